@@ -131,6 +131,19 @@ impl fmt::Display for Reason {
     }
 }
 
+/// The text of a message above its trailers, without its subject.
+pub fn text_of(body: &str) -> &str {
+    trailers::split(body).text
+}
+
+impl Lesson {
+    /// A lesson of facts that somebody else found in a commit with this subject.
+    pub fn of_facts(subject: &str, facts: Vec<Stated>) -> Self {
+        let task = one_line(subject);
+        Self { facts, supersedes: Vec::new(), prose: None, title: title(&task), task }
+    }
+}
+
 /// Read a commit.
 pub fn read(told: &Told<'_>) -> Reading {
     lesson(told).map_or_else(Reading::Declined, Reading::Lesson)
@@ -166,9 +179,13 @@ fn lesson(told: &Told<'_>) -> Result<Lesson, Reason> {
     }
     let supersedes = statement::superseded(&parts.trailers);
     let facts = settled(facts, &supersedes);
-    let title = Some(subject::title(&task)).filter(|title| !title.is_empty());
-    let title = title.unwrap_or_else(|| "Commit without a subject".to_owned());
-    Ok(Lesson { facts, supersedes, prose, task, title })
+    Ok(Lesson { facts, supersedes, prose, title: title(&task), task })
+}
+
+/// The title of what a commit teaches.
+fn title(task: &str) -> String {
+    let title = Some(subject::title(task)).filter(|title| !title.is_empty());
+    title.unwrap_or_else(|| "Commit without a subject".to_owned())
 }
 
 /// What the text above the trailers states. If `is_all`, there is nothing else, and the subject and the files decide first.

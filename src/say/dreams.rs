@@ -11,6 +11,9 @@ pub fn failure(outcome: &Outcome) -> Option<Failure> {
     if outcome.is_cancelled {
         return Some(Failure::new(Exit::Interrupted, reason()));
     }
+    if let Some(stop) = &outcome.failed {
+        return Some(Failure::stopped(stop));
+    }
     if matches!(outcome.status, Status::Partial | Status::Error) {
         return Some(Failure::new(Exit::Failed, reason()));
     }

@@ -43,6 +43,7 @@ mod diff_page;
 mod disputed;
 mod distance;
 mod dream;
+mod dream_model;
 #[cfg(unix)]
 mod editor;
 #[cfg(target_os = "linux")]

@@ -20,9 +20,10 @@ use std::path::PathBuf;
   brv dream
   brv dream --plan --json
   brv dream --decisions decisions.json
+  brv dream --model --dry-run
   brv dream --branch
   brv dream --undo",
-    after_help = "Without `--decisions`, only what is certain happens; the rest is left for a writer. `brv help dreaming` \
+    after_help = "Without `--decisions` or `--model`, only what is certain happens; the rest is left for a writer. `brv help dreaming` \
 describes the actions, `brv schema dream.decisions` prints the form of the decisions."
 )]
 pub struct Arguments {
@@ -38,6 +39,9 @@ pub struct Arguments {
     /// Carry out the decisions in FILE, or from standard input (-), as JSON
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     decisions: Option<PathBuf>,
+    /// Have the model of your settings decide, with one request for each domain; what it writes waits for review
+    #[arg(long, conflicts_with_all = ["plan", "decisions"])]
+    model: bool,
     /// Commit to a new branch instead: NAME, or dream/ and the name of the dream
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     branch: Option<String>,
@@ -48,11 +52,11 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["plan", "dry_run", "undo", "cancel", "decisions"])]
     detach: bool,
     /// Cancel a dream that is queued or runs in the background
-    #[arg(long, value_name = "ID", conflicts_with_all = ["plan", "dry_run", "decisions", "branch", "force", "if_due"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["plan", "dry_run", "decisions", "model", "branch", "force", "if_due"])]
     cancel: Option<String>,
     /// Undo a dream: the last one, or ID
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "",
-          conflicts_with_all = ["plan", "dry_run", "decisions", "branch", "force", "if_due", "cancel"])]
+          conflicts_with_all = ["plan", "dry_run", "decisions", "model", "branch", "force", "if_due", "cancel"])]
     undo: Option<String>,
     /// For hooks and schedulers: dream only if one is due
     #[arg(long, conflicts_with_all = ["plan", "decisions", "force", "detach"])]
@@ -99,6 +103,7 @@ impl Verb for Arguments {
         let unlogged = outcome.unlogged.as_ref();
         let unlogged = unlogged.map(|why| format!("the log of this dream is not complete: {why}"));
         let said = warnings::saved(&outcome.saved).into_iter().chain(unlogged);
+        let said: Vec<String> = said.chain(outcome.warnings.iter().cloned()).collect();
         let failure = if self.cancel.is_some() { None } else { dreams::failure(&outcome) };
         let next = dreams::next(&outcome);
         Ok(Answer::new(Answered::Dream(Box::new(outcome))).warning(said).next(next).failing(failure))
@@ -124,6 +129,7 @@ impl Arguments {
             force: self.force,
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             decisions: self.decisions.clone(),
+            model: self.model,
             branch: self.branch.clone(),
             if_due: self.if_due,
             limit: usize::from(self.limit),

@@ -79,9 +79,9 @@ fn take(
             continue;
         }
         let start = Instant::now();
-        let taken = intake
-            .read(id)
-            .and_then(|(commit, reading)| decide(&intake, store, (&commit, &reading), Quota::Unlimited));
+        let taken = intake.read(id).and_then(|(commit, reading)| {
+            decide(&intake, store, (&commit, &reading), Quota::Unlimited, None)
+        });
         let ended = match taken {
             Ok(ended) => ended,
             Err(stop) => return Ok((outcome, Some(stop))),

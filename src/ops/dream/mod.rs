@@ -7,8 +7,9 @@ pub use queue::{cancel, queue};
 pub use undo::{Undone, undo};
 
 use super::context::Context;
-use super::steps::dreaming::{self, Gates, Halt, Request};
+use super::steps::dreaming::{self, Decisive, Gates, Halt, Request, Writer};
 use super::steps::dreams::{self, Trigger};
+use super::steps::models;
 use super::{Mode, Stop};
 use crate::fs;
 use crate::git;
@@ -27,6 +28,9 @@ pub use crate::tidy::Action;
 /// How long a dream may take, on the clock of the machine.
 const BUDGET: Duration = Duration::from_secs(5 * 60);
 
+/// What is left of it, after the last answer of a model, to carry out what it decided.
+const MARGIN: Duration = Duration::from_secs(20);
+
 /// How often it is looked whether somebody interrupts.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -38,6 +42,8 @@ pub struct Options {
     pub mode: Mode,
     /// The file with the decisions of a writer, or `-`.
     pub decisions: Option<PathBuf>,
+    /// Whether the model of the settings decides.
+    pub model: bool,
     /// The branch that gets the commit, as typed, or empty for the dream's own.
     pub branch: Option<String>,
     /// Whether a scheduler asks: then the state file alone may say that none is due.
@@ -62,20 +68,24 @@ pub enum Planned {
 /// Decisions that are none, or about another plan; a merge in progress; the disk or git.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
+    let start = Instant::now();
+    let model = options.model.then(|| models::needed(cx)).transpose()?;
     if options.if_due
         && !options.force
         && let Some(closed) = dreams::of_time(&opened, cx.clock)?
     {
         return Ok(Outcome::skipped(closed));
     }
-    let decisions = match &options.decisions {
-        Some(file) => Some(tidy::read(&read(cx, file)?).map_err(|error| Stop::usage(error.message))?),
-        None => None,
+    let writer = match (&options.decisions, model) {
+        (Some(file), _) => {
+            Writer::Written(tidy::read(&read(cx, file)?).map_err(|error| Stop::usage(error.message))?)
+        }
+        (None, Some(model)) => Writer::Model(Decisive::new(model, start + BUDGET - MARGIN)),
+        (None, None) => Writer::Nobody,
     };
     let trigger = if options.if_due { Trigger::Due } else { Trigger::Manual };
-    let start = Instant::now();
     let halt = || halt(start);
-    let request = Request { decisions, ..request(options, trigger, &halt) };
+    let request = Request { writer, ..request(options, trigger, &halt) };
     parallel::beside(
         |over| tell_of_interrupt(cx.progress, over),
         || dreaming::run(cx.parts(&opened), &request),
@@ -100,7 +110,7 @@ fn request<'r>(options: &'r Options, trigger: Trigger, halt: &'r dyn Fn() -> Opt
         gates: if options.force { Gates::Open } else { Gates::Hold },
         mode: options.mode,
         branch: options.branch.as_deref(),
-        decisions: None,
+        writer: Writer::Nobody,
         trigger,
         job: None,
         limit: options.limit,

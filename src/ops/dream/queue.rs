@@ -6,6 +6,7 @@ use crate::ops::context::Context;
 use crate::ops::steps::dreaming;
 use crate::ops::steps::dreams;
 use crate::ops::steps::jobs::{self, Store, start_worker};
+use crate::ops::steps::models;
 use crate::ops::{FailureKind, Stop};
 use crate::state::{JobState, NewJob};
 
@@ -15,6 +16,9 @@ use crate::state::{JobState, NewJob};
 /// The state cannot be written.
 pub fn queue(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
+    if options.model {
+        models::needed(cx)?;
+    }
     if !options.force
         && let Some(closed) = dreams::pass(&opened, cx.clock, None)?
     {
@@ -25,7 +29,7 @@ pub fn queue(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let job = NewJob {
         kind: jobs::DREAM.to_owned(),
         branch: options.branch.clone(),
-        event: jobs::dream_event(options.force).to_owned(),
+        event: jobs::dream_event(options.force, options.model).to_owned(),
         actor: cx.actor.name.clone(),
         session: cx.actor.session.clone(),
         dream: Some(id.to_string()),

@@ -6,8 +6,13 @@ use crate::ops::steps::hosting::Host;
 use crate::ops::steps::intake::Intake;
 use crate::ops::steps::intake::decide::{Quota, decide, ended, note_branch};
 use crate::ops::steps::jobs::Verdict;
+use crate::ops::steps::models;
 use crate::ops::{Mode, Stop};
 use crate::state::{Ended, StoredJob};
+use std::time::{Duration, Instant};
+
+/// How long the model of the settings may take over a commit; the job itself ends later.
+const LIMIT_OF_MODEL: Duration = Duration::from_secs(40);
 
 /// What becomes of a commit of the host.
 ///
@@ -25,7 +30,11 @@ pub(super) fn take(worker: &Worker<'_>, host: &Host, job: &StoredJob) -> Result<
         Err(stop) => return Ok(ended(Verdict::Failed, stop.message)),
     };
     let quota = Quota::PerDay(u64::from(worker.opened.config.hooks_quota.value));
-    let decided = decide(&intake, worker.store, (&commit, &reading), quota)?;
+    let mut model = models::in_background(worker.cx);
+    if let Some(model) = &mut model {
+        model.end_by(Instant::now() + LIMIT_OF_MODEL);
+    }
+    let decided = decide(&intake, worker.store, (&commit, &reading), quota, model.as_mut())?;
     note_branch(&intake, worker.store, (id, job.new.branch.as_deref()));
     Ok(decided)
 }

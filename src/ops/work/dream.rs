@@ -3,11 +3,13 @@
 use super::Worker;
 use crate::git::trees::{self, Renames};
 use crate::journal::{self, DreamId};
+use crate::model::Model;
 use crate::ops::context::{Actor, Parts};
-use crate::ops::steps::dreaming::{self, Gates, Halt, LIMIT, Outcome, Request, Status};
+use crate::ops::steps::dreaming::{self, Decisive, Gates, Halt, LIMIT, Outcome, Request, Status, Writer};
 use crate::ops::steps::dreams::{self, Trigger};
 use crate::ops::steps::intake::decide::ended;
-use crate::ops::steps::jobs::{Verdict, is_forced};
+use crate::ops::steps::jobs::{Verdict, is_by_model, is_forced};
+use crate::ops::steps::models;
 use crate::ops::{Mode, Stop};
 use crate::path::TreePath;
 use crate::state::{Ended, StoredJob};
@@ -30,11 +32,16 @@ pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> 
     let actor = Actor { name: job.new.actor.clone(), session: job.new.session.clone() };
     let start = Instant::now();
     let halt = || (start.elapsed() + MARGIN >= LIMIT_OF_TIME).then_some(Halt::Time);
+    let writer = match is_by_model(&job.new.event) {
+        // whoever queued it asked for the model
+        true => by(models::needed(worker.cx)?, start),
+        false => Writer::Nobody,
+    };
     let request = Request {
         gates: if is_forced(&job.new.event) { Gates::Open } else { Gates::Hold },
         mode: Mode::Write,
         branch: job.new.branch.as_deref(),
-        decisions: None,
+        writer,
         trigger: Trigger::Queued,
         job: Some((job.id, id)),
         limit: LIMIT,
@@ -50,19 +57,33 @@ pub(super) fn if_due(worker: &Worker<'_>) {
         return;
     }
     let actor = Worker::actor();
-    let start = Instant::now();
-    let halt = || (start.elapsed() >= LIMIT_OF_TIME).then_some(Halt::Time);
-    let request = Request {
-        gates: Gates::Hold,
-        mode: Mode::Write,
-        branch: None,
-        decisions: None,
-        trigger: Trigger::Due,
-        job: None,
-        limit: LIMIT,
-        halt: &halt,
+    let dream = |writer: Writer, start: Instant| {
+        let halt = || (start.elapsed() >= LIMIT_OF_TIME).then_some(Halt::Time);
+        let request = Request {
+            gates: Gates::Hold,
+            mode: Mode::Write,
+            branch: None,
+            writer,
+            trigger: Trigger::Due,
+            job: None,
+            limit: LIMIT,
+            halt: &halt,
+        };
+        dreaming::run(worker.parts(&actor), &request)
     };
-    let _ = dreaming::run(worker.parts(&actor), &request);
+    let start = Instant::now();
+    if let Some(model) = models::in_background(worker.cx)
+        && dream(by(model, start), start).is_ok()
+    {
+        return;
+    }
+    // also where the model failed: what is certain needs none
+    let _ = dream(Writer::Nobody, Instant::now());
+}
+
+/// The model decides, and leaves time to carry that out.
+fn by(model: Model, start: Instant) -> Writer {
+    Writer::Model(Decisive::new(model, start + LIMIT_OF_TIME - 3 * MARGIN))
 }
 
 /// What the log of jobs says of a dream.

@@ -269,7 +269,7 @@ fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
         gates: Gates::Open,
         mode: brv::ops::Mode::Write,
         branch: None,
-        decisions: None,
+        writer: brv::ops::steps::dreaming::Writer::Nobody,
         trigger: Trigger::Manual,
         job: None,
         limit: 50,

@@ -5,6 +5,7 @@ use super::effects::{Effect, Work};
 use super::row::{Phase, Row, RowStatus, Survival};
 use super::setting::{Decided, Decider, Halt, Item, Setting};
 use crate::content::ContentId;
+use crate::curation;
 use crate::ops::steps::curating::Sketch;
 use crate::ops::steps::landing::Note;
 use crate::path::{Kind, TreePath};
@@ -247,7 +248,9 @@ impl<'a> Applied<'a> {
         self.survival.facts.before += effect.facts.before;
         self.survival.facts.after += effect.facts.after;
         self.survival.facts.dropped += effect.facts.dropped;
-        let why = if setting.reviews { effect.why.clone() } else { Vec::new() };
+        let is_of_model = setting.decider == Decider::Model && decided.decision.markdown.is_some();
+        let why = is_of_model.then_some(curation::Why::Model.as_str()).into_iter();
+        let why = why.chain(effect.why.iter().copied()).filter(|_| setting.reviews).collect::<Vec<_>>();
         self.say(&effect, (&row, &why));
         let row =
             Row { needs_review: !why.is_empty(), status: RowStatus::Applied, dropped: effect.dropped, ..row };

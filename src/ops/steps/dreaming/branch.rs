@@ -10,7 +10,7 @@ use crate::git::identity::{self, Overrides};
 use crate::git::{Head, TreeId, refs, store};
 use crate::journal::{self, DreamId, Kind, RefMove, Transition};
 use crate::ops::context::Parts;
-use crate::ops::steps::history::provenance::BRANCH;
+use crate::ops::steps::history::provenance::{BRANCH, MODEL};
 use crate::ops::steps::landing::{Message, write_commit};
 use crate::ops::steps::naming::branches::{self, BranchName};
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing};
@@ -44,7 +44,7 @@ pub fn named(parts: &Parts<'_>, typed: &str) -> Result<BranchName, Stop> {
 pub fn land_on_branch(
     parts: Parts<'_>,
     (dream, name): (DreamId, &BranchName),
-    applied: Applied<'_>,
+    (applied, model): (Applied<'_>, Option<&str>),
     base: &Head,
 ) -> Result<Landed, Stop> {
     let identity = identity::identity(parts.scope(), &Overrides::default(), parts.clock)
@@ -62,7 +62,8 @@ pub fn land_on_branch(
     }
     store::write_blobs(scope, &applied.sketch.view.new_bytes())?;
     let operation = journal::reserve(scope, parts.clock, &subject)?;
-    let own = [(BRANCH, name.to_string())];
+    let model = model.map(|model| (MODEL, model.to_owned()));
+    let own: Vec<_> = [(BRANCH, name.to_string())].into_iter().chain(model).collect();
     let message = Message {
         subject: &subject,
         body: &body,

@@ -53,14 +53,20 @@ pub type Apply<'d, 'a> = dyn Fn(&BTreeSet<BString>) -> Result<Applied<'a>, Error
 ///
 /// # Errors
 /// [`Error`]; then nothing was written. A decision that does not fit is an outcome.
-pub fn land<'a>(parts: Parts<'a>, dream: DreamId, apply: &Apply<'_, 'a>) -> Result<Landed, Error> {
+pub fn land<'a>(
+    parts: Parts<'a>,
+    (dream, model): (DreamId, Option<String>),
+    apply: &Apply<'_, 'a>,
+) -> Result<Landed, Error> {
     let mut disturbed = BTreeSet::new();
-    writing::settle(Error::kind, |locking| write(parts, dream, (apply, &mut disturbed), locking))
+    writing::settle(Error::kind, |locking| {
+        write(parts, (dream, model.clone()), (apply, &mut disturbed), locking)
+    })
 }
 
 fn write<'a>(
     parts: Parts<'a>,
-    dream: DreamId,
+    (dream, model): (DreamId, Option<String>),
     (apply, disturbed): (&Apply<'_, 'a>, &mut BTreeSet<BString>),
     locking: Locking,
 ) -> Result<Landed, Error> {
@@ -77,7 +83,7 @@ fn write<'a>(
         words: &words,
         source_commit: None,
         code_head: None,
-        model: None,
+        model,
         dream: Some(dream),
         relies: BTreeSet::new(),
     };

@@ -5,6 +5,7 @@
 
 mod ages;
 mod applying;
+mod asking;
 mod branch;
 mod captured;
 mod composing;
@@ -17,10 +18,11 @@ mod row;
 mod run;
 mod setting;
 
+pub use asking::Decisive;
 pub use ground::{Ground, Place};
 pub use outcome::{Outcome, Status, Summary};
 pub use row::{Facts, Phase, Row, RowStatus, Survival};
-pub use run::{Gates, LIMIT, Request, fresh_id, plan, run};
+pub use run::{Gates, LIMIT, Request, Writer, fresh_id, plan, run};
 pub use setting::Halt;
 
 use crate::git::CommitId;

@@ -4,6 +4,8 @@ use super::landing::is_pruned;
 use super::row::{Phase, Row, RowStatus, Survival};
 use crate::git::CommitId;
 use crate::journal::{DreamId, OperationId};
+use crate::model::Spent;
+use crate::ops::Stop;
 use crate::ops::steps::dreams::{Closed, Gate};
 use crate::ops::steps::landing::Saved;
 use schemars::JsonSchema;
@@ -72,6 +74,15 @@ pub struct Outcome {
     /// Whether somebody ended it.
     #[serde(skip)]
     pub is_cancelled: bool,
+    /// With `--model`: what was asked of the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Spent>,
+    /// How the model failed, after it had decided about something.
+    #[serde(skip)]
+    pub failed: Option<Stop>,
+    /// What the user should know about the model.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
     /// What was written.
     #[serde(skip)]
     pub saved: Saved,
@@ -95,6 +106,9 @@ impl Outcome {
             branch: None,
             uncommitted: Vec::new(),
             is_cancelled: false,
+            model: None,
+            failed: None,
+            warnings: Vec::new(),
             saved: Saved::default(),
             unlogged: None,
         }

@@ -1,6 +1,7 @@
 //! A whole dream: gates, lock, evidence, decisions, and what is left of it: an operation, a log, the state.
 
 use super::applying::{apply, inputs, phase};
+use super::asking::{Asked, Decisive};
 use super::branch;
 use super::evidence::{DecidedPairs, Gathered, gather};
 use super::ground::{Ground, Place};
@@ -38,14 +39,25 @@ pub enum Gates {
     Open,
 }
 
+/// Who decides about what is not certain.
+#[derive(Default)]
+pub enum Writer {
+    /// Nobody: only what is certain is done.
+    #[default]
+    Nobody,
+    /// These decisions are about a plan that is kept.
+    Written(Decisions),
+    /// A model, about the plan that is made now.
+    Model(Decisive),
+}
+
 /// What to dream.
 pub struct Request<'r> {
     pub gates: Gates,
     pub mode: Mode,
     /// The branch that gets the commit, as typed, or empty for the dream's own; `None`: the current one.
     pub branch: Option<&'r str>,
-    /// What a writer decided; `None`: only what is certain is done.
-    pub decisions: Option<Decisions>,
+    pub writer: Writer,
     pub trigger: Trigger,
     /// The job that asks, and the name that its dream has.
     pub job: Option<(i64, DreamId)>,
@@ -97,9 +109,9 @@ pub fn run(parts: Parts<'_>, request: &Request<'_>) -> Result<Outcome, Stop> {
         },
     };
     let started = parts.clock.seconds();
-    let gathered = match &request.decisions {
-        Some(decisions) => kept(parts, decisions, place)?,
-        None => gather(&parts, (begin(parts, request)?, place), request.limit)?,
+    let gathered = match &request.writer {
+        Writer::Written(decisions) => kept(parts, decisions, place)?,
+        Writer::Nobody | Writer::Model(_) => gather(&parts, (begin(parts, request)?, place), request.limit)?,
     };
     let dreaming = Dreaming { parts, request, gathered, started };
     dreaming.run()
@@ -108,7 +120,7 @@ pub fn run(parts: Parts<'_>, request: &Request<'_>) -> Result<Outcome, Stop> {
 /// The gate that is closed.
 fn closed(parts: Parts<'_>, request: &Request<'_>) -> Result<Option<Closed>, Stop> {
     // the gates were passed when the plan was made
-    if request.gates == Gates::Hold && request.decisions.is_none() {
+    if request.gates == Gates::Hold && !matches!(request.writer, Writer::Written(_)) {
         let asking = request.job.map(|(job, _)| job);
         if let Some(closed) = dreams::pass(parts.opened, parts.clock, asking)? {
             return Ok(Some(closed));
@@ -170,6 +182,19 @@ fn kept(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathere
     Ok(Gathered { plan, ground, unseen, signals, decided })
 }
 
+/// Why a model was not asked about every candidate.
+#[derive(Default)]
+struct Early {
+    halted: Option<Halt>,
+    failed: Option<Stop>,
+}
+
+impl Early {
+    fn of(asked: Asked) -> Self {
+        Self { halted: asked.halted, failed: asked.failed }
+    }
+}
+
 struct Dreaming<'a, 'r> {
     parts: Parts<'a>,
     request: &'r Request<'r>,
@@ -182,10 +207,18 @@ impl Dreaming<'_, '_> {
         let (parts, request) = (self.parts, self.request);
         let id = DreamId::parse(&self.gathered.plan.id).unwrap_or(DreamId::at(0));
         let name = self.branch(id)?;
-        let (decider, items) = match &request.decisions {
-            Some(decisions) => (Decider::Writer, self.decided(decisions)?),
-            None => (Decider::Certainty, self.certain()?),
+        let mut early = Early::default();
+        let (decider, items) = match &request.writer {
+            Writer::Written(decisions) => (Decider::Writer, self.decided(decisions, &BTreeMap::new())?),
+            Writer::Model(model) => {
+                let asked = model.ask(&parts, &self.gathered, request.halt)?;
+                let items = self.decided(&asked.decisions, &asked.left)?;
+                early = Early::of(asked);
+                (Decider::Model, items)
+            }
+            Writer::Nobody => (Decider::Certainty, self.certain()?),
         };
+        let model = self.model().map(|model| model.spent().name);
         let apply = |disturbed: &BTreeSet<BString>| {
             let setting = Setting {
                 parts,
@@ -205,12 +238,12 @@ impl Dreaming<'_, '_> {
             (Mode::Write, Some(name)) => {
                 let head = branch::start(&parts)?;
                 let applied = apply(&none)?;
-                branch::land_on_branch(parts, (id, name), applied, &head)
+                branch::land_on_branch(parts, (id, name), (applied, model.as_deref()), &head)
             }
-            (Mode::Write, None) => land(parts, id, &apply).map_err(Stop::from),
+            (Mode::Write, None) => land(parts, (id, model), &apply).map_err(Stop::from),
         };
         match landed {
-            Ok(landed) => self.ended(id, landed),
+            Ok(landed) => self.ended(id, landed, early),
             Err(stop) => {
                 let failed =
                     Outcome { reason: Some(stop.message.clone()), ..Outcome::of(Some(id), Status::Error) };
@@ -229,8 +262,16 @@ impl Dreaming<'_, '_> {
         typed.map(|typed| branch::named(&self.parts, typed)).transpose()
     }
 
-    /// The decisions of a writer, and a row for each candidate that has none.
-    fn decided(&self, decisions: &Decisions) -> Result<Vec<Item>, Stop> {
+    /// The model that decides.
+    fn model(&self) -> Option<&Decisive> {
+        match &self.request.writer {
+            Writer::Model(model) => Some(model),
+            Writer::Nobody | Writer::Written(_) => None,
+        }
+    }
+
+    /// The decisions of a writer, and a row for each candidate that has none, with the reason in `left`.
+    fn decided(&self, decisions: &Decisions, left: &BTreeMap<String, String>) -> Result<Vec<Item>, Stop> {
         let plan = &self.gathered.plan;
         let mut items = Vec::new();
         let mut named = BTreeSet::new();
@@ -249,7 +290,8 @@ impl Dreaming<'_, '_> {
             }
         }
         for candidate in candidates(plan).filter(|candidate| !named.contains(*candidate)) {
-            items.push(Err(self.undecided(candidate, "no decision").into()));
+            let why = left.get(candidate).map_or("no decision", String::as_str);
+            items.push(Err(self.undecided(candidate, why).into()));
         }
         captured::note(&self.parts, &mut items);
         Ok(items)
@@ -312,12 +354,14 @@ impl Dreaming<'_, '_> {
         row.with_outcome(RowStatus::Skipped, why)
     }
 
-    fn ended(self, id: DreamId, mut landed: Landed) -> Result<Outcome, Stop> {
-        let status = match (self.request.mode, landed.halted) {
+    fn ended(self, id: DreamId, mut landed: Landed, early: Early) -> Result<Outcome, Stop> {
+        landed.halted = landed.halted.or(early.halted);
+        let is_early = landed.halted.is_some() || early.failed.is_some();
+        let status = match (self.request.mode, is_early) {
             (Mode::DryRun, _) => Status::Planned,
-            (Mode::Write, Some(_)) if !landed.rows.iter().any(is_decided) => Status::Error,
-            (Mode::Write, Some(_)) => Status::Partial,
-            (Mode::Write, None) => Status::Completed,
+            (Mode::Write, true) if !landed.rows.iter().any(is_decided) => Status::Error,
+            (Mode::Write, true) => Status::Partial,
+            (Mode::Write, false) => Status::Completed,
         };
         let saved = Saved {
             commit: landed.commit,
@@ -327,7 +371,10 @@ impl Dreaming<'_, '_> {
         };
         let mut outcome = Outcome {
             saved,
-            reason: landed.halted.map(|halt| halt.words().to_owned()),
+            reason: match (landed.halted, &early.failed) {
+                (Some(halt), _) => Some(halt.words().to_owned()),
+                (None, failed) => failed.as_ref().map(|stop| stop.message.clone()),
+            },
             summary: Summary::of(&landed.rows),
             survival: landed.survival,
             operation: landed.operation.clone(),
@@ -336,6 +383,9 @@ impl Dreaming<'_, '_> {
             uncommitted: landed.uncommitted.iter().map(|one| one.path.to_string()).collect(),
             is_cancelled: landed.halted == Some(Halt::Cancelled),
             operations: landed.rows.clone(),
+            model: self.model().map(Decisive::spent),
+            warnings: self.model().map(Decisive::take_warnings).unwrap_or_default(),
+            failed: early.failed,
             ..Outcome::of(Some(id), status)
         };
         if self.request.mode == Mode::Write {
@@ -372,7 +422,7 @@ impl Dreaming<'_, '_> {
             // what the last dream suggested was taken up, whatever became of it
             dreams::write_state(opened, &dreams::State { pending_merges: Vec::new(), ..before })?;
         }
-        if self.request.decisions.is_some() {
+        if matches!(self.request.writer, Writer::Written(_)) {
             store.with(|state| state.forget_plan(&plan.id))?;
         }
         Ok(dreams::settle(opened)?)

@@ -23,8 +23,10 @@ pub type Item = Result<Decided, Box<Row>>;
 /// Who decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decider {
-    /// A writer: an agent, a person, a model.
+    /// A writer: an agent or a person.
     Writer,
+    /// A model that nobody looks over the shoulder of: what it writes waits for review.
+    Model,
     /// Nobody: only what is certain is done, so nothing may be lost and nothing disputed.
     Certainty,
 }

@@ -1,8 +1,9 @@
 //! Decide what becomes of a commit, whoever asks: the worker of the hooks, or the import of a history.
 
-use super::{HostCommit, Intake, Taken};
+use super::{HostCommit, Intake, Origin, Taken, asking};
 use crate::git::{self, CommitId, history};
 use crate::lessons::{RULES_VERSION, Reading};
+use crate::model::Model;
 use crate::ops::steps::hosting::branch::branch_change;
 use crate::ops::steps::jobs::{Store, Verdict};
 use crate::ops::{Mode, Stop};
@@ -24,7 +25,8 @@ pub fn ended(verdict: Verdict, reason: impl Into<String>) -> Ended {
     Ended { outcome, reason: reason.into(), rules: RULES_VERSION, ..Ended::default() }
 }
 
-/// What becomes of a commit of the host; unless this is a dry run it is done then.
+/// What becomes of a commit of the host; unless this is a dry run it is done then. With a model, a commit that states
+/// nothing by the rules is read by that.
 ///
 /// # Errors
 /// What stops `brv curate` as a whole, such as another brv that writes.
@@ -33,15 +35,18 @@ pub fn decide(
     store: &Store,
     (commit, reading): (&HostCommit, &Reading),
     quota: Quota,
+    model: Option<&mut Model>,
 ) -> Result<Ended, Stop> {
     let own = commit.id.to_string();
     if let Some(new) = store.read(|state| state.rewritten(&own))?.pop() {
         return Ok(ended(Verdict::Replaced, new));
     }
-    let lesson = match reading {
-        Reading::Declined(why) => return Ok(ended(Verdict::Declined, why.to_string())),
-        Reading::Lesson(lesson) => lesson,
-    };
+    let model = model.filter(|_| asking::may_state(commit, reading));
+    if let Reading::Declined(why) = reading
+        && model.is_none()
+    {
+        return Ok(ended(Verdict::Declined, why.to_string()));
+    }
     if let Some(inherited) = inherited(intake, store, commit, reading)? {
         return Ok(inherited);
     }
@@ -51,7 +56,19 @@ pub fn decide(
             return Ok(ended(Verdict::OverQuota, format!("{most} commits were curated today")));
         }
     }
-    Ok(of_taken(intake.file(commit, lesson)?))
+    match (reading, model) {
+        (Reading::Lesson(lesson), _) => Ok(of_taken(intake.file(commit, lesson, Origin::Rules)?)),
+        (Reading::Declined(why), None) => Ok(ended(Verdict::Declined, why.to_string())),
+        (Reading::Declined(why), Some(model)) => match asking::lesson(model, commit) {
+            Ok(Some(lesson)) => {
+                let name = model.spent().name;
+                Ok(of_taken(intake.file(commit, &lesson, Origin::Model(&name))?))
+            }
+            Ok(None) => Ok(ended(Verdict::Declined, format!("{why}; the model found nothing either"))),
+            // as without a model: the next commit asks again
+            Err(error) => Ok(ended(Verdict::Declined, format!("{why}; the model did not answer: {error}"))),
+        },
+    }
 }
 
 /// What became of the commit that this one is the same as, if the tree has it: one that it was rewritten from, or one with
@@ -77,7 +94,13 @@ fn inherited(
     for job in alike {
         let Some(old) = job.new.commit.as_deref().filter(|old| *old != own) else { continue };
         let Some(id) = CommitId::from_hex(old) else { continue };
-        if !intake.read(id).is_ok_and(|(_, other)| other == *reading) {
+        let is_same = |other: &HostCommit, read: &Reading| {
+            let has_lesson = matches!(reading, Reading::Lesson(_));
+            // what a model found depends on every word
+            let says_same = || other.subject == commit.subject && other.body == commit.body;
+            read == reading && (has_lesson || says_same())
+        };
+        if !intake.read(id).is_ok_and(|(other, read)| is_same(&other, &read)) {
             continue;
         }
         if !before.iter().any(|one| one == old) && is_reachable(scope, id) {

@@ -5,6 +5,7 @@
 //! the folder that fits best. What another author stated is never overwritten: both statements stay, and are disputed,
 //! unless the commit says that it supersedes.
 
+mod asking;
 mod authors;
 mod commit;
 mod covering;
@@ -21,7 +22,7 @@ use super::hosting::Host;
 use super::jobs::Verdict;
 use super::landing::{NoCommit, Uncommitted, Why};
 use super::searching::{Freshness, SearchSession};
-use crate::curation::{Code, Read};
+use crate::curation::{self, Code, Read};
 use crate::git::{CommitId, PatchId, patch_id};
 use crate::journal::{OperationId, SourceCommit};
 use crate::lessons::{Lesson, Reading};
@@ -60,6 +61,28 @@ impl Taken {
     }
 }
 
+/// Who found in a commit what it teaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin<'m> {
+    /// The rules.
+    Rules,
+    /// The model of this name: what it found waits for review.
+    Model(&'m str),
+}
+
+impl Origin<'_> {
+    fn options(self) -> Options {
+        match self {
+            Self::Rules => Options::default(),
+            Self::Model(name) => Options {
+                model: Some(name.to_owned()),
+                review: Some(curation::Why::Model),
+                ..Options::default()
+            },
+        }
+    }
+}
+
 /// The tree that commits are taken into, and the host that they come from.
 #[derive(Clone, Copy)]
 pub struct Intake<'a> {
@@ -80,7 +103,7 @@ impl Intake<'_> {
     ///
     /// # Errors
     /// What stops `brv curate` as a whole: then nothing was written.
-    pub fn file(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Taken, Stop> {
+    pub fn file(&self, commit: &HostCommit, lesson: &Lesson, origin: Origin<'_>) -> Result<Taken, Stop> {
         let patch = patch_id::of_commit(&self.host.scope, commit.id)?;
         let source_commit = Some(SourceCommit { commit: commit.id, patch });
         let mut kept_out: BTreeSet<String> = BTreeSet::new();
@@ -93,7 +116,7 @@ impl Intake<'_> {
                 mode: self.mode,
                 extent: Extent::Whole,
                 source_commit,
-                ..Options::default()
+                ..origin.options()
             };
             let outcome = curating::curate(self.parts, &options)?;
             // what will be refused tomorrow, too, does not keep the rest out

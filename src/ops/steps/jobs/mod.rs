@@ -18,14 +18,24 @@ use serde::Serialize;
 /// The kind of a job that dreams.
 pub const DREAM: &str = "dream";
 
-/// Who queues a dream, and whether it passes over the gates.
-pub const fn dream_event(is_forced: bool) -> &'static str {
-    if is_forced { "dream --force" } else { "dream" }
+/// What queues a dream: whether it passes over the gates, and whether the model of the settings decides.
+pub const fn dream_event(is_forced: bool, by_model: bool) -> &'static str {
+    match (is_forced, by_model) {
+        (false, false) => "dream",
+        (true, false) => "dream --force",
+        (false, true) => "dream --model",
+        (true, true) => "dream --force --model",
+    }
 }
 
 /// Whether this event asks for a dream that passes over the gates.
 pub fn is_forced(event: &str) -> bool {
-    event == dream_event(true)
+    event.split(' ').any(|word| word == "--force")
+}
+
+/// Whether this event asks for a dream that a model decides.
+pub fn is_by_model(event: &str) -> bool {
+    event.split(' ').any(|word| word == "--model")
 }
 
 /// What became of a job.

@@ -1,8 +1,10 @@
 //! The model of the user's settings, for a command that asks one.
 
 mod kept;
+mod plain;
 
 pub use kept::{Answers, Kept, Prompt, folder, overview_of};
+pub use plain::{plain_line, start_of};
 
 use crate::git;
 use crate::model::{Error, Model};
@@ -13,6 +15,11 @@ use crate::ops::context::Context;
 pub fn of(cx: &Context<'_>) -> Option<Model> {
     // the settings of a project never name a model
     Model::of(&cx.config.model, &cx.environment, git::interrupt())
+}
+
+/// The model for what nobody waits for: none unless `model.background` is set.
+pub fn in_background(cx: &Context<'_>) -> Option<Model> {
+    of(cx).filter(|_| cx.config.model.background.value)
 }
 
 /// The model that a command cannot do without.
