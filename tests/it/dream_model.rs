@@ -125,8 +125,10 @@ fn lies_are_refused_and_the_rest_lands() {
 #[test]
 fn what_has_a_secret_is_not_decided_by_a_model() {
     let secret = format!("{}\nThe key is AKIAIOSFODNN7EXAMPLQ, for now.\n", FILES[0].1);
-    let env = project(&[(FILES[0].0, &secret), FILES[1]]);
+    let env = project(&[FILES[1]]);
     commit(&env, "start");
+    // by git, since brv refuses it
+    env.commit(&tree(&env), &[(FILES[0].0, &secret)]);
     let env = with_model(env, "one", &format!("{START}say({{'decisions': []}})"));
     let done = dream(&env, &["--model", "--force"], 0);
     assert!(prompts(&env, "one").iter().all(|prompt| !prompt.contains("AKIA")), "{done}");
