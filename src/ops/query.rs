@@ -82,7 +82,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
         Worked::New(found, reply) => (found, reply),
     };
-    let Consulted { reply, may_be_kept } = match (model(cx, &options), found) {
+    let Consulted { reply, may_be_kept } = match (models::of(cx).filter(|_| may_ask(cx, &options)), found) {
         (Some(model), Some(found)) => {
             consult(opened, &mut sought, model, &question(cx, &options), (&found, reply))?
         }
@@ -106,8 +106,10 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
 
 /// What an earlier answer must have been asked for. One with a model is not one without, nor one of another model.
 fn cached(cx: &Context<'_>, options: &Options, fingerprint: String, now: i64) -> Cached {
-    let model = model(cx, options).map(|_| ContentId::of(format!("{:?}", cx.config.model).as_bytes()));
-    let model = model.map_or_else(String::new, |id| id.to_string());
+    let settings = &cx.config.model;
+    let is_asked = settings.is_set() && may_ask(cx, options);
+    let model = is_asked.then(|| ContentId::of(format!("{settings:?}").as_bytes()).to_string());
+    let model = model.unwrap_or_default();
     let scope = options.scope.as_deref().unwrap_or_default();
     let options_text = format!("{} {:?} {model} {scope}", options.most_tier, options.extent);
     Cached { question: answer::normal(&options.question), options: options_text, fingerprint, now }
@@ -120,10 +122,11 @@ enum Worked {
     New(Option<Box<Asked>>, Reply),
 }
 
-/// The model that may be asked. One that asks through a tool reads the passages itself, unless it names tier 4.
-fn model(cx: &Context<'_>, options: &Options) -> Option<Model> {
+/// Whether a model may be asked, if one is set. One that asks through a tool reads the passages itself, unless it names
+/// tier 4.
+fn may_ask(cx: &Context<'_>, options: &Options) -> bool {
     let least = if cx.audience == Audience::Agent { 4 } else { 3 };
-    models::of(cx).filter(|_| !options.no_model && options.most_tier >= least)
+    !options.no_model && options.most_tier >= least
 }
 
 /// The reply after the model was asked, if the search left anything open.
