@@ -115,8 +115,15 @@ impl Desk {
         let caller = self.itself();
         let Ok(cx) = self.context(&caller, Vec::new()) else { return };
         let wants_it = cx.open().is_ok_and(|opened| opened.config.dream_auto.value);
-        if wants_it && !self.setup.is_read_only {
-            let call = Call { command: "dream", input: &json!({ "if_due": true }), format: None };
+        if !wants_it || self.setup.is_read_only {
+            return;
+        }
+        let model = &cx.config.model;
+        let by_model =
+            (model.is_set() && model.background.value).then(|| json!({"if_due": true, "model": true}));
+        // after a model that failed; where it decided, none is due any more
+        for input in by_model.into_iter().chain([json!({ "if_due": true })]) {
+            let call = Call { command: "dream", input: &input, format: None };
             self.commands.reply(&call, &cx, &mut |_| {});
         }
     }

@@ -3,7 +3,7 @@
 //! An answer that cannot be used is refused in words that the model reads, and gives again.
 
 use crate::derive::{self, CHARS_PER_TOKEN};
-use crate::doc::{Document, normal};
+use crate::doc::{Document, Status, normal};
 use crate::model::fence::fenced;
 use crate::model::{Purpose, Request, Shape};
 use crate::ops::steps::models::{plain_line, start_of};
@@ -112,7 +112,9 @@ pub(super) fn overview(subject: &Subject<'_>, answer: Value) -> Result<String, S
     };
     let mut text = String::new();
     if let Some(title) = subject.document.title() {
-        let _ = write!(text, "# {title}\n\n");
+        let status = subject.document.meta().status.filter(|status| *status != Status::Done);
+        let status = status.map_or_else(String::new, |status| format!(" ({})", status.as_str()));
+        let _ = write!(text, "# {title}{status}\n\n");
     }
     let _ = write!(text, "{}\n\n## Key points\n\n", line("gist", &gist, subject)?);
     lines("points", &points)?.iter().for_each(|point| text.push_str(&format!("- {point}\n")));

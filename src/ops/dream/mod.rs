@@ -80,7 +80,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         (Some(file), _) => {
             Writer::Written(tidy::read(&read(cx, file)?).map_err(|error| Stop::usage(error.message))?)
         }
-        (None, Some(model)) => Writer::Model(Decisive::new(model, start + BUDGET - MARGIN)),
+        (None, Some(model)) => Writer::Model(Box::new(Decisive::new(model, start + BUDGET - MARGIN))),
         (None, None) => Writer::Nobody,
     };
     let trigger = if options.if_due { Trigger::Due } else { Trigger::Manual };

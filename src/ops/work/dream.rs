@@ -83,7 +83,7 @@ pub(super) fn if_due(worker: &Worker<'_>) {
 
 /// The model decides, and leaves time to carry that out.
 fn by(model: Model, start: Instant) -> Writer {
-    Writer::Model(Decisive::new(model, start + LIMIT_OF_TIME - 3 * MARGIN))
+    Writer::Model(Box::new(Decisive::new(model, start + LIMIT_OF_TIME - 3 * MARGIN)))
 }
 
 /// What the log of jobs says of a dream.

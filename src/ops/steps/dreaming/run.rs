@@ -48,7 +48,7 @@ pub enum Writer {
     /// These decisions are about a plan that is kept.
     Written(Decisions),
     /// A model, about the plan that is made now.
-    Model(Decisive),
+    Model(Box<Decisive>),
 }
 
 /// What to dream.
@@ -265,7 +265,7 @@ impl Dreaming<'_, '_> {
     /// The model that decides.
     fn model(&self) -> Option<&Decisive> {
         match &self.request.writer {
-            Writer::Model(model) => Some(model),
+            Writer::Model(model) => Some(model.as_ref()),
             Writer::Nobody | Writer::Written(_) => None,
         }
     }

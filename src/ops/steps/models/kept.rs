@@ -50,8 +50,9 @@ pub struct Kept {
 impl Answers {
     pub fn of(opened: &Opened, prompt: Prompt) -> Self {
         let setting = &opened.config.model;
+        let api = setting.interface().map_or("", config::Api::word);
         let mut suffix = String::new();
-        for byte in Sha256::digest([prompt.version(), api(setting), &name(setting)].join("\0")) {
+        for byte in Sha256::digest([prompt.version(), api, &setting.title()].join("\0")) {
             let _ = write!(suffix, "{byte:02x}");
         }
         Self { folder: folder(opened), suffix }
@@ -91,17 +92,4 @@ pub fn overview_of(opened: &Opened, blob: ContentId) -> Option<String> {
 /// `cache/model/`, which may be deleted at any time.
 pub fn folder(opened: &Opened) -> PathBuf {
     opened.places.cache().join("model")
-}
-
-fn api(setting: &config::Model) -> &'static str {
-    match setting.api.value {
-        Some(api) => api.word(),
-        None if setting.url.value.is_none() => config::Api::Command.word(),
-        None => "",
-    }
-}
-
-/// The name of the model, else the words of the program.
-fn name(setting: &config::Model) -> String {
-    setting.name.value.clone().unwrap_or_else(|| setting.command.value.join(" "))
 }
