@@ -221,7 +221,9 @@ impl Key {
             Self::ModelName => "a name",
             Self::ModelParams => "a JSON object",
             Self::ModelTimeout => "a number of seconds from 1 to one day",
-            Self::ModelUrl => "an https address, or a plain http one of this machine, such as https://host/v1",
+            Self::ModelUrl => {
+                "an https address, or a plain http one of this machine, such as https://host/v1"
+            }
             Self::HooksQuota => "a whole number up to 10000",
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 "a number of seconds up to one day"

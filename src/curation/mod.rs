@@ -5,6 +5,8 @@
 //! or in which commit the result goes.
 
 mod apply;
+pub mod compacting;
+mod grounding;
 mod input;
 mod invalid;
 mod json;
@@ -18,6 +20,7 @@ mod place;
 pub use apply::{
     Act, Applied, Fate, SectionChange, Setting, Sides, Why, apply, with_distinct_relations, with_relations,
 };
+pub use grounding::{Grounds, unsupported};
 pub use input::{
     CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, Named, NarrativeWritten,
     OperationInput, Operations, RemoveWritten, StatusWord,

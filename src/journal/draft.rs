@@ -39,6 +39,8 @@ pub struct Draft {
     pub source_commit: Option<SourceCommit>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
+    /// The job that it is.
+    pub job: Option<String>,
 }
 
 /// The tree on one side of an operation.

@@ -22,6 +22,9 @@ const UNDOES: &str = "Brv-Undoes";
 /// The prefix of remotes; branch names cannot contain a colon.
 const OF_REMOTE: &str = "remote:";
 
+/// The trailer of the job that an operation is.
+const JOB: &str = "Brv-Job";
+
 /// One operation, as read from its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -56,6 +59,8 @@ pub struct Record {
     pub source_commit: Option<SourceCommit>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
+    /// The job that it is.
+    pub job: Option<String>,
     /// When it was made, in seconds since 1970.
     pub seconds: i64,
 }
@@ -110,6 +115,9 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     }
     if let Some(dream) = &draft.dream {
         trailer(DreamId::TRAILER, &dream.to_string());
+    }
+    if let Some(job) = &draft.job {
+        trailer(JOB, job);
     }
     for discarded in &draft.discarded {
         trailer(TRAILER, &discarded.to_line());
@@ -186,6 +194,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         notes: text.lines().filter_map(Note::parse).collect(),
         source_commit: trailer(SourceCommit::TRAILER).and_then(|value| SourceCommit::parse(&value)),
         dream: trailer(DreamId::TRAILER).and_then(|value| DreamId::parse(&value)),
+        job: trailer(JOB),
         seconds: object.author.seconds,
     })
 }

@@ -11,6 +11,9 @@ pub fn lines(one: &CurateApplied) -> Vec<String> {
     let changes = ["extended", "replaced", "added", "removed"];
     let mut lines: Vec<String> =
         changes.iter().filter_map(|change| sections(&one.sections, change)).collect();
+    if !one.unsupported.is_empty() {
+        lines.push(format!("not in the text: {}", one.unsupported.join(", ")));
+    }
     let reasons: Vec<&str> = one.review.iter().map(|why| reason(why)).collect();
     if !reasons.is_empty() {
         lines.push(format!("review: {}", reasons.join(", ")));
@@ -49,6 +52,7 @@ fn reason(why: &str) -> &str {
         "body_removed" => "more than 30 % of the body was removed",
         "pinned" => "the entry is pinned",
         "model" => "a model wrote it",
+        "unsupported" => "a fact is not in the text that it was made of",
         // of an entry or folder that is gone the line above says so
         other => other,
     }

@@ -25,6 +25,8 @@ pub struct NewJob {
     pub dream: Option<String>,
     /// The session that asks for the dream, as `BRV_SESSION` says.
     pub session: Option<String>,
+    /// What the job works with. It is kept until the job is done.
+    pub input: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +113,11 @@ impl State {
                     job.kind, job.commit, job.branch, job.event, job.actor, now, job.dream, job.session
                 ];
                 if statement.execute(values)? > 0 {
-                    made.push(change.last_insert_rowid());
+                    let id = change.last_insert_rowid();
+                    if let Some(input) = &job.input {
+                        change.execute("INSERT INTO job_inputs (job, input) VALUES (?1, ?2)", params![id, input])?;
+                    }
+                    made.push(id);
                 }
             }
             Ok(made)
@@ -154,6 +160,15 @@ impl State {
             let sql = "UPDATE jobs SET stop = ?2 WHERE id = ?1 AND state = 'running' AND stop IS NULL";
             Ok(change.execute(sql, params![id, why])? > 0)
         })
+    }
+
+    /// What a job works with, until it is done.
+    pub fn input_of(&self, id: i64) -> Result<Option<String>, Error> {
+        let read = || -> rusqlite::Result<Option<String>> {
+            let sql = "SELECT input FROM job_inputs WHERE job = ?1";
+            self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()
+        };
+        read().map_err(|error| self.failed(error))
     }
 
     /// Why a running job is to end early.
@@ -274,6 +289,7 @@ fn finish(change: &Transaction<'_>, id: i64, end: &Ended, condition: &str) -> ru
         "UPDATE jobs SET state = 'done', stop = NULL, outcome = ?2, reason = ?3, operation = ?4, entries = ?5, ms = ?6, \
          ended = ?7, rules = ?8, patch = ?9 WHERE id = ?1 AND {condition}"
     );
+    change.prepare_cached("DELETE FROM job_inputs WHERE job = ?1")?.execute([id])?;
     let entries = end.entries.join("\n");
     let ms = i64::try_from(end.milliseconds).unwrap_or(i64::MAX);
     let values =
@@ -296,6 +312,7 @@ fn job(row: &Row<'_>) -> rusqlite::Result<StoredJob> {
         actor: row.get(5)?,
         dream: row.get(18)?,
         session: row.get(19)?,
+        input: None,
     };
     let end = Ended {
         outcome: text(10)?,

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 5] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS];
+const STEPS: [&str; 6] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -154,6 +154,14 @@ const HOOK_CALLS: &str = "
         PRIMARY KEY (agent, event)
     ) WITHOUT ROWID;
     CREATE INDEX hook_calls_at ON hook_calls (at);
+";
+
+/// - `job_inputs`: what jobs that are not done work with.
+const JOB_INPUTS: &str = "
+    CREATE TABLE job_inputs (
+        job INTEGER PRIMARY KEY,
+        input TEXT NOT NULL
+    );
 ";
 
 /// The version of a file; 0 for an empty one.

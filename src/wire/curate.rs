@@ -4,6 +4,7 @@ use super::knowledge::Entry;
 use super::text;
 use super::written::Written;
 use crate::curation::{Act, Fate, SectionChange};
+use crate::model::Spent;
 use crate::ops::curate::{self, Done, Outcome};
 use crate::ops::steps::history::knowledge::Told;
 use crate::ops::steps::landing::{NoCommit, Uncommitted, Why};
@@ -24,6 +25,15 @@ pub struct Curate {
     /// With `--dry-run`: the changes by meaning, as in `brv vc diff`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<Entry>>,
+    /// With `--model --dry-run`: the operations of the model, in the form of `brv schema curate.ops`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operations: Option<Vec<serde_json::Value>>,
+    /// With `--detach`: the job, for `brv jobs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
+    /// With `--model`: what was asked of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Spent>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
@@ -71,7 +81,7 @@ pub struct Applied {
     /// The blob id of the entry after: `base` or `expect` of the next operation on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Why a person should review it: `deleted`, `merged`, `fact_removed`, `body_removed`, `pinned`.
+    /// Why a person should review it: `deleted`, `merged`, `fact_removed`, `body_removed`, `pinned`, `unsupported`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub review: Vec<&'static str>,
     /// The sections of the entry that changed. Facts do not count: they are replaced by subject.
@@ -83,6 +93,9 @@ pub struct Applied {
     /// Subjects with more than one claim.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
+    /// With `--model`: subjects of facts that the text they were made of does not support; of a fact without one, what it says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsupported: Vec<String>,
     /// Of an operation that added an entry: entries that are similar to it, one of which might be updated instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<Similar>,
@@ -189,6 +202,9 @@ impl Curate {
             left: Left::of(&outcome.uncommitted),
             uncommitted: outcome.uncommitted.iter().map(|file| text(&file.path)).collect(),
             entries: is_dry.then(|| outcome.told.entries.iter().map(Entry::from).collect()),
+            operations: None,
+            job: None,
+            model: None,
             written: Written::from(&outcome.written),
             told: outcome.told,
         }
@@ -210,6 +226,7 @@ impl Default for Applied {
             sections: Vec::new(),
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
+            unsupported: Vec::new(),
             similar: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
@@ -234,6 +251,7 @@ impl Applied {
             sections: done.sections.iter().map(Section::from).collect(),
             dropped_relations: done.dropped_relations.clone(),
             disputed: done.disputed.clone(),
+            unsupported: done.unsupported.clone(),
             made: names(&done.made),
             removed: names(&done.removed),
             relinked: names(&done.turned),

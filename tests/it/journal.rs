@@ -70,6 +70,7 @@ impl Stage {
             notes: Vec::new(),
             source_commit: None,
             dream: None,
+            job: None,
         }
     }
 

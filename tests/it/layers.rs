@@ -127,6 +127,7 @@ const WIRE: &[&str] = &[
     "merge",
     "lint",
     "lifecycle",
+    "model",
     "fresh",
     "git",
     "journal",

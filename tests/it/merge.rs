@@ -493,6 +493,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         notes: Vec::new(),
         source_commit: None,
         dream: None,
+        job: None,
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =
@@ -535,6 +536,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
         notes: Vec::new(),
         source_commit: None,
         dream: None,
+        job: None,
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =

@@ -22,6 +22,8 @@ pub enum Why {
     Core,
     /// A model wrote it, and nobody has looked at it.
     Model,
+    /// It states what the text that it was made of does not say.
+    Unsupported,
 }
 
 impl Why {
@@ -35,6 +37,7 @@ impl Why {
             Self::Pinned => "pinned",
             Self::Core => "core",
             Self::Model => "model",
+            Self::Unsupported => "unsupported",
         }
     }
 }

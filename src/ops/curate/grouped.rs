@@ -59,14 +59,8 @@ pub fn curate(
         let one = match source(group, host.as_ref(), &known) {
             Err(why) => Ok(Outcome { applied: refused(why.code, why.message), ..Outcome::default() }),
             Ok(source_commit) => {
-                let options = Options {
-                    operations: reads.clone(),
-                    mode: options.mode,
-                    extent: options.extent,
-                    source_commit,
-                    code_head: None,
-                    ..options.clone()
-                };
+                let options =
+                    Options { operations: reads.clone(), source_commit, code_head: None, ..options.clone() };
                 curating::curate(cx.parts(opened), &options)
             }
         };

@@ -3,15 +3,12 @@
 pub mod commits;
 mod grouped;
 mod history;
+pub mod model;
 mod one;
 pub mod plan;
 
-use crate::git::patch_id;
-use crate::journal::SourceCommit;
-use crate::ops::context::{Context, Opened};
-use crate::ops::steps::curating;
-use crate::ops::steps::hosting::Host;
-use std::path::Path;
+use crate::ops::context::Context;
+use crate::ops::steps::{curating, hosting};
 
 pub use crate::curation::MAX_INPUT_BYTES;
 pub use crate::ops::Mode;
@@ -28,16 +25,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     match grouped::sources(&options.operations) {
         Some(groups) => grouped::curate(cx, &opened, options, &groups),
         None => {
-            let options = Options { code_head: code_head(&opened, &cx.cwd), ..options.clone() };
+            let options = Options { code_head: hosting::code_head(&opened, &cx.cwd), ..options.clone() };
             Ok(curating::curate(cx.parts(&opened), &options)?)
         }
     }
-}
-
-/// The head of the code around the project; `None` where there is none, or where the commit of the entry will be one of the
-/// code itself.
-fn code_head(opened: &Opened, cwd: &Path) -> Option<SourceCommit> {
-    let host = Host::of(opened, cwd).ok().flatten().filter(|_| opened.scope.prefix().is_empty())?;
-    let commit = host.scope.head().ok()?.commit()?;
-    Some(SourceCommit { commit, patch: patch_id::of_commit(&host.scope, commit).ok().flatten() })
 }

@@ -21,6 +21,7 @@
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
 //! | [`curating`] | apply operations of curation |
+//! | [`models`], [`proposing`] | find the model of the user's settings, have it propose operations of curation |
 //! | [`dreams`] | which dreams there were, their files, and the gates of the next one |
 //! | [`dreaming`] | gather what a dream looks at, and apply what was decided |
 //! | [`intake`] | take in what commits of the host teach |
@@ -49,6 +50,7 @@ pub mod models;
 pub mod naming;
 pub mod overriding;
 pub mod policy;
+pub mod proposing;
 pub mod reconcile;
 pub mod refresh;
 pub mod remotes;

@@ -1,7 +1,7 @@
 //! The job of a dream, and a dream that is due.
 
 use super::Worker;
-use crate::git::trees::{self, Renames};
+use crate::git::{self, CommitId};
 use crate::journal::{self, DreamId};
 use crate::model::Model;
 use crate::ops::context::{Actor, Parts};
@@ -11,7 +11,7 @@ use crate::ops::steps::intake::decide::ended;
 use crate::ops::steps::jobs::{Verdict, is_by_model, is_forced};
 use crate::ops::steps::models;
 use crate::ops::{Mode, Stop};
-use crate::path::TreePath;
+use crate::path::Kind;
 use crate::state::{Ended, StoredJob};
 use std::time::{Duration, Instant};
 
@@ -103,16 +103,10 @@ fn told(parts: Parts<'_>, outcome: Outcome) -> Ended {
 }
 
 /// The entries that a commit changed.
-fn changed(parts: Parts<'_>, commit: crate::git::CommitId) -> Vec<String> {
-    let scope = parts.scope();
-    let read = || -> Result<Vec<String>, crate::git::Error> {
-        let commit = crate::git::commit::read(scope, commit)?;
-        let Some(parent) = commit.parents.first() else { return Ok(Vec::new()) };
-        let changes = trees::diff(scope, scope.tree_of(*parent)?, commit.tree, Renames::Ignore)?;
-        let paths = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok());
-        Ok(paths.filter(|path| path.kind().is_curated()).map(|path| path.to_string()).collect())
-    };
-    read().unwrap_or_default()
+fn changed(parts: Parts<'_>, commit: CommitId) -> Vec<String> {
+    let parent = git::commit::read(parts.scope(), commit).ok().and_then(|read| read.parents.first().copied());
+    let changed = |parent| super::changed(parts, [parent, commit], Kind::is_curated).ok();
+    parent.and_then(changed).unwrap_or_default()
 }
 
 /// What became of a dream whose worker died after it had written.

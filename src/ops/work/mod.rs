@@ -6,6 +6,7 @@
 
 mod commit;
 mod dream;
+mod model;
 mod watch;
 
 use super::context::{Actor, Context, Opened, Parts};
@@ -16,7 +17,7 @@ use super::steps::jobs::{self, Lease, Store, Verdict, look};
 use super::steps::writing;
 use super::{FailureKind, Stop};
 use crate::git::trees::{self, Renames};
-use crate::git::{CommitId, Scope, in_progress};
+use crate::git::{self, CommitId, Scope, in_progress};
 use crate::path::{Kind, TreePath};
 use crate::state::{self, Ended, State, StoredJob};
 use crate::{journal, process};
@@ -98,8 +99,12 @@ impl Worker<'_> {
     fn all(&self, host: Option<&Host>) -> Result<usize, Stop> {
         let mut done = 0;
         while let Some(job) = self.store.with(|state| state.begin_job())? {
-            let limit = if is_dream(&job) { dream::LIMIT_OF_TIME } else { LIMIT };
-            self.watch.set(Some((job.id, Instant::now() + limit)));
+            let limit = match job.new.kind.as_str() {
+                jobs::DREAM => dream::LIMIT_OF_TIME,
+                jobs::MODEL => model::LIMIT_OF_TIME,
+                _ => LIMIT,
+            };
+            self.watch.set(Some((job.id, Instant::now(), limit)));
             let start = Instant::now();
             let ended = self.one(host, &job);
             let ended = Ended {
@@ -120,6 +125,7 @@ impl Worker<'_> {
             match job.attempts {
                 0 | 1 => Ok(None),
                 _ if is_dream(job) => dream::landed(self.parts(&Self::actor()), job),
+                _ if is_model(job) => model::landed(self.parts(&Self::actor()), job),
                 _ => landed(self.parts(&Self::actor()), job),
             }
         };
@@ -140,6 +146,7 @@ impl Worker<'_> {
         }
         let take = || match host {
             _ if is_dream(job) => dream::take(self, job),
+            _ if is_model(job) => model::take(self, job),
             Some(host) => commit::take(self, host, job),
             None => Ok(ended(Verdict::Failed, "there is no host repository here")),
         };
@@ -179,6 +186,11 @@ fn is_dream(job: &StoredJob) -> bool {
     job.new.kind == jobs::DREAM
 }
 
+/// Whether a job has a model curate a text.
+fn is_model(job: &StoredJob) -> bool {
+    job.new.kind == jobs::MODEL
+}
+
 /// A job that failed, and how its commit is taken in all the same.
 fn failed(job: &StoredJob, why: &str) -> Ended {
     let Some(commit) = job.new.commit.as_deref() else { return ended(Verdict::Failed, why) };
@@ -208,15 +220,20 @@ fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
         writing::recover(parts)?;
     }
     let Some(record) = sources::operation_of(parts.scope(), commit)? else { return Ok(None) };
-    let changes = trees::diff(
-        parts.scope(),
-        parts.scope().tree_of(record.before)?,
-        parts.scope().tree_of(record.after)?,
-        Renames::Ignore,
-    )?;
-    let paths = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok());
-    let entries = paths.filter(|path| path.kind() == Kind::Entry).map(|path| path.to_string()).collect();
+    let entries = changed(parts, [record.before, record.after], |kind| kind == Kind::Entry)?;
     let patch = record.source_commit.and_then(|source| source.patch).map(|patch| patch.to_string());
     let operation = Some(record.id.to_string());
     Ok(Some(Ended { operation, entries, patch, ..ended(Verdict::Curated, "filed") }))
+}
+
+/// The files of a kind that differ between two commits.
+fn changed(
+    parts: Parts<'_>,
+    [before, after]: [CommitId; 2],
+    is_meant: impl Fn(Kind) -> bool,
+) -> Result<Vec<String>, git::Error> {
+    let scope = parts.scope();
+    let changes = trees::diff(scope, scope.tree_of(before)?, scope.tree_of(after)?, Renames::Ignore)?;
+    let paths = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok());
+    Ok(paths.filter(|path| is_meant(path.kind())).map(|path| path.to_string()).collect())
 }

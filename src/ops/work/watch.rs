@@ -11,15 +11,13 @@ use std::time::{Duration, Instant};
 /// Why a job ends that somebody cancelled.
 pub const CANCELLED: &str = "cancelled";
 
-/// Why a job ends that took too long.
-const LATE: &str = "it took longer than 60 s";
-
 /// How often the job is looked at, and how often the worker says that it is alive.
 const LOOK: Duration = Duration::from_millis(250);
 const BEAT: Duration = Duration::from_secs(5);
 
-/// The job that is done now, and when its time is up.
-type Current = Arc<Mutex<Option<(i64, Instant)>>>;
+/// The job that is done now, when it began, and how long it may take.
+type Current = Arc<Mutex<Option<Watched>>>;
+type Watched = (i64, Instant, Duration);
 
 pub struct Watch {
     current: Current,
@@ -41,7 +39,7 @@ impl Watch {
     }
 
     /// Watch over this job until its time is up; over none.
-    pub fn set(&self, job: Option<(i64, Instant)>) {
+    pub fn set(&self, job: Option<Watched>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = job;
     }
 }
@@ -50,7 +48,7 @@ struct Guard {
     store: Store,
     folder: PathBuf,
     environment: Environment,
-    current: std::sync::Weak<Mutex<Option<(i64, Instant)>>>,
+    current: std::sync::Weak<Mutex<Option<Watched>>>,
 }
 
 impl Guard {
@@ -64,22 +62,23 @@ impl Guard {
                 let _ = self.store.with(|state| state.beat(std::process::id(), now));
                 beat = Some(Instant::now());
             }
-            if let Some((id, deadline)) = job {
-                self.look(id, deadline);
+            if let Some(job) = job {
+                self.look(job);
             }
             std::thread::sleep(LOOK);
         }
     }
 
     /// End the worker if this job is to end.
-    fn look(&self, id: i64, deadline: Instant) {
-        let is_late = Instant::now() >= deadline;
+    fn look(&self, (id, start, limit): Watched) {
+        let is_late = start.elapsed() >= limit;
         let is_stopped = || self.store.read(|state| state.stop_of(id)).is_ok_and(|stop| stop.is_some());
         if !is_late && !is_stopped() {
             return;
         }
         if is_late {
-            let _ = self.store.with(|state| state.stop_job(id, LATE));
+            let late = format!("it took longer than {} s", limit.as_secs());
+            let _ = self.store.with(|state| state.stop_job(id, &late));
         }
         start_successor(&self.folder, &self.environment);
         process::end_at_once();

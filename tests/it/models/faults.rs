@@ -133,7 +133,9 @@ fn a_refused_field_is_left_out_once_and_for_all() {
     assert_eq!(seen.len(), 6, "two refusals, two answers, and then two answers");
     assert_eq!(seen[0].body["temperature"], 0.1);
     for request in &seen[2..] {
-        assert!(request.body.get("temperature").is_none() && request.body.get("max_completion_tokens").is_none());
+        assert!(
+            request.body.get("temperature").is_none() && request.body.get("max_completion_tokens").is_none()
+        );
         assert_eq!(request.body["max_tokens"], 1024);
     }
     // a refusal that stays is an error, and nothing is remembered
@@ -153,8 +155,12 @@ fn a_tool_call_counts_in_whatever_way_it_is_written() {
     let (data, _, _) = test(&server.env());
     assert_eq!(data["features"], json!({"json_schema": false, "tools": true, "usage": true}));
     let function = json!({"name": "look_up", "arguments": "{not json"});
-    let message = json!({"content": null, "tool_calls": [{"id": "1", "type": "function", "function": function}]});
-    let server = Scripted::start(&[ready(), Reply::Says("200 OK", json!({"choices": [{"message": message}]}).to_string())]);
+    let message =
+        json!({"content": null, "tool_calls": [{"id": "1", "type": "function", "function": function}]});
+    let server = Scripted::start(&[
+        ready(),
+        Reply::Says("200 OK", json!({"choices": [{"message": message}]}).to_string()),
+    ]);
     let (data, _, _) = test(&server.env());
     assert_eq!(data["features"], json!({"json_schema": true, "tools": true, "usage": true}));
 }

@@ -21,7 +21,9 @@ fn a_key_comes_from_what_is_named_and_unasked_only_for_its_own_host() {
     };
     assert_eq!(key_of(&both("https://api.openai.com")), "env:OPENAI_API_KEY");
     assert_eq!(key_of(&both("https://api.anthropic.com")), "env:ANTHROPIC_API_KEY");
-    for other in ["https://openrouter.ai/api/v1", "https://api.openai.com.example.com", "http://localhost:1/v1"] {
+    for other in
+        ["https://openrouter.ai/api/v1", "https://api.openai.com.example.com", "http://localhost:1/v1"]
+    {
         assert_eq!(key_of(&both(other)), "none", "{other}");
     }
     let named = both("http://localhost:1").with("BRV_MODEL_KEY_ENV", "OPENAI_API_KEY");
@@ -32,7 +34,8 @@ fn a_key_comes_from_what_is_named_and_unasked_only_for_its_own_host() {
 
 #[test]
 fn a_key_is_sent_and_found_nowhere_else() {
-    let server = Scripted::start(&[ready(), refusal("401 Unauthorized", &format!("Incorrect API key: {KEY}"))]);
+    let server =
+        Scripted::start(&[ready(), refusal("401 Unauthorized", &format!("Incorrect API key: {KEY}"))]);
     let env = server.env().with("MY_KEY", KEY).with("BRV_MODEL_KEY_ENV", "MY_KEY");
     let mut said = String::new();
     for arguments in [&["model", "test"][..], &["model", "test", "--json"], &["model", "show"], &["config"]] {

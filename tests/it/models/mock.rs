@@ -110,7 +110,8 @@ fn each_interface_is_understood() {
 fn faults_on_order_end_as_those_of_a_server_do() {
     let env = Env::new();
     let Some(mock) = Mock::start(env.root(), &rules()) else { return };
-    for (fault, exit) in [("dropRate", 9), ("malformedRate", 1), ("disconnectRate", 9), ("rateLimitRate", 9)] {
+    for (fault, exit) in [("dropRate", 9), ("malformedRate", 1), ("disconnectRate", 9), ("rateLimitRate", 9)]
+    {
         mock.chaos(&json!({fault: 1}));
         for api in ["openai", "responses", "anthropic"] {
             let env = Env::new().with("BRV_MODEL_URL", mock.url()).with("BRV_MODEL_API", api);

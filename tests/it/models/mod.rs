@@ -94,7 +94,11 @@ fn answer(mut stream: TcpStream, reply: &Reply) -> std::io::Result<()> {
     let promise = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 52428800\r\n\r\n";
     match reply {
         Reply::Says(head, body) => {
-            write!(stream, "HTTP/1.1 {head}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+            write!(
+                stream,
+                "HTTP/1.1 {head}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            )
         }
         Reply::Cut => Ok(()),
         Reply::CutWithin => write!(stream, "{promise}{{\"choices\": ["),

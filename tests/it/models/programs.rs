@@ -21,7 +21,10 @@ fn a_program_reads_the_prompt_and_its_output_is_the_answer() {
     assert!(std::fs::read_to_string(env.path("prompt")).unwrap().contains("`look_up`"));
     assert_eq!(std::fs::read_to_string(env.path("hooks")).unwrap(), "0");
     let day = usage(&env);
-    assert!(day["input_tokens"].as_u64().unwrap() > 20 && day["output_tokens"].as_u64().unwrap() > 0, "{day}");
+    assert!(
+        day["input_tokens"].as_u64().unwrap() > 20 && day["output_tokens"].as_u64().unwrap() > 0,
+        "{day}"
+    );
 }
 
 #[test]

@@ -31,7 +31,9 @@ fn an_address_that_is_not_safe_is_refused_with_the_reason() {
 fn the_settings_in_effect_are_shown_and_nothing_is_asked() {
     let server = Scripted::start(&[ready()]);
     let env = server.env();
-    for (key, value) in [("model.params", "{\"temperature\": 0}"), ("model.timeout", "5"), ("model.key_env", "K")] {
+    for (key, value) in
+        [("model.params", "{\"temperature\": 0}"), ("model.timeout", "5"), ("model.key_env", "K")]
+    {
         assert_eq!(env.brv(&["config", "set", key, value]).code, 0);
     }
     let shown: Value = serde_json::from_str(&env.brv(&["model", "show", "--json"]).stdout).unwrap();
@@ -64,13 +66,16 @@ fn what_is_sent_has_no_field_of_sampling_unless_it_is_set() {
         let fields: Vec<&String> = seen.body.as_object().unwrap().keys().collect();
         for field in fields {
             assert!(
-                ["model", "messages", "max_tokens", "max_completion_tokens", "response_format", "tools"].contains(&field.as_str()),
+                ["model", "messages", "max_tokens", "max_completion_tokens", "response_format", "tools"]
+                    .contains(&field.as_str()),
                 "{field}"
             );
         }
     }
     let server = Scripted::start(&[ready()]);
-    super::test(&server.env().with("BRV_MODEL_PARAMS", "{\"top_p\": 0.5, \"max_tokens\": 7, \"store\": null}"));
+    super::test(
+        &server.env().with("BRV_MODEL_PARAMS", "{\"top_p\": 0.5, \"max_tokens\": 7, \"store\": null}"),
+    );
     let body = &server.seen()[0].body;
     assert_eq!((&body["top_p"], &body["max_tokens"], body.get("store")), (&json!(0.5), &json!(7), None));
 }

@@ -9,7 +9,7 @@ mod sketch;
 mod turning;
 mod view;
 
-use crate::curation::{self, Act, Code, NotAList, Read, Refused, SectionChange, Why};
+use crate::curation::{self, Act, Code, Grounds, NotAList, Read, Refused, SectionChange, Why};
 use crate::git::trees::Change;
 use crate::git::{BlobId, CommitId};
 use crate::journal::{Kind, OperationId, SourceCommit};
@@ -27,6 +27,7 @@ use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 pub use alike::Similar;
 pub use sketch::{Sketch, Stopped};
@@ -52,6 +53,10 @@ pub struct Options {
     pub model: Option<String>,
     /// Why each change is to be reviewed, whatever it changes.
     pub review: Option<Why>,
+    /// The text that a model made the operations of, in which their facts are looked up.
+    pub grounds: Option<Arc<Grounds>>,
+    /// The job that the operation is, for the operation log.
+    pub job: Option<String>,
 }
 
 /// What becomes of the other operations if one fails.
@@ -119,6 +124,8 @@ pub struct Done {
     /// Relations that were left out since they lead to nothing, as written.
     pub dropped_relations: Vec<String>,
     pub disputed: Vec<String>,
+    /// The subjects of facts that the text they were made of does not support.
+    pub unsupported: Vec<String>,
     /// The overviews that were made for the first entry of their folder.
     pub made: Vec<TreePath>,
     /// Other files that were removed: the source of a MERGE, the files of a folder, overviews that were never edited.
@@ -160,6 +167,7 @@ impl Done {
             sections: Vec::new(),
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
+            unsupported: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
             turned: Vec::new(),
@@ -203,7 +211,7 @@ caused!(Error);
 pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     if options.mode == Mode::DryRun {
-        let mut worked = sketch::apply_all(opened, now, (&options.operations, &Disturbed::new()))?;
+        let mut worked = sketch::apply_all(opened, now, (options, &Disturbed::new()))?;
         mark(opened, &mut worked.applied, (options, now));
         let similar = alike::found(&parts, &worked.applied, &worked.view, now);
         let told = compared(opened, worked.view)?;
@@ -226,7 +234,7 @@ fn write(
     let (opened, now) = (parts.opened, parts.clock.seconds());
     let mut writing = Writing::begin(parts)?.locking(locking);
     let manner = landing::commit_mode(&writing.parts())?;
-    let worked = sketch::apply_all(opened, now, (&options.operations, disturbed))?;
+    let worked = sketch::apply_all(opened, now, (options, disturbed))?;
     let sketch::Worked { mut applied, view, discarded } = worked;
     mark(opened, &mut applied, (options, now));
     if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
@@ -248,6 +256,7 @@ fn write(
         source_commit: options.source_commit,
         code_head: options.code_head,
         model: options.model.clone(),
+        job: options.job.clone(),
         dream: None,
         relies: BTreeSet::new(),
     };

@@ -2,12 +2,13 @@
 
 use super::turning::Links;
 use super::view::{Bytes, Ground, View};
-use super::{Applied, Disturbed, Done, Error, overviews};
+use super::{Applied, Disturbed, Done, Error, Options, overviews};
 use crate::content::ContentId;
 use crate::curation::{
-    self, Act, Code, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target, Why,
-    locate, locate_source,
+    self, Act, Code, Grounds, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target,
+    Why, locate, locate_source,
 };
+use crate::doc::Document;
 use crate::git::status::StatusError;
 use crate::journal::Discarded;
 use crate::lint::secrets;
@@ -18,6 +19,7 @@ use crate::path::TreePath;
 use crate::{fs, git};
 use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// All operations, applied in memory.
 pub(super) struct Worked<'a> {
@@ -32,12 +34,14 @@ pub(super) struct Worked<'a> {
 pub(super) fn apply_all<'a>(
     opened: &'a Opened,
     now: i64,
-    (reads, disturbed): (&[Read], &Disturbed),
+    (options, disturbed): (&Options, &Disturbed),
 ) -> Result<Worked<'a>, Error> {
+    let reads = &options.operations;
     let mut awaited = awaited(&View::of(&opened.scope), reads);
     loop {
         let mut sketch = Sketch::of(opened, View::of(&opened.scope), now);
         sketch.awaited.clone_from(&awaited);
+        sketch.grounds.clone_from(&options.grounds);
         let mut applied = Vec::with_capacity(reads.len());
         for (at, read) in reads.iter().enumerate() {
             let result = match disturbed.get(&at) {
@@ -106,6 +110,8 @@ pub struct Sketch<'a> {
     links: Links<'a>,
     /// Entries that later operations make: a relation may name them.
     awaited: BTreeSet<TreePath>,
+    /// The text that facts must stand on, where a model made them.
+    grounds: Option<Arc<Grounds>>,
     /// Values that a merge with another version discarded.
     pub discarded: Vec<Discarded>,
     now: i64,
@@ -160,7 +166,7 @@ fn unreadable(error: &Error) -> Option<&fs::Error> {
 impl<'a> Sketch<'a> {
     pub fn of(opened: &'a Opened, view: View<'a>, now: i64) -> Self {
         let (links, awaited) = (Links::of(opened), BTreeSet::new());
-        Self { view, links, awaited, discarded: Vec::new(), now }
+        Self { view, links, awaited, grounds: None, discarded: Vec::new(), now }
     }
 
     /// Apply one operation. One that fails leaves the tree as it was.
@@ -225,11 +231,17 @@ impl<'a> Sketch<'a> {
             sections: applied.sections.into_iter().map(masked).collect(),
             dropped_relations: applied.dropped_relations,
             disputed: applied.disputed,
+            unsupported: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
             turned: Vec::new(),
             archived: false,
         };
+        self.ground(
+            &mut done,
+            [current.as_deref(), source.map(|(_, bytes)| bytes)],
+            applied.bytes.as_deref(),
+        );
         match applied.act {
             Act::Unchanged => {}
             Act::Added => {
@@ -252,6 +264,17 @@ impl<'a> Sketch<'a> {
             }
         }
         Ok(done)
+    }
+
+    /// Mark the facts of a model that its text does not support. What the entries said before was there without it.
+    fn ground(&self, done: &mut Done, before: [Option<&[u8]>; 2], after: Option<&[u8]>) {
+        let (Some(grounds), Some(after)) = (&self.grounds, after) else { return };
+        let before: Vec<Document> = before.into_iter().flatten().map(Document::parse).collect();
+        let found = curation::unsupported(grounds, &before, &Document::parse(after));
+        if !found.is_empty() {
+            done.review.push(Why::Unsupported);
+            done.unsupported = found.iter().map(|subject| shown(subject)).collect();
+        }
     }
 
     /// The version that the caller read. One that cannot be read is as good as none.
@@ -355,6 +378,7 @@ impl<'a> Sketch<'a> {
             sections: Vec::new(),
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
+            unsupported: Vec::new(),
             made: Vec::new(),
             removed: files,
             turned: Vec::new(),

@@ -85,6 +85,7 @@ fn write<'a>(
         code_head: None,
         model,
         dream: Some(dream),
+        job: None,
         relies: BTreeSet::new(),
     };
     let index = writing.index()?;

@@ -8,7 +8,8 @@ pub mod branch;
 pub mod standing;
 
 use crate::fs;
-use crate::git::{self, Scope};
+use crate::git::{self, Scope, patch_id};
+use crate::journal::SourceCommit;
 use crate::ops::cause::Shared;
 use crate::ops::context::Opened;
 use crate::ops::{Fails, FailureKind};
@@ -32,6 +33,14 @@ impl Fails for Error {
             Self::File(_) => FailureKind::Failed,
         }
     }
+}
+
+/// The head of the code around the project; `None` where there is none, or where the commit of the entry will be one of the
+/// code itself.
+pub fn code_head(opened: &Opened, cwd: &Path) -> Option<SourceCommit> {
+    let host = Host::of(opened, cwd).ok().flatten().filter(|_| opened.scope.prefix().is_empty())?;
+    let commit = host.scope.head().ok()?.commit()?;
+    Some(SourceCommit { commit, patch: patch_id::of_commit(&host.scope, commit).ok().flatten() })
 }
 
 /// The repository of the code, opened at the work tree that the command was called in.

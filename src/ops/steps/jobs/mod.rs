@@ -18,6 +18,9 @@ use serde::Serialize;
 /// The kind of a job that dreams.
 pub const DREAM: &str = "dream";
 
+/// The kind of a job that has a model curate a text.
+pub const MODEL: &str = "model";
+
 /// What queues a dream: whether it passes over the gates, and whether the model of the settings decides.
 pub const fn dream_event(is_forced: bool, by_model: bool) -> &'static str {
     match (is_forced, by_model) {

@@ -77,6 +77,8 @@ pub struct Landing<'a> {
     pub model: Option<String>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
+    /// The job that the operation is, for the operation log.
+    pub job: Option<String>,
     /// Files that must be as `HEAD` and the index have them: what is planned relies on it.
     pub relies: BTreeSet<BString>,
 }
@@ -213,6 +215,7 @@ pub fn land(
         .noting(notes)
         .learned_from(landing.source_commit)
         .dreamed(landing.dream)
+        .done_as(landing.job)
         .discarding(landing.discarded)
         .logged(end.subject.clone().unwrap_or_default())
         .signed(end.who);

@@ -181,6 +181,7 @@ fn attempt(
         code_head: None,
         model: None,
         dream: None,
+        job: None,
         relies: items.iter().flat_map(|item| item.relies.iter().cloned()).collect(),
         files: files.clone(),
     };

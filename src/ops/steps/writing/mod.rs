@@ -123,6 +123,7 @@ pub struct Purpose {
     notes: Vec<Note>,
     source_commit: Option<SourceCommit>,
     dream: Option<DreamId>,
+    job: Option<String>,
     reflog: Reflog,
     who: Option<Signature>,
 }
@@ -139,6 +140,7 @@ impl Purpose {
             notes: Vec::new(),
             source_commit: None,
             dream: None,
+            job: None,
             reflog: Reflog::default(),
             who: None,
         }
@@ -172,6 +174,11 @@ impl Purpose {
     /// Set the dream that the operation is.
     pub fn dreamed(self, dream: Option<DreamId>) -> Self {
         Self { dream, ..self }
+    }
+
+    /// Set the job that the operation is.
+    pub fn done_as(self, job: Option<String>) -> Self {
+        Self { job, ..self }
     }
 
     pub fn logged(self, reflog: impl Into<Reflog>) -> Self {

@@ -39,6 +39,7 @@ pub(super) fn draft(
         notes: purpose.notes.clone(),
         source_commit: purpose.source_commit,
         dream: purpose.dream,
+        job: purpose.job.clone(),
     };
     match (&work.ground, index) {
         (Ground::Planned { plan, .. }, Some(index)) => as_it_stands(parts.scope(), index, plan, draft),

@@ -1,14 +1,14 @@
 //! `brv curate`: adds, changes, merges and deletes entries, and takes the history of the code in.
 
-use super::integration::changed;
-use super::jobs::row;
-use super::ui::{Screen, Style};
+mod model;
+mod text;
+
+use super::ui::Screen;
 use super::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
 use crate::ops::curate::{self, Mode, Options, commits, plan};
 use crate::process::quoted;
-use crate::say::words::many;
-use crate::say::{Failure, curation, failing, warnings};
+use crate::say::{Failure, failing, warnings};
 use crate::wire::{self, Described, described};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
@@ -22,11 +22,14 @@ use std::path::{Path, PathBuf};
   brv curate --ops operations.json
   brv curate --into auth --title Tokens --reason audit --fact \"ttl: 12 hours\"
   brv curate \"Rotate weekly.\" --into ops/keys --title Keys --reason audit -n
-  brv curate --commit v1.0..HEAD",
+  brv curate --commit v1.0..HEAD
+  brv curate --file notes.md --file design.pdf --model -n
+  brv curate --folder docs --model --detach",
     after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
 )]
 pub struct Arguments {
-    /// The body of the entry, as markdown; text without a heading is added to the start of an entry that exists
+    /// The body of the entry, as markdown; text without a heading is added to the start of an entry that exists. With
+    /// --model: what the entries are made of
     #[arg(value_name = "TEXT", conflicts_with_all = ["file", "ops"])]
     text: Option<String>,
     /// Apply the operations in FILE, or from standard input (-), as JSON
@@ -44,6 +47,15 @@ pub struct Arguments {
     /// With --plan: the largest number of commits
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..), requires = "plan")]
     limit: u16,
+    /// Have your model make the operations of TEXT, of files or of a folder
+    #[arg(long, conflicts_with_all = ["ops", "commit", "title", "kind", "facts", "replace"])]
+    model: bool,
+    /// With --model: the files of a folder and of those in it
+    #[arg(long, value_name = "FOLDER", requires = "model", conflicts_with_all = ["text", "file"])]
+    folder: Option<PathBuf>,
+    /// With --model: leave it to the background, and return at once
+    #[arg(long, requires = "model", conflicts_with = "dry_run")]
+    detach: bool,
     #[command(flatten)]
     one: One,
     /// Write nothing; show what would change
@@ -55,17 +67,17 @@ pub struct Arguments {
 #[derive(Debug, Args)]
 #[group(conflicts_with = "ops")]
 struct One {
-    /// Take the body from FILE, or from standard input (-)
+    /// Take the body from FILE, or from standard input (-); with --model up to five files, as text, code or PDF
     #[arg(long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// The folder: domain/topic or domain/topic/subtopic
-    #[arg(long, value_name = "FOLDER", required_unless_present_any = ["ops", "commit"])]
+    file: Vec<PathBuf>,
+    /// The folder: domain/topic or domain/topic/subtopic; with --model a suggestion
+    #[arg(long, value_name = "FOLDER", required_unless_present_any = ["ops", "commit", "model"])]
     into: Option<String>,
     /// The title of the entry
-    #[arg(long, value_name = "T", required_unless_present_any = ["ops", "commit"])]
+    #[arg(long, value_name = "T", required_unless_present_any = ["ops", "commit", "model"])]
     title: Option<String>,
-    /// Why: kept in the history
-    #[arg(long, value_name = "R", required_unless_present_any = ["ops", "commit"])]
+    /// Why: kept in the history; with --model the subject of the commit
+    #[arg(long, value_name = "R", required_unless_present_any = ["ops", "commit", "model"])]
     reason: Option<String>,
     /// ADD, UPDATE or UPSERT
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t, ignore_case = true)]
@@ -123,15 +135,16 @@ impl Verb for Arguments {
         match &self.commit {
             Some(range) if self.plan => self.planned(cx, range),
             Some(range) => self.taken(cx, range),
+            None if self.model => self.modelled(cx),
             None => self.operations(cx),
         }
     }
 
     fn text(&self, answered: &Answered, screen: &mut Screen) {
         match answered {
-            Answered::Operations(data) => text(screen, data, self.mode()),
-            Answered::Commits(outcome) => taken(screen, outcome, self.mode()),
-            Answered::Plan(plan) => planned(screen, plan),
+            Answered::Operations(data) => text::operations(screen, data, self.mode()),
+            Answered::Commits(outcome) => text::taken(screen, outcome, self.mode()),
+            Answered::Plan(plan) => text::planned(screen, plan),
         }
     }
 }
@@ -152,16 +165,7 @@ impl Arguments {
                 .map_err(|error| Failure::usage(error.to_string()).hinting(Some(SCHEMA)))?,
             None => self.one(cx, mode)?,
         };
-        let outcome = curate::run(cx, &options)?;
-        let signals = warnings::signals(outcome.trouble.as_ref());
-        let data = wire::Curate::new(outcome, mode == Mode::DryRun);
-        let said: Vec<String> = warnings::curate(&data)
-            .into_iter()
-            .chain(warnings::written(&data.written))
-            .chain(signals)
-            .collect();
-        let failure = failing::curate(&data);
-        Ok(Answer::new(Answered::Operations(Box::new(data))).warning(said).failing(failure))
+        Ok(answer(curate::run(cx, &options)?, mode, |_| {}))
     }
 
     fn taken<'a>(&self, cx: &'a Context<'_>, range: &str) -> Result<Answer<'a, Answered>, Failure> {
@@ -184,13 +188,14 @@ impl Arguments {
     /// The one operation that the flags say.
     fn one(&self, cx: &Context<'_>, mode: Mode) -> Result<Options, Failure> {
         let One { file, into, title, reason, kind, facts, replace } = &self.one;
-        let body = match file {
-            Some(file) => {
+        let body = match &file[..] {
+            [_, _, ..] => return Err(Failure::usage("several files need `--model`")),
+            [file] => {
                 let bytes = read(cx, file)?;
                 let why = || format!("`{}` is not UTF-8", file.display());
                 Some(String::from_utf8(bytes).map_err(|_| Failure::usage(why()))?)
             }
-            None => self.text.clone(),
+            [] => self.text.clone(),
         };
         let one = curate::One {
             verb: match kind {
@@ -209,81 +214,22 @@ impl Arguments {
     }
 }
 
+/// What is said of operations that were applied; `more` adds what else there is to say.
+fn answer<'a>(
+    outcome: curate::Outcome,
+    mode: Mode,
+    more: impl FnOnce(&mut wire::Curate),
+) -> Answer<'a, Answered> {
+    let signals = warnings::signals(outcome.trouble.as_ref());
+    let mut data = wire::Curate::new(outcome, mode == Mode::DryRun);
+    more(&mut data);
+    let said = warnings::curate(&data).into_iter().chain(warnings::written(&data.written)).chain(signals);
+    let (said, failure) = (said.collect::<Vec<_>>(), failing::curate(&data));
+    Answer::new(Answered::Operations(Box::new(data))).warning(said).failing(failure)
+}
+
 /// A file, or standard input.
 fn read(cx: &Context<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
     let read = cx.read_input(file, curate::MAX_INPUT_BYTES);
     read.map_err(|error| Failure::usage(wire::message(&error)))
-}
-
-fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
-    outcome.commits.iter().for_each(|job| row(screen, job));
-    let counts = &outcome.counts;
-    let would = if mode == Mode::DryRun { "Would take in " } else { "Took in " };
-    let all = many(outcome.commits.len(), "commit", "commits");
-    screen.line(format!(
-        "{would}{all}: {} curated, {} declined, {} known before",
-        counts.curated, counts.declined, counts.known
-    ));
-}
-
-fn planned(screen: &mut Screen, plan: &plan::Plan) {
-    for one in &plan.commits {
-        screen.text(Style::Notable, &one.commit[..9]).plain("  ").word(Style::Plain, &one.subject);
-        if let Some(why) = &one.declined {
-            screen.text(Style::Dim, format!("  ({why})"));
-        }
-        screen.end();
-        for line in one.body.trim().lines().filter(|_| one.declined.is_none()) {
-            screen.plain("    ").word(Style::Plain, line).end();
-        }
-    }
-    for entry in &plan.covering {
-        screen.text(Style::Dim, "covered by ").word(Style::Name, entry.path.as_str()).end();
-    }
-}
-
-fn text(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
-    if mode == Mode::DryRun {
-        changed(screen, &data.told.entries, &data.told.files);
-    }
-    for one in data.applied.iter().filter(|one| one.code.is_none()) {
-        let style = if one.message == "deleted" { Style::Bad } else { Style::Good };
-        let style = if one.message == "unchanged" { Style::Dim } else { style };
-        screen.text(style, format!("{:<9} ", one.message));
-        screen.word(Style::Name, one.file.as_deref().unwrap_or_default());
-        for (what, items) in [("made", &one.made), ("removed", &one.removed), ("relinked", &one.relinked)] {
-            if !items.is_empty() {
-                screen.plain(format!("  {what} ")).word(Style::Plain, items.join(", "));
-            }
-        }
-        screen.end();
-        for line in curation::lines(one) {
-            screen.plain("          ").word(Style::Plain, line).end();
-        }
-        for similar in &one.similar {
-            screen.plain("          ").text(Style::Dim, "similar to ");
-            screen.word(Style::Name, &similar.path).plain("  ").word(Style::Dim, &similar.title).end();
-        }
-    }
-    let summary = &data.summary;
-    let counts = [
-        (summary.added, "added"),
-        (summary.updated, "updated"),
-        (summary.merged, "merged"),
-        (summary.deleted, "deleted"),
-        (summary.failed, "failed"),
-    ];
-    let said: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    let would = if mode == Mode::DryRun { "Would apply " } else { "" };
-    let count = many(data.applied.len(), "operation", "operations");
-    let said = if said.is_empty() { "nothing changed".to_owned() } else { said.join(", ") };
-    screen.plain(format!("{would}{count}: {said}"));
-    if let Some(id) = &data.commit {
-        screen.plain(" in commit ").text(Style::Notable, &id[..7]);
-    }
-    screen.end();
 }

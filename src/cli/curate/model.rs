@@ -1,0 +1,40 @@
+//! `brv curate --model`: the operations are a model's.
+
+use super::{Answered, Arguments, answer};
+use crate::cli::verb::Answer;
+use crate::ops::Context;
+use crate::ops::curate::model::{self, Given, Options};
+use crate::ops::curate::{self, Mode};
+use crate::say::Failure;
+
+impl Arguments {
+    pub(super) fn modelled<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        let options = Options {
+            given: self.given()?,
+            into: self.one.into.clone(),
+            reason: self.one.reason.clone(),
+            mode: self.mode(),
+        };
+        if self.detach {
+            let (job, warnings) = model::queue(cx, &options)?;
+            let next = format!("brv jobs wait {job}");
+            let queued = answer(curate::Outcome::default(), Mode::Write, |data| data.job = Some(job));
+            return Ok(queued.warning(warnings).next([next]));
+        }
+        let model::Outcome { outcome, operations, warnings, spent } = model::run(cx, &options)?;
+        let answer = answer(outcome, self.mode(), |data| {
+            data.operations = self.dry_run.then_some(operations);
+            data.model = Some(spent);
+        });
+        Ok(answer.warning(warnings))
+    }
+
+    fn given(&self) -> Result<Given, Failure> {
+        match (&self.text, &self.folder, &self.one.file[..]) {
+            (Some(text), _, _) => Ok(Given::Text(text.clone())),
+            (None, Some(folder), _) => Ok(Given::Folder(folder.clone())),
+            (None, None, []) => Err(Failure::usage("`--model` needs a text, `--file` or `--folder`")),
+            (None, None, files) => Ok(Given::Files(files.to_vec())),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Draw what became of a curation.
+
+use crate::cli::integration::changed;
+use crate::cli::jobs::row;
+use crate::cli::ui::{Screen, Style};
+use crate::ops::curate::{Mode, commits, plan};
+use crate::say::curation;
+use crate::say::words::many;
+use crate::wire;
+
+pub(super) fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
+    outcome.commits.iter().for_each(|job| row(screen, job));
+    let counts = &outcome.counts;
+    let would = if mode == Mode::DryRun { "Would take in " } else { "Took in " };
+    let all = many(outcome.commits.len(), "commit", "commits");
+    screen.line(format!(
+        "{would}{all}: {} curated, {} declined, {} known before",
+        counts.curated, counts.declined, counts.known
+    ));
+}
+
+pub(super) fn planned(screen: &mut Screen, plan: &plan::Plan) {
+    for one in &plan.commits {
+        screen.text(Style::Notable, &one.commit[..9]).plain("  ").word(Style::Plain, &one.subject);
+        if let Some(why) = &one.declined {
+            screen.text(Style::Dim, format!("  ({why})"));
+        }
+        screen.end();
+        for line in one.body.trim().lines().filter(|_| one.declined.is_none()) {
+            screen.plain("    ").word(Style::Plain, line).end();
+        }
+    }
+    for entry in &plan.covering {
+        screen.text(Style::Dim, "covered by ").word(Style::Name, entry.path.as_str()).end();
+    }
+}
+
+pub(super) fn operations(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
+    if let Some(job) = &data.job {
+        screen.plain("Queued ").text(Style::Notable, job).plain(": `brv jobs wait ").plain(job);
+        screen.plain("` waits for it").end();
+        return;
+    }
+    if let Some(operations) = &data.operations {
+        let list = serde_json::json!({ "operations": operations });
+        let text = serde_json::to_string_pretty(&list).unwrap_or_default();
+        text.lines().for_each(|line| {
+            screen.word(Style::Plain, line).end();
+        });
+    }
+    if mode == Mode::DryRun {
+        changed(screen, &data.told.entries, &data.told.files);
+    }
+    for one in data.applied.iter().filter(|one| one.code.is_none()) {
+        let style = if one.message == "deleted" { Style::Bad } else { Style::Good };
+        let style = if one.message == "unchanged" { Style::Dim } else { style };
+        screen.text(style, format!("{:<9} ", one.message));
+        screen.word(Style::Name, one.file.as_deref().unwrap_or_default());
+        for (what, items) in [("made", &one.made), ("removed", &one.removed), ("relinked", &one.relinked)] {
+            if !items.is_empty() {
+                screen.plain(format!("  {what} ")).word(Style::Plain, items.join(", "));
+            }
+        }
+        screen.end();
+        for line in curation::lines(one) {
+            screen.plain("          ").word(Style::Plain, line).end();
+        }
+        for similar in &one.similar {
+            screen.plain("          ").text(Style::Dim, "similar to ");
+            screen.word(Style::Name, &similar.path).plain("  ").word(Style::Dim, &similar.title).end();
+        }
+    }
+    let summary = &data.summary;
+    let counts = [
+        (summary.added, "added"),
+        (summary.updated, "updated"),
+        (summary.merged, "merged"),
+        (summary.deleted, "deleted"),
+        (summary.failed, "failed"),
+    ];
+    let said: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let would = if mode == Mode::DryRun { "Would apply " } else { "" };
+    let count = many(data.applied.len(), "operation", "operations");
+    let said = if said.is_empty() { "nothing changed".to_owned() } else { said.join(", ") };
+    screen.plain(format!("{would}{count}: {said}"));
+    if let Some(id) = &data.commit {
+        screen.plain(" in commit ").text(Style::Notable, &id[..7]);
+    }
+    screen.end();
+}
