@@ -101,9 +101,11 @@ impl Grounds {
     /// Whether a fact stands on this text.
     pub fn support(&self, subject: Option<&str>, statement: &str) -> bool {
         let mut rest = String::new();
-        for text in subject.into_iter().chain([statement]) {
+        for (text, case) in
+            subject.map(|text| (text, Case::Title)).into_iter().chain([(statement, Case::Sentence)])
+        {
             let (quotes, plain) = quotes(text);
-            if !quotes.iter().all(|quote| self.has_quote(quote)) || !self.has_names(&plain) {
+            if !quotes.iter().all(|quote| self.has_quote(quote)) || !self.has_names(&plain, case) {
                 return false;
             }
             rest.push_str(text);
@@ -123,20 +125,20 @@ impl Grounds {
         stands || (hashes.len() < 3 && self.has_name(&joined, quote))
     }
 
-    fn has_names(&self, text: &str) -> bool {
-        let words: Vec<Token<'_>> = Tokens::of(text).filter(|token| token.number.is_none()).collect();
-        let is_capital = |token: &Token<'_>| token.text.starts_with(char::is_uppercase);
-        let meaning: Vec<&Token<'_>> = words.iter().filter(|token| !is_function(&token.lower())).collect();
-        let is_title = meaning.len() > 1 && meaning.iter().all(|token| is_capital(token));
-        meaning.into_iter().all(|token| {
+    fn has_names(&self, text: &str, case: Case) -> bool {
+        let words =
+            || Tokens::of(text).filter(|token| token.number.is_none() && !is_function(&token.lower()));
+        let is_title =
+            matches!(case, Case::Title) && words().all(|token| token.text.starts_with(char::is_uppercase));
+        words().all(|token| {
             let lower = token.lower();
-            let is_name = match Look::of(text, token) {
+            let is_name = match Look::of(text, &token) {
                 Look::Name => true,
                 Look::Capital { is_first: false } => !is_title,
-                Look::Capital { is_first: true } => !ordinary::is_ordinary(&lower) && !self.has_word(&lower),
+                Look::Capital { is_first: true } => !self.has_word(&lower),
                 Look::Plain => false,
             };
-            !is_name || self.has_name(&lower, token.text) || ordinary::is_ordinary(&lower)
+            !is_name || self.has_name(&lower, token.text) || is_common(&lower)
         })
     }
 
@@ -208,11 +210,12 @@ impl Grounds {
             .is_some_and(|next| self.numbers.contains_key(&format!("{}{}", token.text, next.text)))
     }
 
-    /// Whether at least half of the words of a statement stand here.
+    /// Whether at least half of the words of a statement stand here. Its numbers do.
     fn has_words(&self, statement: &str) -> bool {
+        let numbers = Tokens::of(statement).filter(|token| token.number.is_some()).count();
         let words: Vec<String> = content_words(statement).collect();
         let known = words.iter().filter(|word| self.has_word(word)).count();
-        known * 2 >= words.len()
+        (known + numbers) * 2 >= words.len() + numbers
     }
 }
 
@@ -232,6 +235,14 @@ pub fn unsupported(grounds: &Grounds, before: &[Document], after: &Document) -> 
     let new = after.facts().into_iter().filter(|fact| !is_known(fact));
     let unsupported = new.filter(|fact| !grounds.support(fact.subject.as_deref(), &fact.statement));
     unsupported.map(|fact| fact.subject.unwrap_or(fact.statement)).collect()
+}
+
+/// What capital letters mean in a text.
+#[derive(Debug, Clone, Copy)]
+enum Case {
+    /// Each of its words may have one.
+    Title,
+    Sentence,
 }
 
 /// How a word looks.
@@ -299,6 +310,11 @@ fn quotes(text: &str) -> (Vec<String>, String) {
 fn content_words(text: &str) -> impl Iterator<Item = String> {
     let words = Tokens::of(text).filter(|token| token.number.is_none() && token.text.chars().count() > 2);
     words.map(|token| token.lower()).filter(|word| !is_function(word) && tokens::unit(word).is_none())
+}
+
+/// Whether a word names nothing, though it may look as if it did.
+fn is_common(word: &str) -> bool {
+    tokens::unit(word).is_some() || ordinary::is_ordinary(word)
 }
 
 fn is_function(word: &str) -> bool {

@@ -14,7 +14,7 @@ const STEMS: &str = "
     distribut document don drop due duplicat dure each edit effect either email empty emit enab encod encourag end enforc engineer
     ensur entire entri environment equal error evaluat event every exact example exceed except exclud execut exist expand expect
     expir explain explicit export expos extend external fail fall false fast fetch field file fill filter final find finish fix flag
-    folder follow forbid forbidd force form format found frequen full function further gener get give given global go good grant
+    folder follow forbid forbidd force form format found frequen full function further gener generat get give given global go good grant
     group grow guarant guard handl happen has hash have held hold host hourly how id identif identical if ignore immediat implement
     import improv includ increas index indicat individual inform inherit initial inject input insert inspect instal instanc instead
     integrat intend intern interval into introduc invalid involv issue item job join keep kept key kind know known label larg last
