@@ -62,11 +62,6 @@ fn nine_of_ten_invented_facts_are_flagged_and_one_of_twenty_true_ones_at_most() 
         .collect();
     assert!(wrong.len() <= 5, "{} of 100 true ones: {wrong:#?}", wrong.len());
     assert!(right.len() >= 90, "{} of 100 invented ones; missed: {missed:#?}", right.len());
-    println!(
-        "flagged: {} of 100 true ones {wrong:#?}, {} of 100 invented ones; missed {missed:#?}",
-        wrong.len(),
-        right.len()
-    );
 }
 
 #[test]

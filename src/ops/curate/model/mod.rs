@@ -8,7 +8,7 @@ use crate::ops::context::Context;
 use crate::ops::steps::hosting;
 use crate::ops::steps::jobs::{self, Store, start_worker};
 use crate::ops::steps::models;
-use crate::ops::steps::proposing::{self, Setting};
+use crate::ops::steps::proposing::{self, Request, Setting};
 use crate::ops::{Mode, Stop};
 use crate::state::NewJob;
 
@@ -43,9 +43,8 @@ pub struct Outcome {
 /// [`Stop`]: then nothing was written. An operation that fails is an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
+    let (request, warnings) = request(cx, options)?;
     let mut model = models::needed(cx)?;
-    let (sources, warnings) = sources::read(cx, &options.given)?;
-    let request = proposing::Request::new(sources, options.into.clone(), options.reason.clone())?;
     let code_head = hosting::code_head(&opened, &cx.cwd);
     let setting = Setting { mode: options.mode, code_head, job: None };
     let parts = cx.parts(&opened);
@@ -64,9 +63,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 /// No model is set, the text cannot be read, or the state cannot be written: then nothing is queued.
 pub fn queue(cx: &Context<'_>, options: &Options) -> Result<(String, Vec<String>), Stop> {
     let opened = cx.open()?;
+    let (request, warnings) = request(cx, options)?;
     models::needed(cx)?;
-    let (sources, warnings) = sources::read(cx, &options.given)?;
-    let request = proposing::Request::new(sources, options.into.clone(), options.reason.clone())?;
     let store = Store::of(&opened)?;
     let input = serde_json::to_string(&request).expect("texts are JSON");
     let job = NewJob {
@@ -82,4 +80,10 @@ pub fn queue(cx: &Context<'_>, options: &Options) -> Result<(String, Vec<String>
     start_worker(&store, &cx.cwd, &cx.environment);
     let id = made.first().copied().expect("a job of no commit is always new");
     Ok((jobs::name(id), warnings))
+}
+
+/// What the model is given, and warnings about what it is not.
+fn request(cx: &Context<'_>, options: &Options) -> Result<(Request, Vec<String>), Stop> {
+    let (sources, warnings) = sources::read(cx, &options.given)?;
+    Ok((Request::new(sources, options.into.clone(), options.reason.clone())?, warnings))
 }
