@@ -212,7 +212,9 @@ impl Model {
             Ok(decoded) => {
                 let guess = || Usage { input: most.input, output: tokens(length_of(&decoded.answer)) };
                 self.counts &= decoded.usage.is_some();
-                let usage = decoded.usage.unwrap_or_else(guess);
+                // some servers count, and always nothing
+                let counted = decoded.usage.filter(|usage| usage.input > 0 || usage.output > 0);
+                let usage = counted.unwrap_or_else(guess);
                 (Ok(Answer { usage, ..decoded.answer }), Ended::Answered(usage))
             }
             Err(trouble) if trouble.may_cost => (Err(trouble), Ended::Unknown(most)),

@@ -70,9 +70,8 @@ pub(super) fn answer(body: &Value) -> Result<Decoded, String> {
         });
     }
     let raw = (!calls.is_empty()).then(|| body["content"].clone());
-    let count = |field: &str| body["usage"][field].as_u64().unwrap_or_default();
-    let cached = count("cache_creation_input_tokens").saturating_add(count("cache_read_input_tokens"));
-    let usage = usage(count("input_tokens").saturating_add(cached), count("output_tokens"));
+    let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    let usage = usage(body, &input, "output_tokens");
     Ok(Decoded { answer: Answer { text, calls, raw, ..Answer::default() }, usage })
 }
 

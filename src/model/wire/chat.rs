@@ -80,8 +80,7 @@ pub(super) fn answer(body: &Value) -> Result<Decoded, String> {
     // only calls that the server named can be sent back as they came
     let named = given.iter().all(|given| given["id"].as_str().is_some_and(|id| !id.is_empty()));
     let raw = (!calls.is_empty() && named && calls.len() == given.len()).then(|| message.clone());
-    let count = |field: &str| body["usage"][field].as_u64().unwrap_or_default();
-    let usage = usage(count("prompt_tokens"), count("completion_tokens"));
+    let usage = usage(body, &["prompt_tokens"], "completion_tokens");
     Ok(Decoded { answer: Answer { text, calls, raw, ..Answer::default() }, usage })
 }
 

@@ -128,9 +128,12 @@ fn call_id(given: &Value, number: usize) -> String {
     given.as_str().filter(|id| !id.is_empty()).map_or_else(|| format!("call_{number}"), str::to_owned)
 }
 
-/// Counted tokens; a server that counts none at all does not count.
-fn usage(input: u64, output: u64) -> Option<Usage> {
-    (input > 0 || output > 0).then_some(Usage { input, output })
+/// The tokens that the server counted: the sum of `input`, of which the first must be there, and `output`.
+fn usage(body: &Value, input: &[&str], output: &str) -> Option<Usage> {
+    let count = |field: &str| body["usage"][field].as_u64();
+    count(input.first()?)?;
+    let input = input.iter().filter_map(|field| count(field)).fold(0, u64::saturating_add);
+    Some(Usage { input, output: count(output)? })
 }
 
 /// The results of the calls before them, each with the name of its call.
@@ -141,3 +144,6 @@ fn results<'a>(
     let calls = before.map(|answer| answer.calls.as_slice()).unwrap_or_default();
     calls.iter().zip(results).map(|(call, result)| (call.id.as_str(), result.as_str()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,8 +72,7 @@ pub(super) fn answer(body: &Value) -> Result<Decoded, String> {
             _ => "it is empty".into(),
         });
     }
-    let count = |field: &str| body["usage"][field].as_u64().unwrap_or_default();
-    let usage = usage(count("input_tokens"), count("output_tokens"));
+    let usage = usage(body, &["input_tokens"], "output_tokens");
     Ok(Decoded { answer: Answer { text, calls, ..Answer::default() }, usage })
 }
 

@@ -5,10 +5,14 @@
 use super::test;
 use crate::env::Env;
 use crate::servers::packages;
+use brv::config;
+use brv::model::{Answer, Call, Model, Purpose, Request, Shape, Turn};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// A mock that answers by rules.
 pub struct Mock {
@@ -120,4 +124,62 @@ fn faults_on_order_end_as_those_of_a_server_do() {
         }
         mock.chaos(&json!({fault: 0}));
     }
+}
+
+#[test]
+fn no_secret_reaches_the_model() {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let env = Env::new();
+    let Some(mock) =
+        Mock::start(env.root(), &json!([{"match": {"userMessage": "."}, "response": {"content": "ok"}}]))
+    else {
+        return;
+    };
+    let (texts, values) = secrets();
+    assert!(values.len() >= 100, "{}", values.len());
+    let mut model = config::Model { timeout: set(Duration::from_secs(9)), ..config::Model::default() };
+    model.url = set(Some(mock.url()));
+    let mut model = Model::of(&model, &env.environment(), &NEVER).unwrap();
+    for texts in texts.chunks(20) {
+        let mut request = Request::new(
+            Purpose::Query,
+            texts[0].clone(),
+            texts.join("\n\n"),
+            Shape { name: "any", schema: json!({"type": "object"}) },
+        );
+        let call = Call { id: "1".into(), tool: "read".into(), arguments: json!({}) };
+        request.turns.push(Turn::Model(Answer { calls: vec![call], ..Answer::default() }));
+        request.turns.push(Turn::Results(vec![texts.join("\n\n")]));
+        request.turns.push(Turn::User("Go on.".into()));
+        model.ask(&request).unwrap();
+    }
+    let journal = mock.journal();
+    assert!(journal.contains("****"), "{journal}");
+    let found: Vec<&String> = values.iter().filter(|value| journal.contains(value.as_str())).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
+fn set<T>(value: T) -> config::Setting<T> {
+    config::Setting { value, source: config::Source::Default }
+}
+
+/// The planted secrets that brv knows: the texts, and the words that are masked in them.
+fn secrets() -> (Vec<String>, Vec<String>) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/secrets.txt");
+    let lines = std::fs::read_to_string(file).unwrap();
+    let (mut texts, mut values) = (Vec::new(), Vec::new());
+    for line in lines.lines().filter(|line| line.contains(" ~ true ~ ")) {
+        let text = line.split(" ~ ").skip(2).collect::<String>();
+        if text.contains("\\n") {
+            continue;
+        }
+        let masked = brv::lint::secrets::masked(&text);
+        let kept: Vec<&str> = masked.split(brv::lint::secrets::MASK).collect();
+        if let [before, after] = kept[..] {
+            let value = &text[before.len()..text.len() - after.len()];
+            values.push(value.to_owned());
+            texts.push(text);
+        }
+    }
+    (texts, values)
 }

@@ -16,7 +16,7 @@ fn an_address_that_is_not_safe_is_refused_with_the_reason() {
         ("model.params", "temperature"),
         ("model.command", "claude -p"),
         ("model.timeout", "0"),
-        ("model.daily_tokens", "-1"),
+        ("model.daily_tokens", "many"),
     ] {
         let ran = env.brv(&["config", "set", key, value]);
         assert_eq!(ran.code, 2, "{key} {value} {ran:?}");
