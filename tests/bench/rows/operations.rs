@@ -83,6 +83,7 @@ fn record(lab: &Lab, tree: &Path) {
             undoes: Vec::new(),
             reason: "measured".into(),
             actor: "ada".into(),
+            job: None,
             session: None,
             discarded: Vec::new(),
             notes: Vec::new(),
