@@ -2,7 +2,7 @@
 //!
 //! A key that nothing reads is not in this table.
 
-use super::model::{self, Api};
+use super::model_values::{self as model, Api};
 use super::{Color, ReviewPush};
 use std::time::Duration;
 

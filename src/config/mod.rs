@@ -6,10 +6,12 @@
 mod file;
 mod keys;
 mod model;
+mod model_values;
 
 pub use file::EditError;
 pub use keys::{Key, Setter};
-pub use model::{Api, Model, is_here};
+pub use model::Model;
+pub use model_values::{Api, is_here};
 
 use crate::environment::Environment;
 use crate::fs::{self, Busy, WriteGuard};

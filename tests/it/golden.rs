@@ -49,7 +49,7 @@ fn compare(kind: &str, end: &[&str]) {
 
 /// The name of a command, as one word: `vc-push` of `vc push -u origin main`.
 fn name(line: &str) -> String {
-    let groups = ["vc", "op", "archive", "connectors", "hooks", "jobs", "review"];
+    let groups = ["vc", "op", "archive", "connectors", "hooks", "jobs", "review", "model"];
     let count = if groups.iter().any(|group| line.starts_with(&format!("{group} "))) { 2 } else { 1 };
     line.split(' ').take(count).collect::<Vec<_>>().join("-")
 }

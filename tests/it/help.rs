@@ -41,18 +41,18 @@ pub fn commands() -> Vec<Vec<String>> {
     found
 }
 
-/// Split a command line like a shell, with double quotes only.
+/// Split a command line like a shell, with quotes and nothing else.
 pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut quoted = false;
+    let mut quoted = None;
     for char in line.chars() {
         match char {
-            '"' => {
-                quoted = !quoted;
+            '"' | '\'' if quoted.is_none() || quoted == Some(char) => {
+                quoted = if quoted.is_none() { Some(char) } else { None };
                 word.get_or_insert_default();
             }
-            ' ' if !quoted => words.extend(word.take()),
+            ' ' if quoted.is_none() => words.extend(word.take()),
             char => word.get_or_insert_default().push(char),
         }
     }

@@ -180,9 +180,20 @@ fn the_tables_of_commands_have_them_all() {
         .into_iter()
         .filter(|words| {
             !words.is_empty()
-                && !["vc", "op", "archive", "brain", "connectors", "hooks", "jobs", "review", "stale"]
-                    .iter()
-                    .any(|group| *words == [*group])
+                && ![
+                    "vc",
+                    "op",
+                    "archive",
+                    "brain",
+                    "connectors",
+                    "hooks",
+                    "jobs",
+                    "model",
+                    "review",
+                    "stale",
+                ]
+                .iter()
+                .any(|group| *words == [*group])
         })
         .filter(|words| !(words.len() > 1 && ["remote", "config"].contains(&words[words.len() - 2].as_str())))
         .map(|words| format!("brv {}", words.join(" ")))

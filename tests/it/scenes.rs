@@ -37,6 +37,7 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     env.commit(&tree(&env), &copies.each_ref().map(|(path, text)| (*path, text.as_str())));
     run(DREAM);
     run(CONNECT);
+    run(MODEL);
 }
 
 /// A commit of another clone that marks a deletion for review.
@@ -134,6 +135,21 @@ const LAST: &[&str] = &[
     "jobs wait job-1",
     "jobs wait job-9",
     "jobs cancel job-1",
+];
+
+/// First no model is set, then one that fails.
+const MODEL: &[&str] = &[
+    "model show",
+    "model test",
+    "model usage",
+    "config set model.url http://example.com",
+    "config set model.command [\"false\"]",
+    "config set model.key_env KEY",
+    "model show",
+    "model test",
+    "model usage",
+    "config unset model.command",
+    "config unset model.key_env",
 ];
 
 /// What an agent should know first.

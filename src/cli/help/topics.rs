@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -39,6 +39,7 @@ impl Topic {
         topic!("commits"),
         topic!("searching"),
         topic!("briefing"),
+        topic!("models"),
         topic!("dreaming"),
         topic!("reviewing"),
         topic!("check"),
