@@ -1,5 +1,6 @@
-//! What a model is shown before it is asked: the passages of the reply, then short abstracts of other entries that the
-//! question may be about: further hits, the folders of the hits, and what the manifest lists beside them.
+//! What a model is shown before it is asked: the passages of the reply, then what other entries are about that the question
+//! may mean: further hits, the overviews of their folders, and what the manifest lists beside them. That is the overview
+//! that a model wrote on this machine (L1), else the abstract that brv derives (L0).
 
 use super::library::Library;
 use crate::answer::consult::{Piece, Shown};
@@ -7,8 +8,10 @@ use crate::answer::{self, MOST_OF_ENTRY, Reply};
 use crate::content::ContentId;
 use crate::derive::Input;
 use crate::fs;
+use crate::ops::context::Opened;
+use crate::ops::steps::models;
 use crate::ops::steps::refresh::{self, Companion};
-use crate::ops::steps::searching::{Asked, nearest};
+use crate::ops::steps::searching::{Asked, excerpt, nearest};
 use crate::path::TreePath;
 use crate::search::Hit;
 use serde_json::Value;
@@ -17,7 +20,7 @@ use std::collections::HashMap;
 /// The most abstracts, and the most characters of all and of one.
 const MOST: usize = 12;
 const MOST_CHARS: usize = 4_000;
-const MOST_OF_ONE: usize = 600;
+const MOST_OF_ONE: usize = 1_000;
 
 pub(super) fn shown(library: &mut Library<'_, '_>, asked: &Asked, reply: &Reply) -> Shown {
     let mut shown = Shown::default();
@@ -68,10 +71,9 @@ fn add_abstracts(library: &mut Library<'_, '_>, asked: &Asked, shown: &mut Shown
             continue;
         }
         let Some(entry) = library.entry(&path) else { continue };
-        let bytes = entry.document.as_bytes();
-        let text = abstract_of(&path, bytes);
-        let text = if text.is_empty() { entry.document.body().trim().to_owned() } else { text };
-        let text = answer::cut_to(&text, MOST_OF_ONE);
+        let body = entry.document.body().trim();
+        let text = about(library.opened, &path, entry.document.as_bytes());
+        let text = answer::cut_to(if text.is_empty() { body } else { &text }, MOST_OF_ONE);
         let Some(rest) = left.checked_sub(text.chars().count()).filter(|_| !text.is_empty()) else {
             continue;
         };
@@ -79,7 +81,10 @@ fn add_abstracts(library: &mut Library<'_, '_>, asked: &Asked, shown: &mut Shown
         let hit = hits.iter().find(|hit| hit.path == path);
         let scores = hit.map_or((0.0, 0.0), |hit| (hit.score, hit.relevance));
         let words = hit.map_or(&[][..], |hit| hit.words.as_slice());
-        shown.add(entry.piece((entry.document.line_of_body(0), text), words, scores));
+        let mut piece = entry.piece((entry.document.line_of_body(0), text), words, scores);
+        // what people see are the words of the entry
+        piece.source.excerpt = excerpt(body, words);
+        shown.add(piece);
     }
 }
 
@@ -118,9 +123,13 @@ fn listed(library: &Library<'_, '_>) -> Vec<TreePath> {
     listed.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The text of the abstract that brv derives from an entry.
-fn abstract_of(path: &TreePath, bytes: &[u8]) -> String {
-    let input = Input { path, id: ContentId::of(bytes), bytes };
+/// What an entry is about.
+fn about(opened: &Opened, path: &TreePath, bytes: &[u8]) -> String {
+    let id = ContentId::of(bytes);
+    if let Some(overview) = models::overview_of(opened, id) {
+        return overview;
+    }
+    let input = Input { path, id, bytes };
     let text = refresh::companion_of(&input, Companion::Abstract).text;
     let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     rest.map_or(text.as_str(), |(_, body)| body).trim().to_owned()
