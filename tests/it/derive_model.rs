@@ -215,3 +215,18 @@ fn a_model_that_is_missing_or_down_changes_nothing() {
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), head);
     assert_eq!(read(&env, "auth/gate.md"), GATE);
 }
+
+#[test]
+fn a_budget_that_is_used_up_ends_the_run_with_what_was_made() {
+    // the prose around the first answer uses the budget up
+    let env = told(&format!("{GOOD}print('And so on. ' * 2000)")).with("BRV_MODEL_DAILY_TOKENS", "6000");
+    let made = derive(&env, &[], 1);
+    assert_eq!(made["error"]["code"], "over_budget");
+    let expected =
+        [("auth/gate.md".to_owned(), "proposed".to_owned()), ("auth/vault.md".into(), "failed".into())];
+    assert_eq!(statuses(&made["data"]["summaries"]), expected);
+    assert!(read(&env, "auth/gate.md").contains("summary: What is decided"));
+    let env = env.with("BRV_MODEL_DAILY_TOKENS", "500000");
+    let rest = derive(&env, &[], 0);
+    assert_eq!((statuses(&rest["data"]["summaries"]).len(), prompts(&env, "one").len()), (1, 2));
+}

@@ -169,3 +169,29 @@ fn a_queued_dream_remembers_that_the_model_decides_and_one_that_is_due_asks_it_o
     let done = dream(&env, &["--force"], 0);
     assert_eq!((prompts(&env, "one").len(), &done["model"]), (asked, &Value::Null));
 }
+
+#[test]
+fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
+    use brv::ops::steps::dreaming::{self, Decisive, Gates, Request, Writer};
+    use brv::ops::steps::{dreams::Trigger, models};
+    let env = told("say({'decisions': []})");
+    let environment = env.environment();
+    let mut cx = crate::env::context_of(env.root(), &environment);
+    cx.config = brv::config::Config::load(brv::config::Flags::default(), &environment).unwrap();
+    let opened = cx.open().unwrap();
+    let model = models::needed(&cx).unwrap();
+    let request = Request {
+        gates: Gates::Open,
+        mode: brv::ops::Mode::Write,
+        branch: None,
+        writer: Writer::Model(Box::new(Decisive::new(model, std::time::Instant::now()))),
+        trigger: Trigger::Manual,
+        job: None,
+        limit: 50,
+        halt: &|| None,
+    };
+    let outcome = dreaming::run(cx.parts(&opened), &request).unwrap();
+    assert_eq!((outcome.status, prompts(&env, "one").len()), (dreaming::Status::Error, 0));
+    assert!(outcome.reason.unwrap().contains("time"));
+    assert!(!env.path(".brv/dream-state.json").exists());
+}

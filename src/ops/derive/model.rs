@@ -16,7 +16,7 @@ use crate::ops::steps::curating;
 use crate::ops::steps::dreaming::{Ground, Place};
 use crate::ops::steps::history::source::Reading;
 use crate::ops::steps::landing::Saved;
-use crate::ops::steps::models::{self, Answers, Kept, Prompt};
+use crate::ops::steps::models::{self, Answers, CachedAnswer, Prompt};
 use crate::ops::steps::naming::resolve::{self, Named};
 use crate::ops::steps::refresh::{self, Companion};
 use crate::ops::steps::trust::{self, Trust};
@@ -217,7 +217,8 @@ impl Asking<'_> {
         let answers = Answers::of(self.opened, Prompt::Summary);
         let mut rows: Vec<Row> = chosen.unfinished(&ground).collect();
         let mut open = Vec::new();
-        for entry in entries(&ground, chosen)? {
+        for entry in entries(&ground, chosen) {
+            let entry = entry?;
             let is_named = chosen.is_named(&entry.path);
             if entry.document.meta().summary.is_some_and(|summary| !summary.trim().is_empty()) && !is_named {
                 continue;
@@ -248,7 +249,8 @@ impl Asking<'_> {
         let answers = Answers::of(self.opened, Prompt::Overview);
         let mut rows: Vec<Row> = chosen.unfinished(&ground).collect();
         let mut open = Vec::new();
-        for entry in entries(&ground, chosen)? {
+        for entry in entries(&ground, chosen) {
+            let entry = entry?;
             if answers.get(entry.id).is_some() || is_too_short(&entry) {
                 continue;
             }
@@ -298,7 +300,7 @@ impl Asking<'_> {
             }
             match self.one(question, &entry) {
                 Ok(text) => {
-                    answers.keep(entry.id, &Kept { text: text.clone(), is_proposed: false });
+                    answers.keep(entry.id, &CachedAnswer { text: text.clone(), is_proposed: false });
                     written.push((entry, text));
                 }
                 Err(error) => rows.push(Row::new(&entry.path, Status::Failed, error.to_string())),
@@ -353,7 +355,7 @@ impl Asking<'_> {
                     let is_same = done.act == Act::Unchanged;
                     answers.keep(
                         entry.id,
-                        &Kept { text: text.clone().unwrap_or_default(), is_proposed: !is_same },
+                        &CachedAnswer { text: text.clone().unwrap_or_default(), is_proposed: !is_same },
                     );
                     let status = if is_same { Status::Unchanged } else { Status::Proposed };
                     Row { text, ..Row::new(&entry.path, status, None) }
@@ -373,13 +375,12 @@ impl Asking<'_> {
 }
 
 /// The committed entries that are asked for.
-fn entries(ground: &Ground, chosen: &Chosen) -> Result<Vec<Entry>, Stop> {
-    let mut entries = Vec::new();
-    for (path, id) in ground.entries.iter().filter(|(path, _)| chosen.has(path)) {
-        let Some(document) = ground.document(path)? else { continue };
-        entries.push(Entry { path: path.clone(), id: *id, document });
-    }
-    Ok(entries)
+fn entries<'g>(ground: &'g Ground, chosen: &'g Chosen) -> impl Iterator<Item = Result<Entry, Stop>> + 'g {
+    let asked = ground.entries.iter().filter(|(path, _)| chosen.has(path));
+    asked.filter_map(|(path, id)| {
+        let document = ground.document(path).map_err(Stop::from).transpose()?;
+        Some(document.map(|document| Entry { path: path.clone(), id: *id, document }))
+    })
 }
 
 /// Whether an entry is so short that nothing shorter says it.

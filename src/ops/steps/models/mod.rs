@@ -1,9 +1,9 @@
 //! The model of the user's settings, for a command that asks one.
 
-mod kept;
+mod answers;
 mod plain;
 
-pub use kept::{Answers, Kept, Prompt, folder, overview_of};
+pub use answers::{Answers, CachedAnswer, Prompt, folder, overview_of};
 pub use plain::{plain_line, start_of};
 
 use crate::git;

@@ -40,7 +40,7 @@ pub struct Answers {
 
 /// An answer about a version of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct CachedAnswer {
     pub text: String,
     /// Whether it was proposed: where the entry is as before, that was taken back.
     #[serde(default)]
@@ -59,13 +59,13 @@ impl Answers {
     }
 
     /// What is kept about a version. What may steer a reader was not written by brv.
-    pub fn get(&self, blob: ContentId) -> Option<Kept> {
-        let kept: Kept = serde_json::from_slice(&fs::read_if_there(&self.file(blob)).ok()??).ok()?;
+    pub fn get(&self, blob: ContentId) -> Option<CachedAnswer> {
+        let kept: CachedAnswer = serde_json::from_slice(&fs::read_if_there(&self.file(blob)).ok()??).ok()?;
         Steering::of(&Document::parse(kept.text.as_str())).is_none().then_some(kept)
     }
 
     /// Keep an answer. If that fails, it will be asked for again.
-    pub fn keep(&self, blob: ContentId, answer: &Kept) {
+    pub fn keep(&self, blob: ContentId, answer: &CachedAnswer) {
         if let Ok(bytes) = serde_json::to_vec(answer) {
             let _ = fs::replace(&self.file(blob), &bytes, Durability::Later);
         }
