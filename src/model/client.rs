@@ -282,7 +282,8 @@ fn masked(request: &Request) -> Request {
     let mask = |text: &str| secrets::masked(text).into_owned();
     let turn = |turn: &Turn| match turn {
         Turn::User(text) => Turn::User(mask(text)),
-        Turn::Model(answer) => Turn::Model(answer.clone()),
+        // a model may say a secret that it was not told
+        Turn::Model(answer) => Turn::Model(Answer { text: mask(&answer.text), ..answer.clone() }),
         Turn::Results(results) => Turn::Results(results.iter().map(|text| mask(text)).collect()),
     };
     Request { task: mask(&request.task), turns: request.turns.iter().map(turn).collect(), ..request.clone() }

@@ -32,6 +32,7 @@ mod config;
 mod connectors;
 mod credentials;
 mod curate;
+mod curate_model;
 mod cuts;
 mod dashes;
 mod demo;
