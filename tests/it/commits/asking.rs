@@ -50,6 +50,15 @@ fn a_silent_commit_is_asked_about_and_what_comes_back_waits() {
 }
 
 #[test]
+fn a_fact_that_the_message_does_not_hold_is_told_apart() {
+    let code = code(&FACT.replace("the gate has 40", "Kubernetes gives Redis 40"), "true");
+    code.commit(SILENT);
+    assert_eq!(last(&code)["outcome"], "curated");
+    let marked = waits_in(&code.env, &code.path);
+    assert!(marked.iter().any(|one| one.1.contains("unsupported") && one.1.contains("model")), "{marked:?}");
+}
+
+#[test]
 fn what_is_short_or_states_something_or_is_told_to_be_skipped_is_not_sent() {
     let code = code(FACT, "true");
     code.commit("Short\n\nOnly a few words here.\n");

@@ -1,6 +1,7 @@
 //! Decide what becomes of a commit, whoever asks: the worker of the hooks, or the import of a history.
 
 use super::{HostCommit, Intake, Origin, Taken, asking};
+use crate::curation::Grounds;
 use crate::git::{self, CommitId, history};
 use crate::lessons::{RULES_VERSION, Reading};
 use crate::model::Model;
@@ -8,6 +9,7 @@ use crate::ops::steps::hosting::branch::branch_change;
 use crate::ops::steps::jobs::{Store, Verdict};
 use crate::ops::{Mode, Stop};
 use crate::state::{Ended, NewJob, StoredJob};
+use std::sync::Arc;
 
 /// How many seconds a day has.
 const DAY: i64 = 86_400;
@@ -57,12 +59,13 @@ pub fn decide(
         }
     }
     match (reading, model) {
-        (Reading::Lesson(lesson), _) => Ok(of_taken(intake.file(commit, lesson, Origin::Rules)?)),
+        (Reading::Lesson(lesson), _) => Ok(of_taken(intake.file(commit, lesson, &Origin::Rules)?)),
         (Reading::Declined(why), None) => Ok(ended(Verdict::Declined, why.to_string())),
         (Reading::Declined(why), Some(model)) => match asking::lesson(model, commit) {
             Ok(Some(lesson)) => {
-                let name = model.spent().name;
-                Ok(of_taken(intake.file(commit, &lesson, Origin::Model(&name))?))
+                let grounds = Grounds::of([commit.subject.as_str(), &commit.body]);
+                let origin = Origin::Model { name: model.spent().name, grounds: Arc::new(grounds) };
+                Ok(of_taken(intake.file(commit, &lesson, &origin)?))
             }
             Ok(None) => Ok(ended(Verdict::Declined, format!("{why}; the model found nothing either"))),
             // as without a model: the next commit asks again

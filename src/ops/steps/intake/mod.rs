@@ -22,7 +22,7 @@ use super::hosting::Host;
 use super::jobs::Verdict;
 use super::landing::{NoCommit, Uncommitted, Why};
 use super::searching::{Freshness, SearchSession};
-use crate::curation::{self, Code, Read};
+use crate::curation::{self, Code, Grounds, Read};
 use crate::git::{CommitId, PatchId, patch_id};
 use crate::journal::{OperationId, SourceCommit};
 use crate::lessons::{Lesson, Reading};
@@ -30,6 +30,7 @@ use crate::ops::context::Parts;
 use crate::ops::{Mode, Stop};
 use crate::path::{Kind, TreePath};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a plan is made again because somebody changed an entry meanwhile, and how long to wait before, the first time.
@@ -62,20 +63,21 @@ impl Taken {
 }
 
 /// Who found in a commit what it teaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin<'m> {
+#[derive(Debug, Clone)]
+pub enum Origin {
     /// The rules.
     Rules,
-    /// The model of this name: what it found waits for review.
-    Model(&'m str),
+    /// The model of this name: what it found waits for review, and is compared with what it read.
+    Model { name: String, grounds: Arc<Grounds> },
 }
 
-impl Origin<'_> {
-    fn options(self) -> Options {
+impl Origin {
+    fn options(&self) -> Options {
         match self {
             Self::Rules => Options::default(),
-            Self::Model(name) => Options {
-                model: Some(name.to_owned()),
+            Self::Model { name, grounds } => Options {
+                model: Some(name.clone()),
+                grounds: Some(grounds.clone()),
                 review: Some(curation::Why::Model),
                 ..Options::default()
             },
@@ -103,7 +105,7 @@ impl Intake<'_> {
     ///
     /// # Errors
     /// What stops `brv curate` as a whole: then nothing was written.
-    pub fn file(&self, commit: &HostCommit, lesson: &Lesson, origin: Origin<'_>) -> Result<Taken, Stop> {
+    pub fn file(&self, commit: &HostCommit, lesson: &Lesson, origin: &Origin) -> Result<Taken, Stop> {
         let patch = patch_id::of_commit(&self.host.scope, commit.id)?;
         let source_commit = Some(SourceCommit { commit: commit.id, patch });
         let mut kept_out: BTreeSet<String> = BTreeSet::new();
