@@ -5,7 +5,7 @@ mod over_http;
 mod withheld;
 
 use crate::env::{Env, Ran};
-use crate::init::json;
+use crate::init::{commit, json};
 use crate::searching::{asked, knowledge, paths, write};
 use serde_json::{Value, json as value};
 use std::path::PathBuf;
@@ -231,12 +231,13 @@ fn no_secret_leaves() {
 
 #[test]
 fn what_a_model_wrote_about_an_entry_is_shown_to_it_and_the_words_of_the_entry_are_cited() {
-    let gist =
-        value!({"gist": "The vault keeps gold.", "points": [], "entities": [], "patterns": []}).to_string();
-    let model = Scripted::new(knowledge(), &[&gist]);
+    let written = value!({"summary": "What the cellar is", "gist": "The vault keeps gold.", "points": ["It is cold."],
+        "entities": [], "patterns": []});
+    let model = Scripted::new(knowledge(), &[&written.to_string()]);
     let text = "---\ntitle: Cellar\nsummary: What the cellar is\n---\n\nThe cellar of the gateway has a vault, and nobody \
 opens it in the cold months of the year, not even the owner.\n";
     write(&model.env, "storage/cache/cellar.md", text);
+    commit(&model.env, "the cellar");
     let ran = model.env.brv(&["derive", "--model", "--overviews", "storage/cache/cellar.md"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     model.answers(&[&verdict("Ten minutes.", &[1])]);

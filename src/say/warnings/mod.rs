@@ -230,7 +230,7 @@ pub fn unanswered(why: Option<&Unanswered>, has_passages: bool) -> Option<String
         Unanswered::Uncited => "the model's answer cites no passage and is not shown",
         Unanswered::Withheld => "no model was asked: nobody here has accepted what it would read",
     };
-    let instead = if has_passages { ": the passages follow instead" } else { "" };
+    let instead = if has_passages { "; the passages follow instead" } else { "" };
     Some(escape_line(format!("{why}{instead}").as_bytes()).into_owned())
 }
 

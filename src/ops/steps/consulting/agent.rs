@@ -171,13 +171,13 @@ impl Agent<'_, '_, '_> {
         }
         let mut rows: Vec<String> =
             counts.into_iter().map(|(folder, count)| format!("{folder}  {count} files")).collect();
-        let room = ROWS.saturating_sub(rows.len());
-        let more = files.len().saturating_sub(room);
+        let more = (rows.len() + files.len()).saturating_sub(ROWS);
+        rows.truncate(ROWS);
+        let room = ROWS - rows.len();
         for path in files.into_iter().take(room) {
             let Some(entry) = self.library.entry(&path) else { continue };
             rows.push(format!("{path}  {}", cut_to(&entry.title(), 120)));
         }
-        rows.truncate(ROWS);
         if more > 0 {
             rows.push(format!("… and {more} more: search in this folder"));
         }
