@@ -289,12 +289,15 @@ fn finish(change: &Transaction<'_>, id: i64, end: &Ended, condition: &str) -> ru
         "UPDATE jobs SET state = 'done', stop = NULL, outcome = ?2, reason = ?3, operation = ?4, entries = ?5, ms = ?6, \
          ended = ?7, rules = ?8, patch = ?9 WHERE id = ?1 AND {condition}"
     );
-    change.prepare_cached("DELETE FROM job_inputs WHERE job = ?1")?.execute([id])?;
     let entries = end.entries.join("\n");
     let ms = i64::try_from(end.milliseconds).unwrap_or(i64::MAX);
     let values =
         params![id, end.outcome, end.reason, end.operation, entries, ms, end.at, end.rules, end.patch];
-    Ok(change.prepare_cached(&sql)?.execute(values)? > 0)
+    let is_done = change.prepare_cached(&sql)?.execute(values)? > 0;
+    if is_done {
+        change.prepare_cached("DELETE FROM job_inputs WHERE job = ?1")?.execute([id])?;
+    }
+    Ok(is_done)
 }
 
 /// A row with [`COLUMNS`].

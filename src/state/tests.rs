@@ -201,6 +201,25 @@ fn ended(outcome: &str) -> Ended {
 }
 
 #[test]
+fn what_a_job_works_with_is_kept_until_it_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let job = |input: &str| NewJob { kind: "model".into(), input: Some(input.into()), ..NewJob::default() };
+    let ids = work(&path, |state| state.enqueue(&[job("one"), job("two")], NOW));
+    let left = || work(&path, |state| Ok([state.input_of(ids[0])?, state.input_of(ids[1])?]));
+    work(&path, State::begin_job);
+    assert_eq!(left(), [Some("one".into()), Some("two".into())]);
+    work(&path, |state| state.end_job(ids[0], &Ended { outcome: "curated".into(), ..Ended::default() }));
+    assert_eq!(left(), [None, Some("two".into())]);
+    // one that runs is not taken out of the queue, and keeps its input
+    work(&path, State::begin_job);
+    work(&path, |state| state.end_queued_job(ids[1], &Ended::default()));
+    assert_eq!(left(), [None, Some("two".into())]);
+    work(&path, |state| state.end_job(ids[1], &Ended { outcome: "cancelled".into(), ..Ended::default() }));
+    assert_eq!(left(), [None, None]);
+}
+
+#[test]
 fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);

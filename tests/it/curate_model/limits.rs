@@ -34,6 +34,10 @@ fn what_is_over_a_limit_or_no_text_is_refused_as_a_whole() {
         put(&format!("many/{number}.md"), b"text");
     }
     refused(&env, &["--file", "long.md"], "`long.md` has 40001 characters, and the limit is 40000");
+    put("huge.txt", "ä".repeat(200_000).as_bytes());
+    put("large.png", &[&b"\x89PNG\0"[..], &[7; 300_000]].concat());
+    refused(&env, &["--file", "huge.txt"], "`huge.txt` has 40001 characters or more, and the limit is 40000");
+    refused(&env, &["--file", "large.png"], "`large.png` is no text in UTF-8");
     refused(&env, &["--file", "long.rs"], "`long.rs` has 2001 lines, and the limit is 2000");
     refused(&env, &["--file", "latin.md"], "`latin.md` is no text in UTF-8");
     refused(&env, &["--file", "image.png"], "`image.png` is no text in UTF-8");

@@ -2,11 +2,13 @@
 //! anybody may have made.
 
 use crate::environment::Environment;
-use crate::ops::Stop;
+use crate::git;
+use crate::ops::{FailureKind, Stop};
 use crate::process::{self, Led};
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -40,6 +42,7 @@ pub fn text(file: &Path, name: &str, environment: &Environment) -> Result<String
     let Said { text, errors, end } = said;
     let first = errors.lines().next().unwrap_or("it says nothing").to_owned();
     match end {
+        End::Interrupted => return Err(Stop::new(FailureKind::Interrupted, "interrupted")),
         End::Late => return Err(refused(format!("cannot be read in {} s", TIME.as_secs()))),
         End::Done => {}
         End::Failed(_) if errors.contains("password") => {
@@ -90,6 +93,7 @@ enum End {
     Done,
     Failed(Option<i32>),
     Late,
+    Interrupted,
 }
 
 fn run(command: &mut Command) -> io::Result<Said> {
@@ -116,12 +120,13 @@ fn reading(mut pipe: impl Read + Send + 'static, most: u64) -> JoinHandle<Vec<u8
 
 fn ended(child: &mut Child) -> io::Result<End> {
     let start = Instant::now();
-    while start.elapsed() < TIME {
+    let interrupt = git::interrupt();
+    while start.elapsed() < TIME && !interrupt.load(Ordering::Relaxed) {
         if let Some(status) = child.try_wait()? {
             return Ok(if status.success() { End::Done } else { End::Failed(status.code()) });
         }
         std::thread::sleep(Duration::from_millis(5));
     }
     process::end(child, Led::Yes);
-    Ok(End::Late)
+    Ok(if interrupt.load(Ordering::Relaxed) { End::Interrupted } else { End::Late })
 }

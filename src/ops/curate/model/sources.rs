@@ -78,14 +78,33 @@ fn file(cx: &Context<'_>, path: &Path, name: &str) -> Result<Source, Stop> {
         let text = text(bytes).ok_or_else(|| no_text("standard input"))?;
         return Ok(Source { name: None, text });
     }
+    let text = content(cx, path, name)?.ok_or_else(|| no_text(name))?;
+    Ok(Source { name: Some(name.to_owned()), text })
+}
+
+/// The text of a file, within the limits; `None` if it is none.
+fn content(cx: &Context<'_>, path: &Path, name: &str) -> Result<Option<String>, Stop> {
     // no character has more than four bytes
-    let bytes = cx.read_input(path, MOST_CHARACTERS * 4).map_err(|error| unread(&error))?;
+    let most = MOST_CHARACTERS * 4;
+    let bytes = cx.read_input(path, most).map_err(|error| unread(&error))?;
     let text = match bytes.starts_with(b"%PDF-") {
         true => pdf::text(&cx.cwd.join(path), name, &cx.environment)?,
-        false => text(bytes).ok_or_else(|| no_text(name))?,
+        false if bytes.contains(&0) => return Ok(None),
+        false if bytes.len() > most => {
+            return Err(too_long(
+                &format!("`{name}`"),
+                MOST_CHARACTERS + 1,
+                "characters or more",
+                MOST_CHARACTERS,
+            ));
+        }
+        false => match text(bytes) {
+            Some(text) => text,
+            None => return Ok(None),
+        },
     };
     within(path, name, &text)?;
-    Ok(Source { name: Some(name.to_owned()), text })
+    Ok(Some(text))
 }
 
 fn within(path: &Path, name: &str, text: &str) -> Result<(), Stop> {
@@ -116,20 +135,17 @@ fn all_of(cx: &Context<'_>, folder: &Path) -> Result<(Vec<Source>, Vec<String>),
     let (mut sources, mut left_out) = (Vec::new(), 0);
     for path in &paths {
         let name = path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
-        let start = fs::read_start(path, 8_000).map_err(|error| unread(&error))?;
-        if start.contains(&0) && !start.starts_with(b"%PDF-") {
-            left_out += 1;
-            continue;
-        }
-        let source = file(cx, path, &name)?;
-        if !source.text.trim().is_empty() {
-            sources.push(source);
+        match content(cx, path, &name)? {
+            None => left_out += 1,
+            Some(text) if text.trim().is_empty() => {}
+            Some(text) => sources.push(Source { name: Some(name), text }),
         }
     }
     if sources.is_empty() {
         return Err(Stop::usage(format!("`{}` has no file with text", folder.display())));
     }
-    let warning = (left_out > 0).then(|| format!("binary files were left out: {left_out}"));
+    let warning =
+        (left_out > 0).then(|| format!("files that are no text in UTF-8 were left out: {left_out}"));
     Ok((sources, warning.into_iter().collect()))
 }
 
