@@ -234,10 +234,8 @@ impl Model {
 
     fn run(&self, prompt: &str) -> Result<Decoded, Trouble> {
         let (words, time) = (&self.setting.command.value, self.time());
-        match command::ask(words, prompt, &self.environment, time, self.interrupt) {
-            Ok(answer) => Ok(Decoded { answer, usage: None }),
-            Err(error) => Err(Trouble { error, then: Then::End, may_cost: true }),
-        }
+        let answer = command::ask(words, prompt, &self.environment, time, self.interrupt)?;
+        Ok(Decoded { answer, usage: None })
     }
 
     fn warn(&mut self, taken: u64, daily: u64) {

@@ -2,6 +2,7 @@
 
 use super::line::LONGEST_ANSWER;
 use super::program::{self, Fault};
+use super::server::Trouble;
 use super::{Answer, Error, Request, Turn, prose};
 use crate::environment::Environment;
 use crate::messages::{brief, printable};
@@ -17,32 +18,32 @@ pub(super) fn ask(
     environment: &Environment,
     time: Duration,
     interrupt: &AtomicBool,
-) -> Result<Answer, Error> {
+) -> Result<Answer, Trouble> {
     let name = printable(words[0].as_bytes());
     let mut command = process::command(&words[0], environment);
     command.args(&words[1..]).env("BRV_HOOKS", "0");
-    let output =
-        program::run(command, prompt.as_bytes(), LONGEST_ANSWER, time, interrupt).map_err(|fault| {
-            let unreachable = |why: String| Error::Unreachable(format!("`{name}` {why}"));
-            match fault {
-                Fault::Unstarted(error) => unreachable(format!("cannot be run: {error}")),
-                Fault::Late => {
-                    unreachable(format!("gave no answer within {} s (`model.timeout`)", time.as_secs_f32()))
-                }
-                Fault::TooLong => {
-                    Error::Invalid(format!("`{name}` wrote more than {} MB", LONGEST_ANSWER >> 20))
-                }
-                Fault::Interrupted => Error::Interrupted,
-            }
-        })?;
+    let unreachable = |why: String| Error::Unreachable(format!("`{name}` {why}"));
+    let output = program::run(command, prompt.as_bytes(), LONGEST_ANSWER, time, interrupt);
+    let output = output.map_err(|fault| match fault {
+        Fault::Unstarted(error) => Trouble::end(unreachable(format!("cannot be run: {error}"))),
+        Fault::Late => {
+            let limit = time.as_secs_f32();
+            Trouble::costly(unreachable(format!("gave no answer within {limit} s (`model.timeout`)")))
+        }
+        Fault::TooLong => {
+            let why = format!("`{name}` wrote more than {} MB", LONGEST_ANSWER >> 20);
+            Trouble::costly(Error::Invalid(why))
+        }
+        Fault::Interrupted => Trouble::costly(Error::Interrupted),
+    })?;
     if !output.status.success() {
         let complaint = brief(printable(&output.complaint));
         let why = if complaint.is_empty() { output.status.to_string() } else { complaint };
-        return Err(Error::Unreachable(format!("`{name}` failed: {why}")));
+        return Err(Trouble::end(unreachable(format!("failed: {why}"))));
     }
     let text = String::from_utf8_lossy(&output.bytes).into_owned();
     if text.trim().is_empty() {
-        return Err(Error::Invalid(format!("`{name}` wrote nothing")));
+        return Err(Trouble::costly(Error::Invalid(format!("`{name}` wrote nothing"))));
     }
     Ok(Answer { text, ..Answer::default() })
 }

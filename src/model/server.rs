@@ -53,11 +53,11 @@ pub(super) enum Then {
 }
 
 impl Trouble {
-    const fn end(error: Error) -> Self {
+    pub const fn end(error: Error) -> Self {
         Self { error, then: Then::End, may_cost: false }
     }
 
-    const fn costly(error: Error) -> Self {
+    pub const fn costly(error: Error) -> Self {
         Self { error, then: Then::End, may_cost: true }
     }
 }

@@ -14,6 +14,7 @@ mod import;
 mod local;
 mod merging;
 mod million;
+mod models;
 mod operations;
 mod reading;
 mod searching;
@@ -39,6 +40,7 @@ pub fn run_all(lab: &Lab) {
     dreaming::run(lab);
     brief::run(lab);
     hooks::run(lab);
+    models::run(lab);
     sync::run(lab);
     branches::run(lab);
     operations::run(lab);

@@ -47,6 +47,7 @@ fn a_program_that_fails_says_why() {
     }
     let env = Env::new().with("BRV_MODEL_COMMAND", "[\"no-such-program\"]");
     assert_eq!(test(&env).2.code, 9);
+    assert_eq!(usage(&env)["input_tokens"], 0, "no model was asked");
 }
 
 #[test]
