@@ -18,7 +18,7 @@ fn a_program_reads_the_prompt_and_its_output_is_the_answer() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!((&data["api"], &data["key"]), (&json!("command"), &json!("none")));
     assert_eq!(data["features"], json!({"json_schema": true, "tools": false, "usage": false}));
-    assert!(std::fs::read_to_string(env.path("prompt")).unwrap().contains("`look_up`"));
+    assert!(std::fs::read_to_string(env.path("prompt")).unwrap().contains("look_up"));
     assert_eq!(std::fs::read_to_string(env.path("hooks")).unwrap(), "0");
     let day = usage(&env);
     assert!(
