@@ -314,6 +314,8 @@ const THEN: &[&str] = &[
     "op diff last",
     "op prune --dry-run",
     "curate words --into e/f --title T --reason r",
+    "curate --model",
+    "curate text --model --into auth/keys",
     "undo nothing",
     "undo --session nothing",
     "undo --dry-run",
