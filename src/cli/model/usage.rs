@@ -50,5 +50,8 @@ fn row(screen: &mut Screen, day: &DayUsage) {
     ];
     let said: Vec<String> =
         all.iter().filter(|part| part.1 > 0).map(|(name, tokens)| format!("{name} {tokens}")).collect();
-    screen.word(Style::Dim, format!("  {}", said.join(" · "))).end();
+    if !said.is_empty() {
+        screen.plain("  ").word(Style::Dim, said.join(" · "));
+    }
+    screen.end();
 }
