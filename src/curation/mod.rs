@@ -81,7 +81,7 @@ impl Refused {
         Self { code, message: message.into() }
     }
 
-    fn invalid(message: impl Into<String>) -> Self {
+    pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(Code::Invalid, message)
     }
 }

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// How often an answer that is not what was asked for is asked for again.
 const REPAIRS: u32 = 2;
 
+/// The most characters of an answer that the model gets to see again.
+const MOST_SAID: usize = 8_000;
+
 /// How long to wait before each retry, if the server names no time.
 const PAUSES: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
 
@@ -259,6 +262,11 @@ fn first<T>(objects: Vec<Value>, read: &mut impl FnMut(Value) -> Result<T, Strin
     Err(wrong.unwrap_or_default())
 }
 
+/// What goes back to the model of an answer of its own.
+fn start(text: &str) -> &str {
+    text.char_indices().nth(MOST_SAID).map_or(text, |(end, _)| &text[..end])
+}
+
 /// The words of an answer, its calls among them.
 fn said(answer: Answer) -> String {
     let calls = answer.calls.iter().map(|call| call.arguments.to_string());
@@ -280,8 +288,11 @@ fn masked(request: &Request) -> Request {
     let mask = |text: &str| secrets::masked(text).into_owned();
     let turn = |turn: &Turn| match turn {
         Turn::User(text) => Turn::User(mask(text)),
-        // a model may say a secret that it was not told
-        Turn::Model(answer) => Turn::Model(Answer { text: mask(&answer.text), ..answer.clone() }),
+        // a model may say a secret that it was not told, and more than anybody asked for
+        Turn::Model(answer) => {
+            let text = mask(start(&answer.text));
+            Turn::Model(Answer { text, ..answer.clone() })
+        }
         Turn::Results(results) => Turn::Results(results.iter().map(|text| mask(text)).collect()),
     };
     Request { task: mask(&request.task), turns: request.turns.iter().map(turn).collect(), ..request.clone() }

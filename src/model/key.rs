@@ -15,6 +15,9 @@ const TIME: Duration = Duration::from_secs(10);
 /// The most bytes that it may write.
 const LONGEST: usize = 4 << 10;
 
+/// The fewest characters of a key that is a secret.
+const SHORTEST: usize = 8;
+
 /// The variables that are taken unasked, each for its own host only.
 const OWN: [(&str, &str); 2] =
     [("api.openai.com", "OPENAI_API_KEY"), ("api.anthropic.com", "ANTHROPIC_API_KEY")];
@@ -66,8 +69,11 @@ impl Key {
         &self.0
     }
 
-    /// A text from outside, without the key.
+    /// A text from outside, without the key. A short one is a word, such as `none` for a server that wants any key.
     pub fn hidden_in(&self, text: &str) -> String {
+        if self.0.len() < SHORTEST {
+            return text.to_owned();
+        }
         text.replace(&self.0, "****")
     }
 }
@@ -121,5 +127,17 @@ fn of_command(line: &str, environment: &Environment, interrupt: &AtomicBool) -> 
         Err(program::Fault::Late) => Err(failed("took longer than 10 s")),
         Err(program::Fault::TooLong) => Err(failed("wrote more than 4 KB")),
         Err(program::Fault::Unstarted(error)) => Err(failed(&format!("cannot be run: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Key;
+
+    #[test]
+    fn a_key_is_hidden_and_a_word_is_not() {
+        let hidden = |key: &str, text: &str| Key(key.into()).hidden_in(text);
+        assert_eq!(hidden("sk-0123456789", "Bearer sk-0123456789!"), "Bearer ****!");
+        assert_eq!(hidden("none", "none of it"), "none of it");
     }
 }

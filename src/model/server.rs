@@ -124,9 +124,16 @@ impl Server {
         headers.extend(self.key.as_ref().map(|key| target.key_header(key.value())));
         let bytes = serde_json::to_vec(body).unwrap_or_default();
         match self.line.post(target.path(), &headers, bytes, time, interrupt) {
-            Ok(reply) => self.read(&reply, body),
+            Ok(reply) => self.read(&self.without_key(reply), body),
             Err(fault) => Err(self.fault(fault)),
         }
+    }
+
+    /// The reply of a server that may repeat the key.
+    fn without_key(&self, reply: Reply) -> Reply {
+        let Some(key) = &self.key else { return reply };
+        let body = key.hidden_in(&String::from_utf8_lossy(&reply.body)).into_bytes();
+        Reply { body, ..reply }
     }
 
     fn fault(&self, fault: Fault) -> Trouble {

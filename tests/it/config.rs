@@ -26,7 +26,7 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     let origins = env.brv(&["config", "list", "--origin"]).stdout;
     assert_eq!(
         origins,
-        "user\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\tdream.auto=false\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\nproject\t.brv/config.yaml\tlock.timeout=3\ndefault\t\tmodel.background=false\ndefault\t\tmodel.daily_tokens=500000\ndefault\t\tmodel.timeout=30\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\n"
+        "user\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\tdream.auto=false\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\nproject\t.brv/config.yaml\tlock.timeout=3\ndefault\t\tmodel.api=(not set)\ndefault\t\tmodel.background=false\ndefault\t\tmodel.command=(not set)\ndefault\t\tmodel.daily_tokens=500000\ndefault\t\tmodel.key_command=(not set)\ndefault\t\tmodel.key_env=(not set)\ndefault\t\tmodel.name=(not set)\ndefault\t\tmodel.params=(not set)\ndefault\t\tmodel.timeout=30\ndefault\t\tmodel.url=(not set)\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\n"
     );
     let shown = json(&env.brv(&["config", "get", "color", "--color", "always", "--json"]).stdout);
     assert_eq!(shown["data"]["setting"]["origin"], "flag");

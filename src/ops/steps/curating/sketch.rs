@@ -11,7 +11,7 @@ use crate::curation::{
 use crate::doc::Document;
 use crate::git::status::StatusError;
 use crate::journal::Discarded;
-use crate::lint::secrets;
+use crate::lint::{Steering, secrets};
 use crate::ops::context::Opened;
 use crate::ops::steps::history::source;
 use crate::ops::steps::merging::discarded;
@@ -274,6 +274,12 @@ impl<'a> Sketch<'a> {
         if !found.is_empty() {
             done.review.push(Why::Unsupported);
             done.unsupported = found.iter().map(|subject| shown(subject)).collect();
+        }
+        // text that tries to steer an agent comes from whoever wrote the source
+        let steers = |document: &Document| Steering::of(document);
+        let known = before.iter().map(steers).fold(Steering::NONE, |all, one| all | one);
+        if !steers(&Document::parse(after)).is_none() && known.is_none() {
+            done.review.push(Why::Model);
         }
     }
 

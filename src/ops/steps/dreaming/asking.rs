@@ -87,7 +87,7 @@ impl Decisive {
         let mut asked = Asked { decisions, left: BTreeMap::new(), halted: None, failed: None };
         let trust = Trust::of(parts.opened);
         let domains = domains(plan);
-        let (total, mut invalid) = (domains.len() as u64, 0);
+        let (total, mut invalid, mut last) = (domains.len() as u64, 0, None);
         for (done, (domain, candidates)) in domains.into_iter().enumerate() {
             parts.progress.update(Stage::Model, done as u64, Some(total));
             asked.halted = halt().or_else(|| (Instant::now() >= self.until).then_some(Halt::Time));
@@ -111,9 +111,13 @@ impl Decisive {
                     invalid += 1;
                     let is_over = !matches!(error, model::Error::Invalid(_)) || invalid == MOST_INVALID;
                     asked.left.extend(shown.into_iter().map(|id| (id, error.to_string())));
-                    asked.failed = is_over.then(|| Stop::from(error));
+                    let stop = Stop::from(error);
+                    if is_over { asked.failed = Some(stop) } else { last = Some(stop) }
                 }
             }
+        }
+        if asked.decisions.decisions.is_empty() && asked.halted.is_none() {
+            asked.failed = asked.failed.or(last);
         }
         match asked.failed.take_if(|_| asked.decisions.decisions.is_empty()) {
             Some(stop) => Err(stop),

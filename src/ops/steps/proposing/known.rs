@@ -3,10 +3,12 @@
 use super::Source;
 use super::reading::Proposal;
 use crate::answer::cut_to;
+use crate::content::ContentId;
 use crate::doc::Document;
 use crate::model::fence::{DATA, fenced};
 use crate::ops::context::Parts;
 use crate::ops::steps::searching::{Freshness, HitKind, Hits, SearchSession, Wanted, text_of};
+use crate::ops::steps::trust::{Place, Trust};
 use crate::path::{Kind, TreePath};
 use crate::search::Hit;
 use std::collections::BTreeMap;
@@ -31,6 +33,8 @@ pub(super) struct Known {
     entries: String,
     /// The entries that earlier texts of the same list led to.
     proposed: String,
+    /// The versions of the entries that are shown.
+    pub(super) versions: BTreeMap<TreePath, ContentId>,
 }
 
 /// What the tree has near these texts. A tree that cannot be searched has nothing.
@@ -40,7 +44,9 @@ pub(super) fn of(parts: &Parts<'_>, sources: &[Source], before: &Proposal) -> Kn
         return Known { proposed, ..Known::default() };
     };
     let folders = folders(&session.paths());
-    Known { folders, entries: entries(parts, &mut session, sources), proposed }
+    let mut versions = BTreeMap::new();
+    let entries = entries(parts, &mut session, sources, &mut versions);
+    Known { folders, entries, proposed, versions }
 }
 
 impl Known {
@@ -61,8 +67,14 @@ impl Known {
 }
 
 /// The entries nearest to the texts, the nearest first.
-fn entries(parts: &Parts<'_>, session: &mut SearchSession<'_>, sources: &[Source]) -> String {
+fn entries(
+    parts: &Parts<'_>,
+    session: &mut SearchSession<'_>,
+    sources: &[Source],
+    versions: &mut BTreeMap<TreePath, ContentId>,
+) -> String {
     let mut found: BTreeMap<TreePath, (f64, String)> = BTreeMap::new();
+    let trust = Trust::of(parts.opened);
     for source in sources {
         // quotation marks and tags of the text are nothing that an entry must have
         let text = cut_to(&source.text, ASKED).replace('"', " ").replace("tag:", "tag ");
@@ -73,8 +85,13 @@ fn entries(parts: &Parts<'_>, session: &mut SearchSession<'_>, sources: &[Source
             Wanted { text: &text, limit: ENTRIES, scope: None, folders: false, now: parts.clock.seconds() };
         let Ok(hits) = session.find(&wanted) else { continue };
         for hit in hits.found.hits.iter().filter(|hit| HitKind::of(hit) == HitKind::Entry) {
+            // no model gets what agents do not get
+            if !trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).is_none() {
+                continue;
+            }
             let one = found.entry(hit.path.clone()).or_insert_with(|| (0.0, entry(&hits, hit)));
             one.0 = one.0.max(hit.relevance);
+            versions.entry(hit.path.clone()).or_insert_with(|| ContentId::of(hits.bytes_of(hit)));
         }
     }
     let mut found: Vec<(f64, String)> = found.into_values().collect();

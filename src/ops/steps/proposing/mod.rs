@@ -10,16 +10,19 @@ mod reading;
 
 use super::curating::{self, Options, Outcome};
 use super::landing;
-use crate::curation::Grounds;
+use crate::content::ContentId;
+use crate::curation::{Grounds, Kind};
 use crate::journal::SourceCommit;
 use crate::lint::secrets;
 use crate::model::{Error, Model};
 use crate::ops::context::Parts;
 use crate::ops::{FailureKind, Mode, Stop};
+use crate::path::TreePath;
 use asking::Asking;
 use reading::Proposal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many texts are shown to the model at once.
@@ -103,9 +106,12 @@ pub fn propose(
         landing::commit_mode(&parts)?;
     }
     let mut asking = Asking { model, warnings: Vec::new() };
-    let mut proposal = Proposal::default();
+    let (mut proposal, mut versions) = (Proposal::default(), Versions::new());
     for batch in request.sources.chunks(BATCH) {
         let known = known::of(&parts, batch, &proposal);
+        for (path, version) in &known.versions {
+            versions.entry(path.clone()).or_insert(*version);
+        }
         proposal.add(asking.operations(batch, request.into.as_deref(), &known)?);
     }
     let mut options = Options {
@@ -118,13 +124,13 @@ pub fn propose(
         mode: Mode::DryRun,
         ..Options::default()
     };
-    let mut tried = curating::curate(parts, &options)?;
+    let mut tried = trial(parts, &mut options, &versions)?;
     if tried.refusals().next().is_some() {
         match asking.again(&proposal, &tried) {
             Ok(corrected) => {
                 options.operations.clone_from(&corrected.reads);
                 proposal = corrected;
-                tried = curating::curate(parts, &options)?;
+                tried = trial(parts, &mut options, &versions)?;
             }
             Err(Error::Interrupted) => return Err(Error::Interrupted.into()),
             Err(why) => asking.warnings.push(format!("the operations that failed were not corrected: {why}")),
@@ -132,6 +138,24 @@ pub fn propose(
     }
     let warnings = asking.warnings;
     Ok(Proposed { options, tried, operations: proposal.shown(), warnings })
+}
+
+/// The entries that the model was shown, each in the version that it saw.
+type Versions = BTreeMap<TreePath, ContentId>;
+
+/// Apply the operations without writing. Each expects its entry as the model saw it, or else as it stands now: somebody may
+/// change it while the model thinks.
+fn trial(parts: Parts<'_>, options: &mut Options, versions: &Versions) -> Result<Outcome, Stop> {
+    let tried = curating::curate(parts, options)?;
+    let mut touched = BTreeSet::new();
+    for (read, one) in options.operations.iter_mut().zip(&tried.applied) {
+        let (Ok(operation), Ok(done)) = (&mut read.operation, &one.result) else { continue };
+        let now = done.before.and_then(|id| ContentId::from_hex(&id.to_string()));
+        if touched.insert(done.file.clone()) && operation.kind != Kind::Add && now.is_some() {
+            operation.expect = versions.get(&done.file).copied().or(now);
+        }
+    }
+    Ok(curating::curate(parts, options)?)
 }
 
 /// Write what was proposed.

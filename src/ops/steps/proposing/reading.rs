@@ -1,6 +1,6 @@
 //! Read the operations that a model answers, by the reader of `--ops`.
 
-use crate::curation::{self, Named, Read};
+use crate::curation::{self, Named, Read, Refused};
 use crate::lint::secrets;
 use crate::model::Shape;
 use schemars::schema_for;
@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 
 /// Fields that a model cannot know, or does not decide about.
 const NOT_THE_MODELS: [&str; 5] = ["expect", "base", "source_commit", "pinned", "recursive"];
+
+/// What the model sees in place of a secret.
+const MASK: &str = "****";
 
 /// Operations as they were written and as they were read, in order.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +31,13 @@ impl Proposal {
             }
         }
         let bytes = serde_json::to_vec(&answer).map_err(|error| error.to_string())?;
-        let reads = curation::read(&bytes).map_err(|error| error.to_string())?;
+        let mut reads = curation::read(&bytes).map_err(|error| error.to_string())?;
+        let values = answer.get("operations").and_then(Value::as_array);
+        for (read, value) in reads.iter_mut().zip(values.into_iter().flatten()) {
+            if value.to_string().contains(MASK) {
+                read.operation = Err(Refused::invalid(format!("`{MASK}` stands for a secret: leave it out")));
+            }
+        }
         let wrong: Vec<String> = reads
             .iter()
             .enumerate()
@@ -125,6 +134,8 @@ mod tests {
         let read = Proposal::read(json!({"operations": [one, {"type": "ADD"}]})).unwrap();
         assert!(read.reads[0].operation.is_ok() && read.reads[1].operation.is_err());
         assert_eq!(read.values[0], json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r"}));
+        let masked = json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": "The token is ****."});
+        assert!(Proposal::read(json!({"operations": [masked]})).unwrap_err().contains("stands for a secret"));
         let none = Proposal::read(json!({"operations": []})).unwrap();
         assert!(none.values.is_empty() && none.reads.is_empty());
         assert!(Proposal::read(json!({"ops": []})).unwrap_err().contains("not a list of operations"));
