@@ -20,13 +20,14 @@ use std::path::PathBuf;
 /// The global flags that take a value of their own.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
-const GROUPS: [&str; 12] = [
+const GROUPS: [&str; 13] = [
     "archive",
     "brain",
     "config",
     "connectors",
     "hooks",
     "jobs",
+    "model",
     "op",
     "review",
     "stale",

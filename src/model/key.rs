@@ -69,12 +69,14 @@ impl Key {
         &self.0
     }
 
-    /// A text from outside, without the key. A short one is a word, such as `none` for a server that wants any key.
+    /// A text from outside, without the key.
     pub fn hidden_in(&self, text: &str) -> String {
-        if self.0.len() < SHORTEST {
-            return text.to_owned();
-        }
         text.replace(&self.0, "****")
+    }
+
+    /// Whether it is a secret: for a server that wants any key it may be a word, such as `none`.
+    pub fn is_secret(&self) -> bool {
+        self.0.len() >= SHORTEST
     }
 }
 
@@ -135,9 +137,9 @@ mod tests {
     use super::Key;
 
     #[test]
-    fn a_key_is_hidden_and_a_word_is_not() {
-        let hidden = |key: &str, text: &str| Key(key.into()).hidden_in(text);
-        assert_eq!(hidden("sk-0123456789", "Bearer sk-0123456789!"), "Bearer ****!");
-        assert_eq!(hidden("none", "none of it"), "none of it");
+    fn a_key_is_hidden_and_a_word_is_no_secret() {
+        let key = Key("sk-0123456789".into());
+        assert_eq!(key.hidden_in("Bearer sk-0123456789!"), "Bearer ****!");
+        assert!(key.is_secret() && !Key("none".into()).is_secret());
     }
 }

@@ -131,7 +131,7 @@ impl Server {
 
     /// The reply of a server that may repeat the key.
     fn without_key(&self, reply: Reply) -> Reply {
-        let Some(key) = &self.key else { return reply };
+        let Some(key) = self.key.as_ref().filter(|key| key.is_secret()) else { return reply };
         let body = key.hidden_in(&String::from_utf8_lossy(&reply.body)).into_bytes();
         Reply { body, ..reply }
     }
