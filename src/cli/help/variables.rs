@@ -16,7 +16,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 28] = [
+pub const VARIABLES: [Variable; 32] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(
         &["BRV_TOKEN_HOST"],
@@ -53,20 +53,13 @@ pub const VARIABLES: [Variable; 28] = [
     ),
     row(&["BRV_SEARCH_FRESHNESS"], "seconds after which a search looks for edited files again; 2 if unset"),
     row(
-        &[
-            "BRV_MODEL_URL",
-            "BRV_MODEL_API",
-            "BRV_MODEL_NAME",
-            "BRV_MODEL_COMMAND",
-            "BRV_MODEL_PARAMS",
-            "BRV_MODEL_KEY_ENV",
-            "BRV_MODEL_KEY_COMMAND",
-            "BRV_MODEL_TIMEOUT",
-            "BRV_MODEL_DAILY_TOKENS",
-            "BRV_MODEL_BACKGROUND",
-        ],
-        "the settings `model.*`: see `brv help models`",
+        &["BRV_MODEL_URL", "BRV_MODEL_API", "BRV_MODEL_NAME"],
+        "`model.url`, `model.api`, `model.name`: see `brv help models`",
     ),
+    row(&["BRV_MODEL_COMMAND", "BRV_MODEL_PARAMS"], "`model.command`, `model.params`"),
+    row(&["BRV_MODEL_KEY_ENV", "BRV_MODEL_KEY_COMMAND"], "`model.key_env`, `model.key_command`"),
+    row(&["BRV_MODEL_TIMEOUT", "BRV_MODEL_DAILY_TOKENS"], "`model.timeout`, `model.daily_tokens`"),
+    row(&["BRV_MODEL_BACKGROUND"], "`model.background`"),
     row(&["OPENAI_API_KEY", "ANTHROPIC_API_KEY"], "the key of a language model, each for its own host only"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
     row(&["BRV_NETWORK_TIMEOUT"], "seconds that a remote may be silent; 120 if unset"),
