@@ -347,7 +347,8 @@ fn check(key: Key, value: &str, source: &Source) -> Result<(), Error> {
         return Ok(());
     }
     let (key, expected) = (key.name(), key.expected());
-    Err(Error::Value { key, value: value.into(), expected, source_name: source.clone() })
+    let value = model_values::without_user(value);
+    Err(Error::Value { key, value, expected, source_name: source.clone() })
 }
 
 /// The settings in one file, including those that have no effect there.
