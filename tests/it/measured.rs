@@ -55,7 +55,8 @@ fn the_kinds_and_figures_of_secrets_are_those_that_are_measured() {
         *sum += 1;
         kinds.insert(case[0].clone());
     }
-    let said = format!("{found} of {all} true examples are found, with {alarms} alarms on {others} false ones");
+    let said =
+        format!("{found} of {all} true examples are found, with {alarms} alarms on {others} false ones");
     assert!(words().contains(&said), "{said}");
     let names: Vec<String> = lint::secrets::names().map(|name| format!("`{name}`")).collect();
     let said = format!("The kinds are {}.", names.join(", "));
