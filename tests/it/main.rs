@@ -151,6 +151,7 @@ mod team_of_dreamers;
 mod technical;
 mod terminal;
 mod tree;
+mod troubleshooting;
 mod trust;
 mod undo;
 mod undo_kinds;

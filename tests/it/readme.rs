@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// The longest README that a newcomer reads to its end, in bytes.
 const LONGEST: usize = 16_000;
+/// The words of all topics together, as `wc -w` counts them.
+const MOST_WORDS: usize = 18_500;
 /// Where the topics of `brv help` are.
 const TOPICS: &str = "src/cli/help/topics";
 
@@ -134,6 +136,12 @@ fn the_first_two_commands_are_the_demo_and_the_tests_that_ci_runs() {
 fn the_readme_is_short_enough_to_be_read() {
     let length = readme().len();
     assert!(length <= LONGEST, "{length} bytes: what is too much belongs into a topic of `brv help`");
+}
+
+#[test]
+fn the_topics_are_short_enough_to_be_read() {
+    let words: usize = topics().iter().map(|name| topic(name).split_whitespace().count()).sum();
+    assert!(words <= MOST_WORDS, "{words} words: shorten a topic, or link to another");
 }
 
 #[test]

@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -47,6 +47,7 @@ impl Topic {
         topic!("json"),
         topic!("exit-codes"),
         topic!("environment"),
+        topic!("troubleshooting"),
         topic!("limits"),
         Self { name: "topics", page: None },
     ];
@@ -70,7 +71,7 @@ impl Topic {
 fn list() -> String {
     let mut text = String::from("Topics\n\n");
     for topic in Topic::ALL {
-        writeln!(text, "  brv help {:<12} {}", topic.name(), topic.about()).expect("memory takes all text");
+        writeln!(text, "  brv help {:<15} {}", topic.name(), topic.about()).expect("memory takes all text");
     }
     text.push_str("\n`brv help COMMAND` shows the help of a command.\n");
     text
