@@ -20,7 +20,7 @@ impl Environment {
         std::env::vars_os().collect()
     }
 
-    /// The value of a variable; `None` also if it is not UTF-8.
+    /// The value of a variable; `None` even if it is not UTF-8.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.get_os(name)?.to_str()
     }

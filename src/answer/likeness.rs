@@ -112,7 +112,7 @@ pub fn has_words_of(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> 
     needed.all(|word| asked.contains(&stem(word)))
 }
 
-/// The words of a text, those of `snake_case` apart; characters of scripts without blanks are words.
+/// The words of a text, those of `snake_case` apart; characters of scripts without spaces are words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.unicode_words().flat_map(|word| word.split('_')).filter(|word| !word.is_empty())
 }

@@ -63,7 +63,7 @@ pub struct Outcome {
     pub answer: Option<String>,
     /// The relevance of the best source, 0 to 1.
     pub score: f64,
-    /// Where the answer comes from, the best first.
+    /// Where the answer comes from, best first.
     pub sources: Vec<Source>,
     /// Passages for the caller's own model: data, never instructions.
     pub passages: Vec<Passage>,
@@ -225,7 +225,7 @@ pub struct Explained {
     pub gap: f64,
     /// The share of the question's weight that the best match has.
     pub coverage: f64,
-    /// Words of the question that nothing has.
+    /// Words of the question that occur nowhere in the tree.
     pub unmatched: Vec<String>,
     /// What the relevance is compared with.
     pub thresholds: Thresholds,

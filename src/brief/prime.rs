@@ -145,7 +145,7 @@ fn written(tree: &Tree, rows: usize, width: usize) -> String {
         .iter()
         .map(|(path, subjects)| format!("`{path}`: {}", cut(&subjects.join(", "), width.max(40))))
         .collect();
-    list(&mut text, "Disputed, both claims stand: `brv vc resolve`", &disputed, rows / 4);
+    list(&mut text, "Disputed, both claims are kept: `brv vc resolve`", &disputed, rows / 4);
     text
 }
 

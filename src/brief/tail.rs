@@ -78,7 +78,7 @@ pub fn task(task: &Task<'_>, room: usize) -> String {
 
 /// Name entries of which no passage is shown, as many as fit.
 fn named(passages: &[&Passage], room: usize, text: &mut String) {
-    let mut heading = "\nThese may matter, too:\n\n";
+    let mut heading = "\nThese may matter as well:\n\n";
     for passage in passages {
         let marks = passage.marks();
         let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };

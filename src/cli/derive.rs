@@ -26,13 +26,13 @@ pub struct Arguments {
     /// Regenerate every derived file, not only those out of date
     #[arg(long, conflicts_with = "check")]
     all: bool,
-    /// Have the model of your settings propose summaries for entries that have none, as one curation to review
+    /// Let the model of your settings propose summaries for entries without one, as one curation to review
     #[arg(long, conflicts_with_all = ["check", "all"])]
     model: bool,
     /// With --model: only these entries and folders; a named entry gets a new summary even if it has one
     #[arg(value_name = "PATH", requires = "model")]
     paths: Vec<String>,
-    /// With --model: also have it write overviews, which stay on this machine
+    /// With --model: also let it write overviews, which stay on this machine
     #[arg(long, requires = "model")]
     overviews: bool,
 }

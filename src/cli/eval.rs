@@ -25,10 +25,10 @@ pub struct Arguments {
     /// The questions; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// End with 1 if the recall at 5 is below X, from 0 to 1
+    /// Exit 1 if the recall at 5 is below X, from 0 to 1
     #[arg(long, value_name = "X", value_parser = share)]
     min_recall: Option<f64>,
-    /// End with 1 if fewer than X of the questions that nothing covers are noticed, from 0 to 1
+    /// Exit 1 if brv declines fewer than X of the questions that no entry covers, from 0 to 1
     #[arg(long, value_name = "X", value_parser = share)]
     min_ood: Option<f64>,
 }

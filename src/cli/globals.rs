@@ -13,7 +13,7 @@ pub struct Globals {
     /// Run as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub directory: Option<PathBuf>,
-    /// Print one JSON object, also for errors; short for --format json
+    /// Print one JSON object, even for errors; short for --format json
     #[arg(long, global = true)]
     pub json: bool,
     /// Print only data and errors
@@ -35,7 +35,7 @@ pub struct Globals {
 pub enum When {
     /// On a terminal
     Auto,
-    /// Into pipes and files, too
+    /// Even in pipes and files
     Always,
     /// Never
     Never,

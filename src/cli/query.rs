@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Do not repeat an earlier answer
     #[arg(long)]
     no_cache: bool,
-    /// Do not count what answers as used
+    /// Do not count the answering entry as used
     #[arg(long)]
     no_hits: bool,
     /// Look for edited files now, not only every few seconds
@@ -97,6 +97,9 @@ impl Verb for Arguments {
                 }
             }
             None if !outcome.nearest.is_empty() => nearest(screen, &outcome.nearest),
+            None if outcome.message.as_deref() == Some(NOT_COVERED) => {
+                screen.line("No entry covers this question.");
+            }
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
         for (at, passage) in outcome.passages.iter().enumerate() {

@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Look for edited files now, not only every few seconds
     #[arg(long)]
     fresh: bool,
-    /// Show what the relevance is made of
+    /// Show the parts of the relevance
     #[arg(long)]
     explain: bool,
 }

@@ -184,12 +184,13 @@ fn branch(data: &Overall) -> String {
 }
 
 fn changes(changes: &Changes) -> String {
+    let foreign = if changes.foreign == 1 { "file not managed by brv" } else { "files not managed by brv" };
     let parts: Vec<String> = [
         (changes.conflicted, "in conflict"),
         (changes.staged, "staged"),
         (changes.unstaged, "not staged"),
         (changes.untracked, "untracked"),
-        (changes.foreign, "not managed by brv"),
+        (changes.foreign, foreign),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)

@@ -182,13 +182,13 @@ pub const ROWS: &[Row] = &[
     family(
         "archive",
         Group::Curate,
-        "Archive: entries that left the tree, with a stub that stays and their bytes kept",
+        "Archive: entries removed from the tree, with a stub left and their bytes kept",
         "Examples:\n  brv archive run auth/old_draft\n  brv archive list\n  brv archive restore auth/old_draft",
     ),
     verb::<archive::run::Arguments>(Group::Curate, "Move entries out of the tree into the archive"),
     verb::<archive::list::Arguments>(Group::Curate, "List archived entries"),
     verb::<archive::show::Arguments>(Group::Curate, "Print an archived entry in full"),
-    verb::<archive::restore::Arguments>(Group::Curate, "Bring archived entries back into the tree"),
+    verb::<archive::restore::Arguments>(Group::Curate, "Restore archived entries to the tree"),
     family(
         "hooks",
         Group::Hooks,
@@ -196,11 +196,11 @@ pub const ROWS: &[Row] = &[
         "Examples:\n  brv hooks install\n  brv hooks status\n  brv hooks log\n  brv hooks uninstall",
     ),
     verb::<hooks::install::Arguments>(Group::Hooks, "Make git call brv at commits, merges and pushes"),
-    verb::<hooks::uninstall::Arguments>(Group::Hooks, "Take brv out of the git hooks again"),
+    verb::<hooks::uninstall::Arguments>(Group::Hooks, "Remove brv from the git hooks"),
     verb::<hooks::status::Arguments>(Group::Hooks, "Show which git hooks call brv, and what is queued"),
     verb::<hooks::log::Arguments>(Group::Hooks, "Show what became of each commit, and why"),
     verb::<hooks::test::Arguments>(Group::Hooks, "Fire the post-commit hook, and check that it calls brv"),
-    verb::<hooks::run::Arguments>(Group::Hooks, "Do what a git hook is for: git's hooks call this"),
+    verb::<hooks::run::Arguments>(Group::Hooks, "Do the work of a git hook: git's hooks call this"),
     server::<mcp::Arguments>(Group::Agents, "Serve agents over the Model Context Protocol"),
     family(
         "connectors",
@@ -210,14 +210,14 @@ pub const ROWS: &[Row] = &[
     ),
     verb::<connectors::list::Arguments>(Group::Agents, "List coding agents, and whether they are found here"),
     verb::<connectors::install::Arguments>(Group::Agents, "Register brv with coding agents"),
-    verb::<connectors::uninstall::Arguments>(Group::Agents, "Take brv out of the settings of coding agents"),
+    verb::<connectors::uninstall::Arguments>(Group::Agents, "Remove brv from the settings of coding agents"),
     verb::<connectors::status::Arguments>(
         Group::Agents,
         "Show what is registered, and whether the agents use it",
     ),
     verb::<connectors::test::Arguments>(
         Group::Agents,
-        "Run what is registered with an agent, and show what its model would get",
+        "Run the registered server and hooks of an agent, and show what its model would get",
     ),
     verb::<connectors::bundle::Arguments>(
         Group::Agents,
@@ -226,7 +226,7 @@ pub const ROWS: &[Row] = &[
     agent_hook(Group::Agents, "Add what the project knows to an agent's context: its host's hooks call this"),
     verb::<dream::Arguments>(
         Group::Curate,
-        "Tidy the tree: merge what says the same, link what belongs together, archive what is stale",
+        "Tidy the tree: merge duplicates, link related entries, archive stale ones",
     ),
     family_with(
         "list",
@@ -251,11 +251,8 @@ pub const ROWS: &[Row] = &[
     ),
     verb::<review::pending::Arguments>(Group::Review, "List the changes that wait for review"),
     verb::<review::show::Arguments>(Group::Review, "Show what a change did to the knowledge"),
-    verb::<review::approve::Arguments>(Group::Review, "Keep a change, so that pushes let it pass"),
-    verb::<review::reject::Arguments>(
-        Group::Review,
-        "Take a change back, and keep the rest of its operation",
-    ),
+    verb::<review::approve::Arguments>(Group::Review, "Accept a change, so that pushes let it pass"),
+    verb::<review::reject::Arguments>(Group::Review, "Revert a change, and keep the rest of its operation"),
     verb::<review::log::Arguments>(Group::Review, "Show what was approved and rejected, by whom and why"),
     verb::<undo::Arguments>(Group::Undo, "Undo an operation: the last one of this session, or any other"),
     family(
@@ -282,8 +279,8 @@ pub const ROWS: &[Row] = &[
     verb::<tree::Arguments>(Group::Read, "List folders and entries with their titles and summaries"),
     verb::<read::Arguments>(Group::Read, "Print an entry or a folder, in full or in short"),
     verb::<links::Arguments>(Group::Read, "Show the links from and to an entry or folder"),
-    verb::<search::Arguments>(Group::Read, "Find the entries that match a text, the best first"),
-    verb::<query::Arguments>(Group::Read, "Answer a question from what is stored, without a model"),
+    verb::<search::Arguments>(Group::Read, "Find the entries that match a text, best match first"),
+    verb::<query::Arguments>(Group::Read, "Answer a question from the stored entries"),
     family_with(
         "show",
         family(
@@ -298,7 +295,7 @@ pub const ROWS: &[Row] = &[
         "Print what an agent should know first, within a budget of tokens",
     ),
     verb::<brain::write::Arguments>(Group::Read, "Keep the summary in a file that agents read"),
-    verb::<brain::unwrite::Arguments>(Group::Read, "Take the summary out of a file again"),
+    verb::<brain::unwrite::Arguments>(Group::Read, "Remove the summary from a file"),
     verb::<brain::prime::Arguments>(
         Group::Read,
         "Print what an agent must know to use this tree: its domains, how to ask, how to write here",
@@ -313,15 +310,15 @@ pub const ROWS: &[Row] = &[
         family(
             "stale",
             Group::Review,
-            "Stale entries: what they say of code that has moved on",
+            "Stale entries: those about code that has changed since",
             "Examples:\n  brv stale\n  brv stale origin/main...HEAD --format github\n  brv stale confirm auth/tokens",
         ),
     ),
     verb::<stale::list::Arguments>(
         Group::Review,
-        "Show the entries that name something which the code has changed or removed",
+        "Show the entries that name code which has been changed or removed",
     ),
-    verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the code as it is"),
+    verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the current code"),
     family(
         "model",
         Group::Maintain,
@@ -333,7 +330,7 @@ pub const ROWS: &[Row] = &[
         "Show the settings of the model, and where its key comes from",
     ),
     verb::<model::test::Arguments>(Group::Maintain, "Ask the model, and show what it can do"),
-    verb::<model::usage::Arguments>(Group::Maintain, "Show how many requests and tokens each day took"),
+    verb::<model::usage::Arguments>(Group::Maintain, "Show the requests and tokens of each day"),
     run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),
     run::<schema::Arguments, wire::Schema>(
         Group::Tools,

@@ -186,7 +186,7 @@ impl Key {
             Self::ModelApi => "the interface of the model: openai, responses, anthropic or command",
             Self::ModelBackground => "whether hooks and dreams in the background may ask the model",
             Self::ModelCommand => "the program that answers as the model: a JSON list of its words",
-            Self::ModelDailyTokens => "how many tokens the model may take and give in a day",
+            Self::ModelDailyTokens => "how many tokens the model may use in a day, in and out",
             Self::ModelKeyCommand => "a command whose first line of output is the key of the model",
             Self::ModelKeyEnv => "the environment variable that has the key of the model",
             Self::ModelName => "the name of the model, as its server calls it",
@@ -200,8 +200,8 @@ impl Key {
             Self::ReviewEnabled => {
                 "whether risky changes are marked for review; a team's brv.yaml can insist on it"
             }
-            Self::ReviewPush => "what a push does about changes that wait for review",
-            Self::SearchFreshness => "after how many seconds a search looks for edited files again",
+            Self::ReviewPush => "how a push treats changes that wait for review",
+            Self::SearchFreshness => "how many seconds a search waits before it looks for edited files again",
         }
     }
 

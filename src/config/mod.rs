@@ -48,7 +48,7 @@ pub struct Config {
     pub query_cache: Setting<Duration>,
     /// `review.enabled`, `BRV_REVIEW_ENABLED`: whether risky changes are marked for review.
     pub review_enabled: Setting<bool>,
-    /// `review.push`, `BRV_REVIEW_PUSH`: what a push does about changes that wait for review.
+    /// `review.push`, `BRV_REVIEW_PUSH`: how a push treats changes that wait for review.
     pub review_push: Setting<ReviewPush>,
     /// `search.freshness`, `BRV_SEARCH_FRESHNESS`, in seconds: how long a search trusts the last look at the files.
     pub search_freshness: Setting<Duration>,

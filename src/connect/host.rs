@@ -37,7 +37,7 @@ pub enum Kind {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ConnectorScope")]
 pub enum Scope {
-    /// A file of the project, which others get, too.
+    /// A file of the project, shared with others.
     Project,
     /// A file of this user, for all projects.
     User,

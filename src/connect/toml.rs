@@ -88,10 +88,7 @@ impl Toml<'_> {
     pub fn remove(&self, piece: &Piece) -> Result<Vec<Splice>, Unreadable> {
         let servers = self.document.get(piece.path[0]);
         if servers.is_some_and(Item::is_inline_table) {
-            return Err(Unreadable(format!(
-                "has `{}` on one line; take `{NAME}` out by hand",
-                piece.path[0]
-            )));
+            return Err(Unreadable(format!("has `{}` on one line; remove `{NAME}` by hand", piece.path[0])));
         }
         let mut cuts: Vec<Range<usize>> = Vec::new();
         for line in self.lines_of_entry(piece) {

@@ -19,7 +19,7 @@ pub enum NotAList {
     NotJson { byte: usize, message: String },
     #[error("not a list of operations, at byte {byte}: expected an array or {{\"operations\": [...]}}")]
     NotOperations { byte: usize },
-    #[error("not a list of operations: the field `operations` is there twice")]
+    #[error("not a list of operations: the field `operations` is given twice")]
     Twice,
 }
 
@@ -54,7 +54,7 @@ fn element(json: Json) -> Read {
     match json.distinct() {
         Ok(value) => operation::read(value),
         Err(key) => {
-            let refused = Refused::invalid(format!("the field `{key}` is there twice"));
+            let refused = Refused::invalid(format!("the field `{key}` is given twice"));
             Read { kind, path, operation: Err(refused) }
         }
     }
@@ -117,7 +117,7 @@ mod tests {
         ] {
             let read = read(format!("[{},{ONE}]", with(more)).as_bytes()).unwrap();
             let refused = read[0].operation.as_ref().unwrap_err();
-            assert_eq!(refused.message, format!("the field `{key}` is there twice"));
+            assert_eq!(refused.message, format!("the field `{key}` is given twice"));
             assert_eq!((refused.code, read[0].kind.as_deref()), (super::super::Code::Invalid, Some("ADD")));
             assert!(read[1].operation.is_ok());
         }

@@ -311,7 +311,7 @@ impl Line {
                 return end + 1;
             }
         }
-        // also if the text in between is removed: `<*!x` is `<!x` once the star is gone
+        // even if the text in between is removed: `<*!x` is `<!x` once the star is gone
         let harmless = matches!(rest.as_bytes().get(1), None | Some(b' ' | b'=' | b'-' | b'0'..=b'9'));
         self.push(if harmless { "<" } else { "\\<" }, 1)
     }

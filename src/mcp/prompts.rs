@@ -18,7 +18,7 @@ pub fn listed() -> Vec<Prompt> {
     vec![
         Prompt::new(REVIEW, Some("Review how the project's knowledge changed"), Some(vec![range])),
         Prompt::new(FILE, Some("Write down what this conversation taught about the project"), None),
-        Prompt::new(HANDOVER, Some("Write down where the work stands, for whoever goes on"), None),
+        Prompt::new(HANDOVER, Some("Write down the state of the work, for whoever continues"), None),
     ]
 }
 

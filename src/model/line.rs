@@ -52,7 +52,7 @@ pub(super) enum Fault {
     /// It ended within the answer.
     #[error("the answer breaks off: {0}")]
     BrokenOff(String),
-    #[error("the answer is no HTTP: {0}")]
+    #[error("the answer is not HTTP: {0}")]
     NoHttp(String),
     #[error("no answer within {} s (`model.timeout`)", _0.as_secs_f32())]
     Late(Duration),

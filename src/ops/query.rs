@@ -170,7 +170,7 @@ fn may_get(cx: &Context<'_>, opened: &Opened, earlier: &Outcome) -> bool {
     cx.audience != Audience::Agent || flags(opened, earlier.paths()).iter().all(Vec::is_empty)
 }
 
-/// Say of each source whether the code that it cites moved on, also if the answer is an earlier one: the code is looked at
+/// Say of each source whether the code that it cites moved on, even if the answer is an earlier one: the code is looked at
 /// again. A direct answer waits for that, and begins with it.
 fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
     let Outcome { answer, sources, passages, .. } = &mut reply.outcome;

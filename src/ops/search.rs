@@ -141,7 +141,7 @@ pub struct Explained {
     pub names: f64,
     /// The weight of the rarest name, number or identifier of the text that the passage lacks, 0 to 1.
     pub missing: f64,
-    /// The weight of the rarest name, number or identifier of the text that nothing has, 0 to 1.
+    /// The weight of the rarest name, number or identifier of the text that occurs nowhere in the tree, 0 to 1.
     pub unknown: f64,
     /// The largest share of all passages that begin with a name in the text, 0 to 1.
     pub speaker: f64,
@@ -153,7 +153,7 @@ pub struct Explained {
     pub covered: f64,
     /// Above 0: it is the right one.
     pub right: f64,
-    /// Words of the text that nothing has.
+    /// Words of the text that occur nowhere in the tree.
     pub unmatched: Vec<String>,
     /// What the text quotes and a result has exactly: with it, the text is covered.
     pub anchors: Vec<String>,

@@ -95,7 +95,7 @@ pub fn not_restored(missing: &[(String, Missing)]) -> Option<Failure> {
     Some(failure.detailing(missing.iter().map(line)).hinting(hint.and_then(Missing::hint)))
 }
 
-/// A check that found something that weighs enough.
+/// A check with a finding that is severe enough.
 pub fn check(data: &wire::Check) -> Option<Failure> {
     let counts = verdict::counts(&data.verdict);
     data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {counts}")))
@@ -105,7 +105,7 @@ pub fn check(data: &wire::Check) -> Option<Failure> {
 fn secrets(refused: &[wire::Refused]) -> Option<&'static str> {
     let has_secrets = refused.iter().any(|file| matches!(file.why, Reason::Secrets(_)));
     has_secrets.then_some(
-        "take the secret out of the file; or allow it with `--allow secret:FINGERPRINT` and a `--reason`",
+        "remove the secret from the file; or allow it with `--allow secret:FINGERPRINT` and a `--reason`",
     )
 }
 
@@ -245,7 +245,7 @@ pub fn derive(outcome: &derive::Outcome, setting_up: SetUp) -> Option<Failure> {
     Some(Failure::new(Exit::Failed, files).hinting(Some(if setting_up == SetUp::Done {
         "`brv derive` regenerates what is missing or out of date; edited files and files of other tools are left alone"
     } else {
-        "brv has not set up this tree yet: `brv init` takes it over, derived files included"
+        "brv has not set up this tree yet: `brv init` adopts it, derived files included"
     })))
 }
 

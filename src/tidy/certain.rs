@@ -174,7 +174,7 @@ impl<'a> Deciding<'a> {
 }
 
 fn says_nothing_else(share: f64, target: &TreePath) -> String {
-    format!("{} % of its text stands in `{target}`, which lacks nothing of it", percent(share))
+    format!("`{target}` has {} % of its text and lacks nothing of it", percent(share))
 }
 
 /// Why two entries of a cluster clearly have to do with each other, if they do.

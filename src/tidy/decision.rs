@@ -136,7 +136,7 @@ pub fn read(bytes: &[u8]) -> Result<Decisions, NotDecisions> {
             _ => return invalid(format!("unknown field `{name}`: expected `plan` and `decisions`")),
         };
         if is_twice {
-            return invalid(format!("the field `{name}` is there twice"));
+            return invalid(format!("the field `{name}` is given twice"));
         }
     }
     let Some(plan) = plan else { return invalid("`plan` is missing: the id that --plan printed".to_owned()) };
@@ -152,7 +152,7 @@ fn invalid<T>(message: String) -> Result<T, NotDecisions> {
 fn element(json: Json) -> Result<Decision, Refused> {
     let candidate = json.text("candidate").map(str::to_owned);
     let refused = |message: String| Refused { candidate: candidate.clone(), message };
-    let value = json.distinct().map_err(|key| refused(format!("the field `{key}` is there twice")))?;
+    let value = json.distinct().map_err(|key| refused(format!("the field `{key}` is given twice")))?;
     if !value.is_object() {
         return Err(refused("not an object".to_owned()));
     }
@@ -283,7 +283,7 @@ mod tests {
         for (more, part) in [
             (r#""colour":1"#, "unknown field `colour`"),
             (r#""markdown":"a","content":"b""#, "not both"),
-            (r#""path":"a","path":"b""#, "`path` is there twice"),
+            (r#""path":"a","path":"b""#, "`path` is given twice"),
             (r#""confidence":1.5"#, "from 0 to 1"),
             (r#""confidence":"high""#, "invalid type"),
             (r#""title":"a\nb""#, "`title` must be on one line"),

@@ -69,7 +69,7 @@ impl Places {
         self.brv().join("cache")
     }
 
-    /// The path of a file in `.brv/` that exists once per project: in the main work tree, also if this is a linked one.
+    /// The path of a file in `.brv/` that exists once per project: in the main work tree, even if this is a linked one.
     ///
     /// # Errors
     /// [`DiscoverError::Link`], [`DiscoverError::ForeignOwner`]

@@ -71,7 +71,7 @@ fn what_stands_in_the_place_of_a_file_is_named_and_nothing_is_written() {
         let arguments: Vec<&str> = ["vc"].into_iter().chain(line.split(' ')).collect();
         let ran = env.brv(&arguments);
         assert_eq!(ran.code, 6, "{line}: {}{}", ran.stdout, ran.stderr);
-        assert!(ran.stderr.contains("other files stand in the way\n  a.md/deep/own.txt\n"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("other files are in the way\n  a.md/deep/own.txt\n"), "{}", ran.stderr);
         assert_eq!(ran.stdout, "", "{line}");
         assert_eq!(std::fs::read_to_string(tree.join("b/d.md")).unwrap(), "mine\n", "{line}");
     }

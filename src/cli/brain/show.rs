@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Add what changed since a document with this hash, since the last one (last), or since a commit
     #[arg(long, value_name = "HASH|REV")]
     since: Option<String>,
-    /// Only what is in this folder of the tree
+    /// Restrict the document to this folder of the tree
     #[arg(long, value_name = "PATH")]
     scope: Option<String>,
     /// Repeat the document that this session got first, and add what changed since; with --for, leave out what it got in

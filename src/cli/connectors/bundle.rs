@@ -18,7 +18,7 @@ use std::path::PathBuf;
 server and the rules. mcpb: the folder of an MCP bundle, which `mcpb pack` packs. All of them start the brv that is installed."
 )]
 pub struct Arguments {
-    /// The folder that gets a folder for each target
+    /// Write a folder for each target into this folder
     #[arg(long, value_name = "DIR")]
     output: PathBuf,
     /// Only this one: claude, gemini or mcpb; may be repeated

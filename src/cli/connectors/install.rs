@@ -25,7 +25,7 @@ pub struct Arguments {
     hosts: Vec<HostWord>,
     #[command(flatten)]
     which: Which,
-    /// Show what would change, and write nothing
+    /// Write nothing; show what would change
     #[arg(long)]
     dry_run: bool,
 }

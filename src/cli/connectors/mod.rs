@@ -54,7 +54,7 @@ enum KindWord {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ScopeWord {
-    /// A file of the project, which others get, too
+    /// A file of the project, shared with others
     Project,
     /// A file of yours, for all projects
     User,

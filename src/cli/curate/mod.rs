@@ -28,32 +28,32 @@ use std::path::{Path, PathBuf};
     after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
 )]
 pub struct Arguments {
-    /// The body of the entry, as markdown; text without a heading is added to the start of an entry that exists. With
-    /// --model: what the entries are made of
+    /// The body of the entry, as markdown; text without a heading is added to the start of an existing entry. With
+    /// --model: the source text
     #[arg(value_name = "TEXT", conflicts_with_all = ["file", "ops"])]
     text: Option<String>,
     /// Apply the operations in FILE, or from standard input (-), as JSON
     #[arg(long, value_name = "FILE")]
     ops: Option<PathBuf>,
-    /// Take in what commits of the code teach: one commit, or A..B, the oldest first
+    /// Learn from commits of the code: one commit, or A..B, oldest first
     #[arg(long, value_name = "REV", conflicts_with_all = ["text", "ops", "One"])]
     commit: Option<String>,
     /// With --commit: write nothing; print what the commits say, for a caller that answers with --ops
     #[arg(long, requires = "commit", conflicts_with = "dry_run")]
     plan: bool,
-    /// With --plan: begin behind this commit of the range
+    /// With --plan: start after this commit of the range
     #[arg(long, value_name = "ID", requires = "plan")]
     after: Option<String>,
     /// With --plan: the largest number of commits
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..), requires = "plan")]
     limit: u16,
-    /// Have your model make the operations of TEXT, of files or of a folder
+    /// Let your model turn TEXT, files or a folder into operations
     #[arg(long, conflicts_with_all = ["ops", "commit", "title", "kind", "facts", "replace"])]
     model: bool,
-    /// With --model: the files of a folder and of those in it
+    /// With --model: all files of a folder and its subfolders
     #[arg(long, value_name = "FOLDER", requires = "model", conflicts_with_all = ["text", "file"])]
     folder: Option<PathBuf>,
-    /// With --model: leave it to the background, and return at once
+    /// With --model: run in the background, and return at once
     #[arg(long, requires = "model", conflicts_with = "dry_run")]
     detach: bool,
     #[command(flatten)]
@@ -85,7 +85,7 @@ struct One {
     /// A fact, which replaces the facts of its subject: "SUBJECT: STATEMENT [CATEGORY]"
     #[arg(long = "fact", value_name = "FACT")]
     facts: Vec<String>,
-    /// Replace the whole body of an entry that exists
+    /// Replace the whole body of an existing entry
     #[arg(long)]
     replace: bool,
 }

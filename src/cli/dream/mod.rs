@@ -33,13 +33,13 @@ pub struct Arguments {
     /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Write nothing; print what a writer decides about
+    /// Write nothing; print the evidence, for a caller that answers with --decisions
     #[arg(long, conflicts_with = "dry_run")]
     plan: bool,
     /// Carry out the decisions in FILE, or from standard input (-), as JSON
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     decisions: Option<PathBuf>,
-    /// Have the model of your settings decide, with one request for each domain; what it writes waits for review
+    /// Let the model of your settings decide, with one request for each domain; its text waits for review
     #[arg(long, conflicts_with_all = ["plan", "decisions"])]
     model: bool,
     /// Commit to a new branch instead: NAME, or dream/ and the name of the dream
@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Queue the dream for the background, and return at once
     #[arg(long, conflicts_with_all = ["plan", "dry_run", "undo", "cancel", "decisions"])]
     detach: bool,
-    /// Cancel a dream that is queued or runs in the background
+    /// Cancel a queued or running dream
     #[arg(long, value_name = "ID", conflicts_with_all = ["plan", "dry_run", "decisions", "model", "branch", "force", "if_due"])]
     cancel: Option<String>,
     /// Undo a dream: the last one, or ID

@@ -49,7 +49,7 @@ pub const VARIABLES: [Variable; 32] = [
     row(&["BRV_REVIEW_ENABLED"], "`false`: risky changes are not marked for review, and pushes not held"),
     row(
         &["BRV_REVIEW_PUSH"],
-        "what a push does about changes that wait for review: `block`, `warn` or `off`; `block` if unset",
+        "how a push treats changes that wait for review: `block`, `warn` or `off`; `block` if unset",
     ),
     row(&["BRV_SEARCH_FRESHNESS"], "seconds after which a search looks for edited files again; 2 if unset"),
     row(

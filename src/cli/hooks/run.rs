@@ -19,7 +19,7 @@ const MOST: usize = 64 << 20;
   brv hooks run post-commit
   brv hooks run worker")]
 pub struct Arguments {
-    /// The hook that git runs; `worker` does what is queued
+    /// The hook that git runs; `worker` works through the queue
     #[arg(value_name = "EVENT", value_enum)]
     event: Word,
     /// What git gives to the hook

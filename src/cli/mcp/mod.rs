@@ -28,7 +28,7 @@ prints on standard error with the secret of this run. `brv help agents` lists th
 trusted."
 )]
 pub struct Arguments {
-    /// Offer only the tools that read
+    /// Offer only tools that read
     #[arg(long)]
     read_only: bool,
     /// Serve over HTTP, on this machine only; a port of 0 is any that is free

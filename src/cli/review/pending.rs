@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Mark risky changes for review from now on; written to your settings
     #[arg(long, conflicts_with_all = ["disable", "all"])]
     enable: bool,
-    /// No longer mark changes, nor hold pushes; what is marked stays marked
+    /// Stop marking changes and blocking pushes; existing marks stay
     #[arg(long, conflicts_with = "all")]
     disable: bool,
 }

@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Look at the code in DIR (default: the repository around the context tree)
     #[arg(long, value_name = "DIR")]
     code: Option<PathBuf>,
-    /// Exit 1 from this severity on: error, warning, or never (the default)
+    /// Exit 1 if a finding is at or above this severity: error, warning, or never (the default)
     #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
     fail_on: Option<Severity>,
     /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Show what another run wrote as JSON to FILE, which need not be trusted
+    /// Show the JSON that another run wrote to FILE, which need not be trusted
     #[arg(long, value_name = "FILE", conflicts_with_all = ["arguments", "paths", "code"])]
     from: Option<PathBuf>,
     /// Print the CI files for github or gitlab that compare pull requests of the code with the tree; with --output DIR,
@@ -171,7 +171,7 @@ impl Verb for Arguments {
 const SCHEMA: &str = "stale";
 const WORKFLOW: &str = "stale workflow";
 
-/// Whether something weighs enough to fail.
+/// Whether a finding is severe enough to fail.
 fn fails(outcome: &Outcome, fail_on: FailOn) -> bool {
     outcome.findings.iter().any(|found| match fail_on {
         FailOn::Never => false,

@@ -32,7 +32,8 @@ pub struct Arguments {
     /// Check the whole tree as it is on disk
     #[arg(long, conflicts_with = "staged")]
     all: bool,
-    /// Exit 1 from this severity on: error (the default), warning, or never; the team's policy may be stricter
+    /// Exit 1 if a finding is at or above this severity: error (the default), warning, or never; the team's policy may be
+    /// stricter
     #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
     fail_on: Option<Severity>,
     /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
@@ -42,7 +43,7 @@ pub struct Arguments {
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write everything that a check of the whole tree finds now to brv.baseline.json, so that it is no longer reported
+    /// Record all current findings in brv.baseline.json, so that they are no longer reported
     #[arg(long, conflicts_with_all = ["staged", "fix", "arguments", "paths"])]
     write_baseline: bool,
     /// Fix what can be fixed safely in the files on disk: hidden characters, links with one likely target, committed

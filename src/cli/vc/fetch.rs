@@ -28,7 +28,7 @@ pub struct Arguments {
     all: bool,
     #[command(flatten)]
     fetching: Fetching,
-    /// Accept refs that are shallow at the remote, and make the history shallow here, too
+    /// Accept the remote's shallow refs, which makes the history shallow here as well
     #[arg(long)]
     update_shallow: bool,
     /// Update no refs; show which would be updated

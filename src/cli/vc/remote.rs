@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
   brv vc remote add origin --host
   brv vc remote set-url origin git@git.example.org:team/knowledge.git")]
 pub struct Arguments {
-    /// Show the addresses, too
+    /// Also show URLs
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -30,7 +30,7 @@ enum Action {
     /// List the remotes
     #[command(before_help = "Examples:\n  brv vc remote list -v")]
     List {
-        /// Show the addresses, too
+        /// Also show URLs
         #[arg(short, long)]
         verbose: bool,
         #[command(flatten)]

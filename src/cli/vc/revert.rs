@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Stage the result instead of committing each revert
     #[arg(short = 'n', long)]
     no_commit: bool,
-    /// Use the message as it is: always so in brv, accepted for git users
+    /// Use the default message without an editor, as brv always does; for git users
     #[arg(long, hide = true)]
     no_edit: bool,
     /// What to do with conflicts; `stop` writes nothing

@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Like --short, in a stable format
     #[arg(long)]
     porcelain: bool,
-    /// Show the branch in the short format, too
+    /// Also show the branch in the short format
     #[arg(short, long)]
     branch: bool,
 }

@@ -121,6 +121,8 @@ fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
         screen.word(Style::Name, &followed.upstream).line(".");
     }
     if data.tries > 1 {
-        screen.text(Style::Dim, format!("Needed {} attempts: others were pushing, too.", data.tries)).end();
+        screen
+            .text(Style::Dim, format!("Needed {} attempts: others were pushing as well.", data.tries))
+            .end();
     }
 }

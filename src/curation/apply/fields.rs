@@ -121,7 +121,7 @@ pub fn with_relations(bytes: Vec<u8>, new: &[&str]) -> Result<Option<Vec<u8>>, R
     Ok(Some(document.into_bytes()))
 }
 
-/// Make a field a list of these items, also if it was a single text.
+/// Make a field a list of these items, even if it was a single text.
 pub(super) fn set_list(document: &mut Document, key: &str, items: &[String]) -> Result<(), Refused> {
     match document.set_list(key, items) {
         Err(edit::Error::NotAList { .. }) => {

@@ -229,7 +229,7 @@ impl Asking<'_> {
                     answers.forget(entry.id);
                     self.hindrance(&entry)
                 }
-                true => Some("its summary was proposed before, and taken back: name the entry to ask again"),
+                true => Some("its summary was proposed and rejected before: name the entry to ask again"),
                 false => self.hindrance(&entry),
             };
             match why {

@@ -32,7 +32,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
     if let Some(own) = open.iter().find(|flag| is_own(flag, &cx.actor)) {
-        let message = format!("`{}` ({}) was made by the agent or session that asks", own.id, own.path);
+        let message =
+            format!("`{}` ({}) was made by the agent or session that wants to approve it", own.id, own.path);
         return Err(Stop::new(FailureKind::Refused, message).hint("somebody else must approve it"));
     }
     let is_agent = cx.audience == Audience::Agent || cx.actor.name.is_some() || cx.actor.session.is_some();

@@ -43,9 +43,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         return Ok(Outcome { decided: decided(true), undone: None, forgotten: None });
     }
     if let Some(one) = open.iter().find(|flag| flag.is_foreign) {
-        let message =
-            format!("`{}` came from elsewhere: no operation of this clone can be taken back", one.path);
-        let hint = "agents do not get it as it is; `brv vc rm PATH` removes it for all";
+        let message = format!("`{}` came from elsewhere: no operation of this clone can be undone", one.path);
+        let hint = "agents do not get this version; `brv vc rm PATH` removes it for everybody";
         return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
     let undone = take_back(cx, &opened, (&reviewed, &open), options)?;

@@ -90,7 +90,7 @@ pub enum Error {
     #[error("{0} has no parent {1}")]
     NoParent(CommitId, usize),
     /// Staged changes, which would get mixed up with the new commit.
-    #[error("staged changes would get mixed up with the revert")]
+    #[error("the revert would include your staged changes")]
     Staged(Vec<BString>),
     #[error(transparent)]
     Identity(#[from] identity::Error),

@@ -23,7 +23,7 @@ pub(super) const LIMIT_OF_TIME: Duration = Duration::from_secs(30 * 60);
 pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> {
     let input = worker.store.read(|state| state.input_of(job.id))?;
     let Some(request) = input.and_then(|input| serde_json::from_str::<Request>(&input).ok()) else {
-        return Ok(ended(Verdict::Failed, "what it works with is gone"));
+        return Ok(ended(Verdict::Failed, "its input is gone"));
     };
     let actor = Actor { name: job.new.actor.clone(), session: job.new.session.clone() };
     let mut model = models::needed(worker.cx)?;

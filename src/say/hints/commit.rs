@@ -40,7 +40,7 @@ impl From<commit::Error> for Failure {
                 Some("commit the merge in progress with `brv vc commit`, without paths")
             }
             commit::Error::HostBusy => {
-                Some("finish it first: `git status` shows how; `git commit` commits what is staged")
+                Some("finish it first: `git status` shows how; `git commit` commits the staged changes")
             }
             commit::Error::Signing(commit::SigningError::NoKey) => {
                 Some("set it to the file of your key, or commit without a signature with `--no-gpg-sign`")

@@ -85,7 +85,7 @@ pub fn integrate(failure: Failure, error: &Error) -> Failure {
         }
         Error::Staged(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("commit what is staged, then try again")),
+            .hinting(Some("commit the staged changes, then try again")),
         Error::Signing(SigningError::Git(_) | SigningError::File(_)) => failure,
         Error::Signing(_) => failure.hinting(Some(
             "nothing was merged; check the settings `gpg.format` and `user.signingKey`",

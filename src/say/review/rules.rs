@@ -9,7 +9,7 @@ pub const fn help(rule: Rule) -> &'static str {
             "The entry has the markers of an unfinished merge. Resolve it with `brv vc resolve`, or decide by hand and remove the markers."
         }
         Rule::DerivedFile => {
-            "The file is generated from the entries on each machine. Take it out of the history; brv makes it again."
+            "The file is generated from the entries on each machine. Remove it from the history; brv regenerates it."
         }
         Rule::Frontmatter => {
             "The block between `---` at the top is not valid YAML, or sets a key twice. Readers then ignore it or guess."
@@ -24,7 +24,7 @@ pub const fn help(rule: Rule) -> &'static str {
             "The text has a credential. Replace it at its issuer: removing it in a later commit leaves it in the history."
         }
         Rule::Instruction => {
-            "The text reads like an instruction to an agent, who may obey it. State what is true instead of what to do, or quote it as an example."
+            "The text reads like an instruction to an agent, which may obey it. State what is true instead of what to do, or quote it as an example."
         }
         Rule::Hidden => {
             "The text has a character that a reader cannot see, or that reorders what is shown. Agents read it all the same. Remove it."
@@ -48,7 +48,7 @@ pub const fn help(rule: Rule) -> &'static str {
             "The entry is too large to be read by an agent or compared by meaning. Split it by topic."
         }
         Rule::StaleFact => {
-            "An entry names something here that the code changed or removed. Correct the entry, or say with `brv stale confirm` that it still holds."
+            "An entry names something here that the code changed or removed. Correct the entry, or record with `brv stale confirm` that it still holds."
         }
         Rule::Policy => {
             "`brv.yaml` cannot be read, or has an unknown key. What is not understood is not applied."

@@ -104,7 +104,9 @@ fn end(cut: usize) -> String {
         paper.own("✂️ Cut to fit: ").value(many(cut, "entry", "entries")).own(". ");
         paper.code(COMMAND).own(" lists them.\n\n");
     }
-    paper.own("**Next:** correct what is no longer so; `brv stale confirm PATH` records that an entry still holds.\n");
+    paper.own(
+        "**Next:** correct the outdated lines; `brv stale confirm PATH` records that an entry still holds.\n",
+    );
     paper.finish()
 }
 
@@ -163,7 +165,7 @@ mod tests {
                 "<!-- brv:stale -->\n## ⚠️ 1 entry may no longer hold: 1 changed\n\n2 fresh, 1 cites no code\n",
                 "\n### Entries\n\n- **MAX** `a/0.md`: changed since `3333333:` MAX in MAX (now MAX)\n",
                 "  - line 1, `MAX`: MAX\n  - line 2, `MAX`: MAX\n  - line 3, `MAX`: MAX\n  - 2 more lines\n",
-                "\n---\n\n**Next:** correct what is no longer so; `brv stale confirm PATH` records that an entry still holds.\n",
+                "\n---\n\n**Next:** correct the outdated lines; `brv stale confirm PATH` records that an entry still holds.\n",
             )
         );
         let page = comment(&found("MAX", 0));

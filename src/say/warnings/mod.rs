@@ -214,12 +214,12 @@ pub fn widened(folder: Option<&str>) -> Option<String> {
 
 /// Nothing has a phrase of the question.
 pub fn without_phrases(is_so: bool) -> Option<&'static str> {
-    is_so.then_some("nothing has the phrase in quotes: its words were searched for")
+    is_so.then_some("the phrase in quotes occurs nowhere; brv searched for its words")
 }
 
 /// Passages were given where a model could have answered.
 pub fn no_model(is_so: bool) -> Option<&'static str> {
-    is_so.then_some("no model was asked: the passages are for yours")
+    is_so.then_some("no direct answer: these are the best passages, for your own model")
 }
 
 /// A model gave no answer to a question; whether passages are given instead.
@@ -228,7 +228,7 @@ pub fn unanswered(why: Option<&Unanswered>, has_passages: bool) -> Option<String
         Unanswered::Failed(why) => why.as_str(),
         Unanswered::Nothing => "the model found no answer",
         Unanswered::Uncited => "the model's answer cites no passage and is not shown",
-        Unanswered::Withheld => "no model was asked: nobody here has accepted what it would read",
+        Unanswered::Withheld => "no model was asked: it would read entries that nobody here has accepted",
     };
     let instead = if has_passages { "; the passages follow instead" } else { "" };
     Some(escape_line(format!("{why}{instead}").as_bytes()).into_owned())

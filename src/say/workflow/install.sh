@@ -2,6 +2,6 @@
 # To install it here, print this file again with --install COMMAND.
 found=$(brv --version) || found="no brv"
 if [ "$found" != "brv @version@" ]; then
-  echo "This step needs brv @version@ on the PATH and found: $found. Replace it by the command that installs brv." >&2
+  echo "This step needs brv @version@ on the PATH and found: $found. Replace it with the command that installs brv." >&2
   exit 1
 fi

@@ -24,7 +24,7 @@ pub enum InvalidTree {
     #[error("the address of the tree must begin with https://")]
     Scheme,
     #[error(
-        "the address of the tree has a user or a password; a token belongs into the secret BRV_TREE_TOKEN"
+        "the address of the tree has a user or a password; put a token into the secret BRV_TREE_TOKEN"
     )]
     Credentials,
     #[error("the address of the tree contains `{0}`")]

@@ -55,7 +55,7 @@ const NUMBERS: [&str; 19] = [
     "сколько",
 ];
 
-/// Words that ask in scripts without blanks. The verb beside one is taken with it, so that no pair of it and the next word
+/// Words that ask in scripts without spaces. The verb beside one is taken with it, so that no pair of it and the next word
 /// is left.
 #[rustfmt::skip]
 const UNSPACED: [&str; 88] = [
@@ -96,7 +96,7 @@ pub fn part(before: &str, word: &str) -> Part {
     }
 }
 
-/// A question with blanks in place of the words that ask in scripts without blanks.
+/// A question with blanks in place of the words that ask in scripts without spaces.
 pub fn without_asking(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unspaced) {
         return Cow::Borrowed(text);

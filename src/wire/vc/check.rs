@@ -48,7 +48,7 @@ pub struct Check {
     /// The exact changes.
     #[serde(skip)]
     pub told: Told,
-    /// Whether something weighs enough to fail the check.
+    /// Whether a finding is at or above the severity that fails the check.
     #[serde(skip)]
     pub fails: bool,
     /// What is wrong with the base's policy and baseline; printed as warnings.

@@ -169,7 +169,7 @@ fn of_two_lists_or_two_values_none_is_taken() {
     let ran = run(format!("[{twice},{one}]"));
     let data = json(&ran.stdout)["data"].clone();
     assert_eq!((ran.code, &data["applied"][0]["code"]), (1, &value!("invalid")), "{}", ran.stdout);
-    assert_eq!(data["applied"][0]["message"], "the field `path` is there twice");
+    assert_eq!(data["applied"][0]["message"], "the field `path` is given twice");
     assert_eq!(data["applied"][1]["file"], "a/b/t.md");
 }
 

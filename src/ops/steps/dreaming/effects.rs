@@ -150,7 +150,7 @@ impl Work<'_, '_> {
             let others: Vec<&str> =
                 related.iter().map(String::as_str).filter(|other| *other != path.as_str()).collect();
             if let Some(missing) = others.iter().find(|other| !self.sketch.view.leads(other)) {
-                return Err(Refused::new(Code::NotFound, format!("`{missing}` leads to no entry")).into());
+                return Err(Refused::new(Code::NotFound, format!("`{missing}` is no entry")).into());
             }
             let before = self.read(path)?;
             let Some(bytes) = curation::with_relations(before.into_bytes(), &others)? else { continue };

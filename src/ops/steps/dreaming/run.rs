@@ -342,7 +342,7 @@ impl Dreaming<'_, '_> {
             one != other && pair.is_some_and(|(one, other)| self.gathered.decided.has(*one, *other))
         };
         match first.iter().any(|one| others.iter().any(|other| is_decided(one, other))) {
-            true => Err(self.undecided(candidate, "decided before, and taken back").into()),
+            true => Err(self.undecided(candidate, "decided and undone before").into()),
             false => Ok(decided),
         }
     }

@@ -15,7 +15,7 @@ pub fn plain_line(name: &str, text: &str, source: &str) -> Result<String, String
         return wrong("says nothing");
     }
     if text.contains(char::is_control) || !hidden_faults(text).is_empty() {
-        return wrong("must stand on one line, without control characters and characters that nobody sees");
+        return wrong("must be on one line, without control or invisible characters");
     }
     if text.starts_with(['#', '>', '|', '`', '-', '*']) {
         return wrong("must be plain text, without markdown");
@@ -28,7 +28,7 @@ pub fn plain_line(name: &str, text: &str, source: &str) -> Result<String, String
     }
     let known = numbers(source);
     match numbers(text).into_iter().find(|number| !known.contains(number)) {
-        Some(number) => wrong(&format!("has the number {number}, which does not stand in the source")),
+        Some(number) => wrong(&format!("has the number {number}, which is not in the source")),
         None => Ok(text.to_owned()),
     }
 }

@@ -35,7 +35,7 @@ impl Proposal {
         let values = answer.get("operations").and_then(Value::as_array);
         for (read, value) in reads.iter_mut().zip(values.into_iter().flatten()) {
             if value.to_string().contains(MASK) {
-                read.operation = Err(Refused::invalid(format!("`{MASK}` stands for a secret: leave it out")));
+                read.operation = Err(Refused::invalid(format!("`{MASK}` replaces a secret: leave it out")));
             }
         }
         let wrong: Vec<String> = reads
@@ -135,7 +135,7 @@ mod tests {
         assert!(read.reads[0].operation.is_ok() && read.reads[1].operation.is_err());
         assert_eq!(read.values[0], json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r"}));
         let masked = json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": "The token is ****."});
-        assert!(Proposal::read(json!({"operations": [masked]})).unwrap_err().contains("stands for a secret"));
+        assert!(Proposal::read(json!({"operations": [masked]})).unwrap_err().contains("replaces a secret"));
         let none = Proposal::read(json!({"operations": []})).unwrap();
         assert!(none.values.is_empty() && none.reads.is_empty());
         assert!(Proposal::read(json!({"ops": []})).unwrap_err().contains("not a list of operations"));

@@ -118,7 +118,7 @@ fn address(host: &Scope, remote: &Remote) -> Result<Address, Error> {
     })
 }
 
-/// The current location of the host's remote if it has changed since it was copied to the tree; `None` also if the host
+/// The current location of the host's remote if it has changed since it was copied to the tree; `None` even if the host
 /// cannot be read any more.
 pub fn moved(opened: &Opened, ours: &Remote) -> Option<RemoteUrl> {
     let address = remote(opened, Some(ours.host.as_ref()?.as_str())).ok()?;

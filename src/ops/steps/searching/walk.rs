@@ -63,7 +63,7 @@ pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<W
     Ok(Walked { changes, tree, began })
 }
 
-/// The state of a file, by its bytes on disk: git's id of it may be that of other ends of lines.
+/// The state of a file, by its bytes on disk: git's id of it may be that of other line endings.
 fn state(opened: &Opened, path: &TreePath, now: Option<Curated>) -> State {
     match now {
         None => State::Gone,

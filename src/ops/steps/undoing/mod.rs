@@ -100,12 +100,12 @@ pub enum Refused {
     #[error("nothing to undo: the current version is kept everywhere")]
     AllStays,
     /// An untracked file is at a path to restore.
-    #[error("other files stand in the way")]
+    #[error("other files are in the way")]
     InTheWay(Vec<BString>),
     /// The lines that it staged were staged again since.
     #[error("the lines that it staged have been staged again since")]
     RecordedAnew(Vec<BString>),
-    #[error("what it staged has been committed since")]
+    #[error("its staged changes have been committed since")]
     CommittedSince,
     #[error("a clone cannot be undone: it would leave an empty tree")]
     Cloned,

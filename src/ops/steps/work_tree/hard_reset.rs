@@ -21,7 +21,7 @@ pub enum Error {
     #[error("the commit has unsafe paths")]
     Unsafe(Vec<Unsafe>),
     /// Untracked files are in a folder that must become a file, or a file is where a folder must be.
-    #[error("other files stand in the way")]
+    #[error("other files are in the way")]
     InTheWay(Vec<BString>),
     /// The user hides these edits in order to keep them.
     #[error("edits that skip-worktree or assume-unchanged hides would be lost")]

@@ -70,7 +70,7 @@ fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Err
     Ok((outcome, fixed))
 }
 
-/// Write the baseline: everything that a check of the whole tree finds now.
+/// Write the baseline: all current findings in the whole tree.
 ///
 /// # Errors
 /// [`Error`]; then nothing was written.

@@ -88,7 +88,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether something weighs enough to fail the check.
+    /// Whether a finding is severe enough to fail the check.
     pub fn fails(&self) -> bool {
         let weighs = |found: &Found| match self.fail_on {
             FailOn::Never => false,

@@ -10,7 +10,7 @@ use crate::wire::{Check, Finding};
 /// Two lines for each finding: what and where, then what can be known and done about it.
 pub(super) fn part(check: &Check) -> Part {
     let close = if check.verdict.secrets > 0 {
-        "\n> A secret must be replaced at its issuer: a later commit does not take it out of the history.\n"
+        "\n> A secret must be replaced at its issuer: a later commit does not remove it from the history.\n"
     } else {
         ""
     };
@@ -92,7 +92,7 @@ mod tests {
         };
         let text = shown(vec![found]);
         assert!(text.contains("· corrected later, but still in commit `3a3a3a3`\n"), "{text}");
-        assert!(text.ends_with("\n> A secret must be replaced at its issuer: a later commit does not take it out of the history.\n"));
+        assert!(text.ends_with("\n> A secret must be replaced at its issuer: a later commit does not remove it from the history.\n"));
     }
 
     #[test]
