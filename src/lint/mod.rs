@@ -132,7 +132,10 @@ pub fn blocking(document: &Document) -> Vec<Fault> {
     let mut lines = Lines::of(text);
     let mut found: Vec<Fault> = conflicts(document).collect();
     found.extend(frontmatter(document));
-    found.extend(secrets::find(text).into_iter().map(|secret| secret.fault(&mut lines)));
+    match document.is_utf8() {
+        true => found.extend(secrets::find(text).into_iter().map(|secret| secret.fault(&mut lines))),
+        false => found.extend(secrets::faults(document.as_bytes())),
+    }
     by_place(&mut found);
     found
 }

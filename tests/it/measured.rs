@@ -104,6 +104,48 @@ fn a_generated_tree_has_no_secret_and_no_instruction() {
     assert_eq!((secrets, instructions), (0, 0));
 }
 
+/// The text files below a folder, unpacked, and what is not text or is a picture left out.
+fn texts(folder: &Path, tell: &mut dyn FnMut(&Path, Vec<u8>)) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let (path, kind) = (entry.path(), entry.file_type().unwrap());
+        if kind.is_dir() {
+            texts(&path, tell);
+        } else if kind.is_file() {
+            let packed = path.extension().is_some_and(|extension| extension == "gz");
+            let bytes = match packed {
+                true => std::process::Command::new("gzip").arg("-dc").arg(&path).output().unwrap().stdout,
+                false => std::fs::read(&path).unwrap(),
+            };
+            if !bytes.iter().take(4096).any(|byte| *byte == 0) {
+                tell(&path, bytes);
+            }
+        }
+    }
+}
+
+/// With `BRV_CHECK_DOCS=DIR:DIR`: the alarms on the manuals and documentation of a machine. Files of keys are none.
+#[test]
+#[ignore = "measures what is installed on a machine"]
+fn the_documentation_of_a_machine_has_at_most_five_alarms() {
+    let Some(folders) = std::env::var_os("BRV_CHECK_DOCS") else { return };
+    let (mut lines, mut keys, mut alarms) = (0, 0, 0);
+    for folder in std::env::split_paths(&folders) {
+        texts(&folder, &mut |path, bytes| {
+            lines += bytes.iter().filter(|byte| **byte == b'\n').count();
+            for fault in lint::secrets::faults(&bytes) {
+                let kind = fault.subject.unwrap_or_default();
+                println!("{}:{}:{} {kind}", path.display(), fault.line, fault.column);
+                match kind.as_str() {
+                    "private-key" => keys += 1,
+                    _ => alarms += 1,
+                }
+            }
+        });
+    }
+    println!("{lines} lines: {keys} private keys, {alarms} alarms");
+    assert!(alarms <= 5, "{alarms}");
+}
+
 #[test]
 fn the_figures_of_instructions_are_those_that_are_measured() {
     let cases = cases("fixtures/instructions.txt");

@@ -1,9 +1,15 @@
 //! The kinds of secrets, each by the format that its provider publishes.
 
-use super::shapes::{
-    authority, aws_secret_key, before, boundary, dotted_run, is_base64, jwt, key_block, run, slack_webhook,
-    url_safe,
+use super::connection::authority;
+use super::named::{
+    aws_pair, aws_secret, azure_key, azure_settings, azure_signature, github_secret, google_secret, is_mixed,
+    npm_uuid,
 };
+use super::settings;
+use super::shapes::{
+    aws_secret_key, before, boundary, dotted_run, is_base64, jwt, key_block, run, slack_webhook, url_safe,
+};
+use super::wrapped;
 use std::ops::Range;
 
 pub(super) struct Kind {
@@ -42,19 +48,26 @@ const fn dashed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'%')
 }
 
+/// Slack's tokens with base64: of applications, and of a browser once decoded.
+const fn dashed_base64(byte: u8) -> bool {
+    dashed(byte) || matches!(byte, b'/' | b'+')
+}
+
 const fn hex_or_dash(byte: u8) -> bool {
     hex(byte) || byte == b'-'
 }
 
-/// All kinds. The formats are those of the providers' documentation, read in 2026. Of two kinds that a text could be the
-/// earlier one holds.
-pub(super) const KINDS: [Kind; 20] = [
+/// All kinds; one that has several forms stands there for each of them. The formats are those of the providers'
+/// documentation, read in 2026. Of two kinds that a text could be the earlier one holds.
+pub(super) const KINDS: [Kind; 38] = [
     // IAM: unique identifiers, long-term and temporary access keys; the secret half has no prefix but a name before it
     Kind {
         name: "aws-access-key",
         prefixes: &[
             "AKIA",
             "ASIA",
+            "ABIA",
+            "ACCA",
             "aws_secret_access_key",
             "AWS_SECRET_ACCESS_KEY",
             "SecretAccessKey",
@@ -67,6 +80,19 @@ pub(super) const KINDS: [Kind; 20] = [
             let end = run(text, prefix.end, upper_or_digit, 16, 16)?;
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
+    },
+    Kind { name: "aws-access-key", prefixes: &["ecret", "ECRET"], value: aws_secret },
+    Kind { name: "aws-access-key", prefixes: &["AKIA", "ASIA"], value: aws_pair },
+    // temporary session tokens, and keys of Bedrock: base64 of something that all of them begin with
+    Kind {
+        name: "aws-access-key",
+        prefixes: &[
+            "IQoJb3JpZ2lu",
+            "FwoGZXIvYXdz",
+            "ABSKQmVkcm9ja0FQSUtleS",
+            "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t",
+        ],
+        value: token!(is_base64, 60, 4096),
     },
     // installation tokens (`ghs_`) are also an id and a JWT
     Kind {
@@ -81,6 +107,7 @@ pub(super) const KINDS: [Kind; 20] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
+    Kind { name: "github-token", prefixes: &["GITHUB_", "github_"], value: github_secret },
     Kind { name: "github-fine-grained-token", prefixes: &["github_pat_"], value: token!(url_safe, 60, 255) },
     // newer tokens have two dots; a server may put its name before the prefix
     Kind {
@@ -106,6 +133,11 @@ pub(super) const KINDS: [Kind; 20] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
+    Kind {
+        name: "gitlab-token",
+        prefixes: &["_gitlab_session="],
+        value: |text, prefix| Some(prefix.end..run(text, prefix.end, hex, 32, 32)?),
+    },
     // every one has a digit: ids of teams and apps, versions
     Kind {
         name: "slack-token",
@@ -113,12 +145,17 @@ pub(super) const KINDS: [Kind; 20] = [
             "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxc-", "xoxd-", "xoxo-", "xapp-", "xwfp-",
         ],
         value: |text, prefix| {
-            let end = run(text, prefix.end, dashed, 24, 512)?;
+            let has_base64 = matches!(&text[prefix.clone()], "xapp-" | "xoxd-");
+            let end = run(text, prefix.end, if has_base64 { dashed_base64 } else { dashed }, 24, 512)?;
             let has_digit = text[prefix.end..end].bytes().any(|byte| byte.is_ascii_digit());
             (has_digit && boundary(text, prefix.start)).then_some(prefix.start..end)
         },
     },
-    Kind { name: "slack-webhook", prefixes: &["hooks.slack.com"], value: slack_webhook },
+    Kind {
+        name: "slack-webhook",
+        prefixes: &["hooks.slack.com", "hooks.slack-gov.com"],
+        value: slack_webhook,
+    },
     // live keys, and the secrets that sign webhooks; test keys open nothing
     Kind {
         name: "stripe-key",
@@ -131,6 +168,7 @@ pub(super) const KINDS: [Kind; 20] = [
     },
     Kind { name: "google-api-key", prefixes: &["AIza"], value: token!(url_safe, 35, 35) },
     Kind { name: "google-client-secret", prefixes: &["GOCSPX-"], value: token!(url_safe, 28, 28) },
+    Kind { name: "google-client-secret", prefixes: &["ecret", "ECRET"], value: google_secret },
     // "T3BlbkFJ" is "OpenAI" in base64: it stands in the middle of every key, older ones have no other mark
     Kind {
         name: "openai-key",
@@ -140,6 +178,16 @@ pub(super) const KINDS: [Kind; 20] = [
             let start = if is_mark { before(text, prefix.start, url_safe, 200) } else { prefix.start };
             let end = run(text, prefix.end, url_safe, if is_mark { 16 } else { 40 }, 255)?;
             (text[start..].starts_with("sk-") && boundary(text, start)).then_some(start..end)
+        },
+    },
+    // the oldest, without that mark
+    Kind {
+        name: "openai-key",
+        prefixes: &["sk-"],
+        value: |text, prefix| {
+            let is_start = boundary(text, prefix.start);
+            let end = is_start.then(|| run(text, prefix.end, alphanumeric, 48, 48)).flatten()?;
+            is_mixed(&text[prefix.end..end]).then_some(prefix.start..end)
         },
     },
     Kind { name: "anthropic-key", prefixes: &["sk-ant-"], value: token!(url_safe, 40, 255) },
@@ -156,6 +204,7 @@ pub(super) const KINDS: [Kind; 20] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
+    Kind { name: "npm-token", prefixes: &["_authToken", "NPM_TOKEN"], value: npm_uuid },
     // a macaroon that begins with the name of the index
     Kind {
         name: "pypi-token",
@@ -163,6 +212,7 @@ pub(super) const KINDS: [Kind; 20] = [
         value: token!(url_safe, 50, 1024),
     },
     Kind { name: "docker-token", prefixes: &["dckr_pat_", "dckr_oat_"], value: token!(url_safe, 27, 64) },
+    Kind { name: "docker-token", prefixes: &["\"auth\""], value: wrapped::basic },
     Kind {
         name: "sendgrid-key",
         prefixes: &["SG."],
@@ -179,7 +229,39 @@ pub(super) const KINDS: [Kind; 20] = [
         value: token!(hex, 64, 64),
     },
     Kind { name: "private-key", prefixes: &["-----BEGIN "], value: key_block },
-    Kind { name: "jwt", prefixes: &["eyJ"], value: jwt },
+    Kind { name: "private-key", prefixes: &["LS0tLS1CRUdJTi"], value: wrapped::key_block },
+    Kind { name: "private-key", prefixes: &["Private-Lines: "], value: wrapped::putty },
+    // age: an identity in bech32
+    Kind { name: "private-key", prefixes: &["AGE-SECRET-KEY-1"], value: token!(upper_or_digit, 58, 58) },
+    Kind { name: "jwt", prefixes: &["eyJ", "ewog"], value: jwt },
+    Kind { name: "jwt", prefixes: &["ZXlK"], value: wrapped::jwt },
     // whatever the scheme: `postgres`, `mongodb+srv`, `postgresql+psycopg2`, `https`; a slash may be escaped (JSON)
     Kind { name: "connection-password", prefixes: &["://", ":\\/\\/"], value: authority },
+    Kind {
+        name: "connection-password",
+        prefixes: &["assword", "ASSWORD", "Pwd", "pwd", "PWD"],
+        value: settings::password,
+    },
+    Kind {
+        name: "connection-password",
+        prefixes: &["jdbc:oracle:thin:", "jdbc:oracle:oci:", "jdbc:oracle:oci8:"],
+        value: settings::oracle,
+    },
+    Kind {
+        name: "connection-password",
+        prefixes: &[
+            "ccountKey",
+            "ccount_key",
+            "CCOUNT_KEY",
+            "torage_key",
+            "TORAGE_KEY",
+            "ccessKey",
+            "ccess_key",
+            "CCESS_KEY",
+            "haredSecretValue",
+        ],
+        value: azure_key,
+    },
+    Kind { name: "connection-password", prefixes: &["azconfig.io"], value: azure_settings },
+    Kind { name: "connection-password", prefixes: &["sig="], value: azure_signature },
 ];

@@ -3,8 +3,16 @@
 //! Kinds with a prefix or a frame of their own, by the formats that providers publish ([`kinds`]); no guessing by entropy.
 //! A value is never part of a message. What stands for a value in an example (`xxxx`, `EXAMPLE`, `<token>`) is none.
 
+mod connection;
+mod encoding;
+mod escapes;
 mod kinds;
+mod named;
+#[cfg(test)]
+mod recall;
+mod settings;
 mod shapes;
+mod wrapped;
 
 use super::fingerprint::Key;
 use super::lines::Lines;
@@ -23,7 +31,7 @@ pub const MASK: &str = "****";
 /// A secret in a text. Has no `Debug` that could show its value.
 pub(super) struct Secret<'t> {
     kind: &'static str,
-    value: &'t str,
+    value: Cow<'t, str>,
     range: Range<usize>,
 }
 
@@ -37,7 +45,7 @@ impl Secret<'_> {
             subject: Some(self.kind.to_owned()),
             message: format!("{} {MASK}", self.kind),
             fix: None,
-            key: Key::Secret(self.value.to_owned()),
+            key: Key::Secret(self.value.into_owned()),
         }
     }
 }
@@ -64,18 +72,15 @@ fn search() -> &'static Search {
     })
 }
 
-/// All secrets, in order; none inside another.
+/// All secrets, in order; none inside another. A secret with escapes of markdown has the value without them.
 pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
-    let search = search();
     let mut found: Vec<Secret<'_>> = Vec::new();
-    for hit in search.automaton.find_overlapping_iter(text) {
-        let kind = &KINDS[search.kinds[hit.pattern().as_usize()]];
-        if let Some(range) = (kind.value)(text, hit.start()..hit.end()) {
-            let value = &text[range.clone()];
-            if !shapes::is_placeholder(value) {
-                found.push(Secret { kind: kind.name, value, range });
-            }
-        }
+    each(text, |kind, range| found.push(Secret { kind, value: Cow::Borrowed(&text[range.clone()]), range }));
+    for part in escapes::parts(text) {
+        each(&part.text, |kind, range| {
+            let value = Cow::Owned(part.text[range.clone()].to_owned());
+            found.push(Secret { kind, value, range: part.original(range) });
+        });
     }
     // of kinds with the same place the earlier one
     let number = |kind: &str| KINDS.iter().position(|one| one.name == kind);
@@ -91,26 +96,42 @@ pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
     found
 }
 
-/// The secrets in a file of any kind, in order.
+/// Calls `tell` with kind and place of each form of a secret, in no order.
+fn each(text: &str, mut tell: impl FnMut(&'static str, Range<usize>)) {
+    let search = search();
+    for hit in search.automaton.find_overlapping_iter(text) {
+        let kind = &KINDS[search.kinds[hit.pattern().as_usize()]];
+        if let Some(range) = (kind.value)(text, hit.start()..hit.end())
+            && !shapes::is_placeholder(&text[range.clone()])
+        {
+            tell(kind.name, range);
+        }
+    }
+}
+
+/// The secrets in a file of any kind, in order. UTF-16 is decoded.
 pub fn faults(bytes: &[u8]) -> Vec<Fault> {
-    let text = String::from_utf8_lossy(bytes);
-    let mut lines = Lines::of(&text);
-    find(&text).into_iter().map(|secret| secret.fault(&mut lines)).collect()
+    new_faults(bytes, &[])
 }
 
 /// The secrets in a file whose values are secrets in none of the known versions, in order.
 pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
-    let (text, known) =
-        (String::from_utf8_lossy(bytes), known.iter().map(|bytes| String::from_utf8_lossy(bytes)));
-    let mut found = find(&text);
-    if !found.is_empty() {
-        let known: Vec<Cow<'_, str>> = known.collect();
-        let known: HashSet<&str> =
+    let texts = texts(bytes);
+    let mut found: Vec<(&str, Secret<'_>)> =
+        texts.iter().flat_map(|text| find(text).into_iter().map(|secret| (&**text, secret))).collect();
+    if !found.is_empty() && !known.is_empty() {
+        let known: Vec<Cow<'_, str>> = known.iter().flat_map(|bytes| self::texts(bytes)).collect();
+        let known: HashSet<Cow<'_, str>> =
             known.iter().flat_map(|text| find(text)).map(|secret| secret.value).collect();
-        found.retain(|secret| !known.contains(secret.value));
+        found.retain(|(_, secret)| !known.contains(&secret.value));
     }
-    let mut lines = Lines::of(&text);
-    found.into_iter().map(|secret| secret.fault(&mut lines)).collect()
+    found.into_iter().map(|(text, secret)| secret.fault(&mut Lines::of(text))).collect()
+}
+
+/// What bytes may be read as: UTF-16 if they look like it, and UTF-8.
+fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
+    let utf16 = encoding::utf16(bytes).map(Cow::Owned);
+    utf16.into_iter().chain([String::from_utf8_lossy(bytes)]).collect()
 }
 
 /// The text with [`MASK`] in place of each secret.
@@ -133,6 +154,11 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 /// As [`masked`], for the bytes of an entry, whose frontmatter stays valid: if there is a secret, what is no UTF-8 becomes
 /// U+FFFD.
 pub fn masked_bytes(bytes: Vec<u8>) -> Vec<u8> {
+    if let Some(text) = encoding::utf16(&bytes)
+        && let Cow::Owned(masked) = masked(&text)
+    {
+        return masked.into_bytes();
+    }
     let text = String::from_utf8_lossy(&bytes);
     let Some(end) = text.strip_prefix("---").and_then(|rest| rest.find("\n---")) else {
         return match masked(&text) {
@@ -155,7 +181,8 @@ fn quoted_masks(fields: &str) -> String {
 }
 
 pub fn names() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|kind| kind.name)
+    let is_first = |at: usize| at == 0 || KINDS[at - 1].name != KINDS[at].name;
+    (0..KINDS.len()).filter(move |at| is_first(*at)).map(|at| KINDS[at].name)
 }
 
 #[cfg(test)]

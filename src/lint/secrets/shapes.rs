@@ -66,7 +66,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     value.bytes().for_each(|byte| seen[usize::from(byte)] = true);
     let few = value.len() >= 16 && seen.iter().filter(|seen| **seen).count() < 10;
     let lower = if value.len() <= READABLE { value.to_ascii_lowercase() } else { String::new() };
-    few || WORDS.iter().any(|word| lower.contains(word))
+    few || WORDS.iter().any(|word| lower.contains(word)) || value.contains("XXXXXXXXXXXXXXXX")
 }
 
 /// The 40 characters of base64 that are assigned to the name of an AWS secret key: `NAME = "…"`, `"NAME": "…"`.
@@ -112,7 +112,8 @@ pub(super) fn key_block(text: &str, prefix: Range<usize>) -> Option<Range<usize>
 }
 
 /// What a line of a key begins with in a quote, a list, a comment, a difference or a string, and ends with.
-const AROUND: [char; 14] = [' ', '\t', '\r', '>', '#', '*', '|', '"', '\'', '`', ',', '+', '-', '\\'];
+pub(super) const AROUND: [char; 14] =
+    [' ', '\t', '\r', '>', '#', '*', '|', '"', '\'', '`', ',', '+', '-', '\\'];
 
 /// How long the content of a key is that has no end: lines of base64, headers included, up to one of anything else. A line
 /// may end in an escape.
@@ -150,11 +151,12 @@ fn is_key_material(text: &str) -> bool {
 pub(super) fn jwt(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     const MOST: usize = 8192;
     let header = run(text, prefix.start, url_safe, 16, MOST)?;
-    let claims =
-        text[header..].starts_with(".eyJ").then(|| run(text, header + 1, url_safe, 16, MOST)).flatten()?;
+    let claims = (text[header..].starts_with(".eyJ") || text[header..].starts_with(".ewog"))
+        .then(|| run(text, header + 1, url_safe, 16, MOST))
+        .flatten()?;
     let end = text[claims..].starts_with('.').then(|| run(text, claims + 1, url_safe, 20, MOST)).flatten()?;
     let has = |part: Range<usize>, word: &[u8]| {
-        let json = base64_url(&text.as_bytes()[part]);
+        let json = unbase64(&text.as_bytes()[part]);
         json.starts_with(b"{") && json.windows(word.len()).any(|part| part == word)
     };
     let is_jwt = has(prefix.start..header, b"\"alg\"");
@@ -162,15 +164,16 @@ pub(super) fn jwt(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     (is_jwt && !is_example && boundary(text, prefix.start)).then_some(prefix.start..end)
 }
 
-/// The bytes that base64url stands for; what is left of an incomplete group is dropped.
-fn base64_url(text: &[u8]) -> Vec<u8> {
+/// The bytes that base64 stands for, in either alphabet; what is left of an incomplete group is dropped.
+pub(super) fn unbase64(text: &[u8]) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
         b'0'..=b'9' => byte - b'0' + 52,
-        b'-' => 62,
+        b'-' | b'+' => 62,
         _ => 63,
     };
+    let text = &text[..text.len() - text.iter().rev().take_while(|byte| **byte == b'=').count()];
     let (mut bytes, mut bits, mut count) = (Vec::with_capacity(text.len() * 3 / 4), 0u32, 0);
     for byte in text {
         bits = bits << 6 | u32::from(digit(*byte));
@@ -181,118 +184,4 @@ fn base64_url(text: &[u8]) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// The password of `scheme://user:password@host`, given the `://`. Words that stand for one, variables and other templates
-/// are none.
-pub(super) fn authority(text: &str, mark: Range<usize>) -> Option<Range<usize>> {
-    let is_end = |c: char| {
-        c.is_whitespace()
-            || matches!(c, '/' | '"' | '\'' | '`' | '<' | '>' | '?' | '#' | ')' | '|' | ',' | '\\')
-    };
-    let scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
-    let rest = &text[mark.end..];
-    let end = rest.find(is_end).unwrap_or(rest.len());
-    let (user_info, host) = rest[..end].rsplit_once('@')?;
-    let (user, password) = user_info.split_once(':')?;
-    let start = mark.end + user_info.len() - password.len();
-    // `fred:fredpassword`
-    let own = password.strip_prefix(user).unwrap_or(password);
-    let is_address = mark.start - before(text, mark.start, scheme, 32) >= 2 && !host.is_empty();
-    (is_address && password.len() >= 6 && !is_template(password) && !is_word_for_a_password(own))
-        .then_some(start..start + password.len())
-}
-
-/// Whether something else is put in its place: `${NAME}`, `$NAME`, `{name}`, `[name]`, `%s`, `%NAME%`, `***`, `...`. A
-/// percent sign may also begin an encoded byte.
-fn is_template(password: &str) -> bool {
-    let is_byte = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
-    password.starts_with(['$', '['])
-        || password.contains(['{', '}', '…'])
-        || ["**", "..", "$("].iter().any(|mark| password.contains(mark))
-        || password.split('%').skip(1).any(|rest| !is_byte(rest))
-}
-
-/// Words that examples have where a password would stand, alone or several.
-fn is_word_for_a_password(text: &str) -> bool {
-    const WORDS: [&str; 44] = [
-        "credentials",
-        "passphrase",
-        "password",
-        "passwort",
-        "changeme",
-        "changeit",
-        "postgres",
-        "rabbitmq",
-        "username",
-        "database",
-        "hunter2",
-        "default",
-        "letmein",
-        "passwd",
-        "secret",
-        "s3cret",
-        "foobar",
-        "qwerty",
-        "hidden",
-        "secure",
-        "strong",
-        "token",
-        "guest",
-        "admin",
-        "mysql",
-        "mongo",
-        "redis",
-        "value",
-        "super",
-        "pass",
-        "user",
-        "root",
-        "test",
-        "your",
-        "some",
-        "here",
-        "pwd",
-        "key",
-        "the",
-        "top",
-        "foo",
-        "bar",
-        "my",
-        "db",
-    ];
-    let lower = text.to_ascii_lowercase();
-    let mut rest = lower.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
-    loop {
-        rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-        match WORDS.iter().find_map(|word| rest.strip_prefix(word)) {
-            Some(after) => rest = after,
-            None => return rest.is_empty(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_for_a_password_are_none() {
-        for text in
-            ["password", "my-secret-password", "mysecretpassword", "Password123!", "dbpass", "top_secret"]
-        {
-            assert!(is_word_for_a_password(text), "{text}");
-        }
-        for text in ["passion-fruit", "p9Vd2kQx", "secretariat", "K7-password"] {
-            assert!(!is_word_for_a_password(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_template_is_no_password_and_an_encoded_byte_is_no_template() {
-        for text in ["${PASS}", "$PASS", "{{pass}}", "[pass]", "%s", "%PASS%", "****", "..."] {
-            assert!(is_template(text), "{text}");
-        }
-        assert!(!is_template("x%40y$z"));
-    }
 }
