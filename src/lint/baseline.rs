@@ -3,7 +3,7 @@
 //! A finding whose fingerprint the base revision's baseline lists is counted, not shown. Sorted, so that two people write the
 //! same bytes.
 
-use super::{Finding, Fingerprint};
+use super::{Finding, Fingerprint, secrets};
 use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ pub fn write<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     let row = |finding: &Finding| Row {
         fingerprint: finding.fingerprint.to_string(),
         rule: finding.rule.id().to_owned(),
-        path: finding.path.to_str_lossy().into_owned(),
+        path: secrets::masked(&finding.path.to_str_lossy()).into_owned(),
     };
     let rows: BTreeSet<Row> = findings.into_iter().map(row).collect();
     let file = File { version: VERSION, findings: rows.into_iter().collect() };

@@ -98,6 +98,7 @@ mod merge_oracle;
 mod misbehave;
 mod models;
 mod mv;
+mod named_secrets;
 mod netrc;
 mod network;
 mod old_commits;

@@ -18,6 +18,8 @@ use std::collections::HashSet;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brought {
     pub commit: CommitId,
+    /// The whole message.
+    pub message: BString,
     /// The files that no parent has there; paths are relative to the scope's tree.
     pub files: Vec<(BString, BlobId)>,
 }
@@ -49,7 +51,7 @@ fn brought(scope: &Scope, id: CommitId, cut: &Boundary) -> Result<Brought, Error
         let other: HashSet<_> = new_files(scope, scope.tree_of(*parent)?, commit.tree)?.into_iter().collect();
         files.retain(|file| other.contains(file));
     }
-    Ok(Brought { commit: id, files })
+    Ok(Brought { commit: id, message: commit.message, files })
 }
 
 fn new_files(scope: &Scope, before: TreeId, after: TreeId) -> Result<Vec<(BString, BlobId)>, Error> {

@@ -1,6 +1,6 @@
 //! Check the files that a commit changes, so that `commit` can report at once what would block a push.
 
-use super::{Content, Found, blocking};
+use super::{Content, Found, blocking, names};
 use crate::git::trees::{self, Change};
 use crate::git::{BlobId, FileMode, Scope};
 use crate::parallel;
@@ -15,7 +15,11 @@ pub fn brought(scope: &Scope, changes: &[Change]) -> Vec<Found> {
     let look = |scope: &Scope, path: &BString, id: BlobId| -> Vec<Found> {
         let content = Content::at(path.as_bstr());
         let faults = trees::blob(scope, id).map(|bytes| blocking(content, bytes)).unwrap_or_default();
-        faults.into_iter().map(|fault| Found::present(fault.at(path.as_bstr()))).collect()
+        names::path(path.as_bstr())
+            .into_iter()
+            .chain(faults)
+            .map(|fault| Found::present(fault.at(path.as_bstr())))
+            .collect()
     };
     let found = parallel::map(&brought, || shared.to_local(), |scope, (path, id)| look(scope, path, *id));
     let mut found: Vec<Found> = found.into_iter().flatten().collect();

@@ -1,8 +1,9 @@
-//! Decide what stops a push: secrets, conflict markers and invalid frontmatter in any outgoing commit, what the team's
-//! policy adds, and a policy that cannot be read. What the baseline at the remote has is excused.
+//! Decide what stops a push: secrets, conflict markers and invalid frontmatter in any outgoing commit, a secret in the
+//! name of a ref, what the team's policy adds, and a policy that cannot be read. What the baseline at the remote has is
+//! excused.
 
 use super::standards::{self, Standards};
-use super::{Content, Found, blocking, range};
+use super::{Content, Found, blocking, names, range};
 use crate::doc::Document;
 use crate::git::push::{KnownRef, Leaving};
 use crate::git::{self, CommitId, Scope, history};
@@ -13,6 +14,7 @@ use crate::ops::cause::Cause;
 use crate::ops::context::Opened;
 use crate::ops::steps::overriding::{Allowed, Guard};
 use crate::ops::steps::reviewing::{self, Judged, Row};
+use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -78,7 +80,8 @@ impl Gate<'_> {
         let tips: Vec<CommitId> = leaving.iter().map(|one| one.tip).collect();
         let verify = self.verify;
         let judge = |content: Content, bytes: Vec<u8>| verify.faults(policy, content, bytes);
-        for one in range::check(scope, &tips, known, &judge)? {
+        let named = leaving.iter().flat_map(|one| names::reference(one.to.as_bstr()));
+        for one in range::check(scope, &tips, known, &judge)?.into_iter().chain(named) {
             if !held.excuses(&one) {
                 found.push(Found { severity: policy.severity_of(one.finding.rule), ..one });
             }

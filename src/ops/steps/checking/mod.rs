@@ -1,5 +1,6 @@
-//! Check content by the rules of [`crate::lint`]: files that a commit brings, every content of a range of commits, what
-//! a push would send, a whole state of the tree. The one engine of `add`, `commit`, `push`, `sync` and `check`.
+//! Check content by the rules of [`crate::lint`]: files that a commit brings, every content of a range of commits and
+//! what names it, what a push would send, a whole state of the tree. The one engine of `add`, `commit`, `push`, `sync`
+//! and `check`.
 //!
 //! Finds; refuses nothing, and writes nothing.
 
@@ -9,6 +10,7 @@ pub mod files;
 mod found;
 pub mod gate;
 pub mod links;
+pub mod names;
 pub mod paths;
 pub mod range;
 mod reported;

@@ -39,7 +39,7 @@ pub fn corrected(
     state: &State,
 ) -> Result<Vec<Found>, git::Error> {
     let mut oldest: BTreeMap<BString, (CommitId, BlobId)> = BTreeMap::new();
-    for Brought { commit, files } in added_files::between(scope, &[tip], known)? {
+    for Brought { commit, files, .. } in added_files::between(scope, &[tip], known)? {
         oldest.extend(files.into_iter().map(|(path, id)| (path, (commit, id))));
     }
     oldest.retain(|path, _| !state.has(path.as_ref()));

@@ -1,7 +1,7 @@
 //! Check every content that a range of commits brings: each file that a commit added or changed, even if a later
-//! commit corrected it, since the earlier commit is shared all the same.
+//! commit corrected it, since the earlier commit is shared all the same. Paths and messages are looked at for secrets.
 
-use super::{Content, Found, Standing};
+use super::{Content, Found, Standing, names};
 use crate::git::history::added_files::{self, Brought};
 use crate::git::trees;
 use crate::git::{self, BlobId, CommitId, Scope};
@@ -21,7 +21,9 @@ pub fn check(
     known: &[CommitId],
     judge: Judge<'_>,
 ) -> Result<Vec<Found>, git::Error> {
-    let places = places(added_files::between(scope, tips, known)?);
+    let range = added_files::between(scope, tips, known)?;
+    let mut findings: Vec<Found> = messages(&range);
+    let places = places(range);
     let blobs: Vec<(BlobId, Content)> =
         places.iter().map(|place| place.blob).collect::<HashSet<_>>().into_iter().collect();
     let look = |scope: &Scope, (id, content): &(BlobId, Content)| {
@@ -35,15 +37,27 @@ pub fn check(
     };
     let broken: HashMap<(BlobId, Content), Vec<Fault>> =
         blobs.into_iter().zip(found).filter(|(_, faults)| !faults.is_empty()).collect();
-    let mut findings = Vec::new();
     for place in &places {
-        let Some(faults) = broken.get(&place.blob) else { continue };
-        let standing = standing(scope, tips, place)?;
-        findings.extend(faults.iter().map(|fault| place.found(fault, standing)));
+        let mut faults: Vec<Fault> = names::path(place.path.as_bstr());
+        faults.extend(broken.get(&place.blob).into_iter().flatten().cloned());
+        if !faults.is_empty() {
+            let standing = standing(scope, tips, place)?;
+            findings.extend(faults.iter().map(|fault| place.found(fault, standing)));
+        }
     }
     let mut findings = once(findings);
     Found::sort(&mut findings);
     Ok(findings)
+}
+
+/// The secrets in the messages of a range, each with the oldest commit that has it.
+fn messages(range: &[Brought]) -> Vec<Found> {
+    let oldest_first = range.iter().rev();
+    let mut found: Vec<Found> =
+        oldest_first.flat_map(|one| names::message(one.commit, one.message.as_bstr())).collect();
+    let mut seen = HashSet::new();
+    found.retain(|one| seen.insert(one.finding.fingerprint));
+    found
 }
 
 /// One finding for all versions of a file that have it: as the tips have it, else as the oldest one had it; with the
@@ -82,7 +96,7 @@ struct Place {
 fn places(range: Vec<Brought>) -> Vec<Place> {
     let mut seen = HashSet::new();
     let mut places = Vec::new();
-    for Brought { commit, files } in range.into_iter().rev() {
+    for Brought { commit, files, .. } in range.into_iter().rev() {
         for (path, id) in files {
             if seen.insert((path.clone(), id)) {
                 let blob = (id, Content::at(path.as_bstr()));

@@ -35,6 +35,8 @@ pub struct Compared {
     pub changes: Vec<Change>,
     /// The newest commit of the range, and those that the range leaves out; `None` where no commits are checked.
     pub range: Option<(CommitId, Vec<CommitId>)>,
+    /// The full name of the branch whose push would bring the range, where none is typed.
+    pub branch: Option<BString>,
     pub unmerged: Vec<BString>,
     /// Disk, for a state that is there.
     survey: Option<Survey>,
@@ -68,7 +70,8 @@ impl Compared {
         let from = base.map(|base| merge_base(scope, base, tip)).transpose()?;
         let compared = Self::commits(scope, from, base, tip, names)?;
         let known = git::refs::commits(scope, &remote_of(upstream.tracking.as_ref()))?;
-        Ok(Self { range: Some((tip, known.into_iter().map(|(_, commit)| commit).collect())), ..compared })
+        let known = known.into_iter().map(|(_, commit)| commit).collect();
+        Ok(Self { range: Some((tip, known)), branch: head.branch().map(ToOwned::to_owned), ..compared })
     }
 
     fn typed(scope: &Scope, revision: &Revision, arguments: &Arguments) -> Result<Self, Error> {
@@ -108,6 +111,7 @@ impl Compared {
             files: Files::of_commit(scope, Some(after))?,
             changes: trees::diff(scope, before, scope.tree_of(after)?, Renames::Detect)?,
             range: Some((after, base.into_iter().collect())),
+            branch: None,
             unmerged: Vec::new(),
             survey: None,
         })
@@ -126,6 +130,7 @@ impl Compared {
             files: Files::of_index(scope, &index),
             changes: trees::diff_index(scope, before, &index, Renames::Detect)?,
             range: None,
+            branch: None,
             unmerged: Vec::new(),
             survey: None,
         })
@@ -149,6 +154,7 @@ impl Compared {
             files,
             changes,
             range: None,
+            branch: None,
             unmerged: Vec::new(),
             survey: Some(survey),
         })

@@ -13,7 +13,7 @@ use crate::ops::steps::checking::entries::{self, Entry, Parts};
 use crate::ops::steps::checking::links::{Consequences, Sides};
 use crate::ops::steps::checking::standards::Standards;
 use crate::ops::steps::checking::state::State as Files;
-use crate::ops::steps::checking::{Content, Found, Standing, paths, range, tree_wide};
+use crate::ops::steps::checking::{Content, Found, Standing, names, paths, range, tree_wide};
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::merging::guards;
 use crate::path::TreePath;
@@ -102,7 +102,8 @@ fn places<'a>(shared: &'a SharedScope, files: &'a Files, curated: &'a [TreePath]
     Places::of(files.root(), curated).with_others(Box::new(others)).with_archives(Lookup::new(read))
 }
 
-/// What is wrong inside the entries: of a range in every content that it brings, else as they stand.
+/// What is wrong inside the entries, and secrets in what names them: of a range in every content and message that it
+/// brings, else as they stand.
 fn content(
     scope: &Scope,
     compared: &Compared,
@@ -115,13 +116,16 @@ fn content(
             Content::Curated => lint::faults(&Document::parse(bytes), max_bytes),
             Content::Other => secrets::faults(&bytes),
         };
-        return Ok(range::check(scope, &[*tip], known, &judge)?);
+        let mut found = range::check(scope, &[*tip], known, &judge)?;
+        found.extend(compared.branch.iter().flat_map(|name| names::reference(name.as_bstr())));
+        return Ok(found);
     }
     let standing = entries
         .iter()
         .flat_map(|entry| entry.faults.iter().map(|fault| Found::present(fault.clone().at(entry.bstr()))));
     let mut found: Vec<Found> = standing.collect();
     for path in compared.files.paths().filter(|path| changed.has(path)) {
+        found.extend(names::path(path).into_iter().map(|fault| Found::present(fault.at(path))));
         if Content::at(path) == Content::Other
             && let Some(bytes) = compared.files.read(scope, path)?
         {

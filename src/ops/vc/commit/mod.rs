@@ -16,7 +16,7 @@ use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, in_progress};
 use crate::journal::{Kind, OperationId, RefMove, Side, Transition};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::checking::{Found, files, gate};
+use crate::ops::steps::checking::{Found, files, gate, names};
 use crate::ops::steps::history::gc_advice::tidying;
 use crate::ops::steps::merging::unstaged_merge;
 use crate::ops::steps::refresh::{self, Disk};
@@ -271,7 +271,8 @@ fn attempt(
         return Ok(Attempt::nothing(Unrecorded::Nothing, (refused, met)));
     }
     let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
-    let findings = files::brought(scope, &changes);
+    let mut findings = files::brought(scope, &changes);
+    findings.extend(names::message(id, message.as_bstr()));
     met.extend(findings.iter().filter_map(gate::guard).filter(|guard| options.allowed.lets(*guard)));
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     let moves = vec![RefMove::of_head(&start.head, id)];

@@ -4,7 +4,7 @@ use super::{Error, Reason};
 use crate::fs::{self, FileStat};
 use crate::git::{self, BlobId, FileMode, Scope, store};
 use crate::ops::Mode;
-use crate::ops::steps::checking::{self, Content, Found, gate};
+use crate::ops::steps::checking::{self, Content, Found, gate, names};
 use crate::ops::steps::overriding::Allowed;
 use crate::parallel;
 use crate::path::{Kind, kind_of};
@@ -88,11 +88,13 @@ pub(super) fn store(
         .collect()
 }
 
-/// The bytes to store, and what would block a push in them. With a secret that is not allowed there are no bytes.
+/// The bytes to store, and what would block a push in them or in the path. With a secret that is not allowed there are
+/// no bytes.
 fn judge(file: &Read, bytes: Vec<u8>, allowed: &Allowed) -> (Vec<u8>, Result<Vec<Found>, Reason>) {
     let path = file.path.as_bstr();
     let (bytes, faults) = checking::judged(Content::at(path), bytes);
-    let found: Vec<Found> = faults.into_iter().map(|fault| Found::present(fault.at(path))).collect();
+    let faults = names::path(path).into_iter().chain(faults);
+    let found: Vec<Found> = faults.map(|fault| Found::present(fault.at(path))).collect();
     let is_closed = |found: &&Found| gate::guard(found).is_some_and(|guard| !allowed.lets(guard));
     let closed: Vec<Found> = found.iter().filter(is_closed).cloned().collect();
     match closed.is_empty() {
