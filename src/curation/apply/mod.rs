@@ -87,6 +87,12 @@ struct Draft {
 /// [`Refused`]: then nothing is to be written.
 pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> Result<Applied, Refused> {
     without_secrets(&secrets::faults(operation.written_texts().as_bytes()))?;
+    if let Some((path, bytes)) = sides.source {
+        // what is committed there already would stand in a second entry
+        without_secrets(&secrets::faults(bytes)).map_err(|refused| {
+            Refused::new(refused.code, format!("`{path}` has a secret: {}", refused.message))
+        })?;
+    }
     if let Some(fault) = lint::hidden_faults(&operation.own_texts()).first() {
         return Err(Refused::invalid(format!("{}: {}: not written", fault.rule.id(), fault.message)));
     }
@@ -281,7 +287,8 @@ fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refuse
     // what only shows as a secret once it is written, such as a subject and its statement on one line
     let known: Vec<&[u8]> =
         [sides.current, sides.base, sides.source.map(|(_, bytes)| bytes)].into_iter().flatten().collect();
-    without_secrets(&secrets::new_faults(document.as_bytes(), &known))?;
+    // a secret of an older version is not brought back
+    without_secrets(&secrets::new_faults(document.as_bytes(), sides.current.as_slice()))?;
     if let Some(conflict) = document.conflicts().first() {
         let message = format!("the entry would have conflict markers in line {}", conflict.line);
         return Err(Refused::invalid(message));

@@ -252,6 +252,28 @@ fn a_secret_that_shows_only_in_the_written_entry_blocks_its_operation() {
 }
 
 #[test]
+fn a_secret_that_is_committed_moves_to_no_other_entry_and_does_not_come_back() {
+    let key = format!("AKIA{}", "IOSFODNN7QRSTUVW");
+    let leaking = ENTRY.replace("region**: eu", &format!("region**: {key}"));
+    let merge = json!({"type": "MERGE", "source": "auth/jwt/old"});
+    // also if the entry has it, too
+    for current in [ENTRY, &leaking] {
+        let case = Case { current: Some(current), base: None, source: Some(&leaking) };
+        let refused = case.apply(&merge).unwrap_err();
+        assert_eq!(refused.code, Code::Blocked);
+        let said = refused.message;
+        assert!(said.contains("auth/jwt/old") && said.contains("BRV006") && !said.contains(&key), "{said}");
+    }
+    // an entry that was deleted since it was read
+    let mut update = fact("ttl", "2 h");
+    update["base"] = json!(ContentId::of(leaking.as_bytes()).to_string());
+    let refused = Case { current: None, base: Some(&leaking), source: None }.apply(&update).unwrap_err();
+    assert_eq!(refused.code, Code::Blocked);
+    // a version that had it, while the entry has it no more
+    assert!(!text(&since(&leaking, ENTRY, &fact("ttl", "2 h")).unwrap()).contains(&key));
+}
+
+#[test]
 fn what_the_check_would_stop_is_not_written() {
     let marked = "a\n<<<<<<< x\nb\n=======\nc\n>>>>>>> y\n";
     let rules = json!({"content": {"narrative": {"rules": marked}}});
