@@ -38,7 +38,7 @@ pub(super) fn is_template(password: &str) -> bool {
 
 /// Words that examples have where a password would stand, alone or several.
 pub(super) fn is_word_for_a_password(text: &str) -> bool {
-    const WORDS: [&str; 53] = [
+    const WORDS: [&str; 56] = [
         "wachtwoord",
         "motdepasse",
         "kennwort",
@@ -48,6 +48,7 @@ pub(super) fn is_word_for_a_password(text: &str) -> bool {
         "passphrase",
         "password",
         "passwort",
+        "passw0rd",
         "changeme",
         "changeit",
         "postgres",
@@ -62,6 +63,8 @@ pub(super) fn is_word_for_a_password(text: &str) -> bool {
         "passwd",
         "secret",
         "s3cret",
+        "secr3t",
+        "s3cr3t",
         "foobar",
         "qwerty",
         "hidden",

@@ -116,16 +116,21 @@ pub fn faults(bytes: &[u8]) -> Vec<Fault> {
 
 /// The secrets in a file whose values are secrets in none of the known versions, in order.
 pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
-    let texts = texts(bytes);
-    let mut found: Vec<(&str, Secret<'_>)> =
-        texts.iter().flat_map(|text| find(text).into_iter().map(|secret| (&**text, secret))).collect();
-    if !found.is_empty() && !known.is_empty() {
-        let known: Vec<Cow<'_, str>> = known.iter().flat_map(|bytes| self::texts(bytes)).collect();
-        let known: HashSet<Cow<'_, str>> =
-            known.iter().flat_map(|text| find(text)).map(|secret| secret.value).collect();
-        found.retain(|(_, secret)| !known.contains(&secret.value));
+    let known: Vec<Cow<'_, str>> = known.iter().flat_map(|bytes| texts(bytes)).collect();
+    let mut values: Option<HashSet<Cow<'_, str>>> = None;
+    let mut faults = Vec::new();
+    for text in texts(bytes) {
+        let mut lines = Lines::of(&text);
+        for secret in find(&text) {
+            let values = values.get_or_insert_with(|| {
+                known.iter().flat_map(|text| find(text)).map(|secret| secret.value).collect()
+            });
+            if !values.contains(&secret.value) {
+                faults.push(secret.fault(&mut lines));
+            }
+        }
     }
-    found.into_iter().map(|(text, secret)| secret.fault(&mut Lines::of(text))).collect()
+    faults
 }
 
 /// What bytes may be read as: UTF-16 if they look like it, and UTF-8.

@@ -165,20 +165,21 @@ fn assigned_key(text: &str, name: usize) -> Option<Range<usize>> {
 
 /// The secret of the address of an Azure App Configuration, given its host.
 pub(super) fn azure_settings(text: &str, host: Range<usize>) -> Option<Range<usize>> {
-    let settings = text[host.end..].lines().next()?;
-    let secret = settings.find(";Secret=")?;
-    (secret < FAR).then_some(())?;
+    let settings = &text[host.end..text.floor_char_boundary(host.end + FAR)];
+    let secret = settings.find(";Secret=").filter(|at| !settings[..*at].contains('\n'))?;
     let start = host.end + secret + ";Secret=".len();
     Some(start..run(text, start, is_base64, 40, 120)?)
 }
 
 /// The signature of an address that Azure storage grants access by, given its `sig=`: base64 of 32 bytes, percent-encoded.
 pub(super) fn azure_signature(text: &str, name: Range<usize>) -> Option<Range<usize>> {
+    const LONGEST: usize = 80;
     let encoded = |byte: u8| unpadded(byte) || byte == b'%';
-    let length = text.as_bytes()[name.end..].iter().take_while(|byte| encoded(**byte)).count();
+    let length =
+        text.as_bytes()[name.end..].iter().take(LONGEST + 1).take_while(|byte| encoded(**byte)).count();
     let value = &text[name.end..name.end + length];
     let is_signature = text[..name.start].ends_with(['?', '&', ';'])
-        && (value.len() >= 43 && value.len() <= 80)
+        && (43..=LONGEST).contains(&value.len())
         && (value.ends_with("%3D") || value.ends_with("%3d") || text[name.end + length..].starts_with('='))
         && (is_near(text, name.start, 300, &["sv=", "se="]) || text[name.end + length..].starts_with("&s"));
     (is_signature && is_mixed(value)).then_some(name.end..name.end + length)

@@ -92,9 +92,8 @@ fn equals(text: &str) -> Option<usize> {
 
 /// The text before the name and that from the value on, as far as the string may reach: not over an empty line.
 fn around(text: &str, name: usize, value: usize) -> (&str, &str) {
-    let start = (name.saturating_sub(AROUND)..name).find(|at| text.is_char_boundary(*at)).unwrap_or(name);
-    let end =
-        (value..=(value + AROUND).min(text.len())).rfind(|at| text.is_char_boundary(*at)).unwrap_or(value);
+    let start = text.floor_char_boundary(name.saturating_sub(AROUND));
+    let end = text.floor_char_boundary(value + AROUND);
     let left = &text[start..name];
     let left = left.rfind("\n\n").map_or(left, |at| &left[at + 2..]);
     let right = &text[value..end];
@@ -154,10 +153,9 @@ fn is_mixed(password: &str) -> bool {
 
 /// The password of `jdbc:oracle:thin:user/password@host`, given the `jdbc:oracle:`.
 pub(super) fn oracle(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
-    let rest = &text[prefix.end..];
-    let rest = &rest[..rest
-        .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<'))
-        .unwrap_or(rest.len())];
+    let rest = &text[prefix.end..text.floor_char_boundary(prefix.end + AROUND)];
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<');
+    let rest = &rest[..rest.find(ends).unwrap_or(rest.len())];
     let account = &rest[..rest.find('@')?];
     let (user, password) = account.split_once('/')?;
     let start = prefix.end + user.len() + 1;

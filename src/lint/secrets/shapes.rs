@@ -104,8 +104,11 @@ pub(super) fn key_block(text: &str, prefix: Range<usize>) -> Option<Range<usize>
     }
     let content = prefix.end + label.len() + "-----".len();
     let footer = format!("-----END {label}-----");
-    let closed = text[content..].find(&footer).filter(|length| *length <= MOST);
-    let length = closed.unwrap_or_else(|| open_key(&text[content..]));
+    let most = text.floor_char_boundary(content + MOST + footer.len());
+    // up to the next one
+    let most = text[content..most].find("-----BEGIN ").map_or(most, |at| content + at);
+    let closed = text[content..most].find(&footer);
+    let length = closed.unwrap_or_else(|| open_key(&text[content..most]));
     let inside = &text[content..content + length];
     let end = content + length + closed.map_or(0, |_| footer.len());
     (is_key_material(inside) && !inside.contains("...") && !inside.contains('…')).then_some(prefix.start..end)

@@ -1,7 +1,7 @@
 //! Secrets inside something else: in base64, or in a file format that says where its private part is.
 
 use super::connection::is_word_for_a_password;
-use super::shapes::{self, AROUND, boundary, is_base64, is_placeholder, run, unbase64, url_safe};
+use super::shapes::{self, AROUND, boundary, is_base64, is_placeholder, run, unbase64};
 use std::ops::Range;
 
 /// More than the longest key that is in use.
@@ -9,18 +9,20 @@ const MOST: usize = 1 << 15;
 
 /// A private key in base64, as in a secret of Kubernetes, given `-----BEGIN` in base64.
 pub(super) fn key_block(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
-    let end = run(text, prefix.end, is_base64, 80, MOST)?;
+    let end = boundary(text, prefix.start).then(|| run(text, prefix.end, is_base64, 80, MOST)).flatten()?;
     let block = unbase64(&text.as_bytes()[prefix.start..end]);
     let block = String::from_utf8_lossy(&block);
     let is_key = shapes::key_block(&block, 0.."-----BEGIN ".len()).is_some();
-    (is_key && boundary(text, prefix.start)).then_some(prefix.start..end)
+    is_key.then_some(prefix.start..end)
 }
 
 /// The private lines of a PuTTY key file, given what stands before their number.
 pub(super) fn putty(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
-    let rest = &text[prefix.end..];
-    let (count, lines) = rest.split_once('\n')?;
-    let count: usize = count.trim_matches(AROUND).parse().ok()?;
+    const DIGITS: usize = 8;
+    let lines = &text[prefix.end..];
+    let end = lines.bytes().take(DIGITS).position(|byte| byte == b'\n')?;
+    let count: usize = lines[..end].trim_matches(AROUND).parse().ok()?;
+    let lines = &lines[end + 1..];
     let start = text.len() - lines.len();
     let lines = lines.split_inclusive('\n').take(count.min(500));
     let length: usize =
@@ -43,9 +45,7 @@ pub(super) fn basic(text: &str, name: Range<usize>) -> Option<Range<usize>> {
 
 /// A token (RFC 7519) that is once more in base64, given the `eyJ` of its header in base64.
 pub(super) fn jwt(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
-    let class = |byte: u8| is_base64(byte) || url_safe(byte);
-    let end = run(text, prefix.end, class, 80, MOST)?;
+    let end = boundary(text, prefix.start).then(|| run(text, prefix.end, is_base64, 80, MOST)).flatten()?;
     let token = String::from_utf8(unbase64(&text.as_bytes()[prefix.start..end])).ok()?;
-    (shapes::jwt(&token, 0.."eyJ".len()).is_some() && boundary(text, prefix.start))
-        .then_some(prefix.start..end)
+    shapes::jwt(&token, 0.."eyJ".len()).map(|_| prefix.start..end)
 }
