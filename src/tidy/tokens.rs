@@ -1,9 +1,10 @@
 //! The tokens of a text that carry a claim: dates, numbers with their units, versions, code, paths, names.
 //!
-//! Each has a form in which it is compared: `15 minutes` and `15 min` are one, `15 min` and `15 h` two. Knows English
+//! Each has a form in which it is compared: `15 minutes`, `15 min` and `900 s` are one, `15 min` and `15 h` two. Knows English
 //! dates and units; other languages keep their numbers, names and code.
 
 use super::negations::is_negation;
+use crate::words::{plain_number, spelled_number, unit};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -235,79 +236,23 @@ fn version(text: &str) -> Option<&str> {
     (rest.contains('.') && rest.starts_with(|c: char| c.is_ascii_digit())).then_some(rest)
 }
 
-/// Units as written, and the form in which they are compared.
-const UNITS: [(&str, &[&str]); 24] = [
-    ("ms", &["ms", "msec", "millisecond", "milliseconds"]),
-    ("s", &["s", "sec", "secs", "second", "seconds"]),
-    ("min", &["min", "mins", "minute", "minutes"]),
-    ("h", &["h", "hr", "hrs", "hour", "hours"]),
-    ("day", &["d", "day", "days"]),
-    ("week", &["w", "week", "weeks"]),
-    ("month", &["month", "months"]),
-    ("year", &["y", "yr", "year", "years"]),
-    ("us", &["us", "µs", "microsecond", "microseconds"]),
-    ("ns", &["ns", "nanosecond", "nanoseconds"]),
-    ("%", &["%", "percent", "per cent", "percentage"]),
-    ("B", &["B", "byte", "bytes"]),
-    ("bit", &["bit", "bits"]),
-    ("KB", &["KB", "kB", "kb", "kilobyte", "kilobytes"]),
-    ("MB", &["MB", "mb", "megabyte", "megabytes"]),
-    ("GB", &["GB", "gb", "gigabyte", "gigabytes"]),
-    ("TB", &["TB", "tb", "terabyte", "terabytes"]),
-    ("KiB", &["KiB", "kib"]),
-    ("MiB", &["MiB", "mib"]),
-    ("GiB", &["GiB", "gib"]),
-    ("Hz", &["Hz", "hertz"]),
-    ("px", &["px", "pixel", "pixels"]),
-    ("rps", &["rps", "qps", "req/s"]),
-    ("x", &["x", "times"]),
-];
-
-fn unit(text: &str) -> Option<&'static str> {
-    UNITS.iter().find(|(_, forms)| forms.contains(&text)).map(|(unit, _)| *unit)
-}
-
-const NUMBER_WORDS: [(&str, &str); 20] = [
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("eleven", "11"),
-    ("twelve", "12"),
-    ("fifteen", "15"),
-    ("twenty", "20"),
-    ("thirty", "30"),
-    ("forty", "40"),
-    ("fifty", "50"),
-    ("sixty", "60"),
-    ("hundred", "100"),
-    ("thousand", "1000"),
-    ("million", "1000000"),
-];
-
 /// The number or the two numbers of a range at the start of these words, with their unit.
 fn numbers(words: &[Word<'_>]) -> Option<(Vec<Token>, usize)> {
     let word = words[0];
     let lower = word.text.to_lowercase();
-    let spelled = NUMBER_WORDS.iter().find(|(name, _)| *name == lower).map(|(_, number)| *number);
-    let (numbers, own) = match spelled {
+    let (numbers, own) = match spelled_number(&lower) {
         Some(number) => (vec![number.to_owned()], ""),
         None => digits(word.text)?,
     };
     let after = words.get(1).filter(|_| own.is_empty() && !word.is_last).and_then(|next| unit(next.text));
-    let unit = match (after, own) {
-        (Some(unit), _) => unit.to_owned(),
-        (None, own) => unit(own).map_or_else(|| own.to_lowercase(), str::to_owned),
-    };
+    let unit = after.or_else(|| unit(own));
     let length = if after.is_some() { 2 } else { 1 };
     let text = words[..length].iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-    let token =
-        |number: String| Token { sort: Sort::Number, key: format!("{number}{unit}"), text: text.clone() };
+    let key = |number: String| match unit {
+        Some(unit) => unit.key(&number),
+        None => format!("{number}{}", own.to_lowercase()),
+    };
+    let token = |number: String| Token { sort: Sort::Number, key: key(number), text: text.clone() };
     Some((numbers.into_iter().map(token).collect(), length))
 }
 
@@ -326,18 +271,12 @@ fn digits(text: &str) -> Option<(Vec<String>, &str)> {
     if let Some(second) = rest.strip_prefix('-').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     {
         let end = second.find(|c| !is_number(c)).unwrap_or(second.len());
-        return Some((vec![format!("{sign}{}", plain(first)), plain(&second[..end])], &second[end..]));
+        return Some((
+            vec![format!("{sign}{}", plain_number(first)), plain_number(&second[..end])],
+            &second[end..],
+        ));
     }
-    Some((vec![format!("{sign}{}", plain(first))], rest.strip_prefix('-').unwrap_or(rest)))
-}
-
-/// The number without separators of thousands.
-fn plain(number: &str) -> String {
-    let number = number.trim_end_matches(['.', ',', ':']).replace('_', "");
-    let mut groups = number.split(',');
-    let is_grouped = groups.next().is_some_and(|first| first.len() <= 3)
-        && groups.all(|group| group.len() == 3 || group.contains('.'));
-    if is_grouped { number.replace(',', "") } else { number }
+    Some((vec![format!("{sign}{}", plain_number(first))], rest.strip_prefix('-').unwrap_or(rest)))
 }
 
 /// A word with a capital inside a sentence, or in capitals anywhere.
@@ -393,14 +332,15 @@ mod tests {
     #[test]
     fn numbers_have_their_units() {
         for (text, key) in [
-            ("15 minutes", "15min"),
-            ("15 min", "15min"),
-            ("15min", "15min"),
-            ("15 h", "15h"),
+            ("15 minutes", "900s"),
+            ("15 min", "900s"),
+            ("15min", "900s"),
+            ("15 h", "54000s"),
+            ("1.5 h", "5400s"),
             ("30 %", "30%"),
             ("30%", "30%"),
-            ("4 KB,", "4KB"),
-            ("200 ms", "200ms"),
+            ("4 KB,", "32000bit"),
+            ("200 ms", "0.2s"),
             ("three retries", "3"),
             ("at most 10,000 rows", "10000"),
             ("1.2", "1.2"),

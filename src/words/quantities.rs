@@ -1,0 +1,168 @@
+//! Units and numbers as they are written in English, and the quantity that they mean: `90 s` and `1 min 30 s` are one.
+//!
+//! Pure. Does not judge what a quantity is about.
+
+/// What a quantity measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dimension {
+    /// In seconds. A month has 30.4375 days, a year 365.25.
+    Time,
+    /// In bits. The decimal prefixes are powers of 1,000, `Ki`, `Mi` and so on powers of 1,024.
+    Data,
+    /// In per cent.
+    Share,
+    /// In events a second.
+    Frequency,
+    /// In pixels.
+    Length,
+    /// How often: `3 times`.
+    Times,
+}
+
+/// A unit: its symbol, what it measures, and how many of the dimension's own units it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    pub symbol: &'static str,
+    pub dimension: Dimension,
+    pub factor: f64,
+}
+
+const DAY: f64 = 86_400.0;
+
+/// Symbol, dimension, factor, and the forms in which it is written.
+type Row = (&'static str, Dimension, f64, &'static [&'static str]);
+
+const UNITS: [Row; 28] = [
+    ("ns", Dimension::Time, 1e-9, &["ns", "nanosecond", "nanoseconds"]),
+    ("us", Dimension::Time, 1e-6, &["us", "µs", "microsecond", "microseconds"]),
+    ("ms", Dimension::Time, 1e-3, &["ms", "msec", "millisecond", "milliseconds"]),
+    ("s", Dimension::Time, 1.0, &["s", "sec", "secs", "second", "seconds"]),
+    ("min", Dimension::Time, 60.0, &["min", "mins", "minute", "minutes"]),
+    ("h", Dimension::Time, 3_600.0, &["h", "hr", "hrs", "hour", "hours"]),
+    ("day", Dimension::Time, DAY, &["d", "day", "days"]),
+    ("week", Dimension::Time, 7.0 * DAY, &["w", "week", "weeks"]),
+    ("month", Dimension::Time, 30.4375 * DAY, &["month", "months"]),
+    ("year", Dimension::Time, 365.25 * DAY, &["y", "yr", "year", "years"]),
+    ("bit", Dimension::Data, 1.0, &["bit", "bits"]),
+    ("B", Dimension::Data, 8.0, &["B", "byte", "bytes"]),
+    ("KB", Dimension::Data, 8e3, &["KB", "kB", "kb", "kilobyte", "kilobytes"]),
+    ("MB", Dimension::Data, 8e6, &["MB", "mb", "megabyte", "megabytes"]),
+    ("GB", Dimension::Data, 8e9, &["GB", "gb", "gigabyte", "gigabytes"]),
+    ("TB", Dimension::Data, 8e12, &["TB", "tb", "terabyte", "terabytes"]),
+    ("KiB", Dimension::Data, 8.0 * 1_024.0, &["KiB", "kib", "kibibyte", "kibibytes"]),
+    ("MiB", Dimension::Data, 8.0 * 1_048_576.0, &["MiB", "mib", "mebibyte", "mebibytes"]),
+    ("GiB", Dimension::Data, 8.0 * 1_073_741_824.0, &["GiB", "gib", "gibibyte", "gibibytes"]),
+    ("TiB", Dimension::Data, 8.0 * 1_099_511_627_776.0, &["TiB", "tib", "tebibyte", "tebibytes"]),
+    ("%", Dimension::Share, 1.0, &["%", "percent", "per cent", "percentage"]),
+    ("Hz", Dimension::Frequency, 1.0, &["Hz", "hz", "hertz"]),
+    ("kHz", Dimension::Frequency, 1e3, &["kHz", "khz"]),
+    ("MHz", Dimension::Frequency, 1e6, &["MHz", "mhz"]),
+    ("GHz", Dimension::Frequency, 1e9, &["GHz", "ghz"]),
+    ("rps", Dimension::Frequency, 1.0, &["rps", "qps", "req/s"]),
+    ("px", Dimension::Length, 1.0, &["px", "pixel", "pixels"]),
+    ("x", Dimension::Times, 1.0, &["x", "times"]),
+];
+
+impl Unit {
+    /// A form that is the same for equal amounts: `900s` for `15` minutes. Of what is no number, it is the number as
+    /// written with the symbol.
+    pub fn key(self, number: &str) -> String {
+        let base = match self.dimension {
+            Dimension::Time => "s",
+            Dimension::Data => "bit",
+            _ => self.symbol,
+        };
+        let factor = if base == self.symbol { 1.0 } else { self.factor };
+        match number.parse::<f64>() {
+            Ok(number) => format!("{}{base}", (number * factor * ROUNDED).round() / ROUNDED),
+            Err(_) => format!("{number}{}", self.symbol),
+        }
+    }
+}
+
+/// Parts of a second or a bit that are told apart: nanoseconds.
+const ROUNDED: f64 = 1e9;
+
+/// The unit that is written so.
+pub fn unit(text: &str) -> Option<Unit> {
+    let row = UNITS.iter().find(|(_, _, _, forms)| forms.contains(&text));
+    row.map(|(symbol, dimension, factor, _)| Unit { symbol, dimension: *dimension, factor: *factor })
+}
+
+const NUMBER_WORDS: [(&str, &str); 21] = [
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("fifteen", "15"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("forty", "40"),
+    ("fifty", "50"),
+    ("sixty", "60"),
+    ("ninety", "90"),
+    ("hundred", "100"),
+    ("thousand", "1000"),
+    ("million", "1000000"),
+];
+
+/// The digits of a number that is written as a word, in lower case. `one` is a pronoun too often to be among them.
+pub fn spelled_number(word: &str) -> Option<&'static str> {
+    NUMBER_WORDS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number)
+}
+
+/// Whether two amounts of one dimension are the same: `30 days` are a month, `365 days` a year, and nothing else that
+/// differs by more than the rounding of a sum.
+pub fn is_same_amount(dimension: Dimension, one: f64, other: f64) -> bool {
+    let near = |share: f64| (one - other).abs() <= share * one.abs().max(other.abs());
+    let is_calendar = dimension == Dimension::Time && one.min(other) >= 28.0 * DAY;
+    near(1e-9) || is_calendar && near(0.02)
+}
+
+/// A number without the separators of thousands: `10,000`, `10_000`, `1.5`.
+pub fn plain_number(number: &str) -> String {
+    let number = number.trim_end_matches(['.', ',', ':']).replace('_', "");
+    let mut groups = number.split(',');
+    let is_grouped = groups.next().is_some_and(|first| first.len() <= 3)
+        && groups.all(|group| group.len() == 3 || group.contains('.'));
+    if is_grouped { number.replace(',', "") } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_the_same_in_every_unit() {
+        let key = |number: &str, name: &str| unit(name).unwrap().key(number);
+        assert_eq!(key("60", "s"), key("1", "minute"));
+        assert_eq!(key("0.1", "min"), key("6", "seconds"));
+        assert_eq!(key("8", "MiB"), key("8192", "kib"));
+        assert_eq!(key("2", "MB"), key("2000", "kB"));
+        assert_ne!(key("1", "MB"), key("1", "MiB"));
+        assert_eq!((key("5", "per cent"), key("1.2.3", "s")), ("5%".to_owned(), "1.2.3s".to_owned()));
+        assert_eq!(unit("furlong"), None);
+    }
+
+    #[test]
+    fn a_month_is_thirty_days_or_a_few_hours_more() {
+        let days = |days: f64, other: f64| is_same_amount(Dimension::Time, days * DAY, other * DAY);
+        assert!(days(30.0, 30.4375) && days(365.0, 365.25) && !days(14.0, 14.2) && !days(28.0, 30.4375));
+        assert!(
+            is_same_amount(Dimension::Data, 0.1 + 0.2, 0.3) && !is_same_amount(Dimension::Data, 100.0, 101.0)
+        );
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_are_written() {
+        assert_eq!((spelled_number("twelve"), spelled_number("one")), (Some("12"), None));
+        assert_eq!(["10,000", "10_000", "1,5", "1.2."].map(plain_number), ["10000", "10000", "1,5", "1.2"]);
+    }
+}
