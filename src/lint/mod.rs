@@ -17,7 +17,7 @@ mod rule;
 pub mod secrets;
 mod steering;
 
-pub use contradictions::{Claims, Contradiction, contradictions};
+pub use contradictions::{Claims, Contradiction, contradictions, says_same};
 pub use duplicates::{Duplicate, Runs, duplicates};
 pub use fingerprint::Fingerprint;
 pub use hidden::without_hidden;

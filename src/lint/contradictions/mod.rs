@@ -2,12 +2,22 @@
 //!
 //! Two facts contradict each other when they stand in two entries of one domain, have the same subject and category (in
 //! the form in which facts are compared), no statement in common, and statements that cannot both hold ([`opposing`]).
-//! Knows no meaning: a subject that has many statements on purpose, in one entry, is no contradiction.
+//! A subject that has many statements on purpose, in one entry, is no contradiction.
 
+mod amounts;
+mod kinds;
+mod measures;
+mod names;
 mod opposing;
+mod pair;
+mod parts;
+mod statement;
+mod tokens;
+mod vocabulary;
 
 use crate::doc::{Document, disputes, normal};
 use crate::sorting;
+use statement::Statement;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an entry says about its subjects, as far as others may contradict it.
@@ -45,6 +55,11 @@ impl Claims {
         });
         Self { by_subject, disputed: disputed.collect() }
     }
+}
+
+/// Whether two statements in normal form say the same in two spellings: `60 s` and `1 minute`, `UUIDv7` and `UUID v7`.
+pub fn says_same(one: &str, other: &str) -> bool {
+    one == other || Statement::of(one).is_same(&Statement::of(other))
 }
 
 /// A subject about which two entries disagree, by their places in the list.
@@ -145,32 +160,64 @@ mod tests {
         assert_eq!(contradictions(&again)[0].places.len(), 4);
     }
 
+    /// The entry that has these facts, ` + ` between two.
+    fn entry(facts: &str) -> Claims {
+        let facts = facts.split(" + ").map(|fact| {
+            let (subject, statement) = fact.split_once(": ").unwrap();
+            format!("- **{subject}**: {statement}\n")
+        });
+        claims(&facts.collect::<String>())
+    }
+
+    /// How many pairs contradict each other, and of how many that is found; the same of those that do not.
+    fn measured<'a>(pairs: impl Iterator<Item = (bool, &'a str, &'a str)>) -> [(usize, usize); 2] {
+        let mut counts = [(0, 0); 2];
+        for (is_true, one, other) in pairs {
+            let hits = contradictions(&[("a", &entry(one)), ("a", &entry(other))]).len();
+            let count = &mut counts[usize::from(!is_true)];
+            *count = (count.0 + 1, count.1 + hits);
+            if (hits == 1) != is_true {
+                println!("{}: {one} ~ {other}", if is_true { "not found" } else { "alarm" });
+            }
+        }
+        let [(all, found), (others, alarms)] = counts;
+        let percent = |part: usize, whole: usize| part * 100 / whole.max(1);
+        let (precision, recall) = (percent(found, found + alarms), percent(found, all));
+        println!(
+            "{found} of {all} found, {alarms} alarms in {others}: precision .{precision}, recall .{recall}"
+        );
+        counts
+    }
+
     /// `true|false ~ facts ~ facts`: what two entries of a domain say.
     const PLANTED: &str = include_str!("../../../fixtures/contradictions.txt");
 
     #[test]
     fn of_planted_contradictions_most_are_found_and_nine_in_ten_findings_are_right() {
-        let side = |facts: &str| {
-            let facts = facts.split(" + ").map(|fact| {
-                let (subject, statement) = fact.split_once(": ").unwrap();
-                format!("- **{subject}**: {statement}\n")
-            });
-            claims(&facts.collect::<String>())
-        };
-        let (mut cases, mut found) = ([0, 0], [0, 0]);
-        for line in PLANTED.lines().filter(|line| !line.starts_with('#')) {
+        let cases = PLANTED.lines().filter(|line| !line.starts_with('#'));
+        let [(all, found), (others, alarms)] = measured(cases.map(|line| {
             let parts: Vec<&str> = line.split(" ~ ").collect();
-            let (one, other) = (side(parts[1]), side(parts[2]));
-            let (is_true, hits) = (parts[0] == "true", contradictions(&[("a", &one), ("a", &other)]).len());
-            cases[usize::from(is_true)] += 1;
-            found[usize::from(is_true)] += hits;
-            if (hits == 1) != is_true {
-                println!("{line}");
-            }
+            (parts[0] == "true", parts[1], parts[2])
+        }));
+        assert!(all >= 30 && others >= 30);
+        assert!(found * 10 >= (found + alarms) * 9, "{alarms} alarms beside {found} hits");
+        assert!(found * 100 >= all * 85, "{found} of {all}");
+    }
+
+    /// `dev|held contradict|compatible ~ fact ~ fact ~ source`.
+    const CLAIMS: &str = include_str!("../../../fixtures/claims.txt");
+
+    #[test]
+    fn nine_in_ten_findings_are_right_on_pairs_that_were_labelled_before_there_was_the_rule() {
+        for (half, recall) in [("dev", 80), ("held", 65)] {
+            let pairs = CLAIMS.lines().filter_map(|line| line.strip_prefix(half)?.strip_prefix(' '));
+            let [(all, found), (others, alarms)] = measured(pairs.map(|line| {
+                let parts: Vec<&str> = line.split(" ~ ").collect();
+                (parts[0] == "contradict", parts[1], parts[2])
+            }));
+            assert!(all >= 30 && others >= 30, "{half}");
+            assert!(found * 10 >= (found + alarms) * 9, "{half}: {alarms} alarms beside {found} hits");
+            assert!(found * 100 >= all * recall, "{half}: {found} of {all}");
         }
-        let [alarms, hits] = found;
-        assert!(cases.iter().all(|count| *count >= 30));
-        assert!(hits * 10 >= (hits + alarms) * 9, "{alarms} alarms beside {hits} hits");
-        assert!(hits * 100 >= cases[1] * 85, "{hits} of {}", cases[1]);
     }
 }

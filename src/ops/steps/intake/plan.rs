@@ -3,9 +3,10 @@
 use super::covering::{Covering, covering, statements};
 use super::{HostCommit, Intake, authors, place};
 use crate::curation::{self, KindWord, Operation, OperationInput, Parts, Read, slug};
-use crate::doc::{Concept, Content, Document, Narrative, Statement, is_same_subject};
+use crate::doc::{Concept, Content, Document, Narrative, Statement, is_same_subject, normal};
 use crate::fs;
 use crate::lessons::{Lesson, Stated};
+use crate::lint;
 use crate::ops::Stop;
 use crate::ops::steps::searching::SearchSession;
 use crate::path::TreePath;
@@ -145,9 +146,9 @@ impl Update {
     }
 }
 
-/// Whether two statements say the same.
+/// Whether two statements say the same, as a check reads them.
 fn says(one: &Statement, other: &Statement) -> bool {
-    let is_same_text = crate::doc::normal(&one.statement) == crate::doc::normal(&other.statement);
+    let is_same_text = lint::says_same(&normal(&one.statement), &normal(&other.statement));
     is_same_text && (other.category.is_none() || one.category == other.category)
 }
 

@@ -1,0 +1,59 @@
+//! Two amounts of one measure, of which only one can hold: `90 s` and `5 minutes`, `level 3` and `level 19`.
+
+use super::pair::Pair;
+use super::parts::{Amount, Measure, amounts, words};
+use super::vocabulary::{MEASURED, is_participle, is_stop};
+
+/// A sentence around an amount has at most so many words of its own, if the other statement is the bare amount.
+const MOST: usize = 3;
+
+/// Whether two statements give different amounts of the same thing; `None` if they have no such amounts.
+pub(super) fn differ(pair: &Pair<'_>) -> Option<bool> {
+    let found = pair.sides.each_ref().map(|side| amounts(side.head()).collect::<Vec<_>>());
+    let [one, other] = &found;
+    let differs = |own: &&Amount| {
+        let mut comparable = other.iter().filter(|it| it.is_comparable(own)).peekable();
+        comparable.peek().is_some() && comparable.all(|it| !is_among(it, one))
+    };
+    if !one.iter().any(differs) {
+        return None;
+    }
+    let rests = [rest(pair, 0), rest(pair, 1)];
+    if rests.iter().all(Vec::is_empty) {
+        return Some(true);
+    }
+    if one.len() != 1 || other.len() != 1 || !pair.shared.is_empty() {
+        return Some(false);
+    }
+    Some(match [is_bare(pair, 0), is_bare(pair, 1)].iter().position(|is_bare| *is_bare) {
+        Some(bare) => is_about(&rests[1 - bare], &[one[0], other[0]]),
+        None => is_measured(pair.subject),
+    })
+}
+
+fn is_among(amount: &Amount, amounts: &[&Amount]) -> bool {
+    amounts.iter().any(|other| other.is_comparable(amount) && other.is_same(amount))
+}
+
+/// The words that one has alone in the part with the amount.
+fn rest<'p>(pair: &'p Pair<'_>, side: usize) -> Vec<&'p str> {
+    let head: Vec<&str> = words(pair.sides[side].head()).collect();
+    pair.rest(side).into_iter().filter(|word| head.contains(word)).collect()
+}
+
+/// Whether nothing but the amount is said about the subject.
+fn is_bare(pair: &Pair<'_>, side: usize) -> bool {
+    words(pair.sides[side].head()).all(|word| is_stop(word) || pair.is_given(word))
+}
+
+/// Whether a short sentence gives the amount of the subject itself. What is done after a time, such as `refreshed after
+/// 10 minutes`, is another property, while what is done every so often is the same.
+fn is_about(rest: &[&str], amounts: &[&Amount]) -> bool {
+    let are_periods = amounts.iter().all(|amount| amount.measure == Measure::Period);
+    rest.len() <= MOST && (are_periods || !rest.iter().any(|word| is_participle(word)))
+}
+
+/// Whether the subject is itself an amount.
+fn is_measured(subject: &str) -> bool {
+    subject.split(' ').next_back().is_some_and(|last| MEASURED.contains(&last))
+}

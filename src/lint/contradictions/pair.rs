@@ -1,0 +1,95 @@
+//! Two statements about one subject: what both say, and what each says alone.
+
+use super::parts::{Part, amounts, stem, words};
+use super::statement::Statement;
+use super::vocabulary::{BOUNDS, CASES, CONDITIONS, SIDES, is_negation, is_stop};
+use std::collections::BTreeSet;
+
+pub(super) struct Pair<'a> {
+    pub subject: &'a str,
+    /// The stems of the subject's words.
+    topic: BTreeSet<String>,
+    pub sides: [Statement; 2],
+    /// The words of each that the other does not have, in order.
+    pub only: [Vec<String>; 2],
+    /// The stems that both have.
+    pub common: BTreeSet<String>,
+    /// Those of them that the subject does not have, and that are no bounds.
+    pub shared: BTreeSet<String>,
+}
+
+impl<'a> Pair<'a> {
+    /// Of a subject and statements in normal form.
+    pub fn of(subject: &'a str, statements: [&str; 2]) -> Self {
+        let sides = statements.map(Statement::of);
+        let topic = Statement::of(subject).words;
+        let only = [only(&sides[0], &sides[1]), only(&sides[1], &sides[0])];
+        let common: BTreeSet<String> = sides[0].words.intersection(&sides[1].words).cloned().collect();
+        let is_bound = |word: &String| BOUNDS.iter().any(|bound| stem(bound) == *word);
+        let shared =
+            common.iter().filter(|word| !topic.contains(*word) && !is_bound(word)).cloned().collect();
+        Self { subject, topic, sides, only, common, shared }
+    }
+
+    /// Whether one of them names a case, or both name different ones: with another case both may hold.
+    pub fn names_cases(&self) -> bool {
+        let has = |list: &[&str], words: &Vec<String>| words.iter().any(|word| list.contains(&word.as_str()));
+        let [one, other] = self.sides.each_ref().map(scope);
+        let are_scoped = !one.is_empty() && !other.is_empty() && one.is_disjoint(&other);
+        let [first, second] = self.sides.each_ref().map(condition);
+        self.only.iter().any(|words| has(&CASES, words))
+            || self.only.iter().all(|words| has(&SIDES, words))
+            || first != second
+            || are_scoped
+    }
+
+    /// Whether both are items of a list that name what they are about: `1.2: until May`, `id - a number`.
+    pub fn has_keys(&self) -> bool {
+        let [one, other] = &self.sides;
+        let has_key = |side: &Statement| side.parts.get(side.head().len()) == Some(&Part::Colon);
+        has_key(one) && has_key(other) && one.head() != other.head()
+    }
+
+    /// Whether one says nothing that the other does not say, amounts aside.
+    pub fn adds_only(&self) -> bool {
+        let adds_nothing = |side: usize| {
+            let mut others = amounts(&self.sides[side].parts);
+            let has = |amount| amounts(&self.sides[1 - side].parts).any(|other| other.is_comparable(amount));
+            self.only[side].iter().all(|word| is_stop(word) || BOUNDS.contains(&word.as_str()))
+                && others.all(has)
+        };
+        adds_nothing(0) || adds_nothing(1)
+    }
+
+    /// The words that one has alone, and that say something: without bounds, negations and the words of the subject.
+    pub fn rest(&self, side: usize) -> Vec<&str> {
+        let says = |word: &&str| !is_stop(word) && !is_negation(word) && !self.is_given(word);
+        self.only[side].iter().map(String::as_str).filter(says).collect()
+    }
+
+    /// Whether a word is a bound, or one of the subject.
+    pub fn is_given(&self, word: &str) -> bool {
+        BOUNDS.contains(&word) || self.topic.contains(&stem(word))
+    }
+}
+
+fn only(own: &Statement, other: &Statement) -> Vec<String> {
+    let all: BTreeSet<&str> = other.all_words().collect();
+    let is_own = |word: &&str| !all.contains(word) && !other.words.contains(&stem(word));
+    own.all_words().filter(is_own).map(str::to_owned).collect()
+}
+
+/// The words of a condition: those behind `where`, `if`, `when`.
+fn condition(statement: &Statement) -> Vec<&str> {
+    statement.all_words().skip_while(|word| !CONDITIONS.contains(word)).collect()
+}
+
+/// The words behind `for`, which say of what a statement holds.
+fn scope(statement: &Statement) -> BTreeSet<&str> {
+    let is_for = |part: &Part| matches!(part, Part::Word(word) if word == "for");
+    let Some(at) = statement.parts.iter().position(is_for) else { return BTreeSet::new() };
+    let behind = &statement.parts[at + 1..];
+    let end =
+        behind.iter().position(|part| matches!(part, Part::Break | Part::Colon)).unwrap_or(behind.len());
+    words(&behind[..end]).filter(|word| !is_stop(word)).collect()
+}

@@ -1,0 +1,118 @@
+//! The parts of a statement: words, amounts, and the punctuation between them.
+
+use crate::words::{Dimension, is_same_amount};
+
+/// What is counted by an amount.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Measure {
+    /// A length of time: `90 s`.
+    Span,
+    /// How often something happens, as the time between: `every 5 minutes`, `weekly`.
+    Period,
+    /// Another unit.
+    Of(Dimension),
+    /// So many things of that name in a second: `100 requests per minute`.
+    Rate(String),
+    /// A time of the day, in minutes.
+    Clock,
+    /// So many things, or the number of one: `3 approvals`, `level 19`, `Rust 1.63`. Empty if nothing is named.
+    Count(String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Amount {
+    pub measure: Measure,
+    pub value: f64,
+    /// A number with several dots, which is no amount: `1.2.3`.
+    pub version: Option<String>,
+}
+
+impl Amount {
+    pub fn is_same(&self, other: &Self) -> bool {
+        let time = |measure: &Measure| matches!(measure, Measure::Span | Measure::Period);
+        let dimension = if time(&self.measure) { Dimension::Time } else { Dimension::Times };
+        match (&self.version, &other.version) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => is_same_amount(dimension, self.value, other.value),
+            _ => false,
+        }
+    }
+
+    /// Whether two amounts measure the same thing, so that only one of them can hold.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        match (&self.measure, &other.measure) {
+            (Measure::Count(one), Measure::Count(other)) => {
+                one == other || one.is_empty() || other.is_empty()
+            }
+            (Measure::Rate(one), Measure::Rate(other)) => one == other || one.is_empty() || other.is_empty(),
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// A word of a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Part {
+    /// In lower case, without marks around it.
+    Word(String),
+    Amount(Amount),
+    /// Punctuation between two parts of a sentence.
+    Break,
+    /// A colon or a dash, behind what a statement is about.
+    Colon,
+}
+
+impl Part {
+    /// Whether both say the same, in whatever unit.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Amount(one), Self::Amount(other)) => one.measure == other.measure && one.is_same(other),
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// The words among the parts, in order.
+pub(super) fn words(parts: &[Part]) -> impl Iterator<Item = &str> {
+    parts.iter().filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
+}
+
+/// The amounts among the parts, in order.
+pub(super) fn amounts(parts: &[Part]) -> impl Iterator<Item = &Amount> {
+    parts.iter().filter_map(|part| if let Part::Amount(amount) = part { Some(amount) } else { None })
+}
+
+/// The stem of a word, for comparison only: endings of plural and tense are cut, and a doubled last consonant.
+pub(super) fn stem(word: &str) -> String {
+    if !word.is_ascii() || word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return word.to_owned();
+    }
+    let kept = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let cut = |ending: &str| word.strip_suffix(ending).filter(|stem| stem.len() > 2);
+    let cut = match word.strip_suffix("ies") {
+        Some(stem) if stem.len() > 1 => return format!("{stem}y"),
+        _ if kept => word,
+        _ => cut("ing").or_else(|| cut("ed")).or_else(|| cut("es")).or_else(|| cut("s")).unwrap_or(word),
+    };
+    let cut = cut.strip_suffix('e').unwrap_or(cut);
+    let bytes = cut.as_bytes();
+    let is_doubled =
+        bytes.len() > 3 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] && cut.len() < word.len();
+    let is_doubled = is_doubled && !cut.ends_with(['s', 'l']);
+    cut[..cut.len() - usize::from(is_doubled)].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        for (one, other) in
+            [("caches", "cached"), ("logging", "logged"), ("entries", "entry"), ("polls", "polled")]
+        {
+            assert_eq!(stem(one), stem(other));
+        }
+        assert_eq!(["status", "class", "größe", "s3"].map(stem), ["status", "class", "größe", "s3"]);
+    }
+}
