@@ -4,6 +4,7 @@ mod bad_input;
 mod formats;
 mod links;
 mod ranges;
+mod shallow;
 mod standards;
 mod writing;
 

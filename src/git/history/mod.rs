@@ -429,3 +429,13 @@ fn best(scope: &Scope, bases: Vec<CommitId>) -> Result<Vec<CommitId>, Error> {
 pub fn between(scope: &Scope, tips: &[CommitId], hidden: &[CommitId]) -> Result<Vec<CommitId>, Error> {
     ids(scope, tips.iter().map(|id| id.0).collect(), hidden.iter().map(|id| id.0).collect())
 }
+
+/// Whether the history here ends inside a range: a commit that is reachable from `tips` and not from `known` lacks its
+/// parents, so that nobody can say which commits the range has.
+///
+/// # Errors
+/// A commit that cannot be read, except where a shallow history ends.
+pub fn ends_inside(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<bool, Error> {
+    let ends = shallow::read(&scope.repo)?;
+    Ok(!ends.is_empty() && between(scope, tips, known)?.iter().any(|commit| ends.contains(&commit.0)))
+}

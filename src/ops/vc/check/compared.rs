@@ -70,16 +70,21 @@ impl Compared {
         let from = base.map(|base| merge_base(scope, base, tip)).transpose()?;
         let compared = Self::commits(scope, from, base, tip, names)?;
         let known = git::refs::commits(scope, &remote_of(upstream.tracking.as_ref()))?;
-        let known = known.into_iter().map(|(_, commit)| commit).collect();
+        let known: Vec<CommitId> = known.into_iter().map(|(_, commit)| commit).collect();
+        whole(scope, tip, &known)?;
         Ok(Self { range: Some((tip, known)), branch: head.branch().map(ToOwned::to_owned), ..compared })
     }
 
     fn typed(scope: &Scope, revision: &Revision, arguments: &Arguments) -> Result<Self, Error> {
         let names = Names::of(&arguments.typed);
         match *revision {
-            Revision::Range(before, after) => Self::commits(scope, Some(before), Some(before), after, names),
+            Revision::Range(before, after) => {
+                whole(scope, after, &[before])?;
+                Self::commits(scope, Some(before), Some(before), after, names)
+            }
             Revision::Symmetric(base, after) => {
                 let from = merge_base(scope, base, after)?;
+                whole(scope, after, &[base])?;
                 Self::commits(scope, Some(from), Some(base), after, names)
             }
             Revision::Single(after) => {
@@ -88,6 +93,7 @@ impl Compared {
                 if parent.is_none() && git::is_shallow(scope)? {
                     return Err(Error::Shallow);
                 }
+                whole(scope, after, parent.as_slice())?;
                 Self::commits(scope, parent, parent, after, Names { before: None, after: names.before })
             }
             Revision::Without(_) => Err(Error::TooManyRevisions),
@@ -207,6 +213,11 @@ fn remote_of(tracking: Option<&BString>) -> String {
     let name = tracking.map(|name| name.to_str_lossy()).unwrap_or_default();
     let remote = name.strip_prefix("refs/remotes/").and_then(|rest| rest.split('/').next());
     remote.map_or_else(|| "refs/remotes/".to_owned(), |remote| format!("refs/remotes/{remote}/"))
+}
+
+/// Refuses a range whose commits are not all here.
+fn whole(scope: &Scope, tip: CommitId, known: &[CommitId]) -> Result<(), Error> {
+    if history::ends_inside(scope, &[tip], known)? { Err(Error::Shallow) } else { Ok(()) }
 }
 
 /// Where two branches parted.
