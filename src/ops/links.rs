@@ -158,9 +158,9 @@ fn links(
     Ok(Outcome::Of { path, title, disputed, outgoing, incoming, inside, commit: reading.commit() })
 }
 
-/// A link from `path`; if it is broken, with the entries elsewhere that have the name of its target.
+/// A link from `path`; if it is broken, with what it is likely to mean.
 fn link(places: &Places<'_>, path: &TreePath, reference: Reference) -> Link {
-    Link { nearest: places.moved(&reference.target), ..Link::new(path, reference) }
+    Link { nearest: places.likely(&reference.target), ..Link::new(path, reference) }
 }
 
 /// A link in a file other than the subject itself.

@@ -88,7 +88,7 @@ impl Sides<'_> {
 
     fn finding(&self, entry: &Entry, link: &Link) -> Found {
         let written = &link.reference.written;
-        let likely = self.places.moved(&link.reference.target);
+        let likely = self.places.likely(&link.reference.target);
         let hint = match likely.as_slice() {
             [] => String::new(),
             likely => format!("; is it `{}`?", likely.join("` or `")),

@@ -12,6 +12,7 @@ use crate::ops::steps::naming::resolve::{self, Named};
 use crate::path::{Kind, TreePath};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::OnceLock;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
@@ -97,6 +98,8 @@ pub struct Places<'a> {
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
+    /// Entries and folders by the folded form of their names, once a broken link asks for it.
+    alike: OnceLock<HashMap<String, Vec<&'a str>>>,
     /// Files that will exist, or will be gone, after a move that the disk does not show yet.
     moved: HashMap<&'a str, bool>,
 }
@@ -105,9 +108,9 @@ impl<'a> Places<'a> {
     /// The places of the tree at `root` with these curated files.
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
         let (files, folders) = (HashSet::new(), HashSet::new());
-        let (by_name, moved) = (HashMap::new(), HashMap::new());
+        let (by_name, alike, moved) = (HashMap::new(), OnceLock::new(), HashMap::new());
         let mut places =
-            Self { root, others: None, archives: None, present: None, files, folders, by_name, moved };
+            Self { root, others: None, archives: None, present: None, files, folders, by_name, alike, moved };
         for path in curated {
             places.files.insert(path.as_str());
             let mut folder = path.folder();
@@ -169,13 +172,47 @@ impl<'a> Places<'a> {
             .collect()
     }
 
-    /// Entries elsewhere with the name of a broken link: its target may have moved.
-    pub fn moved(&self, target: &Target) -> Vec<String> {
+    /// What a broken link is likely to mean, at most 3: a path that differs only in case, `-` and `_`, entries elsewhere
+    /// with the name of its target, which may have moved, else entries elsewhere with such a name.
+    pub fn likely(&self, target: &Target) -> Vec<String> {
         let Target::Missing(path) = target else { return Vec::new() };
+        let path = path.strip_suffix(".md").unwrap_or(path);
         let name = path.rsplit('/').next().unwrap_or(path);
-        let name = if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") };
-        let found = self.by_name.get(name.as_str()).into_iter().flatten();
-        found.take(3).map(|path| (*path).to_owned()).collect()
+        let alike = self.alike.get_or_init(|| self.folded());
+        let alike = alike.get(&folded(name)).map(Vec::as_slice).unwrap_or_default();
+        let whole = folded(path);
+        let mut found: Vec<&str> = alike
+            .iter()
+            .copied()
+            .filter(|other| folded(other.strip_suffix(".md").unwrap_or(other)) == whole)
+            .collect();
+        found.extend(self.by_name.get(format!("{name}.md").as_str()).into_iter().flatten());
+        if found.is_empty() {
+            found.extend(alike.iter().filter(|other| !self.folders.contains(*other)));
+        }
+        let mut seen = HashSet::new();
+        let found = found.into_iter().filter(|other| seen.insert(*other));
+        found.take(3).map(str::to_owned).collect()
+    }
+
+    /// Entries and folders by the folded form of their names.
+    fn folded(&self) -> HashMap<String, Vec<&'a str>> {
+        let mut paths: Vec<&'a str> = self.by_name.values().flatten().chain(&self.folders).copied().collect();
+        paths.sort_unstable();
+        let mut alike: HashMap<String, Vec<&'a str>> = HashMap::new();
+        for path in paths {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            alike.entry(folded(name.strip_suffix(".md").unwrap_or(name))).or_default().push(path);
+        }
+        alike
+    }
+
+    /// What a path of [`Self::likely`] is.
+    pub fn at(&self, path: &str) -> Target {
+        match self.folders.contains(path) {
+            true => Target::Folder(path.to_owned()),
+            false => Target::Entry(path.to_owned()),
+        }
     }
 
     pub(in crate::ops) fn target(
@@ -220,6 +257,11 @@ impl<'a> Places<'a> {
     }
 }
 
+/// A path without what is easily written otherwise: case, `-` and `_`.
+fn folded(path: &str) -> String {
+    path.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,6 +297,22 @@ mod tests {
         ] {
             assert_eq!(target(kind, written), expected, "{kind:?} {written}");
         }
-        assert_eq!(places.moved(&Target::Missing("x/c".into())), ["a/b/c.md", "c.md", "d/c.md"]);
+        assert_eq!(places.likely(&Target::Missing("x/c".into())), ["a/b/c.md", "c.md", "d/c.md"]);
+    }
+
+    #[test]
+    fn a_path_in_another_spelling_is_the_likely_one() {
+        let root = tempfile::tempdir().unwrap();
+        let curated =
+            paths(&["auth/jwt_tokens.md", "auth/JWT-keys.md", "web/Rate-Limits/a.md", "web/jwt-keys.md"]);
+        let places = Places::of(root.path(), &curated);
+        let likely = |path: &str| places.likely(&Target::Missing(path.to_owned()));
+        assert_eq!(likely("auth/jwt-tokens"), ["auth/jwt_tokens.md"]);
+        assert_eq!(likely("Auth/JwtTokens.md"), ["auth/jwt_tokens.md"]);
+        assert_eq!(likely("auth/jwt-keys.md"), ["auth/JWT-keys.md", "web/jwt-keys.md"]);
+        assert_eq!(likely("db/jwt-tokens"), ["auth/jwt_tokens.md"]);
+        assert_eq!(likely("web/rate_limits"), ["web/Rate-Limits"]);
+        assert_eq!(likely("auth/tokens"), [""; 0]);
+        assert_eq!(places.at("web/Rate-Limits"), Target::Folder("web/Rate-Limits".into()));
     }
 }

@@ -133,7 +133,7 @@ pub struct Mended {
     pub left: usize,
 }
 
-/// Turn each broken link to the only entry elsewhere that has the name of its target.
+/// Turn each broken link to the only entry or folder that it is likely to mean.
 pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mended, fs::Error> {
     let mut document = Document::parse(bytes);
     let mut left = 0;
@@ -143,9 +143,9 @@ pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mend
             continue;
         }
         let target = places.target(path, kind, written)?;
-        let likely = places.moved(&target);
+        let likely = places.likely(&target);
         let [only] = likely.as_slice() else { continue };
-        let wanted = Target::Entry(only.clone());
+        let wanted = places.at(only);
         let bare = only.strip_suffix(".md").filter(|_| !written.ends_with(".md"));
         left += 1;
         for candidate in bare.into_iter().chain([only.as_str()]) {
