@@ -10,7 +10,7 @@ const NAMED: usize = 10;
 
 pub fn stopped(stopped: &Stopped) -> Failure {
     let failure = match (&stopped.deleted, &stopped.reference) {
-        (Some(deleted), _) => deletion(deleted, stopped.entries.unwrap_or_default()),
+        (Some(deleted), _) => deletion(deleted, &stopped.emptied, stopped.entries.unwrap_or_default()),
         (None, reference) => {
             rewrite(short(reference.as_deref().unwrap_or_default()), stopped.dropped.unwrap_or_default())
         }
@@ -34,12 +34,18 @@ pub fn held_back(found: &Stopped) -> Vec<String> {
     lines
 }
 
-fn deletion(deleted: &[String], entries: usize) -> Failure {
-    let named = deleted.iter().take(NAMED).map(|path| escape_line(path.as_bytes()).into_owned());
-    let more = deleted.len().saturating_sub(NAMED);
+fn deletion(deleted: &[String], emptied: &[String], entries: usize) -> Failure {
+    let all = deleted.iter().chain(emptied);
+    let named = all.take(NAMED).map(|path| escape_line(path.as_bytes()).into_owned());
+    let count = deleted.len() + emptied.len();
+    let more = count.saturating_sub(NAMED);
     let more = (more > 0).then(|| format!("and {more} more"));
-    let message =
-        format!("{} of {} would be deleted", deleted.len(), words::many(entries, "entry", "entries"));
+    let what = match (deleted.is_empty(), emptied.is_empty()) {
+        (_, true) => "deleted",
+        (true, false) => "emptied",
+        (false, false) => "deleted or emptied",
+    };
+    let message = format!("{count} of {} would be {what}", words::many(entries, "entry", "entries"));
     Failure::new(Exit::Refused, message).detailing(named.chain(more))
 }
 

@@ -75,7 +75,7 @@ pub enum Relation {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Stopped {
     /// The name of the guard, as `--allow` takes it. `rewrite`: the remote has dropped commits; `mass-delete`: a large
-    /// part of the entries would be deleted.
+    /// part of the entries would be deleted or emptied.
     pub guard: &'static str,
     /// The ref that keeps the dropped commits; absent in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,6 +95,9 @@ pub struct Stopped {
     /// The entries that would be deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted: Option<Vec<String>>,
+    /// The entries of which most would be gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub emptied: Vec<String>,
     /// Number of all entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<usize>,
@@ -110,6 +113,7 @@ impl Stopped {
             new: None,
             dropped: None,
             deleted: None,
+            emptied: Vec::new(),
             entries: None,
         }
     }
@@ -133,6 +137,7 @@ impl From<&guards::Stopped> for Stopped {
             guards::Stopped::Rewrite(rewrite) => rewrite.into(),
             guards::Stopped::MassDelete(deletion) => Self {
                 deleted: Some(deletion.deleted.iter().map(|path| text(path)).collect()),
+                emptied: deletion.emptied.iter().map(|path| text(path)).collect(),
                 entries: Some(deletion.entries),
                 ..Self::by(stopped.guard(), stopped.rescue())
             },

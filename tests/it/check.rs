@@ -6,6 +6,7 @@ mod links;
 mod ranges;
 mod shallow;
 mod standards;
+mod tree_wide;
 mod writing;
 
 use crate::env::{Env, tree};

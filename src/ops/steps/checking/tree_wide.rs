@@ -1,12 +1,15 @@
 //! Findings that only show beside other entries: contradictions (BRV005) and near-duplicates (BRV011).
 //!
 //! Compared with every entry of the domain, reported where at least one side is touched. Each has one place, whichever
-//! side is touched, so that its fingerprint stays: the first entry that disagrees, the entry that another one has.
+//! side is touched, so that its fingerprint stays: the first entry that disagrees, the newer one of two that have the same.
 
 use super::changed::{Changed, domain};
 use super::entries::Entry;
 use super::found::Found;
-use crate::lint::{self, Claims, Fault, Rule, Runs};
+use crate::lint::{self, Claims, Duplicate, Fault, Rule, Runs};
+use crate::ops::cause::Cause;
+use crate::path::TreePath;
+use std::cmp::Ordering;
 
 /// Contradictions between entries, and disputes that an entry itself lists.
 pub fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
@@ -37,17 +40,51 @@ pub fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
     between.chain(listed).collect()
 }
 
-/// Entries of which most stands in another one.
-pub fn duplicates(entries: &[Entry], changed: &Changed) -> Vec<Found> {
+/// When an entry was made, as its frontmatter says, in seconds and nanoseconds since 1970.
+pub type Created<'c> = &'c dyn Fn(&TreePath) -> Result<Option<(i64, u32)>, Cause>;
+
+/// Entries of which most stands in another one, each reported at the newer of the two.
+pub fn duplicates(entries: &[Entry], changed: &Changed, created: Created<'_>) -> Result<Vec<Found>, Cause> {
     let runs: Vec<(&str, &Runs)> = entries.iter().map(|entry| (domain_of(entry), &entry.runs)).collect();
-    let found = lint::duplicates(&runs).into_iter().filter_map(|found| {
-        let (entry, other) = (&entries[found.entry], &entries[found.other]);
-        let is_touched = changed.has(entry.bstr()) || changed.has(other.bstr());
-        let message = format!("{} % of the entry is also in `{}`", found.percent, other.path);
-        let fault = Fault::about_subject(Rule::Duplicate, (1, 1), message, other.path.as_str());
-        is_touched.then(|| Found::present(fault.at(entry.bstr())))
-    });
-    found.collect()
+    let mut found = Vec::new();
+    for Duplicate { entry, other, percent } in lint::duplicates(&runs) {
+        let (part, whole) = (&entries[entry], &entries[other]);
+        if !changed.has(part.bstr()) && !changed.has(whole.bstr()) {
+            continue;
+        }
+        let is_whole_newer = newer([part, whole], changed, created)? == Some(Newer::Second);
+        let (place, message) = match is_whole_newer {
+            true => (whole, format!("{percent} % of `{}` is also in the entry", part.path)),
+            false => (part, format!("{percent} % of the entry is also in `{}`", whole.path)),
+        };
+        let about = if is_whole_newer { part } else { whole };
+        let fault = Fault::about_subject(Rule::Duplicate, (1, 1), message, about.path.as_str());
+        found.push(Found::present(fault.at(place.bstr())));
+    }
+    Ok(found)
+}
+
+/// Which of two entries is the newer one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Newer {
+    First,
+    Second,
+}
+
+/// By the times when they were made, which say the same whatever is checked; where these do not differ, by which one the
+/// change adds. `None` if neither tells.
+fn newer(pair: [&Entry; 2], changed: &Changed, created: Created<'_>) -> Result<Option<Newer>, Cause> {
+    let [first, second] = [created(&pair[0].path)?, created(&pair[1].path)?];
+    let order = match (first, second) {
+        (Some(first), Some(second)) => first.cmp(&second),
+        _ => Ordering::Equal,
+    };
+    let adds = |entry: &Entry| changed.wrote(entry.bstr()) && !changed.edited(entry.bstr());
+    Ok(match order.then(adds(pair[0]).cmp(&adds(pair[1]))) {
+        Ordering::Less => Some(Newer::Second),
+        Ordering::Greater => Some(Newer::First),
+        Ordering::Equal => None,
+    })
 }
 
 fn domain_of(entry: &Entry) -> &str {

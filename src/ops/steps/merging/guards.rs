@@ -1,14 +1,14 @@
-//! Guards against losing many entries at once: a remote whose history was rewritten, and an update that deletes a large
-//! part of the entries. Each guard stops before anything is written, and keeps a ref to what would be lost.
+//! Guards against losing many entries at once: a remote whose history was rewritten, and an update that deletes or empties
+//! a large part of the entries. Each guard stops before anything is written, and keeps a ref to what would be lost.
 //!
 //! Decides whether to stop. Does not carry anything out.
 
+use super::emptied::{Read, emptied, is_entry, may_empty};
 use crate::diff::knowledge::{is_named, named};
 use crate::doc::Document;
 use crate::git::trees::{self, Change, Found, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, refs, rescue};
 use crate::ops::steps::overriding::Guard;
-use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ const PERCENT: usize = 30;
 pub enum Stopped {
     /// The remote has dropped commits that it had.
     Rewrite(Rewrite),
-    /// A large part of the entries would be deleted.
+    /// A large part of the entries would be deleted or emptied.
     MassDelete(MassDelete),
 }
 
@@ -54,11 +54,13 @@ pub struct Rewrite {
     pub rescue: BString,
 }
 
-/// Entries that would be deleted.
+/// Entries that would be deleted or emptied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MassDelete {
     /// The deleted entries, sorted.
     pub deleted: Vec<BString>,
+    /// The entries of which most would be gone, sorted.
+    pub emptied: Vec<BString>,
     pub entries: usize,
     /// The ref that keeps the commit that has them.
     pub rescue: Option<BString>,
@@ -126,7 +128,7 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
     Ok(!git::is_shallow(scope)? || !history::merge_bases(scope, old, tip)?.is_empty())
 }
 
-/// The entries that the change from `before` to `after` deletes, if they are a large part. Renames do not count, nor do
+/// The entries that the change from `before` to `after` deletes or empties, if they are a large part. Renames do not count, nor do
 /// entries that the folder's overview lists in `archived`, nor those that another changed entry says it was made of.
 pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Option<MassDelete>, git::Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
@@ -137,9 +139,6 @@ pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Opt
     mass_deletion_among(scope, before, changes, &read)
 }
 
-/// Reads a file of a state; `None` if it is not there.
-pub type Read<'r> = &'r dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>;
-
 /// As [`mass_deletion`], for the changes (without renames) to a state that need not be a tree; `read` gives its files.
 pub fn mass_deletion_among(
     scope: &Scope,
@@ -148,12 +147,17 @@ pub fn mass_deletion_among(
     read: Read<'_>,
 ) -> Result<Option<MassDelete>, git::Error> {
     let gone = changes.iter().filter(|change| is_deleted_entry(change)).count();
-    if gone * 100 <= FEWEST_ENTRIES * PERCENT {
+    let edited = changes.iter().filter(|change| may_empty(change)).count();
+    if (gone + edited) * 100 <= FEWEST_ENTRIES * PERCENT {
         return Ok(None);
     }
     let entries = trees::list(scope, before)?.iter().filter(|(path, _)| is_entry(path.as_bstr())).count();
     let is_large = |gone: usize| entries >= FEWEST_ENTRIES && gone * 100 > entries * PERCENT;
-    if !is_large(gone) {
+    if !is_large(gone + edited) {
+        return Ok(None);
+    }
+    let emptied = emptied(scope, &changes, read)?;
+    if !is_large(gone + emptied.len()) {
         return Ok(None);
     }
     let merged = merged(scope, &changes, read)?;
@@ -165,7 +169,8 @@ pub fn mass_deletion_among(
             deleted.push(change.path);
         }
     }
-    Ok(is_large(deleted.len()).then_some(MassDelete { deleted, entries, rescue: None }))
+    let is_large = is_large(deleted.len() + emptied.len());
+    Ok(is_large.then_some(MassDelete { deleted, emptied, entries, rescue: None }))
 }
 
 /// The entries that changed entries name as their sources, and did not name before.
@@ -183,10 +188,6 @@ fn merged(scope: &Scope, changes: &[Change], read: Read<'_>) -> Result<Vec<BStri
 pub fn keep_head(scope: &Scope, head: &Head) -> Result<Option<BString>, git::Error> {
     let name = head.branch().unwrap_or(b"HEAD".as_bstr());
     head.commit().map(|commit| rescue::keep(scope, name, commit)).transpose()
-}
-
-fn is_entry(path: &BStr) -> bool {
-    path::check(path).is_ok_and(|path| path::kind_of(path) == Kind::Entry)
 }
 
 fn is_deleted_entry(change: &Change) -> bool {

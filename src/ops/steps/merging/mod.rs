@@ -4,6 +4,7 @@ pub mod abort;
 pub mod decisions;
 pub mod discarded;
 pub mod disputes;
+mod emptied;
 pub mod guards;
 pub mod integrate;
 pub mod unstaged_merge;

@@ -2,7 +2,7 @@
 
 use super::compared::Compared;
 use super::{Error, Options, What};
-use crate::doc::Document;
+use crate::doc::{self, Document};
 use crate::git::trees::Change;
 use crate::git::{Scope, SharedScope, TreeId};
 use crate::lint::{self, Fault, Finding, Rule, secrets};
@@ -69,7 +69,12 @@ pub fn apply(
     }
     found.extend(sides.findings()?);
     found.extend(tree_wide::contradictions(&entries, &changed));
-    found.extend(tree_wide::duplicates(&entries, &changed));
+    let created = |path: &TreePath| {
+        let bytes = compared.files.read(scope, path.as_bytes().as_bstr())?;
+        let written = bytes.and_then(|bytes| Document::parse(bytes).meta().created_at);
+        Ok(written.as_deref().and_then(doc::instant))
+    };
+    found.extend(tree_wide::duplicates(&entries, &changed, &created)?);
     if options.what == What::Staged {
         found.extend(compared.unmerged.iter().map(in_conflict));
     }
@@ -158,7 +163,7 @@ fn old_entries(
     Ok(pairs.into_iter().map(|(_, new)| new.clone()).zip(read).collect())
 }
 
-/// Whether the change deletes a large part of the entries: BRV009.
+/// Whether the change deletes or empties a large part of the entries: BRV009.
 fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Error> {
     let before = compared.from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let one_sided = compared.changes.iter().flat_map(|change| match &change.renamed_from {
@@ -173,7 +178,13 @@ fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Error> 
     sorting::sort_by(&mut one_sided, |one, other| one.path.cmp(&other.path));
     let found = guards::mass_deletion_among(scope, before, one_sided, &read)?;
     Ok(found.map(|found| {
-        let message = format!("{} of {} entries are deleted", found.deleted.len(), found.entries);
+        let (deleted, emptied) = (found.deleted.len(), found.emptied.len());
+        let what = match (deleted, emptied) {
+            (_, 0) => "deleted",
+            (0, _) => "emptied",
+            _ => "deleted or emptied",
+        };
+        let message = format!("{} of {} entries are {what}", deleted + emptied, found.entries);
         Found::present(Finding::of_path(Rule::MassDeletion, ".".into(), message, ""))
     }))
 }
