@@ -1,5 +1,6 @@
 //! `brv review`: what waits, who may decide, and what a decision does.
 
+mod archived;
 mod deciding;
 mod gate;
 mod marks;

@@ -13,6 +13,7 @@ mod layers;
 mod overviews;
 mod plan;
 mod planned;
+mod records;
 mod remaining;
 mod sequence;
 mod task;

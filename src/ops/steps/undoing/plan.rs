@@ -47,7 +47,7 @@ fn tasks<'a>(
     wanted: &Wanted<'a>,
 ) -> Result<Vec<(Option<&'a Record>, Task)>, Error> {
     let recorded = |record, company| task::recorded(scope, survey, (record, company), wanted.paths);
-    let mut tasks = match wanted.what {
+    Ok(match wanted.what {
         What::Recorded(record) => vec![(None, recorded(record, Company::Alone)?)],
         What::Commits(commits) => vec![(None, task::foreign(scope, survey, commits, wanted.paths)?)],
         What::Together(records) => {
@@ -57,7 +57,5 @@ fn tasks<'a>(
             };
             records.iter().map(one).collect::<Result<_, _>>()?
         }
-    };
-    tasks.iter_mut().for_each(|(_, task)| task.restrict(scope, wanted.paths));
-    Ok(tasks)
+    })
 }

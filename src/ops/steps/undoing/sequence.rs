@@ -6,6 +6,7 @@ use super::kept_files;
 use super::layers::{self, Around, Drafts, Effect, Merged, staged};
 use super::overviews;
 use super::planned::{Planned, Wanted};
+use super::records;
 use super::task::Task;
 use super::way::Way;
 use super::{Error, Refused, RevertMode, UndoMode};
@@ -209,6 +210,7 @@ impl<'a> Sequence<'a> {
         let (scope, disk) = (self.scope, &mut self.disk);
         let (undecided, name) = (self.wanted.undecided, self.wanted.name_and_ages(task));
         kept_files::give_bases(scope, disk, self.survey.head.commit(), task)?;
+        records::reduce(scope, disk, &mut task.effect, &task.beside)?;
         let mut merged = layers::merge(scope, disk, &task.effect, undecided, name)?;
         if overviews::keep(scope, disk, &mut task.effect, &merged)? {
             merged = layers::merge(scope, disk, &task.effect, undecided, name)?;

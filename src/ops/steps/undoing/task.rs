@@ -3,6 +3,7 @@
 use super::disk::version_in;
 use super::forward::Foreign;
 use super::layers::{Around, Drafts, Effect, Merged};
+use super::records::{self, Beside};
 use super::way::{self, Share, Way};
 use super::{Error, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
@@ -26,6 +27,8 @@ pub(super) struct Task {
     pub(super) drafts: Drafts,
     pub(super) way: Way,
     pub(super) effect: Effect,
+    /// Of the overviews that are at none of the paths, nothing but these records.
+    pub(super) beside: Beside,
     pub(super) index: IndexSides,
     pub(super) settings: Vec<SettingsMove>,
     pub(super) without_secrets: Vec<String>,
@@ -55,6 +58,8 @@ pub(super) fn recorded(
     let hiding = index.before.hiding.clone();
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let all = trees::diff(scope, before, after, Renames::Ignore)?;
+    let beside = records::beside(scope, &all, paths)?;
+    let paths = &records::with_overviews(paths, &beside)[..];
     let extent = extent(scope, &all, &index, paths)?;
     let share = if extent == Extent::Whole { Share::Whole } else { Share::Files };
     let way = match (way::way(scope, record, &survey.head, share)?, company) {
@@ -75,12 +80,13 @@ pub(super) fn recorded(
     let kind = journal::first(scope, record)?.kind;
     let (admits, drafts) = (own_files::admits(scope, kind)?, Drafts::of(kind));
     let committed = record.seconds;
-    Ok(Task {
+    let task = Task {
         admits,
         hiding,
         drafts,
         way,
         effect,
+        beside,
         index,
         settings,
         without_secrets,
@@ -89,7 +95,8 @@ pub(super) fn recorded(
         began,
         head_then,
         committed,
-    })
+    };
+    Ok(task.restricted(scope, paths))
 }
 
 pub(super) fn foreign(
@@ -108,12 +115,15 @@ pub(super) fn foreign(
         None => 0,
     };
     let files = trees::diff(scope, before, after, Renames::Ignore)?;
+    let beside = records::beside(scope, &files, paths)?;
+    let paths = &records::with_overviews(paths, &beside)[..];
     let extent = extent(scope, &files, &index, paths)?;
-    Ok(Task {
+    let task = Task {
         admits: own_files::admits(scope, journal::Kind::Revert)?,
         hiding: BTreeMap::new(),
         drafts: Drafts::Recorded,
         effect: Effect { left: after, files },
+        beside,
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,
         way: Way::Forward,
         index,
@@ -123,7 +133,8 @@ pub(super) fn foreign(
         began,
         head_then: survey.head_tree,
         committed: seconds,
-    })
+    };
+    Ok(task.restricted(scope, paths))
 }
 
 impl Task {
@@ -165,10 +176,10 @@ impl Task {
         Ok(drafts)
     }
 
-    /// Keep only the files that match the paths.
-    pub(super) fn restrict(&mut self, scope: &Scope, paths: &[Pathspec]) {
+    /// The task with only the files that match the paths.
+    fn restricted(mut self, scope: &Scope, paths: &[Pathspec]) -> Self {
         if paths.is_empty() {
-            return;
+            return self;
         }
         let specs = Pathspecs::of(paths);
         let is_meant = |path: &BStr| specs.matches(path);
@@ -180,6 +191,7 @@ impl Task {
         for side in [&mut self.index.before, &mut self.index.after] {
             side.entries.retain(|path, _| scope.strip(path.as_bstr()).is_some_and(is_meant));
         }
+        self
     }
 }
 
