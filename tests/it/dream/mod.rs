@@ -1,11 +1,14 @@
 //! `brv dream`: what is certain without a writer, what a writer may decide, and what is refused.
 
+mod again;
 mod branch;
 mod deciding;
 mod kept;
+mod plans;
 mod precision;
 mod queue;
 mod running;
+mod stopping;
 mod undoing;
 
 use crate::env::{Env, Ran, tree};

@@ -3,6 +3,7 @@
 
 use super::ages::Ages;
 use super::ground::{Ground, Place};
+use super::taken_back::TakenBack;
 use super::{Dream, Error};
 use crate::content::ContentId;
 use crate::derive::Input;
@@ -60,9 +61,12 @@ impl DecidedPairs {
         Ok(Self(store.read(|state| state.decided_pairs()).map_err(dreams::Error::from)?))
     }
 
+    fn add(&mut self, pairs: Vec<[ContentId; 2]>) {
+        self.0.extend(pairs.into_iter().map(|[one, other]| pair(one, other)));
+    }
+
     pub fn has(&self, one: ContentId, other: ContentId) -> bool {
-        let (one, other) = (one.to_string(), other.to_string());
-        self.0.contains(&if one <= other { [one, other] } else { [other, one] })
+        self.0.contains(&pair(one, other))
     }
 
     /// Whether every two of these versions were decided about.
@@ -75,22 +79,34 @@ impl DecidedPairs {
     }
 }
 
+/// Two versions in the order in which they are kept.
+fn pair(one: ContentId, other: ContentId) -> [String; 2] {
+    let mut pair = [one, other].map(|id| id.to_string());
+    pair.sort();
+    pair
+}
+
 /// What is remembered of earlier dreams.
 struct Memory {
     state: State,
     open: BTreeMap<TreePath, Open>,
     decided: DecidedPairs,
     kept: BTreeMap<String, KeptEntry>,
+    /// Entries that were archived, and are there again as they were.
+    archived: BTreeSet<TreePath>,
 }
 
 impl Memory {
-    fn of(opened: &Opened) -> Result<Self, Error> {
+    fn of(opened: &Opened, ground: &Ground) -> Result<Self, Error> {
         let store = Store::of(opened).map_err(dreams::Error::from)?;
         let read = store.read(|state| Ok((state.open_files()?, state.kept_entries()?)));
         let (open, kept) = read.map_err(dreams::Error::from)?;
         let path = |(path, open): (String, Open)| Some((TreePath::parse(path.as_bytes()).ok()?, open));
         let open = open.into_iter().filter_map(path).collect();
-        Ok(Self { state: dreams::read_state(opened)?, open, decided: DecidedPairs::of(opened)?, kept })
+        let TakenBack { pairs, archived } = TakenBack::of(&opened.scope, ground)?;
+        let mut decided = DecidedPairs::of(opened)?;
+        decided.add(pairs);
+        Ok(Self { state: dreams::read_state(opened)?, open, decided, kept, archived })
     }
 }
 
@@ -99,7 +115,7 @@ pub fn gather(parts: &Parts<'_>, (dream, place): (Dream, Place), limit: usize) -
     let (opened, now) = (parts.opened, parts.clock.seconds());
     let scope = &opened.scope;
     let ground = Ground::of(opened, place)?;
-    let memory = Memory::of(opened)?;
+    let memory = Memory::of(opened, &ground)?;
     let ages = Ages::of(scope, ground.base, now)?;
     let changed = changed(scope, &ground, &memory, &ages)?;
     let (signals, _) = signals::preview(opened, now);
@@ -308,6 +324,7 @@ fn weak(ground: &Ground, memory: &Memory, ages: &Ages, signals: &Signals) -> Res
             let is_same = ground.entries.get(path).is_some_and(|id| id.to_string() == kept.blob);
             is_same && (kept.importance - standing.importance).abs() < MOVED
         });
+        let is_kept = is_kept || memory.archived.contains(path);
         let is_free = !is_kept && document.conflicts().is_empty();
         Ok(if is_free { vec![standing] } else { Vec::new() })
     })?;

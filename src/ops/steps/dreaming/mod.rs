@@ -17,6 +17,7 @@ mod outcome;
 mod row;
 mod run;
 mod setting;
+mod taken_back;
 
 pub use asking::Decisive;
 pub use ground::{Ground, Place};
