@@ -214,6 +214,25 @@ fn what_was_no_dream_does_not_count() {
     commit(&env, "start");
     assert_eq!(at(&env, "2031-01-01T00:00:00Z", &["dream", "--force"]).code, 0);
     assert_eq!(dream(&env, &[], 0)["gate"], "activity");
+    ["One", "Two", "Three"].iter().for_each(|title| curate(&env, title));
+    assert_eq!(dream(&env, &[], 0)["status"], "completed");
+    // nor one that came from a remote
+    let env = dreaming();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+    env.prepare(&mut command);
+    command.env("BRV_CLOCK", "2031-01-01T00:00:00Z").env("GIT_AUTHOR_DATE", "2031-01-01T00:00:00Z");
+    assert!(command.args(["dream", "--force"]).output().unwrap().status.success());
+    let remote = env.bare("team.git");
+    assert_eq!(env.brv(&["vc", "remote", "add", "origin", remote.to_str().unwrap()]).code, 0);
+    let ran = env.brv(&["vc", "push", "-u", "origin", "main", "--allow", "review", "--reason", "x"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let bo = super::undoing::clone(&env);
+    for title in ["One", "Two", "Three"] {
+        let words = ["curate", "-q", "Said.", "--into", "notes/all", "--title", title, "--reason", "x"];
+        assert_eq!(env.brv_in(&bo, &words).code, 0);
+    }
+    let ran = env.brv_in(&bo, &["dream"]);
+    assert!(ran.stdout.starts_with("Dream completed"), "{}{}", ran.stdout, ran.stderr);
     let env = project(&[("a/one.md", "# One\n\nText.\n")]);
     commit(&env, "start");
     assert!(dream(&env, &["--force", "--branch"], 0)["commit"].is_null());

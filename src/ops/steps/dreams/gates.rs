@@ -65,8 +65,8 @@ pub fn pass(opened: &Opened, clock: Clock, asking: Option<i64>) -> Result<Option
     let listed = journal::list(scope)?;
     let logs = files::logs(opened)?;
     let dreams = Dreams::of(scope, &listed, &logs)?;
-    let own = dreams.last().map(|dream| dream.ended);
-    let shared = of_upstream(scope, now - HOURS * HOUR)?;
+    let own = dreams.newest_first().map(|dream| dream.ended).find(|ended| !is_far_ahead(*ended, now));
+    let shared = of_upstream(scope, now)?;
     let last = own.max(shared);
     if let Some(closed) = last.and_then(|last| too_recent(last, now)) {
         return Ok(Some(closed));
@@ -77,18 +77,22 @@ pub fn pass(opened: &Opened, clock: Clock, asking: Option<i64>) -> Result<Option
     queued(opened, asking)
 }
 
-/// When the newest dream on the upstream began, if that is not long ago.
-fn of_upstream(scope: &Scope, since: i64) -> Result<Option<i64>, Error> {
+/// When the newest dream on the upstream ended, if that is not long ago.
+fn of_upstream(scope: &Scope, now: i64) -> Result<Option<i64>, Error> {
     // settings that name no usable remote have no dreams
     let Some(upstream) = upstream::of(scope, &scope.head()?).ok().flatten() else { return Ok(None) };
     let Some(tracking) = upstream.tracking else { return Ok(None) };
     let Some(tip) = git::refs::commit(scope, tracking.as_bstr())? else { return Ok(None) };
-    known::newest(scope, tip, since)
+    known::newest(scope, tip, (now - HOURS * HOUR, &|ended| !is_far_ahead(ended, now)))
 }
 
-/// A moment that is far ahead is of a clock that was wrong.
+/// Whether a moment is of a clock that was wrong: it would keep everybody from dreaming until it comes.
+const fn is_far_ahead(moment: i64, now: i64) -> bool {
+    moment - now > HOURS * HOUR
+}
+
 fn too_recent(last: i64, now: i64) -> Option<Closed> {
-    if last - now > HOURS * HOUR {
+    if is_far_ahead(last, now) {
         return None;
     }
     let passed = (now - last).max(0);

@@ -131,13 +131,17 @@ fn seconds(id: DreamId) -> i64 {
     i64::try_from(id.milliseconds() / 1000).unwrap_or(i64::MAX)
 }
 
-/// When the newest dream in the commits since a moment up to `tip` ended.
-pub(super) fn newest(scope: &Scope, tip: CommitId, since: i64) -> Result<Option<i64>, Error> {
+/// When the newest dream in the commits since a moment up to `tip` ended, of those whose time counts.
+pub(super) fn newest(
+    scope: &Scope,
+    tip: CommitId,
+    (since, counts): (i64, &dyn Fn(i64) -> bool),
+) -> Result<Option<i64>, Error> {
     let range = Range { tips: vec![tip], since: Some(since), ..Range::default() };
     let mut found = None;
     walk(scope, &range, |commit, trailers| {
         let is_dream = trailers.get(DreamId::TRAILER).and_then(DreamId::parse).is_some();
-        found = found.max(is_dream.then_some(commit.author.seconds));
+        found = found.max(Some(commit.author.seconds).filter(|ended| is_dream && counts(*ended)));
     })?;
     Ok(found)
 }
