@@ -136,6 +136,34 @@ fn what_has_a_secret_is_not_decided_by_a_model() {
     assert_eq!(std::fs::read_to_string(tree(&env).join(FILES[0].0)).unwrap(), secret);
 }
 
+/// That nothing is to be done is an answer: what another domain got is told at its candidates.
+#[test]
+fn an_unusable_answer_about_one_domain_is_no_failure_of_a_dream_that_another_one_answered() {
+    let text = |word: &str, end: &str| {
+        format!(
+            "---\ntitle: Part {end}\n---\n\nThe {word} gate signs every token and hands it to whoever asks for it, day and night, {end}.\n"
+        )
+    };
+    let names = ["auth", "ops"].into_iter().flat_map(|domain| ["one", "two"].map(|end| (domain, end)));
+    let files = names.map(|(domain, end)| (format!("{domain}/gate/{end}.md"), text(domain, end)));
+    let files: Vec<(String, String)> = files.collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    for answers in [["{'decisions': []}", "'Hm.'"], ["'Hm.'", "{'decisions': []}"]] {
+        let env = project(&files);
+        commit(&env, "start");
+        let told = format!("say({} if 'auth/gate/one.md' in prompt else {})", answers[0], answers[1]);
+        let env = with_model(env, "one", &format!("{START}{told}"));
+        let done = dream(&env, &["--model", "--force"], 0);
+        assert_eq!((&done["status"], &done["operation"]), (&"completed".into(), &Value::Null), "{done}");
+        let said = done["operations"].to_string();
+        assert!(said.contains("no decision") && said.contains("the model"), "{said}");
+    }
+    let env = with_model(project(&files), "one", "say('Hm.')");
+    commit(&env, "start");
+    let ran = env.brv(&["dream", "--model", "--force", "--json"]);
+    assert_eq!((ran.code, &json(&ran.stdout)["error"]["code"]), (1, &"model_invalid".into()));
+}
+
 #[test]
 fn a_model_that_fails_changes_nothing_or_ends_the_dream_early() {
     let env = told("say('I would rather talk.')");

@@ -88,6 +88,7 @@ impl Decisive {
         let trust = Trust::of(parts.opened);
         let domains = domains(plan);
         let (total, mut invalid, mut last) = (domains.len() as u64, 0, None);
+        let mut has_answered = false;
         for (done, (domain, candidates)) in domains.into_iter().enumerate() {
             parts.progress.update(Stage::Model, done as u64, Some(total));
             asked.halted = halt().or_else(|| (Instant::now() >= self.until).then_some(Halt::Time));
@@ -101,7 +102,7 @@ impl Decisive {
             match self.one(plan, text, &shown) {
                 Ok(decided) => {
                     asked.decisions.decisions.extend(decided);
-                    invalid = 0;
+                    (invalid, has_answered) = (0, true);
                 }
                 Err(error) if Instant::now() >= self.until && error.kind() == FailureKind::Remote => {
                     asked.halted = Some(Halt::Time);
@@ -116,7 +117,8 @@ impl Decisive {
                 }
             }
         }
-        if asked.decisions.decisions.is_empty() && asked.halted.is_none() {
+        // that nothing is to be done about a domain is an answer, too
+        if !has_answered && asked.halted.is_none() {
             asked.failed = asked.failed.or(last);
         }
         match asked.failed.take_if(|_| asked.decisions.decisions.is_empty()) {
