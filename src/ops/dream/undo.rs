@@ -72,7 +72,10 @@ fn chosen(dreams: &Dreams, name: Option<&str>) -> Result<Dream, Stop> {
         return last.ok_or_else(|| Stop::new(FailureKind::Refused, "there is no dream to undo"));
     };
     let known = DreamId::parse(name).and_then(|id| dreams.find(id)).cloned();
-    let unknown = || Stop::usage(format!("there is no dream `{name}` here")).hint("`brv op log` shows them");
+    let unknown = || {
+        let hint = "`brv op log` lists the operations, and `brv undo ID` undoes one; `brv vc revert COMMIT` reverts a squash";
+        Stop::usage(format!("there is no dream `{name}` here")).hint(hint)
+    };
     let dream = known.ok_or_else(unknown)?;
     match dream.is_undone {
         true => Err(Stop::new(FailureKind::Refused, format!("`{name}` is undone already"))),
