@@ -30,7 +30,7 @@ pub struct Team {
 
 impl Team {
     pub fn new(clones: usize, seed: u64) -> Self {
-        let env = Env::in_memory();
+        let env = Env::in_memory().with("BRV_HOOKS_QUOTA", "10000");
         let remote = env.bare("remote.git");
         let clones = (0..clones).map(|at| env.path(format!("clone{at}"))).collect();
         let mut team = Self {
@@ -53,6 +53,9 @@ impl Team {
             } else {
                 team.brv(at, &["vc", "clone", remote.to_str().unwrap()], &[0]);
             }
+            if Self::has_hooks(at) {
+                team.brv(at, &["hooks", "install"], &[0]);
+            }
         }
         team.now = START;
         team
@@ -62,16 +65,47 @@ impl Team {
         self.clones[at].join(".brv/context-tree")
     }
 
-    /// Run brv as the person of a clone, a minute later.
-    pub fn reading(&mut self, at: usize, arguments: &[&str], input: &str, codes: &[i32]) -> Ran {
+    /// Every other person has the hooks in the repository of the code; the others curate their commits themselves.
+    const fn has_hooks(at: usize) -> bool {
+        at.is_multiple_of(2)
+    }
+
+    /// Give a command the time of a minute later; returns it.
+    fn clocked(&mut self, command: &mut Command) -> String {
         self.now += 60;
         let time = chrono::DateTime::from_timestamp(self.now, 0).unwrap().format("%Y-%m-%dT%H:%M:%SZ");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
-        self.env.prepare(&mut command);
-        command.env("BRV_CLOCK", time.to_string()).env("GIT_AUTHOR_NAME", format!("Person {at}"));
+        command.env("BRV_CLOCK", time.to_string());
         for name in ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"] {
             command.env(name, format!("{} +0000", self.now));
         }
+        time.to_string()
+    }
+
+    /// Commit in the repository of the code, and have the commit curated.
+    pub fn commit_code(&mut self, at: usize, message: &str) {
+        let mut command = self.env.git_command(&self.clones[at]);
+        self.clocked(&mut command);
+        command.args(["commit", "-q", "--allow-empty", "-m", message]);
+        assert!(command.status().unwrap().success(), "clone {at}: {message}");
+        if !Self::has_hooks(at) {
+            self.brv(at, &["curate", "--commit", "HEAD"], &[0]);
+            return;
+        }
+        loop {
+            self.brv(at, &["hooks", "run", "worker"], &[0]);
+            let jobs = self.data(at, &["jobs", "list"], &[0])["jobs"].clone();
+            if jobs.as_array().unwrap().iter().all(|job| job["state"] == "done") {
+                break;
+            }
+        }
+    }
+
+    /// Run brv as the person of a clone.
+    pub fn reading(&mut self, at: usize, arguments: &[&str], input: &str, codes: &[i32]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        self.env.prepare(&mut command);
+        let time = self.clocked(&mut command);
+        command.env("GIT_AUTHOR_NAME", format!("Person {at}"));
         command.current_dir(&self.clones[at]).args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();

@@ -89,9 +89,7 @@ impl Team {
                 let is_known = team.numbers.below(2) == 0;
                 let (subject, statement) = team.ledger.state(known.filter(|_| is_known).as_deref());
                 let message = format!("Measure {subject}\n\nFact: {subject}: {statement}");
-                let clone = team.clones[at].clone();
-                team.env.git(&clone, &["commit", "-q", "--allow-empty", "-m", &message]);
-                team.brv(at, &["curate", "--commit", "HEAD"], &[0]);
+                team.commit_code(at, &message);
                 // the same author may restate what they stated
                 let after = standing(&team.tree(at));
                 let was = before.keys().filter(|(own, _)| *own == subject);
