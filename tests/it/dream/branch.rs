@@ -45,6 +45,23 @@ fn the_work_tree_is_not_touched_and_the_branch_is_merged_by_meaning() {
     assert_eq!(state(&env)["totalDreams"], 0);
 }
 
+/// Drafts, and commits that are left to the person, are no reason to wait: the branch begins at `HEAD`.
+#[test]
+fn a_branch_is_made_beside_drafts_and_where_operations_make_no_commit() {
+    let env = dreaming();
+    assert_eq!(env.brv(&["config", "set", "commit.auto", "false"]).code, 0);
+    let draft = read(&env, COPY).unwrap() + "\nA sentence in the making.\n";
+    std::fs::write(tree(&env).join(COPY), &draft).unwrap();
+    let signals = || env.brv(&["signals", "--json"]).stdout;
+    let before = (standing(&env), env.git(&tree(&env), &["status", "--porcelain"]), signals());
+    let data = dream(&env, &["--force", "--branch"], 0);
+    let branch = data["branch"].as_str().unwrap();
+    let changed = env.git(&tree(&env), &["diff", "--name-status", "main", branch]);
+    assert!(changed.contains(&format!("D\t{COPY}")), "{changed}");
+    assert_eq!((standing(&env), env.git(&tree(&env), &["status", "--porcelain"]), signals()), before);
+    assert_eq!(read(&env, COPY), Some(draft));
+}
+
 #[test]
 fn an_update_that_changes_nothing_is_none_and_waits_for_nobody() {
     for flags in [&[][..], &["--branch"]] {

@@ -39,6 +39,50 @@ fn a_merge_with_a_text_of_the_writer_says_what_it_drops_and_is_dated_by_its_inpu
     assert!(review["pending"][0]["dropped"].to_string().contains("ES256"), "{review:#}");
 }
 
+/// What both say differently is kept twice, and without a writer such entries are not merged.
+#[test]
+fn a_merge_of_entries_that_disagree_keeps_both_statements_and_lists_them_as_disputed() {
+    let env = dreaming();
+    let plan = plan(&env);
+    let merge = value!({"into": TOKENS, "sources": [PARTNER]});
+    let data = decide(&env, &plan, value!([decision(&cluster(&plan, PARTNER), "MERGE", merge)]), 0);
+    let merged = read(&env, TOKENS).unwrap();
+    for part in [
+        "live 12 hours",
+        "live 13 hours",
+        "disputed: [lifetime]",
+        "consolidated_at: \"2023-11-14T22:13:20Z\"",
+    ] {
+        assert_eq!(merged.matches(part).count(), 1, "{part}: {merged}");
+    }
+    assert_eq!(data["survival"]["facts"], value!({"before": 3, "after": 3, "dropped": 0}), "{data:#}");
+}
+
+/// Pinned counts as core: any change of such an entry waits.
+#[test]
+fn relations_of_a_pinned_entry_wait() {
+    let env = dreaming();
+    let pinned = read(&env, TOKENS).unwrap().replacen("---\n", "---\npinned: true\n", 1);
+    std::fs::write(tree(&env).join(TOKENS), pinned).unwrap();
+    commit(&env, "pin");
+    let plan = plan(&env);
+    let link =
+        decision(&cluster(&plan, TOKENS), "CROSS_REFERENCE", value!({"path": TOKENS, "confidence": 1.0}));
+    let data = decide(&env, &plan, value!([link]), 0);
+    assert_eq!(data["summary"]["flagged_for_review"], 1, "{data:#}");
+    let review = json(&env.brv(&["review", "--json"]).stdout)["data"]["pending"].clone();
+    assert_eq!((&review[0]["path"], &review[0]["why"]), (&value!(TOKENS), &value!(["pinned"])));
+    let said = review[0]["line"].as_str().unwrap();
+    assert!(said.starts_with("[dream/consolidate] Linked auth/tokens/lifetime.md"), "{said}");
+    let later = "2024-06-01T00:00:00Z";
+    let weak =
+        json(&at(&env, later, &["dream", "--plan", "--force", "--json"]).stdout)["data"]["prune"].clone();
+    assert!(
+        !weak.to_string().contains(TOKENS) && weak.to_string().contains(PARTNER),
+        "never pruned: {weak:#}"
+    );
+}
+
 #[test]
 fn an_update_keeps_order_and_style_and_waits_for_review_if_the_writer_is_not_sure() {
     for (confidence, waits) in [(value!(0.9), 0), (value!(0.6), 1), (Value::Null, 1)] {

@@ -159,6 +159,32 @@ fn an_earlier_dream_is_undone_alone() {
     }
 }
 
+/// `brv undo` knows nothing of dreams, and says the same.
+#[test]
+fn a_plain_undo_of_the_operation_settles_all_that_is_said_of_a_dream() {
+    let env = old();
+    let plan = plan(&env);
+    let weak = |path: &str| {
+        plan["prune"].as_array().unwrap().iter().find(|weak| weak["path"] == path).unwrap()["id"].clone()
+    };
+    let decisions = value!([
+        {"candidate": weak(BACKUPS), "action": "ARCHIVE", "reason": "old"},
+        {"candidate": weak(KEYS), "action": "MERGE_INTO", "into": "ops/other.md", "reason": "no such entry"},
+        {"candidate": weak(COPY), "action": "MERGE_INTO", "into": TOKENS, "reason": "same topic"},
+    ]);
+    let data = decide(&env, &plan, decisions, 1);
+    let (id, operation) = (data["id"].as_str().unwrap(), data["operation"].as_str().unwrap());
+    let waits = || json(&env.brv(&["review", "--json"]).stdout)["data"]["count"].clone();
+    assert_eq!((waits(), state(&env)["pendingMerges"].as_array().unwrap().len()), (value!(1), 1));
+    is_told(&env, id, "completed", 1);
+    done(env.brv(&["undo", operation]));
+    assert_eq!((waits(), &state(&env)["pendingMerges"]), (value!(0), &value!([])));
+    is_told(&env, id, "undone", 0);
+    done(env.brv(&["undo", &crate::undo::last(&env)]));
+    assert_eq!((waits(), state(&env)["pendingMerges"].as_array().unwrap().len()), (value!(1), 1));
+    is_told(&env, id, "completed", 1);
+}
+
 #[test]
 fn later_edits_in_the_same_files_are_kept() {
     for (action, edited) in
