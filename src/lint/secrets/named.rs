@@ -81,23 +81,18 @@ fn part(text: &str, at: usize, word: &str) -> Option<usize> {
     found.eq_ignore_ascii_case(word.as_bytes()).then_some(at + mark + word.len())
 }
 
-/// Whether one of these words, in lower case, stands in the text close before a place.
+/// Whether one of these words stands in the text close before a place, whatever its case.
 fn is_near(text: &str, at: usize, far: usize, words: &[&str]) -> bool {
     let before = &text.as_bytes()[at.saturating_sub(far)..at];
     words.iter().any(|word| before.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes())))
 }
 
 /// The 40 characters behind a name of an AWS secret key, given its `ecret`: `AWS secret access key`, `aws.secretKey`,
-/// `SECRET_KEY`.
+/// `SECRET_KEY`, `AWS_SECRET`.
 pub(super) fn aws_secret(text: &str, name: Range<usize>) -> Option<Range<usize>> {
-    let access = part(text, name.end, "access");
-    let end = match (access, part(text, access.unwrap_or(name.end), "key")) {
-        (Some(_), Some(key)) => key,
-        (None, Some(key)) => key,
-        (None, None) if is_near(text, name.start, 6, &["aws"]) => name.end,
-        _ => return None,
-    };
-    aws_value(text, end)
+    let access = part(text, name.end, "access").unwrap_or(name.end);
+    let is_aws = || access == name.end && is_near(text, name.start, 6, &["aws"]);
+    aws_value(text, part(text, access, "key").or_else(|| is_aws().then_some(name.end))?)
 }
 
 /// The same behind an access key id: `AKIA…:…`, `"AKIA…", "…"`, two cells of a table.
@@ -158,8 +153,7 @@ pub(super) fn azure_key(text: &str, name: Range<usize>) -> Option<Range<usize>> 
 
 /// `=` and at least 40 characters of base64, of whatever length.
 fn assigned_key(text: &str, name: usize) -> Option<Range<usize>> {
-    let start = name + usize::from(text[name..].starts_with('='));
-    (start > name).then_some(())?;
+    let start = text[name..].starts_with('=').then_some(name + 1)?;
     Some(start..run(text, start, is_base64, 40, 120)?)
 }
 
