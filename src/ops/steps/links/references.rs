@@ -99,7 +99,7 @@ pub struct Places<'a> {
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
     /// Entries and folders by the folded form of their names, once a broken link asks for it.
-    alike: OnceLock<HashMap<String, Vec<&'a str>>>,
+    alike: OnceLock<HashMap<String, Vec<String>>>,
     /// Files that will exist, or will be gone, after a move that the disk does not show yet.
     moved: HashMap<&'a str, bool>,
 }
@@ -178,17 +178,14 @@ impl<'a> Places<'a> {
         let Target::Missing(path) = target else { return Vec::new() };
         let path = path.strip_suffix(".md").unwrap_or(path);
         let name = path.rsplit('/').next().unwrap_or(path);
-        let alike = self.alike.get_or_init(|| self.folded());
-        let alike = alike.get(&folded(name)).map(Vec::as_slice).unwrap_or_default();
+        let alike = self.alike.get_or_init(|| self.folded()).get(&folded(name));
+        let alike = alike.into_iter().flatten().map(String::as_str);
         let whole = folded(path);
-        let mut found: Vec<&str> = alike
-            .iter()
-            .copied()
-            .filter(|other| folded(other.strip_suffix(".md").unwrap_or(other)) == whole)
-            .collect();
+        let is_whole = |other: &&str| folded(other.strip_suffix(".md").unwrap_or(other)) == whole;
+        let mut found: Vec<&str> = alike.clone().filter(is_whole).collect();
         found.extend(self.by_name.get(format!("{name}.md").as_str()).into_iter().flatten());
         if found.is_empty() {
-            found.extend(alike.iter().filter(|other| !self.folders.contains(*other)));
+            found.extend(alike.filter(|other| !self.folders.contains(other)));
         }
         let mut seen = HashSet::new();
         let found = found.into_iter().filter(|other| seen.insert(*other));
@@ -196,13 +193,14 @@ impl<'a> Places<'a> {
     }
 
     /// Entries and folders by the folded form of their names.
-    fn folded(&self) -> HashMap<String, Vec<&'a str>> {
-        let mut paths: Vec<&'a str> = self.by_name.values().flatten().chain(&self.folders).copied().collect();
+    fn folded(&self) -> HashMap<String, Vec<String>> {
+        let mut paths: Vec<&str> = self.by_name.values().flatten().chain(&self.folders).copied().collect();
         paths.sort_unstable();
-        let mut alike: HashMap<String, Vec<&'a str>> = HashMap::new();
+        let mut alike: HashMap<String, Vec<String>> = HashMap::new();
         for path in paths {
             let name = path.rsplit('/').next().unwrap_or(path);
-            alike.entry(folded(name.strip_suffix(".md").unwrap_or(name))).or_default().push(path);
+            let key = folded(name.strip_suffix(".md").unwrap_or(name));
+            alike.entry(key).or_default().push(path.to_owned());
         }
         alike
     }
