@@ -208,7 +208,7 @@ mod tests {
     const CLAIMS: &str = include_str!("../../../fixtures/claims.txt");
 
     #[test]
-    fn nine_in_ten_findings_are_right_on_pairs_that_were_labelled_before_there_was_the_rule() {
+    fn nine_in_ten_findings_are_right_on_pairs_that_were_not_made_from_the_rule() {
         for (half, recall) in [("dev", 80), ("held", 65)] {
             let pairs = CLAIMS.lines().filter_map(|line| line.strip_prefix(half)?.strip_prefix(' '));
             let [(all, found), (others, alarms)] = measured(pairs.map(|line| {

@@ -19,25 +19,27 @@ const MOST: usize = 3;
 pub(super) enum Names {
     /// Two names of one kind, and little else is said.
     Differ,
-    /// The same name, or names that do not answer the same question.
+    /// The same name, or two and much else.
     Agree,
-    /// Only one statement has a name of a known kind.
-    Unclear,
-    /// Neither has one.
+    /// Names of different kinds, which do not answer the same question.
+    Unlike,
+    /// At least one statement has no name of a known kind.
     Unknown,
 }
 
 pub(super) fn compared(pair: &Pair<'_>) -> Names {
     let [one, other] = pair.sides.each_ref().map(|side| kinds::of(&text(side)));
-    match [one.is_empty(), other.is_empty()] {
-        [true, true] => return Names::Unknown,
-        [false, false] => {}
-        _ => return Names::Unclear,
+    if one.is_empty() || other.is_empty() {
+        return Names::Unknown;
     }
     let same = |kind: usize| other.iter().find(|(other, _)| *other == kind).map(|(_, names)| names);
     let both: Vec<_> = one.iter().filter_map(|(kind, names)| Some((names, same(*kind)?))).collect();
+    if both.is_empty() {
+        return Names::Unlike;
+    }
     let differ = both.iter().any(|(one, other)| one.len() == 1 && other.len() == 1 && one != other);
-    let is_list = is_plural(pair.subject) && pair.common.is_empty();
+    let is_bare = |side: &Statement| side.all_words().all(|word| !is_stop(word));
+    let is_list = is_plural(pair.subject) && pair.common.is_empty() && pair.sides.iter().all(is_bare);
     let named: Vec<&str> = both
         .iter()
         .flat_map(|(one, other)| one.iter().chain(*other))
@@ -93,24 +95,29 @@ fn is_contest(one: &[&str], other: &[&str]) -> bool {
     is_won && (one.len() == 2 && other.len() == 2 || one.ends_with(&["go", "first"]))
 }
 
-/// Whether both are short names of something of which there is one: `test runner`, `owner of billing`.
+/// Whether both are short names of something of which there is one: `test runner`, `owner of billing`. A name with a
+/// property of its own, such as `EU region` of a provider, names something else.
 pub(super) fn are_other_names(pair: &Pair<'_>) -> bool {
     let head = pair.subject.split(" of ").next().unwrap_or(pair.subject);
     let last = head.split([' ', '-', '_']).next_back();
     let is_topic = !kinds::of(pair.subject).is_empty();
-    last.is_some_and(|last| PROPERTIES.contains(&last)) && !is_topic && pair.sides.iter().all(is_name)
+    let [one, other] = pair.sides.each_ref().map(|side| main_words(side).pop().filter(is_property));
+    last.as_ref().is_some_and(is_property) && !is_topic && one == other && pair.sides.iter().all(is_name)
+}
+
+fn is_property(word: &&str) -> bool {
+    PROPERTIES.contains(word)
 }
 
 fn is_name(statement: &Statement) -> bool {
     let words = main_words(statement);
     let is_plain =
-        |word: &&&str| !is_participle(word) && !is_adjective(word) && !is_negation(word) && **word != "and";
+        |word: &&str| !is_participle(word) && !is_adjective(word) && !is_negation(word) && !is_stop(word);
     statement.is_single()
         && amounts(&statement.parts).next().is_none()
         && (1..=NAME).contains(&words.len())
-        && !is_stop(words[0])
         && words[0] != "see"
-        && words.iter().all(|word| is_plain(&word))
+        && words.iter().all(is_plain)
 }
 
 /// The words in front of the first break, without articles and the like.

@@ -3,7 +3,7 @@
 //! They contradict each other only if they answer the same question: a statement and its negation, two amounts of one
 //! measure, two names of one kind, two sentences that differ in the object of one verb, two short names of a property.
 //! What only adds a detail, speaks of another property or names another case complements. English; knows no synonyms.
-//! The rule was chosen on the first half of `fixtures/claims.txt`.
+//! The rule was chosen on the half `dev` of `fixtures/claims.txt`.
 
 use super::measures;
 use super::names::{self, Names};
@@ -40,7 +40,7 @@ pub(super) fn oppose(subject: &str, one: &str, other: &str) -> bool {
         Names::Differ => true,
         Names::Agree => false,
         _ if pair.adds_only() => false,
-        Names::Unclear => names::have_other_object(&pair),
+        Names::Unlike => names::have_other_object(&pair),
         Names::Unknown => names::have_other_object(&pair) || names::are_other_names(&pair),
     }
 }

@@ -329,10 +329,9 @@ pub(super) fn is_participle(word: &str) -> bool {
 }
 
 pub(super) fn is_adjective(word: &str) -> bool {
-    word.len() > 4
-        && ["al", "ive", "ous", "able", "ible", "less", "ful", "ic", "ally", "ed"]
-            .iter()
-            .any(|end| word.ends_with(end))
+    let ends = |ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
+    word.len() > 4 && ends(&["al", "ive", "ous", "less", "ful", "ic", "ed"])
+        || word.len() > 6 && ends(&["able", "ible", "ally"])
 }
 
 pub(super) fn is_plural(subject: &str) -> bool {
