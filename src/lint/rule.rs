@@ -21,11 +21,11 @@ pub enum Rule {
     Instruction,
     /// BRV008: a hidden, bidirectional, zero-width or tag character.
     Hidden,
-    /// BRV009: more than 30 % of at least 10 entries deleted.
+    /// BRV009: more than 30 % of at least 10 entries deleted or emptied.
     MassDeletion,
     /// BRV010: a pinned entry changed.
     Pinned,
-    /// BRV011: an entry of which most stands in another, too.
+    /// BRV011: two entries of which one has most of the other.
     Duplicate,
     /// BRV012: a cited source file that is gone.
     StaleSource,

@@ -30,13 +30,13 @@ pub const fn help(rule: Rule) -> &'static str {
             "The text has a character that a reader cannot see, or that reorders what is shown. Agents read it all the same. Remove it."
         }
         Rule::MassDeletion => {
-            "The change deletes a large part of the entries. Check that this is meant, and not a wrong folder or a bad merge."
+            "The change deletes or empties a large part of the entries. Check that this is meant, and not a wrong folder or a bad merge."
         }
         Rule::Pinned => {
             "The team pinned this entry, so that it changes only on purpose. Check that the change is meant."
         }
         Rule::Duplicate => {
-            "Most of the entry is also in another one, and the two will drift apart. Merge them, or link one to the other."
+            "Most of one of two entries is also in the other, and the two will drift apart. Merge them, or link one to the other."
         }
         Rule::StaleSource => {
             "The entry cites a file of the code that no longer exists. Check whether it still holds, and correct the path."

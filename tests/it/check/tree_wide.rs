@@ -147,7 +147,7 @@ fn a_pull_stops_at_entries_that_it_would_empty() {
     }
     world.env.git(&other, &["push", "-q", "origin", "HEAD:main"]);
     let ran = world.env.brv(&["vc", "pull", "--json"]);
-    assert_eq!(ran.code, 7, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
     let envelope = crate::init::json(&ran.stdout);
     assert_eq!(envelope["error"]["message"], "8 of 15 entries would be emptied");
     assert_eq!(envelope["data"]["stopped"]["emptied"].as_array().unwrap().len(), 8, "{envelope}");

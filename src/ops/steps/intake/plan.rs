@@ -229,3 +229,20 @@ fn read(written: OperationInput, content: Content, more: impl FnOnce(&mut Operat
     });
     Read { kind: Some(curation::Kind::from(kind).as_str().to_owned()), path: Some(path), operation }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_in_another_unit_or_spelling_says_the_same() {
+        let statement = |text: &str| Statement {
+            subject: Some("ttl".to_owned()),
+            statement: text.to_owned(),
+            category: None,
+        };
+        let says_same = |one: &str, other: &str| says(&statement(one), &statement(other));
+        assert!(says_same("60 s", "1 minute") && says_same("Ids are UUIDv7.", "ids are UUID v7"));
+        assert!(!says_same("60 s", "60 ms") && !says_same("on", "off"));
+    }
+}
