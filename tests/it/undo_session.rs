@@ -20,7 +20,7 @@ const SESSION: [&str; 9] = [
     "archive run b.md",
     "curate Again. --into auth/a.md --title A --reason r",
     "archive restore b.md",
-    "archive run new/folder/one.md",
+    "archive run new/folder/one.md b.md",
     "curate Last. --into new/folder/two.md --title Two --reason r",
 ];
 
