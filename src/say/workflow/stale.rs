@@ -23,9 +23,7 @@ const ABOUT_BESIDE: &str =
 pub enum InvalidTree {
     #[error("the address of the tree must begin with https://")]
     Scheme,
-    #[error(
-        "the address of the tree has a user or a password; put a token into the secret BRV_TREE_TOKEN"
-    )]
+    #[error("the address of the tree has a user or a password; put a token into the secret BRV_TREE_TOKEN")]
     Credentials,
     #[error("the address of the tree contains `{0}`")]
     Character(char),

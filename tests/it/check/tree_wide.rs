@@ -62,22 +62,22 @@ fn a_link_that_is_only_spelled_otherwise_is_told_and_fixed() {
     let world = World::new();
     world.commit(&[("auth/jwt_tokens.md", "# JWT\n"), ("Web/rate-limits/a.md", "# A\n")]);
     world.git(&["push", "-q"]);
-    let text = "See [a](../auth/JWT-tokens.md), [b](../web/rate_limits) and [c](../auth/other-tokens.md).\n";
+    let text =
+        "---\nrelated: [web/rate_limits]\n---\n\nSee [a](../auth/JWT-tokens.md) and [b](other-tokens.md).\n";
     world.commit(&[("ops/links.md", text)]);
     let messages: Vec<String> =
         of_rule(&world.check(&[], 0), "BRV004").into_iter().map(|(_, message)| message).collect();
     assert_eq!(
         messages,
         [
+            "links to `web/rate_limits`, which does not exist; is it `Web/rate-limits`?",
             "links to `../auth/JWT-tokens.md`, which does not exist; is it `auth/jwt_tokens.md`?",
-            "links to `../web/rate_limits`, which does not exist; is it `Web/rate-limits`?",
-            "links to `../auth/other-tokens.md`, which does not exist",
+            "links to `other-tokens.md`, which does not exist",
         ]
     );
     assert_eq!(world.env.brv(&["vc", "check", "--fix"]).code, 0);
     let fixed = std::fs::read_to_string(world.tree().join("ops/links.md")).unwrap();
-    let text = text.replace("JWT-tokens", "jwt_tokens").replace("../web/rate_limits", "../Web/rate-limits");
-    assert_eq!(fixed, text);
+    assert_eq!(fixed, text.replace("JWT-tokens", "jwt_tokens").replace("web/rate_limits", "Web/rate-limits"));
 }
 
 /// Twelve entries, each with a heading, a fact and twenty lines of text.
