@@ -121,6 +121,11 @@ fn emptying_most_of_many_entries_is_a_mass_deletion() {
     assert_eq!(told(1), message("8 of 15 entries are emptied"));
     stage(&cut_to(5, 4));
     assert_eq!(told(0), [], "less than a third of the entries");
+    let short = |text: &str| -> Vec<(String, String)> {
+        entries[..8].iter().map(|(path, _)| (path.clone(), text.to_owned())).collect()
+    };
+    stage(&short("# Nothing\n"));
+    assert_eq!(told(1), message("8 of 15 entries are emptied"));
     stage(&cut_to(18, 8));
     assert_eq!(told(0), [], "most is still there");
     stage(&cut_to(5, 3));

@@ -8,6 +8,9 @@ use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
+/// An entry with less text, in bytes, is emptied only if nothing is left: half of a line may be a correction.
+const LEAST: usize = 100;
+
 /// Reads a file of a state; `None` if it is not there.
 pub type Read<'r> = &'r dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>;
 
@@ -40,7 +43,8 @@ pub(super) fn emptied(scope: &Scope, changes: &[Change], read: Read<'_>) -> Resu
         let gone = before.lines.iter().filter(|(hash, _)| !written.contains(hash));
         let gone: usize = gone.map(|(_, length)| length).sum();
         let is_most = |part: usize| part * 2 > before.length();
-        if is_most(gone) && !is_most(after) {
+        let is_told = after == 0 || before.length() >= LEAST;
+        if is_told && is_most(gone) && !is_most(after) {
             emptied.push(path.clone());
         }
     }
