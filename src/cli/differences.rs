@@ -15,8 +15,8 @@ use std::path::PathBuf;
 /// The flags that choose how changed files are shown.
 #[derive(Debug, Args)]
 pub struct Shape {
-    /// text: entries by fields, facts and sections, the default on a terminal; words: lines with changed words marked;
-    /// unified: an exact patch, the default elsewhere; markdown: entries, for a pull request comment; html: a
+    /// text: entries by fields, facts and sections, the default on a terminal; unified: git's patch, the default in a
+    /// pipe or a file; words: lines with changed words marked; markdown: entries, for a pull request comment; html: a
     /// self-contained page; or json
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     format: Option<Style>,

@@ -116,7 +116,10 @@ pub const ROWS: &[Row] = &[
         Group::Inspect,
         "Show the branch, and what changed since the last commit",
     ),
-    verb::<vc::diff::Arguments>(Group::Inspect, "Show differences between commits, the index and the files"),
+    verb::<vc::diff::Arguments>(
+        Group::Inspect,
+        "Show differences: by meaning on a terminal, in a pipe as git's patch",
+    ),
     run::<vc::log::Arguments, wire::Log>(Group::Inspect, "Show the commit history"),
     run::<vc::show::Arguments, wire::Show>(Group::Inspect, "Show a commit, a tag, or a file at a commit"),
     run::<vc::blame::Arguments, wire::Blame>(
