@@ -172,9 +172,18 @@ mod tests {
     }
 
     #[test]
-    fn the_trusted_workflow_uses_no_action_and_checks_nothing_out() {
-        let comment = &files(Host::Github, Some("curl -O https://example.com/brv")).unwrap()[1].text;
-        assert!(!comment.contains("uses:") && !comment.contains("curl"), "{comment}");
+    fn the_trusted_workflow_uses_no_action_checks_nothing_out_and_posts_what_brv_made() {
+        let comment = &files(Host::Github, Some("get-brv")).unwrap()[1];
+        assert!(!comment.text.contains("uses:"), "{}", comment.text);
+        let scripts = scripts(&serde_yaml::from_str(&comment.text).unwrap());
+        assert!(scripts[1].ends_with("get-brv\n"), "{scripts:#?}");
+        // the token is there only where nothing is installed
+        assert_eq!(comment.text.matches("github.token").count(), 1);
+        assert!(comment.text.find("github.token") > comment.text.find("get-brv"));
+        let posted: Vec<&str> = scripts[2].lines().filter(|line| line.contains("body=@")).collect();
+        assert_eq!(posted.len(), 2);
+        assert!(posted.iter().all(|line| line.ends_with("body=@\"$comment\"")), "{posted:#?}");
+        assert!(scripts[2].contains("\ncomment=brv-review-comment.md\n"));
     }
 
     #[test]
@@ -196,7 +205,7 @@ mod tests {
     fn no_file_keeps_a_placeholder() {
         for host in [Host::Github, Host::Gitlab] {
             let text = stream(&files(host, None).unwrap());
-            for name in ["@tree@", "@install@", "@version@"] {
+            for name in ["@tree@", "@install@", "@version@", "@artifact@", "@post@"] {
                 assert!(!text.contains(name), "{text}");
             }
             assert!(text.contains(concat!("brv ", env!("CARGO_PKG_VERSION"))), "{text}");
@@ -224,7 +233,8 @@ mod tests {
         let expected = "cat <<END\n  - a: |\n\n\tb: '${c}' # d\nEND\nbrv --version\n";
         for host in [Host::Github, Host::Gitlab] {
             let all: Vec<String> = parsed(host, Some(command)).iter().flat_map(scripts).collect();
-            assert_eq!(all.iter().filter(|script| script.ends_with(expected)).count(), 1, "{all:#?}");
+            let wanted = if host == Host::Github { 2 } else { 1 };
+            assert_eq!(all.iter().filter(|script| script.ends_with(expected)).count(), wanted, "{all:#?}");
         }
     }
 

@@ -205,7 +205,7 @@ fn a_push_is_checked_from_the_commit_before_it_or_as_a_whole() {
 }
 
 #[test]
-fn the_comment_is_written_whatever_is_found_and_the_check_decides() {
+fn the_result_is_written_whatever_is_found_and_the_check_decides() {
     let runner = Runner::new();
     let file = &made(Host::Github, None)[0];
     let variables = [("SCOPE", "a...b"), ("NUMBER", "7")];
@@ -213,14 +213,14 @@ fn the_comment_is_written_whatever_is_found_and_the_check_decides() {
     std::fs::create_dir(&review).unwrap();
     for code in [0, 1, 3] {
         runner.fake_brv(code);
-        let ran = runner.bash(runner.env.root(), &step(file, "Write the comment"), &variables);
+        let ran = runner.bash(runner.env.root(), &step(file, "Write the result"), &variables);
         assert_eq!(ran.code == 0, code < 2, "{code}: {}", ran.stderr);
         let ran = runner.bash(runner.env.root(), &step(file, "Check"), &variables);
         assert_eq!(ran.code, i32::from(code));
         let root = runner.env.root().canonicalize().unwrap();
         let calls = [
             format!(
-                "{}: vc check a...b --format markdown --output {}/comment.md",
+                "{}: vc check a...b --format json --output {}/check.json",
                 root.display(),
                 review.display()
             ),
@@ -229,7 +229,7 @@ fn the_comment_is_written_whatever_is_found_and_the_check_decides() {
         assert_eq!(runner.calls(), calls);
     }
     assert_eq!(std::fs::read_to_string(review.join("number")).unwrap(), "7\n");
-    assert!(review.join("comment.md").is_file());
+    assert!(review.join("check.json").is_file());
 }
 
 #[test]
