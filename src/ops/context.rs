@@ -3,6 +3,7 @@
 //! Everything else is opened when a command asks for it.
 
 use super::cause::Shared;
+use super::stop::{self, Stop};
 use super::{Fails, FailureKind};
 use crate::clock::Clock;
 use crate::config::{self, Config};
@@ -217,6 +218,18 @@ impl Context<'_> {
             (true, Some(input)) => Ok(input[..input.len().min(most + 1)].to_vec()),
             (true, None) => fs::read_stdin(most as u64 + 1),
             (false, _) => fs::read_start(&self.cwd.join(file), most as u64 + 1),
+        }
+    }
+
+    /// The JSON that another run wrote to a file, or to standard input for `-`.
+    ///
+    /// # Errors
+    /// Wrong usage: it cannot be read, or has more than `most` bytes, a whole number of MiB.
+    pub fn read_answer(&self, file: &Path, most: usize) -> Result<Vec<u8>, Stop> {
+        let bytes = self.read_input(file, most).map_err(|error| Stop::usage(stop::message(&error)))?;
+        match bytes.len() > most {
+            true => Err(Stop::usage(format!("`{}` is larger than {} MiB", file.display(), most >> 20))),
+            false => Ok(bytes),
         }
     }
 

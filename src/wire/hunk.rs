@@ -3,10 +3,10 @@
 use super::text;
 use crate::diff;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A group of changed lines with the unchanged lines around them.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub struct Hunk {
     before: Range,
     after: Range,
@@ -16,33 +16,36 @@ pub struct Hunk {
 }
 
 /// A range of lines on one side; `start` counts from 1.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub(super) struct Range {
     pub(super) start: usize,
     pub(super) lines: usize,
 }
 
 /// A line, without its line feed.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub struct Line {
     kind: Kind,
     text: String,
     /// Present, and false, if the last line has no line feed.
     #[serde(skip_serializing_if = "Option::is_none")]
     newline: Option<bool>,
+    /// Present, and true, if unchanged lines above it are left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    gap: bool,
     /// The line in pieces, if it is a version of a line on the other side.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     words: Vec<Word>,
 }
 
 /// A piece of a line.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub struct Word {
     text: String,
     changed: bool,
 }
 
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     Context,
@@ -56,6 +59,16 @@ impl From<diff::LineKind> for Kind {
             diff::LineKind::Context => Self::Context,
             diff::LineKind::Removed => Self::Removed,
             diff::LineKind::Added => Self::Added,
+        }
+    }
+}
+
+impl From<Kind> for diff::LineKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Context => Self::Context,
+            Kind::Removed => Self::Removed,
+            Kind::Added => Self::Added,
         }
     }
 }
@@ -89,8 +102,54 @@ impl From<&diff::Line> for Line {
             Some(bytes) => (bytes, None),
             None => (line.text.as_slice(), Some(false)),
         };
-        Self { kind: line.kind.into(), text: text(bytes), newline, words: Vec::new() }
+        Self { kind: line.kind.into(), text: text(bytes), newline, gap: false, words: Vec::new() }
     }
+}
+
+/// The lines of several hunks in one list.
+pub(super) fn lines(hunks: &[diff::Hunk]) -> Vec<Line> {
+    let mut all = Vec::new();
+    for hunk in hunks {
+        let mut lines = hunk_lines(hunk);
+        if let Some(first) = lines.first_mut() {
+            first.gap = !all.is_empty();
+        }
+        all.append(&mut lines);
+    }
+    all
+}
+
+impl Range {
+    /// The lines, counted from 0; `None` if they count from 0 here or end beyond all numbers.
+    pub(super) fn lines(&self) -> Option<std::ops::Range<usize>> {
+        let start = self.start.checked_sub(1)?;
+        Some(start..start.checked_add(self.lines)?)
+    }
+}
+
+impl Hunk {
+    /// The hunk of which this is the JSON; `None` if it has lines that count from 0.
+    pub(super) fn read(&self) -> Option<diff::Hunk> {
+        let heading = self.heading.as_deref().map(Into::into);
+        let (before, after) = (self.before.lines()?, self.after.lines()?);
+        Some(diff::Hunk { before, after, heading, ..hunk_of(&self.lines) })
+    }
+}
+
+/// The hunks of which [`lines`] made this list, without their places.
+pub(super) fn hunks(lines: &[Line]) -> Vec<diff::Hunk> {
+    lines.chunk_by(|_, next| !next.gap).map(hunk_of).collect()
+}
+
+fn hunk_of(lines: &[Line]) -> diff::Hunk {
+    let line = |line: &Line| {
+        let ending = if line.newline == Some(false) { "" } else { "\n" };
+        diff::Line { kind: line.kind.into(), text: format!("{}{ending}", line.text).into() }
+    };
+    let lines = lines.iter().map(line).collect();
+    let mut hunk = diff::Hunk { before: 0..0, after: 0..0, heading: None, lines, pairs: Vec::new() };
+    diff::mark(std::slice::from_mut(&mut hunk));
+    hunk
 }
 
 /// The words of one side: all but those of the `other`; the final line feed belongs to no word.
@@ -127,6 +186,31 @@ mod tests {
                 {"text": "ttl ", "changed": false}, {"text": "12", "changed": true},
                 {"text": " h", "changed": false},
             ]})
+        );
+    }
+
+    #[test]
+    fn hunks_are_read_back_as_they_were() {
+        let before: String = (0..40).map(|line| format!("line {line}\n")).collect();
+        let after =
+            before.replace("line 3\n", "row 3\n").replace("line 30\n", "line thirty").replace("39\n", "39");
+        let diff::FileDiff::Text(mut marked) = diff::compare(before.as_bytes(), after.as_bytes(), 1) else {
+            panic!("text")
+        };
+        diff::mark(&mut marked);
+        let json: Vec<Hunk> = marked.iter().map(Hunk::from).collect();
+        let read: Option<Vec<diff::Hunk>> = json.iter().map(Hunk::read).collect();
+        assert_eq!(read.as_deref(), Some(&marked[..]));
+        let listed = hunks(&lines(&marked));
+        assert_eq!(listed.len(), marked.len());
+        assert!(
+            listed
+                .iter()
+                .zip(&marked)
+                .all(|(one, other)| (&one.lines, &one.pairs) == (&other.lines, &other.pairs))
+        );
+        assert!(
+            Range { start: 0, lines: 1 }.lines().or(Range { start: 2, lines: usize::MAX }.lines()).is_none()
         );
     }
 }

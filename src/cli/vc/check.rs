@@ -3,8 +3,8 @@
 use crate::cli::findings;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::ops::FailureKind;
 use crate::ops::vc::check::{self, FailOn, Options, What};
+use crate::ops::{Context, FailureKind};
 use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, failing, warnings, words, workflow};
 use crate::wire;
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
   brv vc check --all --fail-on warning
   brv vc check origin/main...HEAD --format markdown --output comment.md
   brv vc check --fix
+  brv vc check --from check.json --format markdown
   brv vc check --workflow github --output .")]
 pub struct Arguments {
     /// A..B, A...B (since they parted), REV (one commit), or nothing (what the next push would bring); then paths
@@ -53,10 +54,16 @@ pub struct Arguments {
     /// Look for the source files that entries cite in DIR (default: the code around the context tree)
     #[arg(long, value_name = "DIR")]
     code: Option<PathBuf>,
+    /// Show what another run wrote as JSON to FILE, which need not be trusted; reads no repository
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "arguments", "paths", "staged", "all", "write_baseline", "fix", "code",
+    ])]
+    from: Option<PathBuf>,
     /// Print the CI files for github or gitlab that check the tree and review pull requests; with --output DIR, write
     /// them below DIR
     #[arg(long, value_name = "HOST", value_enum, hide_possible_values = true, conflicts_with_all = [
         "arguments", "paths", "staged", "all", "fail_on", "format", "write_baseline", "fix", "code",
+        "from",
     ])]
     workflow: Option<Host>,
     /// The shell command with which the CI files install brv
@@ -170,6 +177,10 @@ impl Run for Arguments {
             return Err(Failure::usage("`--fix` shows what it changes as text or JSON only"));
         }
         let (cx, options) = (session.context(), self.options());
+        if let Some(file) = &self.from {
+            let data = told(&cx, file, options.fail_on)?;
+            return self.report(session, &data);
+        }
         let (outcome, fixed) = match (self.write_baseline, self.fix) {
             (true, _) => {
                 check::write_baseline(&cx, &options).map(|(outcome, fixed)| (outcome, Some(fixed)))?
@@ -189,7 +200,8 @@ impl Arguments {
         let written = data.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
         let report = Report::new(data)
             .warning(data.warnings.iter().cloned().chain(warnings::malformed(&data.malformed)).chain(written))
-            .next(verdict::next(data))
+            // what another run found may be of a tree that is not here
+            .next(if self.from.is_some() { Vec::new() } else { verdict::next(data) })
             .output(self.output);
         // a baseline excuses what is there; text and annotations print the result themselves
         let report = match shape {
@@ -218,6 +230,14 @@ impl Arguments {
             screen.bytes(Style::Plain, page);
         }))
     }
+}
+
+/// What another run found.
+fn told(cx: &Context<'_>, file: &Path, fail_on: Option<FailOn>) -> Result<wire::Check, Failure> {
+    let bytes = cx.read_answer(file, wire::MAX_CHECK_BYTES)?;
+    wire::Check::read(&bytes, fail_on).map_err(|why| {
+        Failure::usage(format!("`{}` is no answer of `brv vc check --json`: {why}", file.display()))
+    })
 }
 
 /// Append the report to the summary of the step that runs, if GitHub says where it is. Returns why it could not.

@@ -4,10 +4,10 @@
 use super::findings;
 use super::list::{Entry, Outcome};
 use crate::fresh::State;
+use crate::ops::Stop;
 use crate::ops::context::Context;
 use crate::ops::steps::checking::Reported;
-use crate::ops::{FailureKind, Stop};
-use serde::Deserialize;
+use crate::ops::steps::printed::{self, is_commit};
 use std::path::Path;
 
 /// The largest file that is read.
@@ -16,34 +16,18 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// The schema that the file must name.
 const SCHEMA: &str = "brv.stale/1";
 
-/// What `--json` prints, as far as it is used.
-#[derive(Deserialize)]
-struct Envelope {
-    schema: String,
-    data: Outcome,
-}
-
 /// Read a file; `-` is standard input.
 ///
 /// # Errors
 /// One that cannot be read, is too large, or does not have the form of the answer.
 pub fn run(cx: &Context<'_>, file: &Path) -> Result<Outcome, Stop> {
+    let bytes = cx.read_answer(file, MAX_BYTES)?;
     let shown = file.display();
-    let bytes = cx
-        .read_input(file, MAX_BYTES)
-        .map_err(|error| Stop::new(FailureKind::Usage, crate::ops::stop::message(&error)))?;
-    if bytes.len() > MAX_BYTES {
-        return Err(Stop::usage(format!("`{shown}` is larger than {} MiB", MAX_BYTES >> 20)));
-    }
     read(&bytes).map_err(|why| Stop::usage(format!("`{shown}` is no answer of `brv stale --json`: {why}")))
 }
 
 fn read(bytes: &[u8]) -> Result<Outcome, String> {
-    let envelope: Envelope = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    if envelope.schema != SCHEMA {
-        return Err(format!("its schema is not {SCHEMA}"));
-    }
-    let mut outcome = envelope.data;
+    let mut outcome = printed::read::<Outcome>(bytes, SCHEMA)?.data;
     outcome.entries.iter().try_for_each(check_entry)?;
     outcome.findings.iter().try_for_each(check_finding)?;
     let of = |state| outcome.entries.iter().filter(|entry| entry.freshness.state == state).count();
@@ -71,18 +55,10 @@ fn check_finding(found: &Reported) -> Result<(), String> {
     if found.rule != findings::RULE.id() {
         return Err(format!("it has a finding of {}", found.rule));
     }
-    if found.commit.as_ref().is_some_and(|commit| !is_commit(commit)) {
-        return Err("the commit of a finding is none".into());
+    match found.flaw() {
+        Some(flaw) => Err(format!("a finding {flaw}")),
+        None => Ok(()),
     }
-    let is_below = |part: &str| !matches!(part, "" | "." | "..");
-    match found.line > 0 && found.path.split('/').all(is_below) {
-        true => Ok(()),
-        false => Err("a finding has no place in the code".into()),
-    }
-}
-
-fn is_commit(text: &str) -> bool {
-    text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -136,9 +112,13 @@ mod tests {
             ("/data/findings/0/line", json!(0)),
             ("/data/counts/fresh", json!("many")),
             ("/data", Value::Null),
+            ("/data/entries/0/facts/0/more", json!(1)),
         ] {
             let mut value = answer();
-            *value.pointer_mut(place).unwrap() = wrong;
+            match value.pointer_mut(place) {
+                Some(found) => *found = wrong,
+                None => value.pointer_mut(&place[..place.len() - 5]).unwrap()["more"] = wrong,
+            }
             assert!(read(value.to_string().as_bytes()).is_err(), "{place}");
         }
         assert!(read(b"[").is_err() && read(b"").is_err() && read(b"\xff").is_err());

@@ -5,6 +5,7 @@
 //! | steps | what they do |
 //! |---|---|
 //! | [`jobs`] | queue jobs, and see to it that a worker does them |
+//! | [`printed`] | read back the JSON that a command printed elsewhere |
 //! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
 //! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
 //! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
@@ -50,6 +51,7 @@ pub mod models;
 pub mod naming;
 pub mod overriding;
 pub mod policy;
+pub mod printed;
 pub mod proposing;
 pub mod reconcile;
 pub mod refresh;

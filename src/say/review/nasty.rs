@@ -218,3 +218,14 @@ fn unquoted(uri: &str) -> Vec<u8> {
     }
     bytes
 }
+
+#[test]
+fn what_is_read_from_json_is_text_in_the_comment() {
+    assert_text_only(MARKER, |value| {
+        let mut check = check(value);
+        check.findings.iter_mut().for_each(|found| found.path = "a.md".into());
+        let page = comment(&check.printed());
+        assert!(page.encode_utf16().count() <= super::MAX_LENGTH);
+        page
+    });
+}

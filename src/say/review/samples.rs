@@ -26,6 +26,7 @@ pub(in crate::say) fn of(sample: Sample) -> Check {
         baselined: 0,
         cut: 0,
         entries: Vec::new(),
+        files: Vec::new(),
         flagged: Vec::new(),
         consequences: Consequences::default(),
         commits: Vec::new(),

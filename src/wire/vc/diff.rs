@@ -9,7 +9,11 @@ use crate::wire::change::{Change, What};
 use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// One of the program's own words, whoever wrote the JSON.
+type Word = &'static str;
 
 /// `brv.vc.diff/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -35,10 +39,11 @@ pub struct Diff {
 }
 
 /// One of the two states.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub struct Endpoint {
     /// `commit`, `index` or `work_tree`.
-    pub kind: &'static str,
+    #[serde(deserialize_with = "kind")]
+    pub kind: Word,
     /// The commit's id; absent on a branch without commits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -79,6 +84,13 @@ impl Diff {
             told: Told { files: outcome.files, entries: outcome.entries },
         }
     }
+}
+
+/// One of the words of [`Endpoint::kind`].
+fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+    let found = String::deserialize(deserializer)?;
+    let known = ["commit", "index", "work_tree"].into_iter().find(|kind| *kind == found);
+    known.ok_or_else(|| D::Error::custom("no kind of state"))
 }
 
 impl Endpoint {

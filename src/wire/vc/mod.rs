@@ -33,8 +33,8 @@ pub use add::Add;
 pub use blame::{Blame, Fact as BlamedFact, Line as BlamedLine, Origin as BlamedCommit, Statement};
 pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use check::{
-    BrokenLink, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged, Source,
-    Tokens, Verdict,
+    BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,
+    MAX_BYTES as MAX_CHECK_BYTES, Source, Tokens, Verdict,
 };
 pub use checkout::Checkout;
 pub use clone::Clone;

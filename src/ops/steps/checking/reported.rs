@@ -2,6 +2,7 @@
 
 use super::found::{Found, Standing};
 use crate::lint::{Fingerprint, Rule, Severity, secrets};
+use crate::ops::steps::printed;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -46,6 +47,16 @@ pub struct Reported {
 }
 
 impl Reported {
+    /// What is wrong with it, if no run reports it so.
+    pub fn flaw(&self) -> Option<&'static str> {
+        if self.commit.as_ref().is_some_and(|commit| !printed::is_commit(commit)) {
+            return Some("names a commit that is none");
+        }
+        let has_place =
+            self.line > 0 && self.column > 0 && (self.path == "." || printed::is_below(&self.path));
+        (!has_place).then_some("has no place")
+    }
+
     /// Whether only an older commit of the range has it.
     pub fn is_corrected(&self) -> bool {
         self.standing == Standing::Corrected.word()

@@ -93,3 +93,34 @@ fn the_comment_never_gets_too_long_and_says_what_was_cut() {
         );
     }
 }
+
+#[test]
+fn a_comment_made_from_json_is_the_same() {
+    let unnamed = |mut check: Check| {
+        (check.before.name, check.after.name) = (None, None);
+        check
+    };
+    let before = "---\ntitle: T\n---\n# T\n\nA word.\n\n## Facts\n\n- **ttl**: 24 hours\n";
+    let files = [
+        (
+            "a.md",
+            Some(before),
+            Some(before.replace("24", "12").replace("title: T", "title: U").replace("A word", "One word")),
+        ),
+        ("b.md", Some(before), None),
+        ("c.txt", Some("x\ny\n"), Some("x\nz".to_owned())),
+    ];
+    let files: Vec<_> =
+        files.iter().map(|(path, before, after)| (*path, *before, after.as_deref())).collect();
+    let makes: [&dyn Fn() -> Check; 2] = [&|| huge(30), &|| check(&files)];
+    for make in makes {
+        let made = || {
+            let mut check = unnamed(make());
+            check.cut = 0;
+            check
+        };
+        let mut direct = made();
+        direct.verdict = made().printed().verdict;
+        assert_eq!(comment(&made().printed()), comment(&direct));
+    }
+}

@@ -1,14 +1,22 @@
 //! JSON for changed entries by meaning: part of the data of `brv vc diff` and `brv vc show`.
 
-use super::hunk::{Kind, Line, Range, hunk_lines};
+mod read;
+#[cfg(test)]
+mod tests;
+
+use super::hunk::{Kind, Line, Range, lines};
 use super::text;
 use crate::diff;
 use crate::diff::knowledge as model;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// One of a few words.
+type Word = Cow<'static, str>;
 
 /// A changed entry or other file.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub struct Entry {
     /// What happened to it.
     change: EntryChange,
@@ -17,6 +25,9 @@ pub struct Entry {
     /// Its title; the last one if it was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
+    /// The old title, if it had another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_title: Option<String>,
     /// The old path, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_from: Option<String>,
@@ -24,28 +35,29 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     merged_into: Option<String>,
     /// Entries whose text is now in this one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sources: Vec<Source>,
-    /// Why it is compared only by line: `not_a_document`, `not_utf8` or `too_large`. All fields below are then absent.
+    /// Why it is compared only by line: `not_a_document`, `not_utf8`, `too_large` or `in_conflict`. All fields below are
+    /// then absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    by_line: Option<&'static str>,
+    by_line: Option<Word>,
     /// Changed frontmatter fields, by key.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     fields: Vec<Field>,
     /// Changed facts, by subject.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     facts: Vec<Fact>,
     /// Changes in the rest of the body, by section.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sections: Vec<Section>,
     /// Disputed subjects that the change affects.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     disputes: Vec<Dispute>,
     /// Link targets that the same change deletes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dangling: Vec<String>,
     /// Differences in form only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     folded: Vec<Folded>,
     /// Estimated tokens of the whole document.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +65,7 @@ pub struct Entry {
 }
 
 /// What happened to an entry.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum EntryChange {
     Added,
@@ -65,7 +77,7 @@ enum EntryChange {
 }
 
 /// An entry whose text moved into another one.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Source {
     path: String,
     /// How much of its text moved, in percent.
@@ -75,14 +87,14 @@ struct Source {
 }
 
 /// Estimated number of tokens.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Tokens {
     before: u64,
     after: u64,
 }
 
 /// Line ranges in the two documents.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Spot {
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Range>,
@@ -91,14 +103,14 @@ struct Spot {
 }
 
 /// A piece of a changed text.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Piece {
     kind: Kind,
     text: String,
 }
 
 /// How an element changed.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum How {
     Kept,
@@ -110,41 +122,41 @@ enum How {
 }
 
 /// A changed frontmatter field.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Field {
     /// Its name; empty for a comment on its own line, and for unreadable frontmatter.
     key: String,
     /// `time`, `list`, `other`, `comment` or `unreadable`.
-    kind: &'static str,
+    kind: Word,
     change: How,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<String>,
     /// New items of a list.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     added: Vec<String>,
     /// Removed items of a list.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     removed: Vec<String>,
     /// The changed lines of unreadable frontmatter.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Line>,
     at: Spot,
 }
 
 /// The content of a fact.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Claim {
     #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<String>,
     statement: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    category: Option<&'static str>,
+    category: Option<Word>,
 }
 
 /// A changed fact.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Fact {
     change: How,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +164,7 @@ struct Fact {
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Claim>,
     /// Both statements in pieces, if they differ.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     words: Vec<Piece>,
     /// The headings above it before, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,7 +179,7 @@ struct Fact {
 }
 
 /// A section with changes.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Section {
     /// The headings down to it.
     path: Vec<String>,
@@ -183,22 +195,22 @@ struct Section {
 }
 
 /// A changed block.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Block {
     /// `paragraph`, `item`, `code`, `table`, `quote`, `html` or `other`.
-    kind: &'static str,
+    kind: Word,
     change: How,
     /// The text of an added, removed or moved block.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// Both texts in pieces, for changed prose.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     words: Vec<Piece>,
     /// The changed lines, for anything but prose.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Line>,
     /// Added and removed columns of a table; `lines` leaves them out.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     columns: Vec<Column>,
     /// The headings above it before, followed by the items it was nested in, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,7 +225,7 @@ struct Block {
 }
 
 /// An added or removed column of a table.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Column {
     change: How,
     /// Its cell in the header.
@@ -223,20 +235,68 @@ struct Column {
 }
 
 /// A subject with more than one statement.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Dispute {
     subject: String,
     /// `opened`, `open`, `settled` or `unlisted`.
-    state: &'static str,
+    state: Word,
     statements: Vec<String>,
 }
 
 /// A difference in form only.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 struct Folded {
     /// `frontmatter`, `fence`, `heading`, `block`, `facts`, `line_endings` or `space`.
-    what: &'static str,
+    what: Word,
     at: Spot,
+}
+
+const BY_LINE: [(&str, model::ByLine); 4] = [
+    ("not_a_document", model::ByLine::NotADocument),
+    ("not_utf8", model::ByLine::NotUtf8),
+    ("too_large", model::ByLine::TooLarge),
+    ("in_conflict", model::ByLine::InConflict),
+];
+
+const FIELDS: [(&str, model::FieldKind); 5] = [
+    ("time", model::FieldKind::Time),
+    ("list", model::FieldKind::List),
+    ("other", model::FieldKind::Other),
+    ("comment", model::FieldKind::Comment),
+    ("unreadable", model::FieldKind::Unreadable),
+];
+
+const BLOCKS: [(&str, model::BlockKind); 7] = [
+    ("paragraph", model::BlockKind::Paragraph),
+    ("item", model::BlockKind::Item),
+    ("code", model::BlockKind::Code),
+    ("table", model::BlockKind::Table),
+    ("quote", model::BlockKind::Quote),
+    ("html", model::BlockKind::Html),
+    ("other", model::BlockKind::Other),
+];
+
+const DISPUTES: [(&str, model::DisputeState); 4] = [
+    ("opened", model::DisputeState::Opened),
+    ("open", model::DisputeState::Open),
+    ("settled", model::DisputeState::Settled),
+    ("unlisted", model::DisputeState::Unlisted),
+];
+
+const FOLDS: [(&str, model::FoldKind); 7] = [
+    ("frontmatter", model::FoldKind::Frontmatter),
+    ("fence", model::FoldKind::Fence),
+    ("heading", model::FoldKind::Heading),
+    ("block", model::FoldKind::Block),
+    ("facts", model::FoldKind::Facts),
+    ("line_endings", model::FoldKind::LineEndings),
+    ("space", model::FoldKind::Space),
+];
+
+/// The word for a value. Each table has all values.
+fn word<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> Word {
+    let found = table.iter().find(|(_, one)| one == value);
+    Word::Borrowed(found.map_or("", |(word, _)| word))
 }
 
 impl From<&model::Entry> for Entry {
@@ -247,6 +307,7 @@ impl From<&model::Entry> for Entry {
             change: change(&entry.what),
             path: place.map(path).unwrap_or_default(),
             title: place.and_then(|place| place.title.clone()),
+            old_title: old_title(entry),
             renamed_from: entry.before.as_ref().filter(|_| entry.what == model::What::Renamed).map(path),
             merged_into: match &entry.what {
                 model::What::MergedInto(path) => Some(text(path)),
@@ -263,7 +324,7 @@ impl From<&model::Entry> for Entry {
             tokens: None,
         };
         match &entry.content {
-            model::Content::Lines(why) => made.by_line = Some(by_line(*why)),
+            model::Content::Lines(why) => made.by_line = Some(word(&BY_LINE, why)),
             model::Content::Knowledge(knowledge) => made.fill(knowledge),
         }
         made
@@ -291,13 +352,10 @@ const fn change(what: &model::What) -> EntryChange {
     }
 }
 
-const fn by_line(why: model::ByLine) -> &'static str {
-    match why {
-        model::ByLine::NotADocument => "not_a_document",
-        model::ByLine::NotUtf8 => "not_utf8",
-        model::ByLine::TooLarge => "too_large",
-        model::ByLine::InConflict => "in_conflict",
-    }
+/// The title before, if there was one and it is another one now.
+fn old_title(entry: &model::Entry) -> Option<String> {
+    let (before, after) = (entry.before.as_ref()?, entry.after.as_ref()?);
+    before.title.clone().filter(|_| before.title != after.title)
 }
 
 fn source(source: &model::Source) -> Source {
@@ -315,20 +373,10 @@ fn pieces(words: &[diff::Word]) -> Vec<Piece> {
     words.iter().map(piece).collect()
 }
 
-fn lines(hunks: &[diff::Hunk]) -> Vec<Line> {
-    hunks.iter().flat_map(hunk_lines).collect()
-}
-
 fn field(field: &model::FieldChange) -> Field {
     let mut made = Field {
         key: field.key.clone(),
-        kind: match field.kind {
-            model::FieldKind::Time => "time",
-            model::FieldKind::List => "list",
-            model::FieldKind::Other => "other",
-            model::FieldKind::Comment => "comment",
-            model::FieldKind::Unreadable => "unreadable",
-        },
+        kind: word(&FIELDS, &field.kind),
         change: How::Changed,
         before: None,
         after: None,
@@ -361,7 +409,11 @@ fn field(field: &model::FieldChange) -> Field {
 }
 
 fn claim(claim: &model::Claim) -> Claim {
-    Claim { subject: claim.subject.clone(), statement: claim.statement.clone(), category: claim.category }
+    Claim {
+        subject: claim.subject.clone(),
+        statement: claim.statement.clone(),
+        category: claim.category.map(Word::Borrowed),
+    }
 }
 
 fn fact(change: &model::FactChange) -> Fact {
@@ -420,15 +472,7 @@ fn section(section: &model::SectionChange) -> Section {
 
 fn block(block: &model::BlockChange) -> Block {
     let mut made = Block {
-        kind: match block.kind {
-            model::BlockKind::Paragraph => "paragraph",
-            model::BlockKind::Item => "item",
-            model::BlockKind::Code => "code",
-            model::BlockKind::Table => "table",
-            model::BlockKind::Quote => "quote",
-            model::BlockKind::Html => "html",
-            model::BlockKind::Other => "other",
-        },
+        kind: word(&BLOCKS, &block.kind),
         change: How::Changed,
         text: None,
         words: Vec::new(),
@@ -475,26 +519,12 @@ fn column(column: &model::Column) -> Column {
 }
 
 fn dispute(dispute: &model::Dispute) -> Dispute {
-    let state = match dispute.state {
-        model::DisputeState::Opened => "opened",
-        model::DisputeState::Open => "open",
-        model::DisputeState::Settled => "settled",
-        model::DisputeState::Unlisted => "unlisted",
-    };
+    let state = word(&DISPUTES, &dispute.state);
     Dispute { subject: dispute.subject.clone(), state, statements: dispute.statements.clone() }
 }
 
 fn folded(fold: &model::Fold) -> Folded {
-    let what = match fold.what {
-        model::FoldKind::Frontmatter => "frontmatter",
-        model::FoldKind::Fence => "fence",
-        model::FoldKind::Heading => "heading",
-        model::FoldKind::Block => "block",
-        model::FoldKind::Facts => "facts",
-        model::FoldKind::LineEndings => "line_endings",
-        model::FoldKind::Space => "space",
-    };
-    Folded { what, at: spot(&fold.spot) }
+    Folded { what: word(&FOLDS, &fold.what), at: spot(&fold.spot) }
 }
 
 /// The entries; `None` if they were not requested.

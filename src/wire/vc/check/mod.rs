@@ -1,6 +1,9 @@
 //! JSON of `brv vc check`: what a change does to the knowledge, and what is wrong with it.
 
+mod read;
+
 use crate::clock::format_utc;
+use crate::diff::FileDiff;
 use crate::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, FactEdit, What};
 use crate::lint::{Rule, secrets};
 use crate::ops::steps::archived::Malformed;
@@ -8,19 +11,24 @@ use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences as Links;
 use crate::ops::steps::history::knowledge::Told;
 use crate::ops::vc::check as ops;
+use crate::ops::vc::diff::FileChange;
 use crate::sorting;
 use crate::wire::finding::Finding;
+use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
 use crate::wire::text;
 use crate::wire::vc::diff::Endpoint;
 use crate::wire::written::{Rewritten, Written, rewritten};
 use bstr::BString;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
 
+pub use read::MAX_BYTES;
+
 /// `brv.vc.check/1`; paths are relative to the tree.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
 pub struct Check {
     /// The state before.
     pub before: Endpoint,
@@ -36,14 +44,19 @@ pub struct Check {
     pub cut: usize,
     /// The changes by meaning, as in `brv vc diff`; secrets are shown as `****`.
     pub entries: Vec<Entry>,
+    /// The changed lines of the files that are compared only by line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<ChangedLines>,
     /// Paths that an operation of the range marked for review.
     pub flagged: Vec<Flagged>,
     /// What the change does to the entries around it.
     pub consequences: Consequences,
     /// Where the change comes from: the commits of the range, newest first.
     pub commits: Vec<Source>,
+    /// The tree's folder in its repository, where other programs look for the files: empty, or ends with a slash.
+    pub prefix: String,
     /// What was fixed, with `--fix`, or the baseline that was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nothing")]
     pub fixed: Option<Fixed>,
     /// The exact changes.
     #[serde(skip)]
@@ -57,9 +70,17 @@ pub struct Check {
     /// Items of the field `archived` that are no records; printed as warnings.
     #[serde(skip)]
     pub malformed: Vec<Malformed>,
-    /// The tree's folder in its repository, where other programs look for the files: empty, or ends with a slash.
-    #[serde(skip)]
-    pub prefix: String,
+}
+
+/// A file that is compared only by line.
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
+pub struct ChangedLines {
+    /// Its path.
+    path: String,
+    /// Present, and true, if its lines are not shown because it has NUL bytes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    binary: bool,
+    hunks: Vec<Hunk>,
 }
 
 /// What a check wrote.
@@ -88,7 +109,7 @@ pub struct FixedFile {
 }
 
 /// The change in numbers.
-#[derive(Debug, Clone, Default, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Verdict {
     /// Entries, by what happened to them.
     pub entries: EntryCounts,
@@ -107,7 +128,7 @@ pub struct Verdict {
 }
 
 /// Entries, by what happened to them.
-#[derive(Debug, Clone, Copy, Default, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct EntryCounts {
     /// New entries.
     pub added: usize,
@@ -122,7 +143,7 @@ pub struct EntryCounts {
 }
 
 /// Facts, by what happened to them.
-#[derive(Debug, Clone, Copy, Default, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct FactCounts {
     /// New facts.
     pub added: usize,
@@ -133,7 +154,7 @@ pub struct FactCounts {
 }
 
 /// Estimated tokens of the changed entries.
-#[derive(Debug, Clone, Copy, Default, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Tokens {
     /// Before the change.
     pub before: u64,
@@ -142,7 +163,7 @@ pub struct Tokens {
 }
 
 /// A path that an operation marked for review.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Flagged {
     /// The name of the operation; empty if its commit does not say it.
     pub operation: String,
@@ -155,7 +176,7 @@ pub struct Flagged {
 }
 
 /// What a change does to the entries around it.
-#[derive(Debug, Clone, Default, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Default, JsonSchema, Serialize, Deserialize)]
 pub struct Consequences {
     /// Links that the change breaks.
     pub broken: Vec<BrokenLink>,
@@ -166,7 +187,7 @@ pub struct Consequences {
 }
 
 /// A link from one entry to another.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct BrokenLink {
     /// The entry with the link.
     pub path: String,
@@ -175,7 +196,7 @@ pub struct BrokenLink {
 }
 
 /// A changed entry that other entries link to.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Cited {
     /// The changed entry.
     pub path: String,
@@ -184,7 +205,7 @@ pub struct Cited {
 }
 
 /// A commit of the range, and who made it how.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Source {
     /// The commit's id.
     pub commit: String,
@@ -229,6 +250,7 @@ impl Check {
             findings,
             baselined: outcome.left.len(),
             entries: entries(&outcome.told),
+            files: outcome.told.files.iter().filter_map(ChangedLines::of).collect(),
             flagged: outcome.flagged.into_iter().map(Flagged::from).collect(),
             consequences: Consequences::from(outcome.consequences),
             commits: outcome.sources.into_iter().map(Source::from).collect(),
@@ -250,6 +272,21 @@ fn worst(findings: &[Found]) -> Vec<&Found> {
     order.truncate(LISTED);
     order.sort_unstable();
     order.into_iter().map(|at| &findings[at]).collect()
+}
+
+/// What was fixed is not read back: it was done elsewhere.
+fn nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Fixed>, D::Error> {
+    IgnoredAny::deserialize(deserializer).map(|_| None)
+}
+
+impl ChangedLines {
+    fn of(file: &FileChange) -> Option<Self> {
+        let (binary, hunks) = match file.diff.as_ref().filter(|diff| !diff.is_empty())? {
+            FileDiff::Text(hunks) => (false, hunks.iter().map(Hunk::from).collect()),
+            FileDiff::Binary(_) => (true, Vec::new()),
+        };
+        Some(Self { path: text(&file.path), binary, hunks })
+    }
 }
 
 fn entries(told: &Told) -> Vec<Entry> {

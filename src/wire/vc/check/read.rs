@@ -1,0 +1,179 @@
+//! Reads a check back from its JSON, so that any of its pages can be made without the repository.
+//!
+//! Whoever wrote the JSON is not trusted. What no check prints is an error; all else is shown as text, as anything from a
+//! tree is.
+
+use super::{ChangedLines, Check, Finding, Verdict};
+use crate::diff::{Equality, FileDiff};
+use crate::lint::Rule;
+use crate::ops::steps::history::knowledge::Told;
+use crate::ops::steps::printed::{self, is_below, is_commit};
+use crate::ops::vc::check::FailOn;
+use crate::ops::vc::diff::FileChange;
+use crate::wire::knowledge::Entry;
+use crate::wire::vc::diff::Endpoint;
+
+/// The largest file that is read, in bytes: a change of some thousand entries.
+pub const MAX_BYTES: usize = 64 << 20;
+
+impl Check {
+    /// The check that `brv vc check --json` printed. `fail_on`: from which weight on it fails; `None`: as it ended there.
+    ///
+    /// # Errors
+    /// Why the bytes are none.
+    pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
+        let printed = printed::read::<Self>(bytes, &crate::wire::schema("vc check"))?;
+        let mut check = printed.data;
+        check.told = Told {
+            entries: check.entries.iter().map(Entry::read).collect::<Result<_, _>>()?,
+            files: check.files.iter().map(ChangedLines::read).collect::<Result<_, _>>()?,
+        };
+        check.plausible()?;
+        let found = check.verdict.errors + check.verdict.warnings;
+        if !printed.ok && found == 0 {
+            return Err("it failed and found nothing".to_owned());
+        }
+        check.fails = match fail_on {
+            None => !printed.ok,
+            Some(FailOn::Never) => false,
+            Some(FailOn::Error) => check.verdict.errors > 0,
+            Some(FailOn::Warning) => found > 0,
+        };
+        Ok(check)
+    }
+
+    /// Whether all of it can be, and its numbers are those of its lists.
+    fn plausible(&self) -> Result<(), String> {
+        for state in [&self.before, &self.after] {
+            state.plausible()?;
+        }
+        if !(self.prefix.is_empty() || self.prefix.strip_suffix('/').is_some_and(is_below)) {
+            return Err("its prefix is no folder".to_owned());
+        }
+        for found in &self.findings {
+            match found.flaw() {
+                Some(flaw) => return Err(format!("a finding {flaw}")),
+                None if found.rule == Rule::StaleFact.id() => {
+                    return Err(format!("it has a finding of {}", found.rule));
+                }
+                None => {}
+            }
+        }
+        if !self.commits.iter().all(|source| is_commit(&source.commit) && is_date(&source.date)) {
+            return Err("one of its commits is none".to_owned());
+        }
+        if self.has_verdict() { Ok(()) } else { Err("its verdict is not that of its lists".to_owned()) }
+    }
+
+    fn has_verdict(&self) -> bool {
+        let listed = self.counted();
+        if self.cut == 0 {
+            return self.verdict == listed;
+        }
+        // of those that are not listed only the number is known
+        let Verdict { secrets, errors, warnings, .. } = self.verdict;
+        let (few, more) = ((listed.errors, listed.warnings), (errors, warnings));
+        let all = errors.checked_add(warnings);
+        let counts = Verdict { secrets, errors, warnings, ..listed.clone() };
+        all.is_some_and(|all| all.checked_sub(self.cut) == Some(few.0 + few.1) && secrets <= all)
+            && (more.0 >= few.0 && more.1 >= few.1 && secrets >= listed.secrets)
+            && self.verdict == counts
+    }
+
+    /// The numbers of what is listed.
+    fn counted(&self) -> Verdict {
+        let of = |fits: &dyn Fn(&Finding) -> bool| self.findings.iter().filter(|one| fits(one)).count();
+        let mut counted = Verdict {
+            secrets: of(&|found| found.rule == Rule::Secret.id()),
+            errors: of(&|found| found.severity == "error"),
+            warnings: of(&|found| found.severity == "warning"),
+            ..Verdict::default()
+        };
+        self.told.entries.iter().for_each(|entry| counted.add(entry));
+        counted
+    }
+}
+
+impl Endpoint {
+    fn plausible(&self) -> Result<(), String> {
+        let is_one = match &self.commit {
+            Some(id) => self.kind == "commit" && is_commit(id),
+            None => true,
+        };
+        if is_one { Ok(()) } else { Err("the commit of a state is none".to_owned()) }
+    }
+}
+
+/// Whether it is a time as JSON has it: `2026-11-20T12:30:00Z`.
+fn is_date(text: &str) -> bool {
+    text.len() >= 20 && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-:TZ".contains(&byte))
+}
+
+impl ChangedLines {
+    fn read(&self) -> Result<FileChange, String> {
+        let hunks = || self.hunks.iter().map(|hunk| hunk.read()).collect::<Option<Vec<_>>>();
+        let diff = match self.binary {
+            true if self.hunks.is_empty() => FileDiff::Binary(Equality::Different),
+            true => return Err(format!("`{}` is binary and has lines", self.path)),
+            false => {
+                FileDiff::Text(hunks().ok_or_else(|| format!("the lines of `{}` count from 0", self.path))?)
+            }
+        };
+        Ok(FileChange {
+            path: self.path.as_str().into(),
+            renamed_from: None,
+            similarity: None,
+            before: None,
+            after: None,
+            stat: None,
+            diff: Some(diff),
+        })
+    }
+}
+
+#[cfg(test)]
+impl Check {
+    /// The same as it is read from its JSON, with the numbers of its lists.
+    pub(crate) fn printed(mut self) -> Self {
+        self.entries = super::entries(&self.told);
+        self.files = self.told.files.iter().filter_map(ChangedLines::of).collect();
+        self.verdict = self.counted();
+        let data = serde_json::to_value(&self).unwrap();
+        let envelope = serde_json::json!({
+            "schema": "brv.vc.check/1", "ok": !self.fails, "data": data, "warnings": [], "next": [],
+        });
+        Self::read(envelope.to_string().as_bytes(), None).unwrap()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::review::samples::{check, finding, warning};
+
+    fn has_verdict(change: impl Fn(&mut Check)) -> bool {
+        let mut check = check(&[]).finding(vec![finding("BRV006", "a.md"), warning("BRV004", "a.md")]);
+        change(&mut check);
+        check.has_verdict()
+    }
+
+    #[test]
+    fn findings_that_are_not_listed_are_counted() {
+        assert!(has_verdict(|_| {}));
+        assert!(has_verdict(|check| (check.cut, check.verdict.warnings) = (3, 4)));
+        assert!(has_verdict(|check| (check.cut, check.verdict.errors, check.verdict.secrets) = (1, 2, 2)));
+        assert!(!has_verdict(|check| check.cut = 1));
+        assert!(!has_verdict(|check| check.verdict.secrets = 0));
+        assert!(!has_verdict(|check| (check.cut, check.verdict.errors) = (usize::MAX, usize::MAX)));
+        assert!(!has_verdict(|check| (check.cut, check.verdict.warnings, check.verdict.errors) = (1, 3, 0)));
+        assert!(
+            !has_verdict(|check| (check.cut, check.verdict.warnings, check.verdict.disputed) = (1, 2, 1))
+        );
+    }
+
+    #[test]
+    fn a_time_has_no_words() {
+        assert!(is_date("2026-11-20T12:30:00Z") && is_date("+12026-11-20T12:30:00Z"));
+        assert!(!is_date("") && !is_date("2026-11-20") && !is_date("2026-11-20T12:30:00Z @everyone"));
+    }
+}
