@@ -7,9 +7,15 @@ use std::fmt;
 
 /// The 64-bit FNV-1a hash (Fowler, Noll, Vo): the same on every machine. Not for identity.
 pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    const START: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    bytes.into_iter().fold(START, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+    bytes.into_iter().fold(FNV_START, fnv_step)
+}
+
+/// The hash of no bytes.
+pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The hash with one more byte.
+pub const fn fnv_step(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(0x0100_0000_01b3)
 }
 
 /// The SHA-1 id of a git blob.

@@ -85,6 +85,9 @@ pub fn may_dispute(bytes: &[u8]) -> bool {
 
 /// The subjects listed in `disputed` that are still disputed, in the order of the list.
 pub fn disputes(document: &Document) -> Vec<Dispute> {
+    if !may_dispute(document.as_bytes()) {
+        return Vec::new();
+    }
     let listed = document.meta().disputed;
     if listed.is_empty() {
         return Vec::new();

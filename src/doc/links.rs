@@ -102,8 +102,12 @@ fn relations(document: &Document) -> Vec<Link> {
 
 /// The content of such lines, from the `@` on, as bytes of the body.
 pub(super) fn relation_lines(document: &Document) -> Vec<Range<usize>> {
-    let outline = document.outline();
     let mut lines = Vec::new();
+    // without one it need not be parsed
+    if !document.body().contains('@') {
+        return lines;
+    }
+    let outline = document.outline();
     for section in outline.titled("relations") {
         let content = outline.sections()[section].content.clone();
         let mut at = content.start;

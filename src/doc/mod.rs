@@ -182,7 +182,7 @@ impl Document {
 
     /// The 1-based line in the document of a byte offset into the body.
     pub fn line_of_body(&self, offset: usize) -> usize {
-        problem::position(self.text(), self.envelope.body_start + offset).0
+        problem::line(self.text(), self.envelope.body_start + offset)
     }
 
     /// Line ending, byte order mark and final newline.

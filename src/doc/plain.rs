@@ -1,8 +1,8 @@
 //! Read frontmatter in the plain form that nearly every entry has, without a YAML parser.
 //!
 //! Knows lines of `key: value` whose value is a plain or quoted scalar on the same line, a list of such in brackets, or
-//! a list below with an item on each line. Whatever might mean anything else in YAML is left to the parser, which gives
-//! the same for all that is read here, as a law shows.
+//! a list below with an item on each line; of the escapes those of a quote and of a backslash. Whatever might mean
+//! anything else in YAML is left to the parser, which gives the same for all that is read here, as a law shows.
 
 use super::Value;
 use super::yaml::{MAX_BYTES, MAX_DEPTH, Reading};
@@ -80,6 +80,9 @@ fn scalar(text: &str, place: Place) -> Option<Value> {
         Some(quote) => text.get(1..)?.strip_suffix(char::from(quote))?,
         None => text,
     };
+    if quote == Some(b'"') && inner.contains('\\') {
+        return unescaped(inner, place).map(Value::Scalar);
+    }
     let is_safe = |c: char| match c {
         // brackets count towards the depth wherever they are
         '[' | ']' | '{' | '}' => false,
@@ -88,7 +91,7 @@ fn scalar(text: &str, place: Place) -> Option<Value> {
         '#' => quote.is_some(),
         ',' | ':' | '?' => place == Place::Block || quote.is_some() && c != ',',
         ' '..='~' => true,
-        _ => c >= '\u{a0}' && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'),
+        _ => is_printable(c),
     };
     if !inner.chars().all(is_safe) {
         return None;
@@ -98,6 +101,28 @@ fn scalar(text: &str, place: Place) -> Option<Value> {
     let is_plain =
         || inner.starts_with(starts) && !is_null(inner) && !inner.contains(": ") && !inner.ends_with(':');
     (quote.is_some() || is_plain()).then(|| Value::Scalar(inner.to_owned()))
+}
+
+/// The text between double quotes whose escapes are `\"` and `\\`.
+fn unescaped(inner: &str, place: Place) -> Option<String> {
+    let mut text = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        let c = match c {
+            '\\' => chars.next().filter(|c| matches!(c, '"' | '\\'))?,
+            '"' | '[' | ']' | '{' | '}' => return None,
+            ',' if place == Place::Brackets => return None,
+            ' '..='~' => c,
+            _ => Some(c).filter(|c| is_printable(*c))?,
+        };
+        text.push(c);
+    }
+    Some(text)
+}
+
+/// Whether a character beyond ASCII stands for itself.
+fn is_printable(c: char) -> bool {
+    c >= '\u{a0}' && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 const _: () = assert!(MAX_DEPTH > 2, "a list in brackets is not too deep");
@@ -111,7 +136,7 @@ mod tests {
     #[test]
     fn the_fields_of_an_entry_are_read_here() {
         let text = concat!(
-            "title: Retry with backoff (v2)\nsummary: \"How: and why, it's a 1.0\"\ntags: [a, 'b c', 1.10]\n",
+            "title: Retry with backoff (v2)\nsummary: \"How: \\\"and\\\" why, it's a \\\\1.0\"\ntags: [a, 'b c', 1.10]\n",
             "keywords: []\nrelated:\n  - a/b.md\n  - 'c/d.md'\ncreatedAt: '2025-03-18T10:00:00.000Z'\npinned: true\nnone:\n",
         );
         let text = text.replace("it's", "its");
@@ -166,6 +191,8 @@ mod tests {
                 prop_oneof![
                     "(title|b|c-d|E_1|null|no|true): ?[ a-cX:#\"'\\[\\]{},0-9.~/_(é–-]{0,12}",
                     "[a-e]: [\"']?[a-c :,#?'-]{0,8}[\"']? {0,2}",
+                    "[a-e]: \"[a-c :,#\\\\\"]{0,8}\" ?",
+                    "[f-k]: ?\\[[\"a,\\\\ ]{0,8}\\]",
                     "[f-k]: ?\\[[ a-c1.,:'\"?é-]{0,14}\\]",
                     "[l-p]:",
                     "( {0,3}- ?)[ a-c:'\"0-9.-]{0,8}",

@@ -88,6 +88,11 @@ pub(super) fn position(text: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
+/// The 1-based line of a byte offset.
+pub(super) fn line(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
 /// All problems, by position.
 pub(super) fn find(document: &Document) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -126,10 +131,9 @@ pub(super) fn find(document: &Document) -> Vec<Problem> {
 fn second_frontmatter(document: &Document) -> Option<usize> {
     document.envelope.frontmatter.as_ref()?.close.as_ref()?;
     let body = document.body();
-    let mut end = 0;
-    for line in body.split_inclusive('\n') {
-        let start = end;
-        end += line.len();
+    let starts = body.match_indices("---").map(|(start, _)| start);
+    for start in starts.filter(|start| *start == 0 || body.as_bytes()[start - 1] == b'\n') {
+        let line = body[start..].split('\n').next().unwrap_or_default();
         let fewest = if body[..start].trim().is_empty() { 1 } else { 2 };
         if line.trim_end() == "---"
             && fields_of_an_entry(&body[start..]) >= fewest

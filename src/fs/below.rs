@@ -61,12 +61,38 @@ pub fn is_reached_by_folders(root: &Path, file: &Path) -> Result<bool, Error> {
 /// # Errors
 /// [`Error`] with the path, for any reason but absence.
 pub fn read_below(root: &Path, file: &Path) -> Result<Option<Vec<u8>>, Error> {
-    if !is_reached_by_folders(root, file)? {
-        return Ok(None);
+    Below::of(root).read(file)
+}
+
+/// Reads files below a root, many of one folder after another: each folder is looked at once.
+#[derive(Debug)]
+pub struct Below<'r> {
+    root: &'r Path,
+    /// The last folder that was reached.
+    folder: Option<PathBuf>,
+}
+
+impl<'r> Below<'r> {
+    /// Of this root.
+    pub const fn of(root: &'r Path) -> Self {
+        Self { root, folder: None }
     }
-    match read_if_there(file) {
-        Err(_) if is_folder(file) => Ok(None),
-        read => read,
+
+    /// As [`read_below`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn read(&mut self, file: &Path) -> Result<Option<Vec<u8>>, Error> {
+        if self.folder.is_none() || self.folder.as_deref() != file.parent() {
+            if !is_reached_by_folders(self.root, file)? {
+                return Ok(None);
+            }
+            self.folder = file.parent().map(Path::to_path_buf);
+        }
+        match read_if_there(file) {
+            Err(_) if is_folder(file) => Ok(None),
+            read => read,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ mod new_files;
 mod replace;
 mod walk;
 
-pub use below::{below, is_reached_by_folders, read_below};
+pub use below::{Below, below, is_reached_by_folders, read_below};
 pub use exchange::{asides, exchange, keep, put_aside, put_in_place, rename, tag_of, take_aside};
 pub use guard::{Busy, WriteGuard};
 pub use new_files::NewFiles;

@@ -3,7 +3,7 @@
 //! Compares runs of three words. An entry is a near-duplicate of another one of its domain when at least 0.8 of its runs
 //! stand there. Runs that many entries have (templates, boilerplate) find no candidates, so that it stays near-linear.
 
-use crate::diff::knowledge::{Print, Sampling};
+use crate::diff::knowledge::runs;
 use std::collections::BTreeMap;
 
 /// The share of the runs, in percent.
@@ -25,11 +25,11 @@ const PROBES: usize = 24;
 pub struct Runs(Box<[u32]>);
 
 impl Runs {
-    /// Those of the body, headings aside.
-    pub fn of(bytes: &[u8]) -> Self {
-        let hashes = Print::of(bytes, Sampling::All);
+    /// Those of a body, headings aside.
+    pub fn of(body: &str) -> Self {
         let mut cut: Vec<u32> =
-            hashes.hashes().iter().map(|hash| u32::try_from(hash >> 32).unwrap_or_default()).collect();
+            runs(body).iter().map(|hash| u32::try_from(hash >> 32).unwrap_or_default()).collect();
+        cut.sort_unstable();
         cut.dedup();
         Self(cut.into())
     }
@@ -129,7 +129,7 @@ mod tests {
 
     fn found(entries: &[(&str, String)]) -> Vec<(usize, usize, u8)> {
         let runs: Vec<(&str, Runs)> =
-            entries.iter().map(|(domain, text)| (*domain, Runs::of(text.as_bytes()))).collect();
+            entries.iter().map(|(domain, text)| (*domain, Runs::of(text))).collect();
         let runs: Vec<(&str, &Runs)> = runs.iter().map(|(domain, runs)| (*domain, runs)).collect();
         duplicates(&runs).into_iter().map(|one| (one.entry, one.other, one.percent)).collect()
     }

@@ -2,7 +2,9 @@
 
 mod bad_input;
 mod formats;
+mod from;
 mod links;
+mod nearby;
 mod ranges;
 mod shallow;
 mod standards;

@@ -4,7 +4,7 @@
 //! near-linear; runs that many entries have are ignored. Knows paths and words, but not how entries differ inside.
 
 use super::{Fate, Source};
-use crate::content::fnv;
+use crate::content::{FNV_START, fnv, fnv_step};
 use crate::doc::Document;
 use crate::sorting;
 use bstr::{BString, ByteSlice as _};
@@ -44,17 +44,7 @@ impl Sampling {
 impl Print {
     /// The runs of a document's body, without headings.
     pub fn of(bytes: &[u8], sampling: Sampling) -> Print {
-        let document = Document::parse(bytes);
-        let lines = document.body().lines().filter(|line| !line.starts_with('#'));
-        let hashes: Vec<u64> = lines
-            .flat_map(str::split_whitespace)
-            .filter(|word| word.contains(char::is_alphanumeric))
-            .map(|word| fnv(word.bytes()))
-            .collect();
-        let run = |words: &[u64]| {
-            words.iter().fold(7, |run: u64, word| run.rotate_left(21).wrapping_mul(31) ^ word)
-        };
-        let mut runs: Vec<u64> = hashes.windows(3).map(run).collect();
+        let mut runs: Vec<u64> = runs(Document::parse(bytes).body());
         if sampling == Sampling::Sixteenth {
             runs.retain(|run| run % 16 == 0);
         }
@@ -71,6 +61,40 @@ impl Print {
     /// The runs that `other` does not have.
     fn without(&self, other: &Print) -> Vec<u64> {
         self.0.iter().copied().filter(|run| other.0.binary_search(run).is_err()).collect()
+    }
+}
+
+/// The hashes of all runs of three words of a body, without headings, in its order.
+pub fn runs(body: &str) -> Vec<u64> {
+    let mut words: Vec<u64> = Vec::with_capacity(body.len() / 6);
+    for line in body.lines().filter(|line| !line.starts_with('#')) {
+        match line.is_ascii() {
+            true => hash_ascii(line.as_bytes(), &mut words),
+            false => words.extend(
+                line.split_whitespace()
+                    .filter(|word| word.contains(char::is_alphanumeric))
+                    .map(|word| fnv(word.bytes())),
+            ),
+        }
+    }
+    let run =
+        |words: &[u64]| words.iter().fold(7, |run: u64, word| run.rotate_left(21).wrapping_mul(31) ^ word);
+    words.windows(3).map(run).collect()
+}
+
+/// The hashes of the words of a line: the same as for other lines, in one pass.
+fn hash_ascii(line: &[u8], words: &mut Vec<u64>) {
+    let (mut hash, mut says) = (FNV_START, false);
+    for byte in line.iter().copied().chain([b' ']) {
+        if matches!(byte, b'\t'..=b'\r' | b' ') {
+            if says {
+                words.push(hash);
+            }
+            (hash, says) = (FNV_START, false);
+        } else {
+            hash = fnv_step(hash, byte);
+            says |= byte.is_ascii_alphanumeric();
+        }
     }
 }
 

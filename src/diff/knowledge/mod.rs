@@ -29,7 +29,7 @@ mod side;
 
 pub use compare::{MAX_BLOCKS, MAX_BYTES, compare};
 pub use entries::{Count, Counts, Gone, Version, entry, is_document, keep_held, trace};
-pub use kinship::{Candidate, Kinship, Print, Sampling, is_named, kinship, named};
+pub use kinship::{Candidate, Kinship, Print, Sampling, is_named, kinship, named, runs};
 pub(crate) use normal::forms;
 pub(crate) use sections::{Headed, Visit, pair_headed};
 

@@ -55,6 +55,11 @@ impl Claims {
         });
         Self { by_subject, disputed: disputed.collect() }
     }
+
+    /// The subjects, in the form in which they are compared; one with several categories more than once.
+    pub fn subjects(&self) -> impl Iterator<Item = &str> {
+        self.by_subject.keys().map(|(subject, _)| subject.as_str())
+    }
 }
 
 /// Whether two statements in normal form say the same in two spellings: `60 s` and `1 minute`, `UUIDv7` and `UUID v7`.

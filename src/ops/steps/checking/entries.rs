@@ -1,7 +1,9 @@
 //! What a check needs of every entry of a state, from one parse of each.
 
+use super::nearby::Nearby;
 use super::state::State;
 use crate::doc::{self, Document};
+use crate::fs::Below;
 use crate::git::Scope;
 use crate::lint::{self, Claims, Fault, Runs};
 use crate::ops::cause::Cause;
@@ -38,7 +40,7 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Link {
     pub reference: Reference,
-    /// Its line and column, from 1; of a link in the frontmatter, where its text first stands.
+    /// Where it is missing its line and column, from 1; of a link in the frontmatter, where its text first stands.
     pub place: (usize, usize),
 }
 
@@ -72,49 +74,57 @@ impl Entry {
     }
 }
 
-/// Read entries, on all cores; `parts` says what is read of each.
-pub fn read(
+/// Read entries, on all cores; `parts` says what is read of each. `nearby`: of claims and links only what concerns a
+/// change.
+pub fn read<'p>(
     scope: &Scope,
     state: &State,
-    curated: &[TreePath],
+    curated: impl Iterator<Item = &'p TreePath>,
     places: &Places<'_>,
+    nearby: Option<&Nearby>,
     parts: impl Fn(&TreePath) -> Parts + Sync,
 ) -> Result<Vec<Entry>, Cause> {
     let shared = scope.to_shared();
-    let wanted: Vec<(&TreePath, Parts)> = curated
-        .iter()
-        .map(|path| (path, parts(path)))
-        .filter(|(_, parts)| *parts != Parts::default())
-        .collect();
+    let wanted: Vec<(&TreePath, Parts)> =
+        curated.map(|path| (path, parts(path))).filter(|(_, parts)| *parts != Parts::default()).collect();
     parallel::try_map(
         &wanted,
-        || shared.to_local(),
-        |scope, (path, parts)| {
-            let bytes = state.read(scope, path.as_str().as_bytes().as_bstr())?.unwrap_or_default();
-            one(path, bytes, places, *parts)
+        || (shared.to_local(), Below::of(state.root())),
+        |(scope, below), (path, parts)| {
+            let bytes =
+                state.read_with(scope, below, path.as_str().as_bytes().as_bstr())?.unwrap_or_default();
+            one(path, bytes, (places, nearby), *parts)
         },
     )
 }
 
-fn one(path: &TreePath, bytes: Vec<u8>, places: &Places<'_>, parts: Parts) -> Result<Entry, Cause> {
+fn one(
+    path: &TreePath,
+    bytes: Vec<u8>,
+    (places, nearby): (&Places<'_>, Option<&Nearby>),
+    parts: Parts,
+) -> Result<Entry, Cause> {
     let mut entry = Entry::at(path);
     let has_links = parts.links && doc::may_link(&bytes);
     if !(parts.faults.is_some() || parts.likeness || parts.pin || has_links || parts.citations) {
         return Ok(entry);
-    }
-    if parts.likeness {
-        entry.runs = Runs::of(&bytes);
     }
     let document = Document::parse(bytes);
     if let Some(max_bytes) = parts.faults {
         entry.faults = lint::faults(&document, max_bytes);
     }
     if parts.likeness {
-        entry.claims = Claims::of(&document);
+        entry.runs = Runs::of(document.body());
+        if nearby.is_none_or(|nearby| nearby.may_claim(path.as_bytes().as_bstr(), &document)) {
+            entry.claims = Claims::of(&document);
+        }
     }
-    if has_links {
+    if has_links && nearby.is_none_or(|nearby| nearby.may_lead(&document)) {
         let at = |reference: Reference| {
-            let place = place_of(document.text(), reference.line, &reference.written);
+            let place = match &reference.target {
+                Target::Missing(_) => place_of(document.text(), reference.line, &reference.written),
+                _ => (1, 1),
+            };
             Link { reference, place }
         };
         entry.links = places.references(path, &document)?.into_iter().map(at).collect();

@@ -11,6 +11,7 @@ mod found;
 pub mod gate;
 pub mod links;
 pub mod names;
+pub mod nearby;
 pub mod paths;
 pub mod range;
 mod reported;

@@ -90,11 +90,21 @@ impl State {
 
     /// The bytes of a file; `None` if it is not here.
     pub fn read(&self, scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
+        self.read_with(scope, &mut fs::Below::of(&self.root), path)
+    }
+
+    /// As [`State::read`], for many files of one folder after another; `below` is at [`State::root`].
+    pub fn read_with(
+        &self,
+        scope: &Scope,
+        below: &mut fs::Below<'_>,
+        path: &BStr,
+    ) -> Result<Option<Vec<u8>>, Cause> {
         Ok(match self.files.get(path) {
             None => None,
             Some(Content::Blob(version)) if version.mode == FileMode::Gitlink => None,
             Some(Content::Blob(version)) => Some(trees::blob(scope, version.id)?),
-            Some(Content::Disk) => fs::read_below(&self.root, &fs::below(&self.root, path)?)?,
+            Some(Content::Disk) => below.read(&fs::below(&self.root, path)?)?,
         })
     }
 }

@@ -6,15 +6,71 @@
 use super::changed::{Changed, domain};
 use super::entries::Entry;
 use super::found::Found;
+use crate::git::Scope;
 use crate::lint::{self, Claims, Duplicate, Fault, Rule, Runs};
 use crate::ops::cause::Cause;
+use crate::parallel;
 use crate::path::TreePath;
-use std::cmp::Ordering;
+use crate::sorting;
+use bstr::{BStr, ByteSlice as _};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// What an entry says, as far as it is compared with others.
+struct Said {
+    path: TreePath,
+    claims: Claims,
+    runs: Runs,
+}
+
+impl Said {
+    fn bstr(&self) -> &BStr {
+        self.path.as_bytes().as_bstr()
+    }
+
+    fn domain(&self) -> &str {
+        &self.path.as_str()[..domain(self.path.as_bytes()).len()]
+    }
+}
+
+/// Contradictions and near-duplicates of all entries, whose claims and runs are taken: to free them takes long, too.
+/// Domains are compared on all cores.
+pub fn findings(
+    scope: &Scope,
+    entries: &mut [Entry],
+    changed: &Changed,
+    created: Created<'_>,
+) -> Result<Vec<Found>, Cause> {
+    let mut domains: BTreeMap<String, Vec<Said>> = BTreeMap::new();
+    for entry in entries {
+        let (claims, runs) = (std::mem::take(&mut entry.claims), std::mem::take(&mut entry.runs));
+        let said = Said { path: entry.path.clone(), claims, runs };
+        match domains.get_mut(said.domain()) {
+            Some(domain) => domain.push(said),
+            None => drop(domains.insert(said.domain().to_owned(), vec![said])),
+        }
+    }
+    let mut domains: Vec<Mutex<Vec<Said>>> = domains.into_values().map(Mutex::new).collect();
+    // the largest first, so that no thread waits for one at the end
+    sorting::sort_by_key(&mut domains, |domain| {
+        Reverse(domain.lock().unwrap_or_else(PoisonError::into_inner).len())
+    });
+    let both = |scope: &mut Scope, domain: &Mutex<Vec<Said>>| {
+        let said = std::mem::take(&mut *domain.lock().unwrap_or_else(PoisonError::into_inner));
+        if !said.iter().any(|entry| changed.has(entry.bstr())) {
+            return Ok(Vec::new());
+        }
+        let created = |entry: &Said| created(scope, &entry.path);
+        Ok::<_, Cause>([contradictions(&said, changed), duplicates(&said, changed, &created)?].concat())
+    };
+    let shared = scope.to_shared();
+    Ok(parallel::try_map_long(&domains, || shared.to_local(), both)?.concat())
+}
 
 /// Contradictions between entries, and disputes that an entry itself lists.
-pub fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
-    let claims: Vec<(&str, &Claims)> =
-        entries.iter().map(|entry| (domain_of(entry), &entry.claims)).collect();
+fn contradictions(entries: &[Said], changed: &Changed) -> Vec<Found> {
+    let claims: Vec<(&str, &Claims)> = entries.iter().map(|entry| (entry.domain(), &entry.claims)).collect();
     let between = lint::contradictions(&claims).into_iter().filter_map(|found| {
         let is_touched = |(entry, _): &(usize, usize)| changed.has(entries[*entry].bstr());
         let ((first, line), others) = found.places.split_first().map(|(first, rest)| (*first, rest))?;
@@ -40,12 +96,18 @@ pub fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
     between.chain(listed).collect()
 }
 
-/// When an entry was made, as its frontmatter says, in seconds and nanoseconds since 1970.
-pub type Created<'c> = &'c dyn Fn(&TreePath) -> Result<Option<(i64, u32)>, Cause>;
+/// When an entry was made, as its frontmatter says.
+pub type Created<'c> = &'c (dyn Fn(&Scope, &TreePath) -> Result<Option<Time>, Cause> + Sync);
+
+/// Seconds and nanoseconds since 1970.
+type Time = (i64, u32);
+
+/// When one of the entries was made.
+type Made<'c> = &'c dyn Fn(&Said) -> Result<Option<Time>, Cause>;
 
 /// Entries of which most stands in another one, each reported at the newer of the two.
-pub fn duplicates(entries: &[Entry], changed: &Changed, created: Created<'_>) -> Result<Vec<Found>, Cause> {
-    let runs: Vec<(&str, &Runs)> = entries.iter().map(|entry| (domain_of(entry), &entry.runs)).collect();
+fn duplicates(entries: &[Said], changed: &Changed, created: Made<'_>) -> Result<Vec<Found>, Cause> {
+    let runs: Vec<(&str, &Runs)> = entries.iter().map(|entry| (entry.domain(), &entry.runs)).collect();
     let mut found = Vec::new();
     for Duplicate { entry, other, percent } in lint::duplicates(&runs) {
         let (part, whole) = (&entries[entry], &entries[other]);
@@ -73,21 +135,16 @@ enum Newer {
 
 /// By the times when they were made, which say the same whatever is checked; where these do not differ, by which one the
 /// change adds. `None` if neither tells.
-fn newer(pair: [&Entry; 2], changed: &Changed, created: Created<'_>) -> Result<Option<Newer>, Cause> {
-    let [first, second] = [created(&pair[0].path)?, created(&pair[1].path)?];
+fn newer(pair: [&Said; 2], changed: &Changed, created: Made<'_>) -> Result<Option<Newer>, Cause> {
+    let [first, second] = [created(pair[0])?, created(pair[1])?];
     let order = match (first, second) {
         (Some(first), Some(second)) => first.cmp(&second),
         _ => Ordering::Equal,
     };
-    let adds = |entry: &Entry| changed.wrote(entry.bstr()) && !changed.edited(entry.bstr());
+    let adds = |entry: &Said| changed.wrote(entry.bstr()) && !changed.edited(entry.bstr());
     Ok(match order.then(adds(pair[0]).cmp(&adds(pair[1]))) {
         Ordering::Less => Some(Newer::Second),
         Ordering::Greater => Some(Newer::First),
         Ordering::Equal => None,
     })
-}
-
-fn domain_of(entry: &Entry) -> &str {
-    let path = entry.path.as_str();
-    &path[..domain(path.as_bytes()).len()]
 }

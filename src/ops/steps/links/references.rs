@@ -10,7 +10,8 @@ use crate::ops::steps::archived::Lookup;
 use crate::ops::steps::history::source::Reading;
 use crate::ops::steps::naming::resolve::{self, Named};
 use crate::path::{Kind, TreePath};
-use std::collections::{HashMap, HashSet};
+use bstr::{BStr, ByteSlice as _};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -170,6 +171,11 @@ impl<'a> Places<'a> {
                 })
             })
             .collect()
+    }
+
+    /// The folders that only one of both has.
+    pub fn folders_unlike<'b>(&'b self, other: &'b Places<'_>) -> BTreeSet<&'b BStr> {
+        self.folders.symmetric_difference(&other.folders).map(|folder| folder.as_bytes().as_bstr()).collect()
     }
 
     /// What a broken link is likely to mean, at most 3: a path that differs only in case, `-` and `_`, entries elsewhere

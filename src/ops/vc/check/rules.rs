@@ -11,12 +11,13 @@ use crate::ops::steps::archived::Lookup;
 use crate::ops::steps::checking::changed::{Changed, domain};
 use crate::ops::steps::checking::entries::{self, Entry, Parts};
 use crate::ops::steps::checking::links::{Consequences, Sides};
+use crate::ops::steps::checking::nearby::Nearby;
 use crate::ops::steps::checking::standards::Standards;
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::checking::{Content, Found, Standing, names, paths, range, tree_wide};
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::merging::guards;
-use crate::path::TreePath;
+use crate::path::{Kind, TreePath};
 use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -39,20 +40,21 @@ pub fn apply(
     let shared = scope.to_shared();
     let places = places(&shared, &compared.files, &curated);
     let places_before = self::places(&shared, &before, &curated_before);
-    let domains = changed.domains();
     let max_bytes = standards.policy.max_bytes;
-    let read = |path: &TreePath| {
-        let path = path.as_str().as_bytes();
-        let is_touched = changed.has(path.as_bstr());
-        Parts {
-            faults: (is_touched && compared.range.is_none()).then_some(max_bytes),
-            likeness: changed.is_everything() || domains.contains(domain(path)),
-            links: true,
-            citations: is_touched && code.is_some(),
-            pin: false,
-        }
+    let parts = Parts {
+        faults: compared.range.is_none().then_some(max_bytes),
+        links: true,
+        citations: code.is_some(),
+        ..Parts::default()
     };
-    let entries = entries::read(scope, &compared.files, &curated, &places, read)?;
+    let mut entries =
+        touched_and_near(scope, (compared, &before), (&places, &places_before), (&curated, &changed), parts)?;
+    let created = |scope: &Scope, path: &TreePath| {
+        let bytes = compared.files.read(scope, path.as_bytes().as_bstr())?;
+        let written = bytes.and_then(|bytes| Document::parse(bytes).meta().created_at);
+        Ok(written.as_deref().and_then(doc::instant))
+    };
+    let between = tree_wide::findings(scope, &mut entries, &changed, &created)?;
     let old = old_entries(scope, compared, &before, &places_before)?;
     let sides = Sides {
         entries: &entries,
@@ -68,13 +70,7 @@ pub fn apply(
         found.extend(paths::corrected(scope, (*tip, known), &compared.files)?);
     }
     found.extend(sides.findings()?);
-    found.extend(tree_wide::contradictions(&entries, &changed));
-    let created = |path: &TreePath| {
-        let bytes = compared.files.read(scope, path.as_bytes().as_bstr())?;
-        let written = bytes.and_then(|bytes| Document::parse(bytes).meta().created_at);
-        Ok(written.as_deref().and_then(doc::instant))
-    };
-    found.extend(tree_wide::duplicates(&entries, &changed, &created)?);
+    found.extend(between);
     if options.what == What::Staged {
         found.extend(compared.unmerged.iter().map(in_conflict));
     }
@@ -94,6 +90,56 @@ pub fn apply(
     Found::sort(&mut found);
     found.dedup();
     Ok((found, sides.consequences()?))
+}
+
+/// The entries that the change touches, with these parts of each and what is compared with others; of the others what may
+/// concern them.
+fn touched_and_near(
+    scope: &Scope,
+    (compared, before): (&Compared, &Files),
+    (places, places_before): (&Places<'_>, &Places<'_>),
+    (curated, changed): (&[TreePath], &Changed),
+    parts: Parts,
+) -> Result<Vec<Entry>, Cause> {
+    let domains = changed.domains();
+    let of_each = |path: &TreePath| {
+        let path = path.as_bytes();
+        let likeness = changed.is_everything() || domains.contains(domain(path));
+        match changed.has(path.as_bstr()) {
+            true => Parts { likeness, ..parts },
+            false => Parts { likeness, links: parts.links, ..Parts::default() },
+        }
+    };
+    let read = |paths: Vec<&TreePath>, nearby: Option<&Nearby>| {
+        entries::read(scope, &compared.files, paths.into_iter(), places, nearby, of_each)
+    };
+    let is_touched = |path: &&TreePath| changed.has(path.as_bytes().as_bstr());
+    let (touched, others): (Vec<&TreePath>, Vec<&TreePath>) = curated.iter().partition(is_touched);
+    let mut entries = read(touched, None)?;
+    if !others.is_empty() {
+        let folders = places.folders_unlike(places_before);
+        let archives = may_archive(scope, compared, before)?;
+        let nearby = Nearby::of(&entries, &compared.changes, &folders, archives);
+        entries.extend(read(others, Some(&nearby))?);
+        // of entries that disagree the first one has the finding
+        sorting::sort_by(&mut entries, |one, other| one.path.cmp(&other.path));
+    }
+    Ok(entries)
+}
+
+/// Whether a changed overview has records of archived entries, now or before.
+fn may_archive(scope: &Scope, compared: &Compared, before: &Files) -> Result<bool, Cause> {
+    let paths = compared.changes.iter().flat_map(|change| [Some(&change.path), change.renamed_from.as_ref()]);
+    let is_overview =
+        |path: &&BString| TreePath::parse(path).is_ok_and(|path| path.kind() == Kind::NodeOverview);
+    for path in paths.flatten().filter(is_overview) {
+        for files in [&compared.files, before] {
+            if files.read(scope, path.as_ref())?.is_some_and(|bytes| doc::may_archive(&bytes)) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 fn places<'a>(shared: &'a SharedScope, files: &'a Files, curated: &'a [TreePath]) -> Places<'a> {
@@ -159,7 +205,7 @@ fn old_entries(
         .collect();
     let paths: Vec<TreePath> = pairs.iter().map(|(old, _)| old.clone()).collect();
     let parts = |_: &TreePath| Parts { links: true, pin: true, ..Parts::default() };
-    let read = entries::read(scope, before, &paths, places, parts)?;
+    let read = entries::read(scope, before, paths.iter(), places, None, parts)?;
     Ok(pairs.into_iter().map(|(_, new)| new.clone()).zip(read).collect())
 }
 
