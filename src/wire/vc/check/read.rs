@@ -4,7 +4,10 @@
 //! tree is.
 
 use super::{ChangedLines, Check, Finding, Verdict};
-use crate::diff::{Equality, FileDiff};
+use crate::content::ContentId;
+use crate::diff::knowledge::{Entry as Model, What};
+use crate::diff::{Equality, FileDiff, LineKind, Stat};
+use crate::git::{FileMode, Version};
 use crate::lint::Rule;
 use crate::ops::steps::history::knowledge::Told;
 use crate::ops::steps::printed::{self, is_below, is_commit};
@@ -12,6 +15,8 @@ use crate::ops::vc::check::FailOn;
 use crate::ops::vc::diff::FileChange;
 use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::Endpoint;
+use bstr::ByteSlice as _;
+use std::collections::HashMap;
 
 /// The largest file that is read, in bytes: a change of some thousand entries.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -24,10 +29,8 @@ impl Check {
     pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
         let printed = printed::read::<Self>(bytes, &crate::wire::schema("vc check"))?;
         let mut check = printed.data;
-        check.told = Told {
-            entries: check.entries.iter().map(Entry::read).collect::<Result<_, _>>()?,
-            files: check.files.iter().map(ChangedLines::read).collect::<Result<_, _>>()?,
-        };
+        let entries: Vec<Model> = check.entries.iter().map(Entry::read).collect::<Result<_, _>>()?;
+        check.told = Told { files: files(&entries, &check.files)?, entries };
         check.plausible()?;
         let found = check.verdict.errors + check.verdict.warnings;
         if !printed.ok && found == 0 {
@@ -109,25 +112,45 @@ fn is_date(text: &str) -> bool {
     text.len() >= 20 && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-:TZ".contains(&byte))
 }
 
-impl ChangedLines {
-    fn read(&self) -> Result<FileChange, String> {
-        let hunks = || self.hunks.iter().map(|hunk| hunk.read()).collect::<Option<Vec<_>>>();
-        let diff = match self.binary {
-            true if self.hunks.is_empty() => FileDiff::Binary(Equality::Different),
-            true => return Err(format!("`{}` is binary and has lines", self.path)),
-            false => {
-                FileDiff::Text(hunks().ok_or_else(|| format!("the lines of `{}` count from 0", self.path))?)
-            }
-        };
-        Ok(FileChange {
-            path: self.path.as_str().into(),
-            renamed_from: None,
+/// The files of the entries, with their changed lines. Their content is not here.
+fn files(entries: &[Model], lines: &[ChangedLines]) -> Result<Vec<FileChange>, String> {
+    let lines: HashMap<&str, &ChangedLines> = lines.iter().map(|file| (file.path.as_str(), file)).collect();
+    let version = Version { mode: FileMode::Regular, id: ContentId::of(b"") };
+    let file = |entry: &Model| {
+        let path = entry.after.as_ref().or(entry.before.as_ref()).map(|place| place.path.clone());
+        let path = path.unwrap_or_default();
+        let lines = path.to_str().ok().and_then(|path| lines.get(path));
+        let diff = lines.map(|lines| lines.read()).transpose()?;
+        let old = entry.before.as_ref().filter(|_| entry.what == What::Renamed);
+        Ok::<_, String>(FileChange {
+            path,
+            renamed_from: old.map(|place| place.path.clone()),
             similarity: None,
-            before: None,
-            after: None,
-            stat: None,
-            diff: Some(diff),
+            before: entry.before.as_ref().map(|_| version),
+            after: entry.after.as_ref().map(|_| version),
+            stat: diff.as_ref().map(stat),
+            diff,
         })
+    };
+    entries.iter().map(file).collect()
+}
+
+fn stat(diff: &FileDiff) -> Stat {
+    let lines = || diff.hunks().iter().flat_map(|hunk| &hunk.lines);
+    let of = |kind| lines().filter(|line| line.kind == kind).count();
+    Stat { added: of(LineKind::Added), removed: of(LineKind::Removed) }
+}
+
+impl ChangedLines {
+    fn read(&self) -> Result<FileDiff, String> {
+        let hunks = || self.hunks.iter().map(|hunk| hunk.read()).collect::<Option<Vec<_>>>();
+        match self.binary {
+            true if self.hunks.is_empty() => Ok(FileDiff::Binary(Equality::Different)),
+            true => Err(format!("`{}` is binary and has lines", self.path)),
+            false => hunks()
+                .map(FileDiff::Text)
+                .ok_or_else(|| format!("the lines of `{}` count from 0", self.path)),
+        }
     }
 }
 
