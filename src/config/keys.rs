@@ -57,7 +57,8 @@ pub enum Key {
 pub enum Setter {
     /// The user's file and the project's.
     Anyone,
-    /// The user's file only: the key chooses what runs, where secrets go, or how the user's own screen looks.
+    /// The user's file only: the key chooses what runs, where secrets go, how the user's own screen looks, or how old
+    /// the answers are that the user gets.
     UserOnly,
 }
 
@@ -165,13 +166,10 @@ impl Key {
             | Self::ModelParams
             | Self::ModelTimeout
             | Self::ModelUrl
-            | Self::Pager => Setter::UserOnly,
-            Self::CommitAuto
-            | Self::LockTimeout
+            | Self::Pager
             | Self::QueryCacheSeconds
-            | Self::ReviewEnabled
-            | Self::ReviewPush
-            | Self::SearchFreshness => Setter::Anyone,
+            | Self::SearchFreshness => Setter::UserOnly,
+            Self::CommitAuto | Self::LockTimeout | Self::ReviewEnabled | Self::ReviewPush => Setter::Anyone,
         }
     }
 

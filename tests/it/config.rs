@@ -40,9 +40,14 @@ fn each_value_is_shown_with_the_layer_that_wins() {
 fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     let env = project(&[]);
     let file = env.path(".brv/config.yaml");
-    for (key, value) in
-        [("pager", "touch owned"), ("color", "never"), ("model.url", "http://evil"), ("trust.x", "1")]
-    {
+    for (key, value) in [
+        ("pager", "touch owned"),
+        ("color", "never"),
+        ("model.url", "http://evil"),
+        ("trust.x", "1"),
+        ("search.freshness", "60"),
+        ("query.cache_seconds", "86400"),
+    ] {
         let ran = env.brv(&["config", "set", "--project", key, value]);
         assert_eq!((ran.code, ran.stdout.as_str()), (6, ""), "{key} {}", ran.stderr);
         assert!(ran.stderr.contains("cannot be set"), "{}", ran.stderr);
@@ -135,4 +140,45 @@ fn a_project_whose_file_means_nothing_stops_no_command() {
         assert!(told["warnings"][0].as_str().unwrap().contains(warning), "{told}");
     }
     assert_eq!(env.brv(&["config", "set", "--project", "lock.timeout", "soon"]).code, 2);
+}
+
+#[test]
+fn a_project_does_not_say_how_old_answers_may_be() {
+    let env = project(&[("auth/a.md", "# A\n\nRetries stop after five.\n")])
+        .with("BRV_CLOCK", "2026-11-20T10:00:00Z");
+    let file = env.path(".brv/config.yaml");
+    std::fs::write(&file, "search.freshness: 86400\nquery:\n  cache_seconds: 86400\n").unwrap();
+    let shown = json(&env.brv(&["config", "list", "--json"]).stdout);
+    let value = |key: &str| {
+        let all = shown["data"]["settings"].as_array().unwrap();
+        all.iter().find(|one| one["key"] == key).unwrap().clone()
+    };
+    for (key, default) in [("search.freshness", "2"), ("query.cache_seconds", "60")] {
+        assert_eq!((&value(key)["value"], &value(key)["set_by"]), (&default.into(), &"user".into()));
+        let ran = env.brv(&["search", "retries"]);
+        assert!(
+            ran.stderr.contains(&format!("sets `{key}`, which only the user may set: ignored")),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert_eq!(env.brv(&["config", "set", "search.freshness", "5"]).code, 0);
+    assert_eq!(text(&user(&env)), "search.freshness: 5\n");
+}
+
+#[test]
+fn the_help_names_every_setting_and_those_that_a_project_may_set() {
+    use brv::config::{Key, Setter};
+    let page = include_str!("../../src/cli/help/topics/environment.md").replace('\n', " ");
+    let (_, settings) = page.split_once("## Settings").unwrap();
+    let (all, rest) = settings.split_once("file may set only").unwrap();
+    let of_project = rest.split_once(", so").unwrap().0;
+    let is_named = |text: &str, key: Key| {
+        let family = key.name().split_once('.').map(|(family, _)| format!("`{family}.*`"));
+        text.contains(&format!("`{}`", key.name())) || family.is_some_and(|family| text.contains(&family))
+    };
+    for key in Key::ALL {
+        assert!(is_named(all, key), "{}", key.name());
+        assert_eq!(is_named(of_project, key), key.setter() == Setter::Anyone, "{}", key.name());
+    }
 }
