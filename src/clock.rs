@@ -4,7 +4,7 @@
 
 mod words;
 
-pub use words::moment;
+pub use words::{dated, moment};
 
 use crate::environment::Environment;
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};

@@ -1,4 +1,4 @@
-//! Parses dates for `--since` and `--until`: `2024-11-20`, `2.weeks.ago`, `yesterday`, `last friday at noon`.
+//! Parses the dates that people and git's settings give: `2024-11-20`, `2.weeks.ago`, `yesterday`, `last friday at noon`.
 //!
 //! The grammar covers the forms that git documents: DATE FORMATS of git-commit(1), `@{…}` of gitrevisions(7), and the
 //! examples in git's manuals. Unspecified parts are taken from now: `2024-11-20` is that day at the current time of
@@ -7,15 +7,26 @@
 mod token;
 
 use chrono::{DateTime, Datelike as _, Days, FixedOffset, Local, NaiveDate, NaiveDateTime, NaiveTime};
-use chrono::{TimeDelta, TimeZone as _, Timelike as _};
+use chrono::{Offset as _, TimeDelta, TimeZone as _, Timelike as _};
 use token::Token::{Date, Half, Hour, Month, Months, Number, Seconds, Stamp, Time, Weekday, Zone};
 use token::{DAY, Token, YEARS, calendar_day, tokens};
 
 /// The moment that `text` means, in seconds since 1970, given the current time `now`; `None` if it is not a date.
 pub fn moment(text: &str, now: i64) -> Option<i64> {
+    dated(text, now).map(|(seconds, _)| seconds)
+}
+
+/// [`moment`], and its zone in seconds east of UTC: the zone that `text` names, else the local one at that moment.
+pub fn dated(text: &str, now: i64) -> Option<(i64, i32)> {
+    let (seconds, zone) = read(text, now)?;
+    let zone = zone.or_else(|| Some(Local.timestamp_opt(seconds, 0).single()?.offset().fix()));
+    Some((seconds, zone.map_or(0, |zone| zone.local_minus_utc())))
+}
+
+fn read(text: &str, now: i64) -> Option<(i64, Option<FixedOffset>)> {
     let text = text.trim().to_lowercase();
     if text == "never" {
-        return Some(0);
+        return Some((0, None));
     }
     let tokens = tokens(&text).filter(|tokens| !tokens.is_empty())?;
     let mut reading = Reading { now, ..Reading::default() };
@@ -26,7 +37,8 @@ pub fn moment(text: &str, now: i64) -> Option<i64> {
             _ => reading.single(*first).map(|()| rest)?,
         };
     }
-    reading.moment()
+    let zone = reading.zone;
+    reading.moment().map(|moment| (moment, zone))
 }
 
 /// What has been parsed so far.

@@ -340,3 +340,35 @@ fn a_file_that_became_a_link_is_named_and_not_committed() {
     }
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), " T a.md");
 }
+
+#[test]
+fn names_and_dates_of_a_commit_are_those_of_git() {
+    let env = project(&[]);
+    let both = |name: &str, email: &str, date: &str| {
+        let variables = [("GIT_AUTHOR_NAME", name), ("GIT_AUTHOR_EMAIL", email), ("GIT_AUTHOR_DATE", date)];
+        let mut git = env.git_command(&tree(&env));
+        git.envs(variables);
+        let theirs = git.args(["var", "GIT_AUTHOR_IDENT"]).output().unwrap();
+        let theirs = String::from_utf8(theirs.stdout).unwrap();
+        write(&env, &[("a.md", &format!("{name}{email}{date}"))]);
+        assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
+        let ran = env.brv_with(&variables, &["vc", "commit", "-m", "x"]);
+        assert_eq!(ran.code, 0, "{name} {email} {date}: {}", ran.stderr);
+        let ours = env.git(&tree(&env), &["cat-file", "commit", "HEAD"]);
+        let ours = ours.lines().find_map(|line| line.strip_prefix("author ")).unwrap();
+        assert_eq!(ours, theirs.trim_end(), "{name} {email} {date}");
+    };
+    for sign in [".", ",", ":", ";", "<", ">", "\"", "\\", "'", "!", "(", "-", "`", "#", "\t"] {
+        both(&format!("Sam Doe Jr{sign}"), &format!("{sign}sam@x{sign}"), "@1600000000 +0200");
+    }
+    for date in [
+        "2005-04-07T22:13:13",
+        "2005-04-07 22:13:13 +0200",
+        "Thu, 07 Apr 2005 22:13:13 -0330",
+        "Thu Apr 7 22:13:13 2005 +0200",
+        "1600000000",
+        "@0 +0000",
+    ] {
+        both("Sam", "sam@x", date);
+    }
+}

@@ -271,6 +271,14 @@ impl Env {
         ran
     }
 
+    /// Run the program in the root, with these variables besides those of the environment.
+    pub fn brv_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        self.prepare(&mut command);
+        command.envs(variables.iter().copied()).args(arguments);
+        Ran::of(&command.output().unwrap())
+    }
+
     /// Run the program in the root, with this standard input.
     pub fn brv_reading(&self, arguments: &[&str], input: &[u8]) -> Ran {
         use std::io::Write as _;

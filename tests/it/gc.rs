@@ -477,3 +477,22 @@ fn an_old_object_that_is_recorded_again_is_young_again() {
     let age = file.metadata().unwrap().modified().unwrap().elapsed().unwrap_or_default();
     assert!(age < Duration::from_secs(600), "{age:?}: git would prune it before the commit that needs it");
 }
+
+#[test]
+fn every_date_of_the_log_is_one_for_gc_also_in_the_settings() {
+    let env = project(&[("a.md", "# A\n")]);
+    commit(&env, "first");
+    for date in ["yesterday", "last friday", "2.weeks.ago", "2023-11-01", "NEVER", "now", "all", "false"] {
+        gc(&env, &["--dry-run", &format!("--prune={date}")]);
+        env.git(&tree(&env), &["config", "gc.pruneExpire", date]);
+        gc(&env, &["--dry-run"]);
+    }
+    let refused = |arguments: &[&str]| {
+        let ran = env.brv(&[&["vc", "gc"], arguments].concat());
+        assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
+        ran.stderr
+    };
+    assert!(refused(&["--prune=soonish"]).contains("`soonish` is not a date, `now` or `never`"));
+    env.git(&tree(&env), &["config", "gc.pruneExpire", "soonish"]);
+    assert!(refused(&[]).contains("`gc.pruneExpire` is `soonish`, which is not a date"));
+}

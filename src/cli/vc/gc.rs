@@ -15,7 +15,7 @@ use clap::Args;
   brv vc gc --dry-run
   brv vc gc --json")]
 pub struct Arguments {
-    /// Remove unreachable objects older than DATE: a time, `now` or `never`; default: two weeks ago
+    /// Remove unreachable objects older than DATE: `now`, `never`, or a date such as yesterday; default: two weeks ago
     #[arg(long, value_name = "DATE")]
     prune: Option<String>,
     /// Write nothing; show what would be done

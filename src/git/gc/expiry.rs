@@ -1,11 +1,14 @@
 //! How long unreachable objects are kept (`gc.pruneExpire`).
 
+use crate::clock;
 use crate::git::Scope;
 use crate::git::error::Error as GitError;
 use crate::git::repository::config_file;
 
 /// git's default for `gc.pruneExpire`: the time that an object has to become part of a commit.
 const TWO_WEEKS: i64 = 14 * 24 * 60 * 60;
+
+const SETTING: &str = "gc.pruneExpire";
 
 /// How long unreachable objects are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub enum Expiry {
 pub enum ExpiryError {
     #[error("`{0}` is not a date, `now` or `never`")]
     Date(String),
+    #[error("`{SETTING}` is `{0}`, which is not a date, `now` or `never`")]
+    Setting(String),
     #[error(transparent)]
     Git(#[from] GitError),
 }
@@ -32,43 +37,27 @@ impl Expiry {
         }
     }
 
-    /// `now`, `never`, a date, or `2.weeks.ago`; `now` is given in seconds since 1970.
+    /// `now`, `never`, or a date as [`clock::moment`] reads it; `now` is given in seconds since 1970.
     pub fn parse(text: &str, now: i64) -> Result<Self, ExpiryError> {
-        match text.trim() {
-            "never" | "false" => return Ok(Self::Never),
+        match text.trim().to_ascii_lowercase().as_str() {
+            "never" | "false" => Ok(Self::Never),
             // everything, even objects written this second
-            "now" | "all" => return Ok(Self::Before(i64::MAX)),
-            _ => {}
+            "now" | "all" => Ok(Self::Before(i64::MAX)),
+            date => clock::moment(date, now)
+                .map(Self::Before)
+                .ok_or_else(|| ExpiryError::Date(crate::git::printable(text.as_bytes()))),
         }
-        let ago = ago(text).map(|seconds| now.saturating_sub(seconds));
-        ago.or_else(|| gix::date::parse(text.trim(), None).ok().map(|time| time.seconds))
-            .map(Self::Before)
-            .ok_or_else(|| ExpiryError::Date(crate::git::printable(text.as_bytes())))
     }
-}
-
-/// The seconds in `2.weeks.ago` or `2 weeks ago`.
-fn ago(text: &str) -> Option<i64> {
-    let words: Vec<_> = text.split(['.', ' ']).filter(|word| !word.is_empty()).collect();
-    let [count, unit, "ago"] = words[..] else { return None };
-    let seconds = match unit.trim_end_matches('s') {
-        "second" => 1,
-        "minute" => 60,
-        "hour" => 3600,
-        "day" => 86_400,
-        "week" => 7 * 86_400,
-        "month" => 30 * 86_400,
-        "year" => 365 * 86_400,
-        _ => return None,
-    };
-    count.parse::<u32>().ok().map(|count| i64::from(count) * seconds)
 }
 
 /// The expiry set in `gc.pruneExpire`, or two weeks.
 pub fn expiry(scope: &Scope, now: i64) -> Result<Expiry, ExpiryError> {
     let repo = config_file::reloaded(scope)?;
-    match repo.config_snapshot().string("gc.pruneExpire") {
-        Some(text) => Expiry::parse(&text.to_string(), now),
+    match repo.config_snapshot().string(SETTING) {
+        Some(text) => Expiry::parse(&text.to_string(), now).map_err(|error| match error {
+            ExpiryError::Date(text) => ExpiryError::Setting(text),
+            error => error,
+        }),
         None => Ok(Expiry::Before(now - TWO_WEEKS)),
     }
 }
@@ -85,6 +74,7 @@ mod tests {
         assert!(parse("now").is_past(now + 5));
         assert_eq!(parse("2.weeks.ago"), Expiry::Before(now - TWO_WEEKS));
         assert_eq!(parse("3 days ago"), Expiry::Before(now - 3 * 86_400));
+        assert_eq!(parse("Yesterday"), Expiry::Before(now - 86_400));
         assert_eq!(parse("2023-11-01T00:00:00Z"), Expiry::Before(1_698_796_800));
         assert!(Expiry::parse("soonish\u{1b}", now).unwrap_err().to_string().starts_with("`soonish"));
     }

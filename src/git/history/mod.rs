@@ -10,6 +10,7 @@ mod distance;
 pub mod lineage;
 pub mod patch_id;
 mod path_history;
+mod reflog_dates;
 pub mod revision;
 pub(in crate::git) mod shallow;
 pub mod topology;

@@ -1,6 +1,6 @@
 //! Resolves revisions as users write them: branches, tags, short ids, `HEAD~1`, `A..B`, `REV:PATH`.
 
-use super::shallow;
+use super::{reflog_dates, shallow};
 use crate::git::error::{During, Error};
 use crate::git::id::{CommitId, ObjectName, TreeId, blob_id};
 use crate::git::objects::headers::Headers;
@@ -61,7 +61,8 @@ pub fn is_commit(scope: &Scope, id: CommitId) -> Result<bool, Error> {
 pub fn object(scope: &Scope, name: &str) -> Result<ObjectName, RevisionError> {
     let name = if name == "@" { "HEAD" } else { name };
     let (start, steps) = split_steps(name);
-    let found = scope.repo.rev_parse_single(start).ok().map(gix::Id::detach);
+    let found = reflog_dates::settled(start, scope.environment())
+        .and_then(|start| scope.repo.rev_parse_single(&*start).ok().map(gix::Id::detach));
     let reached = match found {
         Some(id) if !steps.is_empty() => walk(scope, id, steps)?,
         found => found,
@@ -124,6 +125,20 @@ fn is_about_head(name: &str) -> bool {
 
 pub fn exists(scope: &Scope, name: &str) -> bool {
     !name.is_empty() && object(scope, name).is_ok()
+}
+
+/// Splits `REV:PATH`. A `:` in braces belongs to the revision: `main@{10:00}`.
+pub fn split_path(name: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_usize;
+    let at = name.bytes().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b':' && depth == 0
+    })?;
+    Some((&name[..at], &name[at + 1..]))
 }
 
 /// Resolves `REV:PATH`, with the path relative to the tree.
@@ -200,7 +215,15 @@ pub enum Described {
 
 #[cfg(test)]
 mod tests {
-    use super::split_steps;
+    use super::{split_path, split_steps};
+
+    #[test]
+    fn a_path_begins_after_the_first_colon_outside_of_braces() {
+        assert_eq!(split_path("HEAD:a:b"), Some(("HEAD", "a:b")));
+        assert_eq!(split_path("main@{10:00}:a"), Some(("main@{10:00}", "a")));
+        assert_eq!(split_path("main@{10:00}"), None);
+        assert_eq!(split_path(":/text"), Some(("", "/text")));
+    }
 
     #[test]
     fn the_steps_of_a_revision_are_split_from_its_start() {

@@ -2,7 +2,7 @@
 //!
 //! Writes nothing.
 
-use crate::clock::Clock;
+use crate::clock::{self, Clock};
 use crate::git::error::Error as GitError;
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
@@ -100,15 +100,13 @@ fn time(text: Option<String>, clock: Clock) -> Result<(i64, i32), Error> {
         };
         return Ok((now.timestamp(), offset));
     };
-    // `@1700000000 +0100` is git's unambiguous form of `1700000000 +0100`
-    let time = gix::date::parse(text.trim().trim_start_matches('@'), None)
-        .map_err(|_| Error::Date(crate::git::printable(text.as_bytes())))?;
-    Ok((time.seconds, time.offset))
+    clock::dated(&text, now.timestamp()).ok_or_else(|| Error::Date(crate::git::printable(text.as_bytes())))
 }
 
-/// Removes the delimiters of commit fields, and blanks and punctuation around the text, as git does.
+/// Removes the delimiters of commit fields, and blanks and punctuation around the text, as git 2.47 does. A full stop
+/// stays: it ends `Sam Doe Jr.`.
 fn clean(value: &[u8]) -> BString {
-    let is_inner = |byte: &u8| *byte > b' ' && !b".,:;<>\"\\'".contains(byte);
+    let is_inner = |byte: &u8| *byte > b' ' && !b",:;<>\"\\'".contains(byte);
     let start = value.iter().position(is_inner).unwrap_or(value.len());
     let end = value.iter().rposition(is_inner).map_or(start, |last| last + 1);
     let mut name = value[start..end].to_vec();
@@ -162,7 +160,7 @@ mod tests {
     fn an_unreadable_date_or_an_empty_name_is_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         init(folder.path(), "main", &Environment::default()).unwrap();
-        let scope = asked_by(folder.path(), &[("GIT_AUTHOR_NAME", " ., "), ("GIT_AUTHOR_EMAIL", "a@x")]);
+        let scope = asked_by(folder.path(), &[("GIT_AUTHOR_NAME", " ;, "), ("GIT_AUTHOR_EMAIL", "a@x")]);
         let error = identity(&scope, &Overrides::default(), CLOCK).unwrap_err();
         assert_eq!(error.to_string(), "no name is set for the author");
         let flags = Overrides { author_date: Some("yesterdayish\u{1b}".into()), ..Overrides::default() };

@@ -45,7 +45,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
-            Self::Expiry(ExpiryError::Date(_)) => FailureKind::Usage,
+            Self::Expiry(ExpiryError::Date(_) | ExpiryError::Setting(_)) => FailureKind::Usage,
             Self::Collect(gc::Error::Running(_) | gc::Error::Locked(_)) => FailureKind::Busy,
             Self::Collect(gc::Error::Precious) => FailureKind::Refused,
             Self::Collect(gc::Error::Interrupted) => FailureKind::Interrupted,

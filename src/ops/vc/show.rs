@@ -78,7 +78,7 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    if let Some((revision, path)) = options.object.split_once(':') {
+    if let Some((revision, path)) = revision::split_path(&options.object) {
         // as in git: from the root, unless the path begins with `./` or `../`
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let base = if is_relative { cx.cwd.clone() } else { scope.root() };
