@@ -4,8 +4,10 @@
 
 mod fitness;
 mod layout;
+mod recognition;
 
 pub use fitness::{MAX_BYTES, Unfit, check_content};
 pub use layout::{
     BRV_FOLDER, DiscoverError, Places, TREE_FOLDER, at, discover, host_exclude, host_work_tree,
 };
+pub use recognition::is_tree;

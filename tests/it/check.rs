@@ -5,6 +5,7 @@ mod formats;
 mod from;
 mod links;
 mod nearby;
+mod plain_clones;
 mod ranges;
 mod shallow;
 mod standards;

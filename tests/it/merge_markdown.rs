@@ -81,16 +81,21 @@ fn registry() -> PathBuf {
     home.unwrap_or_default().join("registry").join("src")
 }
 
-/// The READMEs that have a list, a table or code, by name.
-fn texts() -> Vec<String> {
+/// The crates that cargo has unpacked on this machine, by name.
+pub fn crates() -> Vec<PathBuf> {
     let folders = |path: PathBuf| {
         let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         paths.sort();
         paths
     };
-    let crates = folders(registry()).into_iter().flat_map(folders);
-    let mut texts: Vec<String> = crates
+    folders(registry()).into_iter().flat_map(folders).collect()
+}
+
+/// The READMEs that have a list, a table or code, by name.
+fn texts() -> Vec<String> {
+    let mut texts: Vec<String> = crates()
+        .into_iter()
         .filter_map(|path| std::fs::read_to_string(path.join("README.md")).ok())
         .filter(|text| !text.contains(['\r', '\0']) && !text.contains("<<<<<<<"))
         .map(|text| text.split_inclusive('\n').take(MAX_LINES).collect::<String>())

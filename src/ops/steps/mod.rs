@@ -50,6 +50,7 @@ pub mod merging;
 pub mod models;
 pub mod naming;
 pub mod overriding;
+pub mod plain_clone;
 pub mod policy;
 pub mod printed;
 pub mod proposing;

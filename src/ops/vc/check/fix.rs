@@ -8,7 +8,7 @@ use crate::git::{self, FileMode, Scope, Version};
 use crate::journal::Kind;
 use crate::lint::{Finding, Rule, baseline, without_hidden};
 use crate::ops::cause::Cause;
-use crate::ops::context::Context;
+use crate::ops::context::{Context, Opened};
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::checking::{Found, Standing, paths};
 use crate::ops::steps::history::changes::{Contents, Detail};
@@ -22,6 +22,7 @@ use crate::ops::steps::writing::{self, Derived, Purpose, WriteOutcome, Writing};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// What was fixed, or written.
 #[derive(Debug, Default)]
@@ -54,7 +55,7 @@ pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Erro
 fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let mut outcome = inspect(cx, &opened, options)?;
+    let mut outcome = inspect(cx, (&opened.scope, around(&opened)), options)?;
     if let State::Commit(checked) = outcome.after
         && checked != opened.scope.head()?.commit()
     {
@@ -81,8 +82,9 @@ pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, F
 fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let outcome = inspect(cx, &opened, &Options { what: What::Everything, ..options.clone() })?;
     let scope = &opened.scope;
+    let everything = Options { what: What::Everything, ..options.clone() };
+    let outcome = inspect(cx, (scope, around(&opened)), &everything)?;
     // what is wrong with the baseline itself ends here
     let findings = outcome.findings.iter().chain(&outcome.left).map(|found| &found.finding);
     let findings: Vec<&Finding> = findings.filter(|finding| finding.path != baseline::FILE).collect();
@@ -103,6 +105,11 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, 
     }
     fixed.written = writing.finish(Derived::Leave);
     Ok((outcome, fixed))
+}
+
+/// The work tree of the code around the tree.
+fn around(opened: &Opened) -> Option<PathBuf> {
+    opened.places.in_host().map(|(host, _)| host)
 }
 
 fn is_fixable(found: &Found) -> bool {

@@ -12,7 +12,7 @@ use crate::git::pathspec::Pathspecs;
 use crate::git::{Scope, remotes};
 use crate::lint::Severity;
 use crate::ops::cause::{Cause, caused};
-use crate::ops::context::{Context, Opened};
+use crate::ops::context::Context;
 use crate::ops::steps::archived;
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences;
@@ -20,6 +20,7 @@ use crate::ops::steps::checking::standards::{self, Standards};
 use crate::ops::steps::history::knowledge::Told;
 use crate::ops::steps::history::states::{Names, State};
 use crate::ops::steps::naming::{revisions, upstream};
+use crate::ops::steps::plain_clone;
 use crate::ops::steps::writing::files_only;
 use crate::ops::{Fails, FailureKind};
 use crate::path::{Kind, TreePath};
@@ -162,18 +163,23 @@ impl From<upstream::Error> for Error {
 /// # Errors
 /// [`Error`]; what is wrong with the content is part of the outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    inspect(cx, &cx.open()?, options)
+    let plain_clone::Found { opened, code } = plain_clone::open(cx)?;
+    inspect(cx, (&opened.scope, code), options)
 }
 
-fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outcome, Error> {
-    let scope = &opened.scope;
+/// Check a tree; `around` is the work tree of the code around it.
+fn inspect(
+    cx: &Context<'_>,
+    (scope, around): (&Scope, Option<PathBuf>),
+    options: &Options,
+) -> Result<Outcome, Error> {
     let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
     let paths = Pathspecs::of(&arguments.paths);
     let mut compared = Compared::of(scope, options, &arguments)?;
     let base = standards::at(scope, compared.base);
     let standards =
         Standards::of(|path| base(path).map_err(Cause::from), |path| compared.files.read(scope, path))?;
-    let code = code(cx, opened, options)?;
+    let code = code(cx, around, options)?;
     compared.select(&paths);
     let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_deref())?;
     findings.retain(|found| paths.is_empty() || paths.matches(found.finding.path.as_bstr()));
@@ -220,12 +226,12 @@ fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Ve
 }
 
 /// The folder of the code: as the options say, else the work tree around.
-fn code(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Option<PathBuf>, Error> {
+fn code(cx: &Context<'_>, around: Option<PathBuf>, options: &Options) -> Result<Option<PathBuf>, Error> {
     match &options.code {
         Some(folder) => {
             let folder = cx.cwd.join(folder);
             if folder.is_dir() { Ok(Some(folder)) } else { Err(Error::Code(folder)) }
         }
-        None => Ok(opened.places.in_host().map(|(host, _)| host)),
+        None => Ok(around),
     }
 }
