@@ -1,6 +1,6 @@
 //! What an operation of `curate` did inside an entry, in words.
 
-use super::words::many;
+use super::words::{self, many};
 use crate::wire::{CurateApplied, CurateSection};
 
 /// The most sections that are named for one kind of change.
@@ -11,6 +11,7 @@ pub fn lines(one: &CurateApplied) -> Vec<String> {
     let changes = ["extended", "replaced", "added", "removed"];
     let mut lines: Vec<String> =
         changes.iter().filter_map(|change| sections(&one.sections, change)).collect();
+    lines.extend(words::archive_records(&one.unrecorded));
     if !one.unsupported.is_empty() {
         lines.push(format!("not in the text: {}", one.unsupported.join(", ")));
     }

@@ -22,6 +22,7 @@ pub fn gist(entry: &Entry) -> Vec<String> {
             let before = entry.before.as_ref().map(|place| knowledge::lossy(knowledge::short(&place.path)));
             phrases.extend(before.map(|path| format!("was {path}")));
         }
+        What::Archived => phrases.push("archived".to_owned()),
         What::Added | What::Deleted | What::Modified => {}
     }
     let from = |fate: Fate| -> Vec<String> {
@@ -36,7 +37,7 @@ pub fn gist(entry: &Entry) -> Vec<String> {
     }
     match &entry.content {
         Content::Knowledge(knowledge) if entry.what == What::Added => phrases.extend(size(knowledge)),
-        Content::Knowledge(knowledge) if entry.what != What::Deleted => phrases.extend(inside(knowledge)),
+        Content::Knowledge(knowledge) if entry.after.is_some() => phrases.extend(inside(knowledge)),
         _ => {}
     }
     phrases

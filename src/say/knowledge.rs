@@ -16,7 +16,7 @@ pub const TOP: &str = "text";
 pub const fn sign(what: &What) -> char {
     match what {
         What::Added => '+',
-        What::Deleted | What::MergedInto(_) => '-',
+        What::Deleted | What::Archived | What::MergedInto(_) => '-',
         What::Modified => '~',
         What::Renamed => '>',
     }

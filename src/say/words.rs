@@ -89,6 +89,18 @@ pub fn changes(changes: &[Change]) -> String {
     }
 }
 
+/// Which archived entries lose their records with the overviews that have them; `None` if none do.
+pub fn archive_records(entries: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let name = |path: &String| format!("`{}`", escape_line(path.as_bytes()));
+    let mut names: Vec<String> = entries.iter().take(SHOWN).map(name).collect();
+    if entries.len() > SHOWN {
+        names.push(format!("{} more", entries.len() - SHOWN));
+    }
+    let records = many(entries.len(), "archive record", "archive records");
+    (!entries.is_empty()).then(|| format!("{records} deleted with their context.md: {}", names.join(", ")))
+}
+
 /// The message for a host repository whose remote has a new address.
 pub fn moved_host(remote: &str, url: &str) -> String {
     let (remote, url) = (escape_line(remote.as_bytes()), escape_line(url.as_bytes()));

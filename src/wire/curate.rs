@@ -105,6 +105,10 @@ pub struct Applied {
     /// Other files that were removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
+    /// Archived entries whose records were deleted with the overview of their folder: `brv archive restore` no longer
+    /// finds them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<String>,
     /// Other entries whose links were updated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relinked: Vec<String>,
@@ -230,6 +234,7 @@ impl Default for Applied {
             similar: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
+            unrecorded: Vec::new(),
             relinked: Vec::new(),
             operation: None,
             commit: None,
@@ -254,6 +259,7 @@ impl Applied {
             unsupported: done.unsupported.clone(),
             made: names(&done.made),
             removed: names(&done.removed),
+            unrecorded: names(&done.unrecorded),
             relinked: names(&done.turned),
             is_archived: done.archived,
             ..Self::default()

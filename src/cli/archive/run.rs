@@ -2,7 +2,7 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::archive::run::{self, Outcome, Skipped, Why};
+use crate::ops::archive::run::{self, BELOW, Outcome, Skipped, Why};
 use crate::ops::{Context, Mode};
 use crate::say::words::{many, short};
 use crate::say::{Failure, failing, warnings};
@@ -23,6 +23,16 @@ pub struct Arguments {
     /// Write nothing; show what would be archived
     #[arg(short = 'n', long)]
     dry_run: bool,
+}
+
+/// Why a run without names archived nothing.
+fn nothing(outcome: &Outcome) -> String {
+    match outcome.skipped.is_empty() {
+        true => {
+            format!("Nothing archived: no entry has an importance below {BELOW}. `brv signals` shows them.")
+        }
+        false => format!("Nothing archived: all entries with an importance below {BELOW} stay."),
+    }
 }
 
 impl Verb for Arguments {
@@ -50,7 +60,10 @@ impl Verb for Arguments {
             screen.text(Style::Dim, format!("  {}", one.why.words())).end();
         }
         if outcome.archived.is_empty() {
-            screen.line("Nothing archived.");
+            // of entries that were named, the error says why
+            if self.paths.is_empty() {
+                screen.line(nothing(outcome));
+            }
             return;
         }
         let would = if self.dry_run { "Would archive " } else { "Archived " };

@@ -11,7 +11,7 @@ use crate::say::gist::gist;
 use crate::say::knowledge;
 use crate::say::words::many;
 use bstr::{BString, ByteSlice as _};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The widest path for which the text after it is still aligned.
 const WIDEST: usize = 40;
@@ -40,7 +40,7 @@ fn summary(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
         let sign = knowledge::sign(&entry.what);
         let style = match entry.what {
             What::Added => Style::Good,
-            What::Deleted | What::MergedInto(_) => Style::Bad,
+            What::Deleted | What::Archived | What::MergedInto(_) => Style::Bad,
             What::Modified | What::Renamed => Style::Notable,
         };
         screen.plain(" ").text(style, sign.to_string()).plain(" ").text(Style::Plain, &path);
@@ -67,8 +67,15 @@ fn lines(stat: Stat) -> Option<String> {
 /// `auth/  12 changed, 3 new; 5 facts changed, 2 added`: a line for each top folder.
 fn domains(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     let mut domains: BTreeMap<&[u8], (Kinds, Counts)> = BTreeMap::new();
+    let archived = entries.iter().filter(|entry| entry.what == What::Archived);
+    let archived: HashSet<&BString> =
+        archived.filter_map(|entry| Some(&knowledge::place(entry)?.path)).collect();
     for file in files {
-        domains.entry(domain(&file.path)).or_default().0.add(file);
+        let kinds = &mut domains.entry(domain(&file.path)).or_default().0;
+        match archived.contains(&file.path) {
+            true => kinds.archived += 1,
+            false => kinds.add(file),
+        }
     }
     for entry in entries {
         if let (Content::Knowledge(knowledge), Some(place)) = (&entry.content, knowledge::place(entry)) {
@@ -107,6 +114,7 @@ struct Kinds {
     changed: usize,
     added: usize,
     renamed: usize,
+    archived: usize,
     gone: usize,
 }
 
@@ -120,8 +128,14 @@ impl Kinds {
         }
     }
 
-    const fn words(&self) -> [(usize, &'static str); 4] {
-        [(self.changed, "changed"), (self.added, "new"), (self.renamed, "renamed"), (self.gone, "deleted")]
+    const fn words(&self) -> [(usize, &'static str); 5] {
+        [
+            (self.changed, "changed"),
+            (self.added, "new"),
+            (self.renamed, "renamed"),
+            (self.archived, "archived"),
+            (self.gone, "deleted"),
+        ]
     }
 }
 
@@ -145,7 +159,7 @@ fn warnings(screen: &mut Screen, entry: &Entry) {
 /// The gist of the entry, with its title if the path is all that a reader would see of it.
 fn phrases_of(entry: &Entry) -> Vec<String> {
     let title = knowledge::place(entry).and_then(|place| place.title.as_deref());
-    let title = title.filter(|_| matches!(entry.what, What::Added | What::Deleted));
+    let title = title.filter(|_| matches!(entry.what, What::Added | What::Archived | What::Deleted));
     title.map(|title| format!("\"{title}\"")).into_iter().chain(gist(entry)).collect()
 }
 

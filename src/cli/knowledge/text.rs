@@ -78,6 +78,9 @@ fn heading(screen: &mut Screen, entry: &Entry) {
         What::Deleted => {
             screen.text(Style::Place, path(&entry.before));
         }
+        What::Archived => {
+            screen.text(Style::Place, path(&entry.before)).plain(", archived");
+        }
         What::MergedInto(target) => {
             screen.text(Style::Place, path(&entry.before)).plain(", merged into ");
             screen.text(Style::Place, quote_path(target).as_bytes());
@@ -89,7 +92,7 @@ fn heading(screen: &mut Screen, entry: &Entry) {
 const fn sign_style(what: &What) -> Style {
     match what {
         What::Added => Style::Good,
-        What::Deleted | What::MergedInto(_) => Style::Bad,
+        What::Deleted | What::Archived | What::MergedInto(_) => Style::Bad,
         What::Modified | What::Renamed => Style::Notable,
     }
 }
@@ -497,6 +500,7 @@ fn sums(screen: &mut Screen, entries: &[Entry]) {
         (count(|what| matches!(what, What::Added)), "new"),
         (count(|what| matches!(what, What::Renamed)), "renamed"),
         (count(|what| matches!(what, What::MergedInto(_))), "merged into others"),
+        (count(|what| matches!(what, What::Archived)), "archived"),
         (count(|what| matches!(what, What::Deleted)), "deleted"),
     ];
     let mut facts = Counts::default();

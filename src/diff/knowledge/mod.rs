@@ -58,6 +58,8 @@ pub struct Entry {
 pub enum What {
     Added,
     Deleted,
+    /// The entry is gone, and its folder has a record of its content in the archive.
+    Archived,
     /// The entry is gone, and at least half of its text is in the entry at this path.
     MergedInto(BString),
     /// The entry differs inside.

@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-pub use crate::ops::steps::archived::Why;
+pub use crate::ops::steps::archived::{BELOW, Why};
 
 /// `brv.archive.run/1`; paths are relative to the tree.
 #[derive(Debug, Default, Serialize, JsonSchema)]

@@ -5,19 +5,20 @@
 use crate::fs::{self, FileKind};
 use crate::git::pathspec::Pathspec;
 use crate::git::status::Now;
-use crate::git::trees::{Change, Renames};
+use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Scope, Version};
 use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
+use crate::ops::steps::archived;
 use crate::ops::steps::history::source;
 use crate::ops::steps::links::{Link, repointing};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh;
 use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::writing::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
-use crate::path::TreePath;
+use crate::path::{self, TreePath};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,6 +82,8 @@ pub struct Outcome {
     pub removed: Vec<BString>,
     /// Links to the removed files, which are now broken.
     pub dangling: Vec<Link>,
+    /// The archived entries whose records are in removed overviews.
+    pub unrecorded: Vec<TreePath>,
     /// What else was written: operation and derived files.
     pub written: WriteOutcome,
 }
@@ -164,6 +167,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     if options.from == From::Everywhere {
         outcome.dangling = dangling(&opened, &removed)?;
     }
+    outcome.unrecorded = unrecorded(scope, &survey, &removed, options.from)?;
     if options.mode == Mode::Write {
         let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
         let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
@@ -182,6 +186,33 @@ fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, E
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
     let curated = refresh::curated_paths(scope, &survey)?;
     Ok(repointing::dangling(&scope.root(), &curated, &gone)?)
+}
+
+/// The archived entries that the removed overviews record. The record of an entry that is there is void.
+fn unrecorded(
+    scope: &Scope,
+    survey: &Survey,
+    removed: &BTreeSet<BString>,
+    from: From,
+) -> Result<Vec<TreePath>, Error> {
+    let version = |path: &TreePath| survey.index.version(scope.full(path.as_bytes().as_bstr()).as_bstr());
+    let root = scope.root();
+    let mut found = Vec::new();
+    let paths = removed.iter().filter_map(|path| TreePath::parse(path).ok());
+    for path in paths.filter(|path| path.kind() == path::Kind::NodeOverview) {
+        let on_disk = match from {
+            From::Everywhere => fs::read_below(&root, &path.on_disk(&root))?,
+            From::Index => None,
+        };
+        let bytes = match (on_disk, version(&path)) {
+            (Some(bytes), _) => bytes,
+            (None, Some(version)) => trees::blob(scope, version.id)?,
+            (None, None) => continue,
+        };
+        found
+            .extend(archived::recorded_in(&path, bytes).into_iter().filter(|entry| version(entry).is_none()));
+    }
+    Ok(found)
 }
 
 /// The tracked paths (relative to the tree) that the options name.

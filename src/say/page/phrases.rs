@@ -15,11 +15,13 @@ pub(in crate::say) enum Kind {
     Changed,
     Moved,
     Merged,
+    Archived,
     Deleted,
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 5] = [Self::New, Self::Changed, Self::Moved, Self::Merged, Self::Deleted];
+    pub(super) const ALL: [Kind; 6] =
+        [Self::New, Self::Changed, Self::Moved, Self::Merged, Self::Archived, Self::Deleted];
 
     pub(in crate::say) const fn of(entry: &Entry) -> Kind {
         match entry.what {
@@ -27,6 +29,7 @@ impl Kind {
             What::Modified => Self::Changed,
             What::Renamed => Self::Moved,
             What::MergedInto(_) => Self::Merged,
+            What::Archived => Self::Archived,
             What::Deleted => Self::Deleted,
         }
     }
@@ -37,13 +40,19 @@ impl Kind {
             Self::Changed => "changed",
             Self::Moved => "moved",
             Self::Merged => "merged",
+            Self::Archived => "archived",
             Self::Deleted => "deleted",
         }
     }
 
     /// Whether all of the entry is on one side.
     pub(super) const fn is_one_sided(self) -> bool {
-        matches!(self, Self::New | Self::Merged | Self::Deleted)
+        matches!(self, Self::New) || self.is_gone()
+    }
+
+    /// Whether the entry is no longer in the tree.
+    pub(super) const fn is_gone(self) -> bool {
+        matches!(self, Self::Merged | Self::Archived | Self::Deleted)
     }
 }
 

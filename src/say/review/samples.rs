@@ -74,6 +74,7 @@ const fn kind<'c>(counts: &'c mut EntryCounts, what: &What) -> &'c mut usize {
     match what {
         What::Added => &mut counts.added,
         What::Deleted => &mut counts.deleted,
+        What::Archived => &mut counts.archived,
         What::MergedInto(_) => &mut counts.merged,
         What::Modified => &mut counts.modified,
         What::Renamed => &mut counts.renamed,

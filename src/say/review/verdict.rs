@@ -83,15 +83,16 @@ pub fn line(verdict: &Verdict) -> String {
 
 /// `20 entries: 12 changed, 5 new, 3 deleted`
 pub fn entries(counts: EntryCounts) -> String {
-    let EntryCounts { added, modified, renamed, merged, deleted } = counts;
+    let EntryCounts { added, modified, renamed, merged, deleted, archived } = counts;
     let kinds = kinds(&[
         (modified, "changed"),
         (added, "new"),
         (renamed, "moved"),
         (merged, "merged into others"),
+        (archived, "archived"),
         (deleted, "deleted"),
     ]);
-    match added + modified + renamed + merged + deleted {
+    match added + modified + renamed + merged + deleted + archived {
         0 => "No entry changed".to_owned(),
         all => format!("{}: {kinds}", many(all, "entry", "entries")),
     }
@@ -212,6 +213,8 @@ mod tests {
     fn entries_are_counted_by_what_happened() {
         let counts = EntryCounts { added: 1, modified: 2, deleted: 1, ..EntryCounts::default() };
         assert_eq!(entries(counts), "4 entries: 2 changed, 1 new, 1 deleted");
+        let counts = EntryCounts { archived: 3, ..EntryCounts::default() };
+        assert_eq!(entries(counts), "3 entries: 3 archived");
         assert_eq!(entries(EntryCounts::default()), "No entry changed");
     }
 

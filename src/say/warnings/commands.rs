@@ -12,6 +12,10 @@ use bstr::BString;
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.
 pub fn undo(data: &wire::Undo) -> Vec<String> {
     let mut said: Vec<String> = passed_over(data).into_iter().collect();
+    // with conflicts and without an operation nothing happened
+    if !data.conflicts.is_empty() && data.written.rewritten.operation.is_none() {
+        return said;
+    }
     said.extend(remaining(data));
     said.extend(left(data));
     said.extend(reverts_on_remote(data));
@@ -160,13 +164,15 @@ pub fn push(data: &wire::Push) -> impl Iterator<Item = String> {
     seen_again.chain(blocked::warnings(&data.unreviewed))
 }
 
-/// Warnings about links that `vc rm` broke.
+/// Warnings about links that `vc rm` broke, and about archive records that it deleted.
 pub fn rm(data: &wire::Rm) -> impl Iterator<Item = String> {
-    data.dangling.iter().map(|link| {
+    let records = words::archive_records(&data.unrecorded);
+    let links = data.dangling.iter().map(|link| {
         let line = link.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
         let written = escape_line(link.written.as_bytes());
         format!("`{}` ({line}) points to `{written}`, which was deleted", link.from)
-    })
+    });
+    links.chain(records)
 }
 
 /// Warnings of `vc remote`: a password that was not stored, and remotes of the host repository that moved.

@@ -20,9 +20,9 @@ type Word = Cow<'static, str>;
 pub struct Entry {
     /// What happened to it.
     change: EntryChange,
-    /// Its path; the last one if it was deleted.
+    /// Its path; the last one if it was deleted or archived.
     path: String,
-    /// Its title; the last one if it was deleted.
+    /// Its title; the last one if it was deleted or archived.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// The old title, if it had another one.
@@ -70,6 +70,8 @@ pub struct Entry {
 enum EntryChange {
     Added,
     Deleted,
+    /// The entry is in the archive now.
+    Archived,
     /// The entry was deleted, and most of its text is in another one.
     Merged,
     Modified,
@@ -346,6 +348,7 @@ const fn change(what: &model::What) -> EntryChange {
     match what {
         model::What::Added => EntryChange::Added,
         model::What::Deleted => EntryChange::Deleted,
+        model::What::Archived => EntryChange::Archived,
         model::What::MergedInto(_) => EntryChange::Merged,
         model::What::Modified => EntryChange::Modified,
         model::What::Renamed => EntryChange::Renamed,

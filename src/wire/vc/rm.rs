@@ -14,6 +14,9 @@ pub struct Rm {
     pub removed: Vec<Bytes>,
     /// Links to them, which are broken now; not with `--cached`.
     pub dangling: Vec<Link>,
+    /// Archived entries whose records are in removed overviews: `brv archive restore` no longer finds them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<String>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
@@ -24,6 +27,7 @@ impl From<&Outcome> for Rm {
         Self {
             removed: Bytes::of(&outcome.removed),
             dangling: outcome.dangling.clone(),
+            unrecorded: outcome.unrecorded.iter().map(ToString::to_string).collect(),
             written: Written::from(&outcome.written),
         }
     }

@@ -2,6 +2,7 @@
 
 mod foreign;
 mod moving;
+mod named;
 mod records;
 
 use crate::env::{Env, Ran};

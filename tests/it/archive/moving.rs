@@ -147,7 +147,10 @@ fn a_fresh_clone_archives_nothing_by_importance() {
     let ran = bo.json(0, &["archive", "run"]);
     assert_eq!((&ran["data"]["archived"], &ran["data"]["skipped"]), (&json!([]), &json!([])));
     assert_eq!((&ran["data"]["commit"], ran["data"].get("operation")), (&json!(null), None));
-    assert_eq!(bo.ok(&["archive", "run"]).stdout, "Nothing archived.\n");
+    assert_eq!(
+        bo.ok(&["archive", "run"]).stdout,
+        "Nothing archived: no entry has an importance below 35. `brv signals` shows them.\n"
+    );
 }
 
 #[test]

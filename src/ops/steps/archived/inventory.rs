@@ -97,12 +97,7 @@ pub(super) fn of_folder(
     let mut inventory = Inventory { items: Vec::new(), malformed: unread(path, read.malformed) };
     let mut latest: Option<String> = None;
     for record in read.records {
-        let original = match path.folder() {
-            "" => record.name.clone(),
-            folder => format!("{folder}/{}", record.name),
-        };
-        let entry = TreePath::parse(original.as_bytes()).ok().filter(|path| path.kind() == Kind::Entry);
-        let Some(entry) = entry else {
+        let Some(entry) = entry_of(path, &record) else {
             inventory.malformed.push(Malformed { path: path.clone(), item: record.to_string() });
             continue;
         };
@@ -126,15 +121,29 @@ pub fn malformed_in(path: &TreePath, bytes: Vec<u8>) -> Vec<Malformed> {
         return Vec::new();
     }
     let read = ArchiveRecords::of(&Document::parse(refresh::our_side(bytes)).meta().archived);
-    let is_entry = |record: &ArchiveRecord| {
-        let name = match path.folder() {
-            "" => record.name.clone(),
-            folder => format!("{folder}/{}", record.name),
-        };
-        TreePath::parse(name.as_bytes()).is_ok_and(|name| name.kind() == Kind::Entry)
+    let others = read.records.iter().filter(|record| entry_of(path, record).is_none());
+    unread(path, others.map(ToString::to_string).chain(read.malformed).collect())
+}
+
+/// The entries that the `context.md` of a folder records, each once, in order.
+pub fn recorded_in(path: &TreePath, bytes: Vec<u8>) -> Vec<TreePath> {
+    if path.kind() != Kind::NodeOverview || !doc::may_archive(&bytes) {
+        return Vec::new();
+    }
+    let read = doc::archive_records(&Document::parse(refresh::our_side(bytes)));
+    let mut entries: Vec<TreePath> =
+        read.records.iter().filter_map(|record| entry_of(path, record)).collect();
+    entries.dedup();
+    entries
+}
+
+/// The entry of a record in the `context.md` of a folder; `None` if its name is not that of an entry.
+fn entry_of(overview: &TreePath, record: &ArchiveRecord) -> Option<TreePath> {
+    let original = match overview.folder() {
+        "" => record.name.clone(),
+        folder => format!("{folder}/{}", record.name),
     };
-    let others = read.records.iter().filter(|record| !is_entry(record)).map(ToString::to_string);
-    unread(path, others.chain(read.malformed).collect())
+    TreePath::parse(original.as_bytes()).ok().filter(|path| path.kind() == Kind::Entry)
 }
 
 /// The items of all `context.md` files on disk that are no records.

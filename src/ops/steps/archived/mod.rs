@@ -7,10 +7,10 @@ mod inventory;
 mod lookup;
 mod typed_name;
 
-pub use candidates::{Candidate, Chosen, choose};
+pub use candidates::{BELOW, Candidate, Chosen, choose};
 pub use committed::{Committed, Why};
 pub use foreign::{Stores, Where};
-pub use inventory::{Inventory, Malformed, inventory, malformed, malformed_in};
+pub use inventory::{Inventory, Malformed, inventory, malformed, malformed_in, recorded_in};
 pub use lookup::{Lookup, found};
 pub use typed_name::TypedName;
 

@@ -134,6 +134,8 @@ pub struct Done {
     pub turned: Vec<TreePath>,
     /// Whether an archived version of the new entry exists.
     pub archived: bool,
+    /// The archived entries whose records were deleted.
+    pub unrecorded: Vec<TreePath>,
 }
 
 impl Outcome {
@@ -172,6 +174,7 @@ impl Done {
             removed: Vec::new(),
             turned: Vec::new(),
             archived: false,
+            unrecorded: Vec::new(),
         }
     }
 

@@ -13,9 +13,10 @@ use crate::git::status::StatusError;
 use crate::journal::Discarded;
 use crate::lint::{Steering, secrets};
 use crate::ops::context::Opened;
+use crate::ops::steps::archived;
 use crate::ops::steps::history::source;
 use crate::ops::steps::merging::discarded;
-use crate::path::TreePath;
+use crate::path::{Kind, TreePath};
 use crate::{fs, git};
 use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
@@ -236,6 +237,7 @@ impl<'a> Sketch<'a> {
             removed: Vec::new(),
             turned: Vec::new(),
             archived: false,
+            unrecorded: Vec::new(),
         };
         self.ground(
             &mut done,
@@ -258,6 +260,7 @@ impl<'a> Sketch<'a> {
                 }
             }
             Act::Deleted => {
+                done.unrecorded = self.recorded_in(&path)?;
                 self.view.set(&path, None)?;
                 let title = overviews::title_of(current.as_deref().unwrap_or_default());
                 done.removed = overviews::clear(&mut self.view, &path, &title)?;
@@ -370,6 +373,10 @@ impl<'a> Sketch<'a> {
         if files.is_empty() {
             return Err(Refused::new(Code::NotFound, format!("there is no knowledge in `{folder}`")).into());
         }
+        let mut unrecorded = Vec::new();
+        for file in &files {
+            unrecorded.extend(self.recorded_in(file)?);
+        }
         for file in &files {
             self.view.set(file, None)?;
         }
@@ -389,7 +396,19 @@ impl<'a> Sketch<'a> {
             removed: files,
             turned: Vec::new(),
             archived: false,
+            unrecorded,
         })
+    }
+
+    /// The archived entries that a file records, if it is an overview. The record of an entry that is there is void.
+    fn recorded_in(&self, file: &TreePath) -> Result<Vec<TreePath>, Stopped> {
+        let bytes = match file.kind() {
+            Kind::NodeOverview => self.view.read(file)?.unwrap_or_default(),
+            _ => return Ok(Vec::new()),
+        };
+        let mut entries = archived::recorded_in(file, bytes);
+        entries.retain(|entry| !self.view.is_there(entry));
+        Ok(entries)
     }
 }
 

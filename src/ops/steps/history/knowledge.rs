@@ -3,6 +3,7 @@
 //! Reads both sides on all cores, matches the entries, and leaves the comparison to [`crate::diff`]. Lines are compared
 //! in [`super::changes`].
 
+use super::archiving;
 use super::changes::{self, Contents, Detail, FileChange};
 use crate::diff::knowledge::{
     self, ByLine, Candidate, Content, Entry, Gone, Print, Sampling, Version, What, is_document, kinship,
@@ -56,7 +57,10 @@ fn by_line(entries: &[Entry]) -> HashSet<BString> {
 /// The entries that differ, by path.
 pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Result<Vec<Entry>, git::Error> {
     let pairs = join(scope, changes, contents)?;
+    let archived = archived(scope, changes, contents)?;
     let before = pairs.iter().filter_map(|pair| pair.before.map(before_path));
+    // a link to an archived entry is not broken
+    let before = before.filter(|path| !archived.contains(*path));
     let gone = Gone::new(before, pairs.iter().filter_map(|pair| pair.after.map(|change| &change.path)));
     let shared = scope.to_shared();
     let mut entries =
@@ -65,6 +69,10 @@ pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Re
         entry.sources.clone_from(&pair.sources);
         if let Some(target) = &pair.merged_into {
             entry.what = What::MergedInto(target.clone());
+        } else if entry.what == What::Deleted
+            && pair.before.is_some_and(|change| archived.contains(&change.path))
+        {
+            entry.what = What::Archived;
         }
     }
     knowledge::trace(&mut entries);
@@ -78,6 +86,18 @@ pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Re
     let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).map(|place| place.path.clone());
     entries.sort_by_cached_key(path);
     Ok(entries)
+}
+
+/// The entries that the changes archive. An overview that did not change has no new record.
+fn archived(
+    scope: &Scope,
+    changes: &[Change],
+    contents: &Contents<'_>,
+) -> Result<HashSet<BString>, git::Error> {
+    archiving::archived(changes, &|overview| {
+        let change = changes.iter().find(|change| change.after.is_some() && change.path == *overview);
+        change.map(|change| contents.after(scope, change)).transpose()
+    })
 }
 
 /// One entry on both sides, which may be two changes for git.

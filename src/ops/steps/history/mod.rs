@@ -1,5 +1,6 @@
 //! Tell what changed: changes by meaning, the history of commits, facts and lines, the provenance of a change.
 
+pub mod archiving;
 pub mod changes;
 pub mod commit_filter;
 pub mod curations;

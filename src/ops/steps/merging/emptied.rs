@@ -4,15 +4,13 @@ use crate::content::fnv;
 use crate::doc::Document;
 use crate::git::trees::{self, Change};
 use crate::git::{self, Scope};
+use crate::ops::steps::history::archiving::Read;
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
 /// An entry with less text, in bytes, is emptied only if nothing is left: half of a line may be a correction.
 const LEAST: usize = 100;
-
-/// Reads a file of a state; `None` if it is not there.
-pub type Read<'r> = &'r dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>;
 
 /// Whether a path is that of an entry.
 pub(super) fn is_entry(path: &BStr) -> bool {

@@ -3,14 +3,13 @@
 //!
 //! Decides whether to stop. Does not carry anything out.
 
-use super::emptied::{Read, emptied, is_entry, may_empty};
+use super::emptied::{emptied, is_entry, may_empty};
 use crate::diff::knowledge::{is_named, named};
-use crate::doc::Document;
 use crate::git::trees::{self, Change, Found, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, refs, rescue};
+use crate::ops::steps::history::archiving::{self, Read};
 use crate::ops::steps::overriding::Guard;
 use bstr::{BStr, BString, ByteSlice as _};
-use std::collections::HashMap;
 
 /// Below this number of entries no deletion counts as large.
 const FEWEST_ENTRIES: usize = 10;
@@ -162,10 +161,10 @@ pub fn mass_deletion_among(
     }
     let merged = merged(scope, &changes, read)?;
     let is_merged = |path: &BString| merged.iter().any(|name| is_named(name, path));
-    let mut archives = Archives { read, known: HashMap::new() };
+    let archived = archiving::archived(&changes, read)?;
     let mut deleted = Vec::new();
     for change in trees::join_renames(scope, changes, Renames::Always)? {
-        if is_deleted_entry(&change) && !is_merged(&change.path) && !archives.have(&change)? {
+        if is_deleted_entry(&change) && !is_merged(&change.path) && !archived.contains(&change.path) {
             deleted.push(change.path);
         }
     }
@@ -192,36 +191,4 @@ pub fn keep_head(scope: &Scope, head: &Head) -> Result<Option<BString>, git::Err
 
 fn is_deleted_entry(change: &Change) -> bool {
     change.before.is_some() && change.after.is_none() && is_entry(change.path.as_bstr())
-}
-
-/// The entries that the folder overviews list as archived.
-struct Archives<'a> {
-    /// Reads a file of the state after.
-    read: Read<'a>,
-    /// The `archived` items of each folder read so far.
-    known: HashMap<BString, Vec<String>>,
-}
-
-impl Archives<'_> {
-    /// Whether the folder's overview has an item for the file with these bytes: `<name>.md <blob id> …`.
-    fn have(&mut self, change: &Change) -> Result<bool, git::Error> {
-        let (folder, name) = change.path.rsplit_once_str("/").unwrap_or((b"", &change.path));
-        let Some(version) = change.before else { return Ok(false) };
-        let folder = BString::from(folder);
-        if !self.known.contains_key(&folder) {
-            let items = self.items(&folder)?;
-            self.known.insert(folder.clone(), items);
-        }
-        let (name, id) = (name.to_str_lossy(), version.id.to_string());
-        Ok(self.known[&folder].iter().any(|item| {
-            let mut words = item.strip_prefix(&*name).unwrap_or_default().split_whitespace();
-            words.next() == Some(&id)
-        }))
-    }
-
-    fn items(&self, folder: &BString) -> Result<Vec<String>, git::Error> {
-        let path = if folder.is_empty() { "context.md".into() } else { format!("{folder}/context.md") };
-        let bytes = (self.read)(path.as_bytes().as_bstr())?;
-        Ok(bytes.map(|bytes| Document::parse(bytes).meta().archived).unwrap_or_default())
-    }
 }

@@ -15,6 +15,7 @@ use crate::ops::steps::checking::nearby::Nearby;
 use crate::ops::steps::checking::standards::Standards;
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::checking::{Content, Found, Standing, names, paths, range, tree_wide};
+use crate::ops::steps::history::archiving;
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::merging::guards;
 use crate::path::{Kind, TreePath};
@@ -75,7 +76,7 @@ pub fn apply(
         found.extend(compared.unmerged.iter().map(in_conflict));
     }
     found.extend(deletion(scope, compared)?);
-    found.extend(compared.changes.iter().filter_map(|change| pinned(change, &old)));
+    found.extend(pinned(scope, compared, &old)?);
     found.extend(code.iter().flat_map(|code| entries.iter().flat_map(|entry| stale(code, entry))));
     for one in &mut found {
         let raised = standards.policy.severity.get(&one.finding.rule);
@@ -241,16 +242,22 @@ fn in_conflict(path: &BString) -> Found {
     Found::present(Finding::of_path(Rule::ConflictMarker, path.as_ref(), message, message))
 }
 
-/// A change of an entry that was pinned: BRV010.
-fn pinned(change: &Change, old: &BTreeMap<BString, Entry>) -> Option<Found> {
-    old.get(&change.path).filter(|entry| entry.is_pinned)?;
-    let what = match (&change.renamed_from, change.after) {
-        (_, None) => "deleted",
-        (Some(_), _) => "moved",
-        (None, _) => "changed",
-    };
-    let message = format!("a pinned entry was {what}");
-    Some(Found::present(Finding::of_path(Rule::Pinned, change.path.as_ref(), message, "")))
+/// The changes of entries that were pinned: BRV010.
+fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) -> Result<Vec<Found>, Error> {
+    let is_pinned = |change: &&Change| old.get(&change.path).is_some_and(|entry| entry.is_pinned);
+    let pinned: Vec<Change> = compared.changes.iter().filter(is_pinned).cloned().collect();
+    let archived = archiving::archived(&pinned, &|path| Ok(compared.files.read(scope, path).ok().flatten()))?;
+    let found = pinned.iter().map(|change| {
+        let what = match (&change.renamed_from, change.after) {
+            (_, None) if archived.contains(&change.path) => "archived",
+            (_, None) => "deleted",
+            (Some(_), _) => "moved",
+            (None, _) => "changed",
+        };
+        let message = format!("a pinned entry was {what}");
+        Found::present(Finding::of_path(Rule::Pinned, change.path.as_ref(), message, ""))
+    });
+    Ok(found.collect())
 }
 
 /// The source files that an entry cites and that are gone: BRV012.

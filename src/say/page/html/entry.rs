@@ -85,6 +85,7 @@ const fn badge(kind: Kind) -> &'static str {
         Kind::Changed => "<span class=\"badge chg\">changed</span> ",
         Kind::Moved => "<span class=\"badge mov\">moved</span> ",
         Kind::Merged => "<span class=\"badge mer\">merged</span> ",
+        Kind::Archived => "<span class=\"badge mer\">archived</span> ",
         Kind::Deleted => "<span class=\"badge gone\">deleted</span> ",
     }
 }
@@ -161,11 +162,11 @@ fn inside(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Pl
     let kind = Kind::of(item.entry);
     fields(sheet, knowledge, kind);
     facts(sheet, &knowledge.facts, kind, places);
-    let is_gone = matches!(kind, Kind::Merged | Kind::Deleted);
     let mut sections = phrases::sections(knowledge, kind).peekable();
-    let is_folded = is_gone && sections.peek().is_some();
+    let is_folded = kind.is_gone() && sections.peek().is_some();
     if is_folded {
-        sheet.own("<details class=\"fold\"><summary>Deleted text</summary>\n");
+        let summary = if kind == Kind::Archived { "Archived text" } else { "Deleted text" };
+        sheet.own("<details class=\"fold\"><summary>").own(summary).own("</summary>\n");
     }
     for change in sections {
         section(sheet, change, kind, places);
@@ -215,7 +216,7 @@ fn row(
     if kind != Kind::New {
         cell(sheet, "<td class=\"b\" dir=\"auto\">", "<td class=\"b none\">", before);
     }
-    if !matches!(kind, Kind::Merged | Kind::Deleted) {
+    if !kind.is_gone() {
         cell(sheet, "<td class=\"a\" dir=\"auto\">", "<td class=\"a none\">", after);
     }
     sheet.own("</tr>\n");

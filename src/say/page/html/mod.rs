@@ -160,6 +160,9 @@ const fn sign(kind: Kind) -> &'static str {
         Kind::Merged => {
             "<span class=\"s mer\" aria-hidden=\"true\">⇒</span><span class=\"sr\">merged: </span>"
         }
+        Kind::Archived => {
+            "<span class=\"s mer\" aria-hidden=\"true\">−</span><span class=\"sr\">archived: </span>"
+        }
         Kind::Deleted => {
             "<span class=\"s gone\" aria-hidden=\"true\">−</span><span class=\"sr\">deleted: </span>"
         }

@@ -57,6 +57,7 @@ pub(in crate::say) const fn sign(kind: Kind) -> &'static str {
         Kind::Changed => "✏️ ",
         Kind::Moved => "↪️ ",
         Kind::Merged => "🔀 ",
+        Kind::Archived => "🗄️ ",
         Kind::Deleted => "➖ ",
     }
 }
@@ -72,8 +73,14 @@ fn history(paper: &mut Paper, item: &Item<'_>) {
     {
         paper.own("\nwas called *").own("“").value(title).own("”*\n");
     }
-    if let What::MergedInto(target) = &item.entry.what {
-        paper.own("\nmerged into ").code(target).own("\n");
+    match &item.entry.what {
+        What::MergedInto(target) => {
+            paper.own("\nmerged into ").code(target).own("\n");
+        }
+        What::Archived => {
+            paper.own("\narchived\n");
+        }
+        _ => {}
     }
     for source in &item.entry.sources {
         paper.own("\nhas ").number(usize::from(source.percent)).own(" % of ").code(&source.path);
@@ -233,9 +240,10 @@ fn passage(paper: &mut Paper, words: &'static str, path: Option<&BString>) {
 
 fn sections(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
     let mut sections = phrases::sections(knowledge, kind).peekable();
-    let is_gone = matches!(kind, Kind::Merged | Kind::Deleted) && sections.peek().is_some();
+    let is_gone = kind.is_gone() && sections.peek().is_some();
     if is_gone {
-        paper.own("\n<details>\n<summary>Deleted text</summary>\n");
+        let summary = if kind == Kind::Archived { "Archived text" } else { "Deleted text" };
+        paper.own("\n<details>\n<summary>").own(summary).own("</summary>\n");
     }
     for change in sections {
         heading(paper, change, kind);

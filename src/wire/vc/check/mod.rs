@@ -140,6 +140,8 @@ pub struct EntryCounts {
     pub merged: usize,
     /// Deleted entries.
     pub deleted: usize,
+    /// Archived entries.
+    pub archived: usize,
 }
 
 /// Facts, by what happened to them.
@@ -317,6 +319,7 @@ impl Verdict {
             What::Renamed => &mut self.entries.renamed,
             What::MergedInto(_) => &mut self.entries.merged,
             What::Deleted => &mut self.entries.deleted,
+            What::Archived => &mut self.entries.archived,
         };
         *count += 1;
         let Content::Knowledge(knowledge) = &entry.content else { return };
