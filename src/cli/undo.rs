@@ -109,17 +109,27 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
         return;
     }
     let is_done = mode == Mode::Write || operation.is_some();
-    screen.plain(if is_done { "Undid " } else { "Would undo " });
-    match &data.session {
-        Some(session) => all_of(screen, session),
-        None => {
-            screen.text(Style::Name, kind(data)).plain(" ");
-            screen.text(Style::Notable, words::short_operation(&data.undone.id));
-            match data.whole {
-                true => screen.plain(": ").word(Style::Plain, &data.undone.reason).end(),
-                false => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
-            };
+    let is_redo = data.origin.as_ref().is_some_and(|origin| origin.is_redone);
+    screen.plain(match (is_done, is_redo) {
+        (true, false) => "Undid ",
+        (false, false) => "Would undo ",
+        (true, true) => "Redid ",
+        (false, true) => "Would redo ",
+    });
+    match (&data.session, &data.origin) {
+        (Some(session), _) => {
+            screen.plain(count(&session.operations)).plain(" of session ");
+            screen.word(Style::Notable, &session.id).end();
+            listed(screen, &session.operations);
         }
+        (None, Some(wire::UndoOrigin { operations, is_whole, .. })) => match &operations[..] {
+            [one] => what(screen, one, *is_whole, data),
+            several => {
+                screen.line(count(several));
+                listed(screen, several);
+            }
+        },
+        (None, None) => what(screen, &data.undone, data.whole, data),
     }
     for one in &data.moves {
         let is_unborn = data.unborn.as_ref().is_some_and(|name| **name == *one.name.as_bytes());
@@ -147,18 +157,29 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
     settled(screen, &data.records, Voice::Undo);
 }
 
-/// Print the operations of a session that are undone, and how many are not.
-fn all_of(screen: &mut Screen, session: &wire::UndoneSession) {
+/// `curate 1a2b3c4d: why`, or `curate 1a2b3c4d in part: auth/a.md`.
+fn what(screen: &mut Screen, one: &wire::Undone, is_whole: bool, data: &wire::Undo) {
+    screen.text(Style::Name, kind(one)).plain(" ").text(Style::Notable, words::short_operation(&one.id));
+    match is_whole {
+        true => screen.plain(": ").word(Style::Plain, &one.reason).end(),
+        false => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
+    };
+}
+
+fn count(operations: &[wire::Undone]) -> String {
+    many(operations.len(), "operation", "operations")
+}
+
+/// Print several operations, one per line, and how many are not shown.
+fn listed(screen: &mut Screen, operations: &[wire::Undone]) {
     const SHOWN: usize = 10;
-    let count = |undone: &[wire::Undone]| many(undone.len(), "operation", "operations");
-    screen.plain(count(&session.operations)).plain(" of session ").word(Style::Notable, &session.id).end();
-    for one in session.operations.iter().take(SHOWN) {
-        screen.plain(" ").text(Style::Name, one.kind.unwrap_or("operation")).plain(" ");
+    for one in operations.iter().take(SHOWN) {
+        screen.plain(" ").text(Style::Name, kind(one)).plain(" ");
         screen.text(Style::Notable, words::short_operation(&one.id)).plain(": ");
         screen.word(Style::Plain, &one.reason).end();
     }
-    if session.operations.len() > SHOWN {
-        screen.line(format!(" and {} more", count(&session.operations[SHOWN..])));
+    if operations.len() > SHOWN {
+        screen.line(format!(" and {} more", count(&operations[SHOWN..])));
     }
 }
 
@@ -185,7 +206,7 @@ fn staged(screen: &mut Screen, paths: &[String]) {
     }
 }
 
-/// Name of the command that was undone.
-fn kind(data: &wire::Undo) -> &'static str {
-    data.undone.kind.unwrap_or("operation")
+/// The name of its command.
+fn kind(one: &wire::Undone) -> &'static str {
+    one.kind.unwrap_or("operation")
 }

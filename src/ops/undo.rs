@@ -8,7 +8,8 @@ use crate::ops::{Fails as _, steps::writing};
 pub use crate::ops::Mode;
 pub use crate::ops::steps::undoing::UndoMode;
 pub use crate::ops::steps::undoing::undo::{
-    Error, Extent, OnConflict, OperationId, Outcome, PassedOver, Refused, RevertedOnRemote, Session, Undone,
+    Error, Extent, OnConflict, OperationId, Origin, Outcome, PassedOver, Refused, RevertedOnRemote, Session,
+    Undone,
 };
 
 #[derive(Debug, Clone, Default)]

@@ -47,7 +47,7 @@ pub use review::{ReviewItem, ReviewReject, ReviewShow};
 pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};
 pub use transfer::{History, Moved, Ref};
-pub use undo::{Undo, Undone, UndoneSession};
+pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, Branch, BranchUpstream, Branches, BrokenLink,
     ChangedLines, Changes, Check, Checkout, Cited, Clone, Commit, Config, Consequences, Detached, Diff,

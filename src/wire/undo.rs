@@ -20,6 +20,9 @@ use serde::Serialize;
 pub struct Undo {
     /// The operation that was undone, or would be; of a session the newest.
     pub undone: Undone,
+    /// If that was itself an undo: the operations that are done again, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub redone: Vec<Undone>,
     /// With `--session`: the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<UndoneSession>,
@@ -64,6 +67,9 @@ pub struct Undo {
     /// What the next push changes back at the remote; printed as a warning.
     #[serde(skip)]
     pub reverts_on_remote: Option<RevertedOnRemote>,
+    /// What an undo that is undone had undone, for the text output.
+    #[serde(skip)]
+    pub origin: Option<Origin>,
     /// All of `files`, for the text output.
     #[serde(skip)]
     pub counted: Vec<FileChange>,
@@ -82,6 +88,17 @@ pub struct Undone {
     pub kind: Option<&'static str>,
     /// Why it was made.
     pub reason: String,
+}
+
+/// What an undo had undone.
+#[derive(Debug)]
+pub struct Origin {
+    /// The operations, newest first.
+    pub operations: Vec<Undone>,
+    /// Whether they are done again; else they are undone once more.
+    pub is_redone: bool,
+    /// Whether all of them is.
+    pub is_whole: bool,
 }
 
 /// A session that was undone.
@@ -120,6 +137,10 @@ impl From<Outcome> for Undo {
         let all = |undone: &[undo::Undone]| undone.iter().map(Undone::from).collect();
         Self {
             undone: Undone::from(&outcome.undone),
+            redone: match &outcome.origin {
+                Some(origin) if origin.is_redone => all(&origin.operations),
+                _ => Vec::new(),
+            },
             session: outcome.session.map(|session| UndoneSession {
                 id: session.id,
                 operations: all(&session.operations),
@@ -150,6 +171,11 @@ impl From<Outcome> for Undo {
             written: Written::from(&outcome.written),
             unborn: outcome.unborn.as_ref().map(Bytes::from),
             reverts_on_remote: outcome.reverts_on_remote,
+            origin: outcome.origin.as_ref().map(|origin| Origin {
+                operations: all(&origin.operations),
+                is_redone: origin.is_redone,
+                is_whole: origin.extent == Extent::Whole,
+            }),
             counted: outcome.files,
             told: outcome.entries,
         }

@@ -1137,3 +1137,47 @@ fn a_commit_that_was_picked_from_another_is_no_second_one_of_its_operation() {
     assert_eq!(read(&env, "b.md"), "# B\n");
     assert_eq!(read(&env, "auth/a.md"), A.replace("Two.", "Zwei."));
 }
+
+#[test]
+fn the_undo_of_an_undo_says_what_is_done_again() {
+    let env = two();
+    let commit = last(&env);
+    let short = commit.rsplit('-').next().unwrap().to_owned();
+    let told = format!("commit {short}: first\n");
+    assert!(done(env.brv(&["undo"])).stdout.starts_with(&format!("Undid {told}")));
+    let ran = done(env.brv(&["undo", "last", "--dry-run"]));
+    assert!(ran.stdout.starts_with(&format!("Would redo {told}")), "{}", ran.stdout);
+    let ran = json(&done(env.brv(&["undo", "last", "--json"])).stdout);
+    assert_eq!(
+        (&ran["data"]["redone"][0]["id"], &ran["data"]["undone"]["kind"]),
+        (&commit.into(), &"undo".into())
+    );
+    let ran = done(env.brv(&["undo", "last"]));
+    assert!(ran.stdout.starts_with(&format!("Undid {told}")), "{}", ran.stdout);
+    let ran = done(env.brv(&["undo", "last"]));
+    assert!(ran.stdout.starts_with(&format!("Redid {told}")), "{}", ran.stdout);
+}
+
+#[test]
+fn an_undo_that_is_refused_warns_of_nothing_that_it_did_not_do() {
+    let env = two();
+    env.bare("remote.git");
+    done(env.brv(&["vc", "remote", "add", "origin", env.path("remote.git").to_str().unwrap()]));
+    write(&env, &[("auth/a.md", &A.replace("One.", "Eins.")), ("b.md", "# B\n\nnew\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "second"]));
+    let second = last(&env);
+    done(env.brv(&["vc", "push", "-u", "origin", "main"]));
+    write(&env, &[("auth/a.md", &A.replace("One.", "Uno."))]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "third"]));
+    // edited and not committed: it would be restored, but not committed
+    write(&env, &[("b.md", "# B\n\nnew\n\nand mine\n")]);
+    let ran = json(&env.brv(&["undo", &second, "--json"]).stdout);
+    assert_eq!(
+        (&ran["error"]["code"], &ran["warnings"]),
+        (&"conflict".into(), &serde_json::json!([])),
+        "{ran}"
+    );
+    let ran = json(&env.brv(&["undo", &second, "--on-conflict", "theirs", "--json"]).stdout);
+    assert_eq!(ran["ok"], true, "{ran}");
+    assert_ne!(ran["warnings"], serde_json::json!([]), "{ran}");
+}

@@ -23,7 +23,7 @@ use choose::Chosen;
 
 pub use crate::journal::{Extent, OperationId};
 pub use crate::ops::steps::undoing::Refused;
-pub use outcome::{Outcome, PassedOver, RevertedOnRemote, Session, Undone};
+pub use outcome::{Origin, Outcome, PassedOver, RevertedOnRemote, Session, Undone};
 
 /// What to undo, and how.
 #[derive(Debug, Clone, Copy)]
@@ -168,6 +168,9 @@ pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result
     let newest = session.as_ref().and_then(|session| session.operations.first().cloned());
     let undone = newest.unwrap_or_else(|| chosen.newest());
     let mut outcome = Outcome { passed_over, session, ..Outcome::of(scope, undone, &planned)? };
+    if outcome.session.is_none() {
+        outcome.origin = outcome::origin(&listed, (&outcome.undone, outcome.extent));
+    }
     outcome.reverts_on_remote = outcome::reverted_on_remote(scope, &survey.head, &planned)?;
     let stops = !planned.conflicts.is_empty() && request.on_conflict == OnConflict::Stop;
     if request.mode == Mode::Write && !stops {

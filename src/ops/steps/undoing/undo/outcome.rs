@@ -17,6 +17,8 @@ use bstr::{BString, ByteSlice as _};
 pub struct Outcome {
     /// The operation; of a session the newest one.
     pub undone: Undone,
+    /// If it is itself an undo: what it undid.
+    pub origin: Option<Origin>,
     /// The session, if all of one is undone.
     pub session: Option<Session>,
     /// Newer operations by other actors, newest first; they are kept.
@@ -86,6 +88,32 @@ impl Undone {
     }
 }
 
+/// The operations at the end of a chain of undoes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The operations, newest first.
+    pub operations: Vec<Undone>,
+    /// Whether they are done again; else they are undone once more.
+    pub is_redone: bool,
+    /// Whether all of them is.
+    pub extent: Extent,
+}
+
+/// Follow an undo to what it undid; `None` if the operation is no undo, or the log no longer has what it undid.
+pub(super) fn origin(listed: &[Listed], (undone, extent): (&Undone, Extent)) -> Option<Origin> {
+    let mut origin = Origin { operations: vec![undone.clone()], is_redone: false, extent };
+    while let [Undone { id, kind: Some(Kind::Undo), .. }] = &origin.operations[..] {
+        let undoes = &super::readable(listed, id)?.undoes;
+        if undoes.iter().any(|one| one.extent == Extent::Part) {
+            origin.extent = Extent::Part;
+        }
+        let known = undoes.iter().map(|one| super::readable(listed, &one.operation).map(Undone::of));
+        origin.operations = known.collect::<Option<Vec<_>>>().filter(|known| !known.is_empty())?;
+        origin.is_redone = !origin.is_redone;
+    }
+    (origin.operations != [undone.clone()]).then_some(origin)
+}
+
 /// A newer operation by another actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
@@ -153,6 +181,7 @@ impl Outcome {
     fn new(undone: Undone, manner: UndoMode, extent: Extent) -> Self {
         Self {
             undone,
+            origin: None,
             session: None,
             passed_over: Vec::new(),
             manner,
@@ -204,6 +233,7 @@ impl Outcome {
             None => (UndoMode::Restored, record.moves.clone(), recorded(scope, record)?),
         };
         Ok(Self {
+            origin: origin(listed, (&undone, extent)).filter(|_| session.is_none()),
             moves,
             unborn: unborn(scope, &record.moves)?,
             settings: record.settings.clone(),
