@@ -24,6 +24,11 @@ pub fn interrupt() -> &'static AtomicBool {
     &gix::interrupt::IS_INTERRUPTED
 }
 
+/// The flag of [`interrupt`]. Does not take Ctrl-C over: unless that was done before, it ends the process.
+pub fn heard_interrupt() -> &'static AtomicBool {
+    OWN.get().unwrap_or(&gix::interrupt::IS_INTERRUPTED)
+}
+
 /// Flags that nobody uses now: transfers keep a reference for as long as the process lives, so that flags are used again
 /// and never freed.
 static FREE: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());

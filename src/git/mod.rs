@@ -55,7 +55,7 @@ pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, PatchId, TreeId};
 pub use index::{Edit, Edits, Hiding, Index, LockedIndex, NewIndex, Presence, SparseCheckout};
-pub use interrupt::{Interrupt, interrupt};
+pub use interrupt::{Interrupt, heard_interrupt, interrupt};
 pub use mode::Mode;
 pub use net::timeouts::Limits;
 pub use objects::convert::Converter;

@@ -220,6 +220,14 @@ pub fn rejecting(found: &[wire::Conflict]) -> Option<Failure> {
     )))
 }
 
+/// A clone that was interrupted when its files were there.
+pub fn cloned(data: &wire::Clone) -> Option<Failure> {
+    data.written.rewritten.interrupted.then(|| {
+        Failure::new(Exit::Interrupted, "interrupted before all derived files were written")
+            .hinting(Some("the clone is complete; `brv derive` writes the rest"))
+    })
+}
+
 /// Remotes that `vc fetch` could not reach, and refs that it could not update.
 pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
     if data.failed.is_empty() {

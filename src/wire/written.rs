@@ -35,6 +35,9 @@ pub struct Rewritten {
     /// Why not all derived files were updated; printed as a warning.
     #[serde(skip)]
     pub outdated: Option<String>,
+    /// Whether that is since somebody interrupted it.
+    #[serde(skip)]
+    pub interrupted: bool,
     /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
@@ -83,8 +86,13 @@ impl From<&writing::WriteOutcome> for Rewritten {
     fn from(written: &writing::WriteOutcome) -> Self {
         let Logged { operation, recovered } = Logged::from(written);
         let outdated = written.derived.as_ref().and_then(|derived| derived.as_ref().err());
-        let outdated = outdated.map(|error| message(error));
-        Self { operation, derived: written.refreshed().cloned(), outdated, recovered }
+        Self {
+            operation,
+            derived: written.refreshed().cloned(),
+            outdated: outdated.map(|error| message(error)),
+            interrupted: matches!(outdated, Some(refresh::Error::Interrupted)),
+            recovered,
+        }
     }
 }
 

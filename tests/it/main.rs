@@ -76,6 +76,7 @@ mod hostile_server;
 mod in_progress;
 mod in_repo;
 mod init;
+mod interrupts;
 mod journal;
 mod kept;
 mod knowledge;

@@ -4,7 +4,7 @@ use crate::cli::format::above_zero;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Style;
 use crate::ops::vc::clone::{self, Branches, Depth, Derive, Options, Tags};
-use crate::say::{Exit, Failure, warnings, words};
+use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
 use clap::Args;
 use std::num::NonZeroU32;
@@ -66,7 +66,8 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(warnings::written(&data.written))
-            .next(data.written.rewritten.outdated.as_ref().map(|_| "brv derive"));
+            .next(data.written.rewritten.outdated.as_ref().map(|_| "brv derive"))
+            .failing(failing::cloned(&data));
         Ok(session.report(report, |screen| {
             screen
                 .plain("Cloned into ")

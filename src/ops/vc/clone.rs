@@ -15,6 +15,7 @@ use crate::process;
 use crate::tree::{self, Places};
 use bstr::{BString, ByteSlice};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 pub use crate::git::Depth;
 pub use crate::git::clone::Branches;
@@ -68,6 +69,8 @@ pub enum Error {
     Clone(#[from] clone::Error),
     #[error(transparent)]
     Cause(Cause),
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Error {
@@ -82,6 +85,7 @@ impl Error {
             }
             Self::Clone(clone::Error::Init(_) | clone::Error::Remote(_)) => FailureKind::Failed,
             Self::Cause(cause) => cause.kind(),
+            Self::Interrupted => FailureKind::Interrupted,
         }
     }
 }
@@ -160,6 +164,9 @@ fn settle(
     (branch, commit): (&BString, Option<CommitId>),
     source: &str,
 ) -> Result<(bool, (usize, WriteOutcome)), Error> {
+    if git::heard_interrupt().load(Ordering::Relaxed) {
+        return Err(Error::Interrupted);
+    }
     git::merge_driver::register(&opened.scope, process::own_program().as_deref())?;
     let shallow = git::is_shallow(&opened.scope)?;
     let written = commit.map(|commit| check_out(cx, opened, branch, commit, source)).transpose()?;

@@ -114,11 +114,14 @@ pub enum Error {
     Survey(#[from] StatusError),
     #[error(transparent)]
     File(#[from] fs::Error),
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Fails for Error {
     fn kind(&self) -> FailureKind {
         match self {
+            Self::Interrupted => FailureKind::Interrupted,
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
             Self::Survey(error) => FailureKind::of_survey(error),
             Self::Busy(Busy::File(_)) | Self::File(_) => FailureKind::Failed,

@@ -14,7 +14,7 @@ use crate::derive::{
     ManifestSummary, stamp::Stamp,
 };
 use crate::fs::{self, Durability, NewFiles};
-use crate::git::{Scope, TreeId};
+use crate::git::{self, Scope, TreeId};
 use crate::ops::steps::refresh::unblock_cache;
 use crate::parallel;
 use crate::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
@@ -145,6 +145,7 @@ fn bring_all_up(
     let done = AtomicU64::new(0);
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
     let mut archived = archive::Wanted::default();
+    let interrupt = git::heard_interrupt();
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
@@ -153,6 +154,9 @@ fn bring_all_up(
             &jobs,
             || NewFiles::below(order.root),
             |new, job| {
+                if interrupt.load(Ordering::Relaxed) {
+                    return Err(Stop::Failed(Error::Interrupted));
+                }
                 let result = order.bring_up(job, &known, new);
                 let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
                 progress.update(Stage::Derive, count, Some(total));
