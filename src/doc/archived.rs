@@ -222,7 +222,7 @@ pub fn remove_archive_records(
     // what is not fences, such as a comment, was there before
     let head = document.as_bytes()[..document.body_start()].strip_prefix(BOM);
     let head = head.unwrap_or(&document.as_bytes()[..document.body_start()]);
-    let is_fences = head.lines().all(|line| line.trim_ascii() == b"---" || line.trim_ascii().is_empty());
+    let is_fences = head.lines().all(|line| matches!(line.trim_ascii(), b"---" | b"..." | b""));
     if !is_fences {
         return Ok(Some(document.into_bytes()));
     }

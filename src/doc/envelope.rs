@@ -1,4 +1,5 @@
-//! Split a document into byte order mark, frontmatter between `---` lines, and body.
+//! Split a document into byte order mark, frontmatter between `---` lines, and body. The frontmatter may also end with
+//! `...`, YAML's mark for the end of a document.
 //!
 //! Does not know what fields mean, nor markdown. Uses the YAML parser only where a fence could also be a thematic break
 //! of the body.
@@ -23,7 +24,7 @@ pub(super) struct Fenced {
     pub open: Range<usize>,
     /// The text between the fences, whole lines.
     pub text: Range<usize>,
-    /// The closing `---` line with its line ending; `None` if the frontmatter is never closed.
+    /// The closing `---` or `...` line with its line ending; `None` if the frontmatter is never closed.
     pub close: Option<Range<usize>>,
 }
 
@@ -147,14 +148,33 @@ fn is_blank(line: &str) -> bool {
 
 fn closing(text: &str, from: usize) -> Option<Range<usize>> {
     let mut at = from;
+    let mut is_first_end = true;
     while at < text.len() {
         let end = line_end(text, at);
-        if is_fence(&text[at..end]) {
+        let line = &text[at..end];
+        if is_fence(line) {
             return Some(at..end);
+        }
+        if is_first_end && is_document_end(line) {
+            is_first_end = false;
+            if is_frontmatter(&text[from..at]) {
+                return Some(at..end);
+            }
         }
         at = end;
     }
     None
+}
+
+/// `...` is also what an author writes for text that is left out.
+fn is_document_end(line: &str) -> bool {
+    line.strip_prefix("...").is_some_and(is_blank)
+}
+
+/// Whether the text is YAML that begins with a field.
+fn is_frontmatter(text: &str) -> bool {
+    let first = text.lines().find(|line| !is_blank(line));
+    first.is_some_and(is_field) && yaml::read(text).error.is_none()
 }
 
 /// The end of frontmatter whose closing fence is missing. It is missing if the text up to the next `---` (`inside` ends
@@ -194,6 +214,20 @@ mod tests {
         assert_eq!(parts("\u{feff}---\r\na: 1\r\n---  \r\nbody\r\n"), (Some("a: 1\r\n"), "body\r\n"));
         assert_eq!(parts("---\n---\n"), (Some(""), ""));
         assert_eq!(parts("---\na: 1\n---"), (Some("a: 1\n"), ""));
+    }
+
+    #[test]
+    fn the_end_of_a_yaml_document_closes_what_is_yaml() {
+        assert_eq!(parts("---\na: 1\n...\nbody\n---\n"), (Some("a: 1\n"), "body\n---\n"));
+        assert_eq!(parts("\u{feff}---\r\na: 1\r\n... \r\nbody\r\n"), (Some("a: 1\r\n"), "body\r\n"));
+        assert_eq!(parts("---\na: 1\n..."), (Some("a: 1\n"), ""));
+        assert_eq!(parts("---\na: 1\n....\n---\n"), (Some("a: 1\n....\n"), ""));
+        assert_eq!(parts("---\na: 1\n  ...\n---\n"), (Some("a: 1\n  ...\n"), ""));
+        assert_eq!(parts("---\n...\nProse.\n").0, None);
+        let unclosed = "---\ntitle: a\n\n## H\n- one\n...\n";
+        assert_eq!(parts(unclosed), (Some("title: a\n"), "\n## H\n- one\n...\n"));
+        let text = "---\na: |\n  x\n  ...\nb: 1\n---\nbody\n";
+        assert_eq!(parts(text), (Some("a: |\n  x\n  ...\nb: 1\n"), "body\n"));
     }
 
     #[test]

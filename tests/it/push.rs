@@ -235,6 +235,18 @@ fn conflict_markers_and_doubled_keys_do_not_leave() {
 }
 
 #[test]
+fn frontmatter_that_yaml_ends_with_dots_leaves() {
+    let pair = Pair::new();
+    pair.run(&["vc", "push", "-u", "origin", "main"]);
+    let commit = pair.commit("auth/b.md", "---\ntitle: Dots\ntags: [a]\n...\n\n# Dots\n\nText.\n");
+    pair.run(&["vc", "check", "--all", "--fail-on", "warning"]);
+    pair.run(&["vc", "push"]);
+    assert_eq!(pair.there("main"), commit);
+    let shown = json(&pair.brv(&["search", "dots", "--json"]).stdout);
+    assert_eq!(shown["data"]["results"][0]["title"], "Dots", "{shown}");
+}
+
+#[test]
 fn what_only_explains_markers_leaves() {
     let pair = Pair::new();
     pair.run(&["vc", "push", "-u", "origin", "main"]);
