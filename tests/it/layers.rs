@@ -2,6 +2,7 @@
 
 mod circles;
 mod names;
+mod portable;
 mod sizes;
 mod source;
 
