@@ -3,6 +3,7 @@
 //! Never fails, never prompts and writes nothing: where a list is not available, it is empty. Knows no shell.
 
 use crate::ops::context::Context;
+use crate::ops::steps::archived;
 use crate::ops::steps::naming::candidates;
 use crate::ops::steps::reviewing::{self, Extent};
 
@@ -22,6 +23,10 @@ pub enum Options {
     Path(String),
     /// A path with changes to stage; what has been typed of it.
     ChangedPath(String),
+    /// A folder of the tree, by its path in the tree.
+    TreeFolder,
+    /// An archived entry, by its path in the tree.
+    Archived,
     PathIn {
         /// The revision; empty for `HEAD`.
         revision: String,
@@ -51,6 +56,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
             Some(way) => vec![way],
             None => candidates::changed_paths(scope, &cx.cwd, typed),
         },
+        Options::TreeFolder => candidates::folders(scope),
+        Options::Archived => {
+            let archived = archived::inventory(&opened).unwrap_or_default();
+            archived.items.into_iter().map(|item| item.path.to_string()).collect()
+        }
         Options::PathIn { revision, typed } => candidates::paths_in(scope, revision, typed),
         Options::GitSetting => candidates::git_settings(scope),
         Options::Review => {

@@ -54,6 +54,9 @@ fn names_and_paths_of_the_tree_are_offered() {
         // bash keeps the text before its word break
         ("brv vc show HEAD:auth/jwt/", &["auth/jwt/token.md"]),
         ("brv vc diff --format=wo", &["words"]),
+        ("brv curate --into ", &["auth", "auth/jwt", "auth/with\\ space", "x\\;y"]),
+        ("brv curate --into auth/j", &["auth/jwt"]),
+        ("brv archive restore ", &[]),
         ("brv help saf", &["safety"]),
         ("brv vc clone -b ", &[]),
         ("brv no such thing ", &[]),
@@ -238,4 +241,15 @@ fn powershell_gets_texts_that_it_can_insert() {
     assert_eq!(ask(&["vc", "log", "--", "=auth/w"]), "'auth/with space/'\tauth/with space/\t\n");
     assert_eq!(ask(&["vc", "pus", "="]), "");
     assert_eq!(ask(&["vc", "=pus"]), "push\tpush\tSend commits to a remote\n");
+}
+
+#[test]
+fn archived_entries_are_offered_where_one_is_restored_or_shown() {
+    let env = project(&[("auth/jwt/token.md", "# Token\n"), ("auth/old.md", "# Old\n"), ("b.md", "# B\n")]);
+    commit(&env, "first");
+    assert_eq!(env.brv(&["archive", "run", "auth/old", "b"]).code, 0);
+    for verb in ["restore", "show"] {
+        assert_eq!(offered(&env, env.root(), &format!("brv archive {verb} ")), ["auth/old.md", "b.md"]);
+        assert_eq!(offered(&env, env.root(), &format!("brv archive {verb} au")), ["auth/old.md"]);
+    }
 }

@@ -86,6 +86,8 @@ fn values(
     let ask = |options: Options| complete::run(cx, &options).into_iter().map(plain).collect();
     let name = value_name(arg);
     match (name.as_str(), &position.path[..]) {
+        ("PATH", ["archive", "restore" | "show"]) => ask(Options::Archived),
+        ("FOLDER", _) if arg.get_long() == Some("into") => ask(Options::TreeFolder),
         ("PATH", [.., "add" | "resolve"]) => ask(Options::ChangedPath(typed.to_owned())),
         ("PATH", _) => ask(Options::Path(typed.to_owned())),
         ("REV|PATH", _) => {
@@ -109,7 +111,7 @@ fn values(
         ("BRANCH", path) if !path.ends_with(&["clone"]) => ask(Options::Branch),
         ("KEY", ["vc", ..]) => ask(Options::GitSetting),
         ("KEY", _) => config::Key::ALL.into_iter().map(|key| plain(key.name())).collect(),
-        ("DIR" | "URL", _) => on_disk(&cx.cwd, typed, Take::Folders),
+        ("DIR" | "URL" | "FOLDER", _) => on_disk(&cx.cwd, typed, Take::Folders),
         ("FILE", _) => on_disk(&cx.cwd, typed, Take::Everything),
         ("COMMAND|TOPIC" | "COMMAND", _) => commands(root, position),
         ("NAME", ["schema"]) => schemas(catalog),

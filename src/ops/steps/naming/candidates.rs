@@ -96,6 +96,21 @@ pub fn paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     folder.with(names)
 }
 
+/// The folders with tracked entries, and those above them, by their paths in the tree.
+pub fn folders(scope: &Scope) -> Vec<String> {
+    let Ok(index) = git::index::read(scope) else { return Vec::new() };
+    let mut folders = BTreeSet::new();
+    for (path, _) in index.first_versions() {
+        let path = scope.strip(path).and_then(|path| path.to_str().ok());
+        let Some(path) = path.filter(|path| path.contains('/') && kind_of(path).is_curated()) else {
+            continue;
+        };
+        let above = path.match_indices('/').map(|(end, _)| &path[..end]);
+        folders.extend(above.map(str::to_owned));
+    }
+    folders.into_iter().collect()
+}
+
 /// With more tracked files than this below a folder, looking at all of them would delay completion.
 const MANY: usize = 4000;
 
