@@ -827,3 +827,28 @@ fn an_interrupted_fetch_moves_nothing() {
     assert!(matches!(error, fetch::Error::Network(network::Error::Interrupted)), "{error:?}");
     assert_eq!(world.env.git(world.ours(), &["for-each-ref"]), "");
 }
+
+#[test]
+fn a_server_that_hangs_up_or_speaks_no_git_has_a_message() {
+    use std::io::{Read as _, Write as _};
+    let world = World::new(Env::new(), "unused");
+    let closed = "connection closed unexpectedly";
+    for (sent, told) in [
+        (&b""[..], closed),
+        (b"00", closed),
+        (b"0040abc", closed),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "the server does not speak git's protocol"),
+    ] {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("git://{}/x.git", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            stream.write_all(sent).unwrap();
+        });
+        let target = Target::Url(RemoteUrl::parse(&url, world.env.root()).unwrap());
+        let error = world.cannot_talk_to(target).to_string();
+        assert_eq!(error, format!("cannot reach `{url}`: {told}"));
+        server.join().unwrap();
+    }
+}

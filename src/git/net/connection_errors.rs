@@ -42,6 +42,8 @@ pub(super) enum Broken {
     NoTls,
     #[error("the server does not speak valid http")]
     NoHttp,
+    #[error("the server does not speak git's protocol")]
+    NoGit,
     #[error("the proxy could not connect to it")]
     Tunnel,
 }
@@ -78,6 +80,8 @@ fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
         () if has("connection closed before message completed") || has("tls handshake eof") => {
             Some(Broken::Reset)
         }
+        // a packet line begins with its length in four hexadecimal digits
+        () if has("first four hex bytes") => Some(Broken::NoGit),
         () if has("tunnel error: unsuccessful") => Some(Broken::Tunnel),
         () => None,
     }
@@ -86,7 +90,10 @@ fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
 const fn system(kind: ErrorKind) -> Option<Broken> {
     match kind {
         ErrorKind::ConnectionRefused => Some(Broken::Refused),
-        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted => Some(Broken::Reset),
+        ErrorKind::ConnectionReset
+        | ErrorKind::ConnectionAborted
+        | ErrorKind::BrokenPipe
+        | ErrorKind::UnexpectedEof => Some(Broken::Reset),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => Some(Broken::NoWay),
         _ => None,
     }
@@ -133,6 +140,8 @@ mod tests {
         for (error, broken) in [
             (Io::from(ErrorKind::ConnectionRefused), Some(Broken::Refused)),
             (Io::other(Io::from(ErrorKind::ConnectionReset)), Some(Broken::Reset)),
+            (Io::other(Io::from(ErrorKind::UnexpectedEof)), Some(Broken::Reset)),
+            (Io::from(ErrorKind::BrokenPipe), Some(Broken::Reset)),
             (Io::from(ErrorKind::NetworkUnreachable), Some(Broken::NoWay)),
             (
                 Io::other("failed to lookup address information: Name or service not known"),
