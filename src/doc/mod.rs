@@ -9,6 +9,7 @@ mod archived;
 mod blocks;
 #[cfg(test)]
 mod cases;
+mod code;
 mod concept;
 mod content;
 mod disputes;
@@ -36,6 +37,7 @@ mod sections;
 mod verified;
 mod yaml;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use archived::{
@@ -229,6 +231,11 @@ impl Document {
     /// Blocks of the body; their spans tile it.
     pub fn blocks(&self) -> &[Block] {
         self.outline().blocks()
+    }
+
+    /// The code of the body, in order, as byte offsets into it: spans, indented blocks, and fences that are closed.
+    pub fn code(&self) -> Vec<Range<usize>> {
+        code::read(self.body())
     }
 
     /// The facts under `## Facts`, in document order.

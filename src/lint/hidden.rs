@@ -1,10 +1,12 @@
 //! Characters that nobody sees, or that show a text in another order than agents read it: BRV008.
 //!
-//! By class of Unicode: controls, bidirectional controls, zero-width characters, fillers, tags, lone variation selectors.
-//! A joiner is legal where a script or an emoji needs it, a zero-width space where a script without spaces needs it, tags in
-//! the flag of a region, one selector behind what it varies. Bidirectional marks are legal nowhere, also not in Hebrew and
-//! Arabic, which need none in a line of their own. A soft hyphen is no character that markdown needs.
-//! Source: Unicode 16, chapter 23 "Special Areas and Format Characters"; UTS 51, 1.4.6 and C.1; UAX 9, 2.
+//! By class of Unicode: controls, bidirectional controls, zero-width characters, fillers, tags, lone variation selectors, and
+//! what is not assigned but shown as nothing. A joiner is legal where a script or an emoji needs it, a zero-width space where
+//! a script without spaces needs it, tags in the flags of England, Scotland and Wales, one selector behind what it varies.
+//! Bidirectional marks are legal nowhere, also not in Hebrew and Arabic, which need none in a line of their own. A soft
+//! hyphen is no character that markdown needs.
+//! Source: Unicode 16, chapter 23 "Special Areas and Format Characters", and the property `Default_Ignorable_Code_Point`;
+//! UTS 51, 1.4.6, B.1 and C.1; UAX 9, 2.
 
 use super::lines::Lines;
 use super::{Fault, Rule};
@@ -56,11 +58,15 @@ const fn class(c: char) -> Option<Class> {
         | '\u{3164}'
         | '\u{feff}'
         | '\u{ffa0}'
-        | '\u{fff9}'..='\u{fffb}'
+        | '\u{fff0}'..='\u{fffb}'
         | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' => Class::ZeroWidth,
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0080}'..='\u{e00ff}'
+        | '\u{e01f0}'..='\u{e0fff}' => Class::ZeroWidth,
         '\u{e0000}'..='\u{e007f}' => Class::Tag,
-        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Class::Selector,
+        '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
+            Class::Selector
+        }
         _ => return None,
     })
 }
@@ -73,6 +79,15 @@ struct Unseen {
     offset: usize,
 }
 
+/// The flags of regions that are in use, behind their black flag: the tags of `gbeng`, `gbsct` and `gbwls`, and a cancel tag.
+const FLAGS: [&str; 3] = [
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+const BLACK_FLAG: char = '\u{1f3f4}';
+
 /// Those that nothing needs, in order.
 fn unseen(text: &str) -> Vec<Unseen> {
     let mut found = Vec::new();
@@ -80,16 +95,22 @@ fn unseen(text: &str) -> Vec<Unseen> {
         return found;
     }
     let mut before = Before::default();
+    let mut flag_end = 0;
     for (offset, c) in text.char_indices() {
         let Some(class) = class(c) else {
-            before.seen(c);
+            before = Before { seen: Some(c), is_varied: false };
             continue;
         };
+        if class == Class::Tag && text[..offset].ends_with(BLACK_FLAG) {
+            let flag = FLAGS.iter().find(|flag| text[offset..].starts_with(**flag));
+            flag_end = flag.map_or(flag_end, |flag| offset + flag.len());
+        }
         let rest = &text[offset + c.len_utf8()..];
-        if !(before.needs(class, c, rest) || (c == '\u{feff}' && offset == 0)) {
+        let is_legal = offset < flag_end || before.needs(class, c, rest) || (c == '\u{feff}' && offset == 0);
+        if !is_legal {
             found.push(Unseen { class, c, offset });
         }
-        before.passed(class, c);
+        before.is_varied |= class == Class::Selector;
     }
     found
 }
@@ -99,35 +120,15 @@ fn unseen(text: &str) -> Vec<Unseen> {
 struct Before {
     seen: Option<char>,
     /// Whether a selector followed it.
-    varied: bool,
-    /// Whether the tags of a flag are under way.
-    flag: bool,
+    is_varied: bool,
 }
 
 impl Before {
-    const fn seen(&mut self, c: char) {
-        *self = Self { seen: Some(c), varied: false, flag: false };
-    }
-
-    fn passed(&mut self, class: Class, c: char) {
-        match class {
-            Class::Selector => self.varied = true,
-            Class::Tag => self.flag = self.is_flag() && c != '\u{e007f}',
-            Class::Control | Class::Bidirectional | Class::ZeroWidth => {}
-        }
-    }
-
-    fn is_flag(&self) -> bool {
-        self.flag || self.seen == Some('\u{1f3f4}')
-    }
-
     fn needs(&self, class: Class, c: char, rest: &str) -> bool {
         let Some(seen) = self.seen else { return false };
         match class {
-            Class::Control | Class::Bidirectional => false,
-            Class::Selector => !self.varied && is_varied(seen, c),
-            // a region's flag is a black flag, some tags, and a cancel tag
-            Class::Tag => self.is_flag() && is_flag_rest(c, rest),
+            Class::Control | Class::Bidirectional | Class::Tag => false,
+            Class::Selector => !self.is_varied && is_varied(seen, c),
             Class::ZeroWidth => match c {
                 '\u{200d}' if is_emoji(seen) => rest.chars().next().is_some_and(is_emoji),
                 '\u{200c}' | '\u{200d}' => {
@@ -143,13 +144,6 @@ impl Before {
 
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || class(c).is_some()
-}
-
-fn is_flag_rest(c: char, rest: &str) -> bool {
-    c == '\u{e007f}' || {
-        let tags = rest.chars().take(8).take_while(|c| ('\u{e0020}'..='\u{e007f}').contains(c));
-        tags.last() == Some('\u{e007f}')
-    }
 }
 
 /// Scripts in which a joiner changes the shape of a word: Arabic and its kin, those of India and South-East Asia, Mongolian.
@@ -168,7 +162,7 @@ const fn is_unspaced(c: char) -> bool {
         | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aa7f}')
 }
 
-/// Letters of Mongolian, between which a separator of vowels may stand.
+/// Letters of Mongolian, between which a separator of vowels may stand, and which have selectors of their own.
 const fn is_mongolian(c: char) -> bool {
     matches!(c, '\u{1820}'..='\u{18aa}')
 }
@@ -180,17 +174,25 @@ const fn is_emoji(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// A selector behind a character that has more than one look: emoji, key caps, symbols; ideographs.
+/// A selector behind a character that has more than one look: emoji, key caps, symbols; ideographs; letters of Mongolian.
 fn is_varied(c: char, selector: char) -> bool {
     let is_ideograph = matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}');
     if selector >= '\u{e0100}' {
         return is_ideograph;
+    }
+    if selector <= '\u{180f}' {
+        return is_mongolian(c);
     }
     is_ideograph
         || is_emoji(c)
         || matches!(c, '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}')
         || matches!(c, '\u{1000}'..='\u{109f}' | '\u{2000}'..='\u{22ff}' | '\u{3000}'..='\u{33ff}' | '\u{a840}'..='\u{a87f}'
             | '\u{2460}'..='\u{24ff}' | '\u{2a00}'..='\u{2aff}' | '\u{ff01}'..='\u{ff1f}' | '\u{1d400}'..='\u{1d7ff}')
+}
+
+/// Whether it is shown as nothing, needed or not. Controls are not counted.
+pub(super) const fn is_unseen(c: char) -> bool {
+    !matches!(class(c), None | Some(Class::Control))
 }
 
 /// Whether there is one.
@@ -271,6 +273,17 @@ mod tests {
             ("🏴\u{e0067}\u{e0062} open", "2 tag characters, the first U+E0067"),
             ("a\u{2066}b\u{2069}", "2 bidirectional control characters, the first U+2066"),
             ("ㅤ", "zero-width character U+3164"),
+            ("a\u{180b}b", "variation selector U+180B"),
+            ("a\u{180c}\u{180d}\u{180f}b", "3 variation selectors, the first U+180C"),
+            ("a\u{180e}b", "zero-width character U+180E"),
+            ("ᠠ\u{180b}\u{180c}", "variation selector U+180C"),
+            ("a\u{fff0}\u{fff8}b", "2 zero-width characters, the first U+FFF0"),
+            ("a\u{e0080}\u{e00ff}b", "2 zero-width characters, the first U+E0080"),
+            ("字\u{e01f0}\u{e0fff}", "2 zero-width characters, the first U+E01F0"),
+            ("🏴\u{e0075}\u{e0073}\u{e0074}\u{e0078}\u{e007f}", "5 tag characters, the first U+E0075"),
+            ("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}", "5 tag characters, the first U+E0067"),
+            ("\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", "6 tag characters, the first U+E0067"),
+            ("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0041}", "tag character U+E0041"),
         ] {
             assert_eq!(messages(text), [message], "{text:?}");
         }
@@ -286,7 +299,10 @@ mod tests {
             "❤\u{fe0f}",
             "👩🏽\u{200d}❤\u{fe0f}\u{200d}💋\u{200d}👨🏽",
             "1\u{fe0f}\u{20e3}",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} England",
             "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Scotland",
+            "🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f} Wales",
+            "ᠠ\u{180b}ᠠ\u{180f}",
             "葛\u{e0100}城市",
             "ภาษา\u{200b}ไทย",
             "ພາສາ\u{200b}ລາວ",
@@ -316,5 +332,10 @@ mod tests {
             Some("ab\u{202e}c👩\u{200d}💻")
         );
         assert_eq!(without_hidden("a b"), None);
+        assert_eq!(without_hidden("a\u{180b}b\u{fff3}c\u{e0fff}").as_deref(), Some("abc"));
+        let wales = "🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}";
+        let texas = "🏴\u{e0075}\u{e0073}\u{e0074}\u{e0078}\u{e007f}";
+        let fixed = without_hidden(&format!("{wales}{texas}{wales}\u{e0041}"));
+        assert_eq!(fixed, Some(format!("{wales}🏴{wales}")));
     }
 }

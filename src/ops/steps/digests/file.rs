@@ -14,7 +14,7 @@ use crate::fs::{self, Durability};
 use crate::lint::Steering;
 use std::path::Path;
 
-const HEADER: &[u8] = b"brv digests 4\n";
+const HEADER: &[u8] = b"brv digests 5\n";
 
 const OURS: u8 = 1;
 const OVERVIEW: u8 = 2;
