@@ -9,6 +9,7 @@ mod plain_clones;
 mod ranges;
 mod shallow;
 mod standards;
+mod steering;
 mod tree_wide;
 mod writing;
 

@@ -4,12 +4,11 @@
 
 use super::standards::{self, Standards};
 use super::{Content, Found, blocking, names, range};
-use crate::doc::Document;
 use crate::git::push::{KnownRef, Leaving};
 use crate::git::{self, CommitId, Scope, history};
 use crate::lint::baseline::Baseline;
 use crate::lint::policy::Policy;
-use crate::lint::{self, Fault, Finding, Rule, Severity};
+use crate::lint::{Fault, Finding, Rule, Severity};
 use crate::ops::cause::Cause;
 use crate::ops::context::Opened;
 use crate::ops::steps::overriding::{Allowed, Guard};
@@ -108,9 +107,9 @@ impl Gate<'_> {
 
 impl Verify {
     fn faults(self, policy: &Policy, content: Content, bytes: Vec<u8>) -> Vec<Fault> {
-        let mut faults = match (content, policy.block_on) {
-            (Content::Curated, Some(_)) => lint::faults(&Document::parse(bytes), policy.max_bytes),
-            _ => blocking(content, bytes),
+        let mut faults = match policy.block_on {
+            Some(_) => content.faults(bytes, policy.max_bytes),
+            None => blocking(content, bytes),
         };
         faults.retain(|fault| policy.stops_push(fault.rule) && !self.passes(fault.rule));
         faults

@@ -22,9 +22,10 @@ pub mod tree_wide;
 pub use found::{Found, Standing};
 pub use reported::Reported;
 
+use crate::derive::stamp::{self, Stamp};
 use crate::doc::Document;
-use crate::lint::{self, Fault, secrets};
-use crate::path::TreePath;
+use crate::lint::{self, Fault, Written, secrets};
+use crate::path::{Kind, TreePath, is_archive_file};
 use bstr::BStr;
 
 /// Which rules a file is judged by.
@@ -32,6 +33,12 @@ use bstr::BStr;
 pub enum Content {
     /// A file that brv manages: all rules.
     Curated,
+    /// A file that stands beside the entries for a purpose, like `README.md` or `brv.yaml`: it may have a secret, and text
+    /// that steers an agent.
+    Support(Written),
+    /// A file with the name of a derived one. If it is not as brv wrote it, somebody else wrote what agents read in it, else it
+    /// only repeats what entries say.
+    Derived,
     /// Any other file: it may have a secret, and nothing else is brv's concern.
     Other,
 }
@@ -39,9 +46,25 @@ pub enum Content {
 impl Content {
     /// Of the file at a path of the tree.
     pub fn at(path: &BStr) -> Self {
-        match TreePath::parse(path).is_ok_and(|path| path.kind().is_curated()) {
-            true => Self::Curated,
-            false => Self::Other,
+        let Ok(path) = TreePath::parse(path) else { return Self::Other };
+        let is_markdown = path.as_str().ends_with(".md");
+        match path.kind() {
+            Kind::Entry | Kind::NodeOverview => Self::Curated,
+            Kind::Support => Self::Support(if is_markdown { Written::Markdown } else { Written::Lines }),
+            Kind::Derived(_) if is_markdown && !is_archive_file(&path) => Self::Derived,
+            Kind::Derived(_) | Kind::Foreign => Self::Other,
+        }
+    }
+
+    /// What is wrong inside a file of this kind; a curated one has at most `max_bytes` bytes.
+    pub fn faults(self, bytes: Vec<u8>, max_bytes: usize) -> Vec<Fault> {
+        match self {
+            Self::Curated => lint::faults(&Document::parse(bytes), max_bytes),
+            Self::Support(written) => lint::support_faults(&bytes, written),
+            Self::Derived if !matches!(stamp::read(&bytes), Stamp::Ours { .. }) => {
+                lint::support_faults(&bytes, Written::Markdown)
+            }
+            Self::Derived | Self::Other => secrets::faults(&bytes),
         }
     }
 }
@@ -59,7 +82,7 @@ pub fn judged(content: Content, bytes: Vec<u8>) -> (Vec<u8>, Vec<Fault>) {
             let faults = lint::blocking(&document);
             (document.into_bytes(), faults)
         }
-        Content::Other => {
+        Content::Support(_) | Content::Derived | Content::Other => {
             let faults = secrets::faults(&bytes);
             (bytes, faults)
         }

@@ -5,7 +5,7 @@ use super::{Error, Options, What};
 use crate::doc::{self, Document};
 use crate::git::trees::Change;
 use crate::git::{Scope, SharedScope, TreeId};
-use crate::lint::{self, Fault, Finding, Rule, secrets};
+use crate::lint::{Fault, Finding, Rule};
 use crate::ops::cause::Cause;
 use crate::ops::steps::archived::Lookup;
 use crate::ops::steps::checking::changed::{Changed, domain};
@@ -164,10 +164,7 @@ fn content(
     max_bytes: usize,
 ) -> Result<Vec<Found>, Error> {
     if let Some((tip, known)) = &compared.range {
-        let judge = |content, bytes: Vec<u8>| match content {
-            Content::Curated => lint::faults(&Document::parse(bytes), max_bytes),
-            Content::Other => secrets::faults(&bytes),
-        };
+        let judge = |content: Content, bytes| content.faults(bytes, max_bytes);
         let mut found = range::check(scope, &[*tip], known, &judge)?;
         found.extend(compared.branch.iter().flat_map(|name| names::reference(name.as_bstr())));
         return Ok(found);
@@ -178,10 +175,11 @@ fn content(
     let mut found: Vec<Found> = standing.collect();
     for path in compared.files.paths().filter(|path| changed.has(path)) {
         found.extend(names::path(path).into_iter().map(|fault| Found::present(fault.at(path))));
-        if Content::at(path) == Content::Other
+        let content = Content::at(path);
+        if content != Content::Curated
             && let Some(bytes) = compared.files.read(scope, path)?
         {
-            let faults = secrets::faults(&bytes).into_iter();
+            let faults = content.faults(bytes, max_bytes).into_iter();
             found.extend(faults.map(|fault| Found::present(fault.at(path))));
         }
     }
