@@ -283,7 +283,7 @@ mod tests {
             ("- Keys are in the vault", "Keys are in the vault"),
         ] {
             let after =
-                FULL.replace(gone, "").replace("- **ttl**: 15 minutes [project]\n", "- **ttl**: 900 s\n");
+                FULL.replace(gone, "").replace("- **ttl**: 15 minutes [project]\n", "- **ttl**: 15 s\n");
             let dropped = dropped(FULL, &after);
             assert!(dropped.iter().any(|one| one.starts_with(told)), "{gone}: {dropped:?}");
             assert!(dropped.contains(&"ttl: 15 minutes".to_owned()), "{dropped:?}");

@@ -86,7 +86,7 @@ mod tests {
     fn each_way_to_contradict_has_its_case_and_its_limit() {
         for (subject, one, other) in [
             ("lists", "Lists are cached", "Lists are not cached"),
-            ("archives", "kept after the run", "removed once they are read"),
+            ("archives", "kept after the run", "removed once they are sent"),
             ("upload limit", "10 MB", "25 MB"),
             ("rate", "60 requests/min", "100 requests per second"),
             ("log output", "goes to stdout", "goes to stderr"),
