@@ -26,6 +26,7 @@ impl Entry {
         let what = match (&self.change, &self.merged_into) {
             (EntryChange::Added, None) => model::What::Added,
             (EntryChange::Deleted, None) => model::What::Deleted,
+            (EntryChange::Archived, None) => model::What::Archived,
             (EntryChange::Merged, Some(into)) => model::What::MergedInto(into.as_str().into()),
             (EntryChange::Modified, None) => model::What::Modified,
             (EntryChange::Renamed, None) => model::What::Renamed,
@@ -37,7 +38,8 @@ impl Entry {
         let place =
             |path: &str, title: &Option<String>| model::Place { path: path.into(), title: title.clone() };
         let is_new = what == model::What::Added;
-        let is_gone = matches!(what, model::What::Deleted | model::What::MergedInto(_));
+        let is_gone =
+            matches!(what, model::What::Deleted | model::What::Archived | model::What::MergedInto(_));
         let old_title = if self.old_title.is_some() { &self.old_title } else { &self.title };
         let before = place(self.renamed_from.as_deref().unwrap_or(&self.path), old_title);
         let source = |source: &super::Source| model::Source {
