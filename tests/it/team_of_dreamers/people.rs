@@ -148,7 +148,9 @@ impl Team {
                 let last = team.data(at, &["op", "log", "-n", "1"], &[0]);
                 // what a person stated is not to be taken back here
                 if ["dream", "undo", "reject"].iter().any(|kind| last["operations"][0]["kind"] == *kind) {
-                    team.brv(at, &["undo"], &[0, 5, 6]);
+                    // by its id: a bare undo passes over undos, to what a person stated before
+                    let id = last["operations"][0]["id"].as_str().unwrap();
+                    team.brv(at, &["undo", id], &[0, 5, 6]);
                 }
             }),
             _ => self.step(at, "review", |team, _| {
