@@ -48,6 +48,7 @@ fn check(findings: Vec<Finding>) -> Check {
         warnings: Vec::new(),
         malformed: Vec::new(),
         prefix: String::new(),
+        files: Vec::new(),
     }
 }
 
