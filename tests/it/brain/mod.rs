@@ -258,8 +258,10 @@ fn the_passages_of_a_task_say_that_the_code_moved_on() {
     assert!(!pack(&fresh).contains("changed since"), "{fresh}");
     std::fs::write(env.path("src/retry.rs"), "const MAX_RETRIES: u32 = 9;\n").unwrap();
     let stale = call(&["--budget", "6000"]);
-    let (whole, named) =
-        pack(&stale).split_once("These may matter, too").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let (whole, named) = pack(&stale)
+        .split_once("These may matter as well")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
     let fences: Vec<&str> = whole.lines().filter(|line| line.starts_with("```text ")).collect();
     assert!(fences.len() == 4 && fences.iter().all(|line| line.contains("  changed since ")), "{whole}");
     let named: Vec<&str> = named.lines().filter(|line| line.starts_with("- `net/")).collect();

@@ -121,7 +121,10 @@ fn what_is_no_answer_and_what_needs_a_repository_is_wrong_usage() {
         let mut value = good.clone();
         match value.pointer_mut(place) {
             Some(found) => *found = wrong,
-            None => value["data"][place.rsplit('/').next().unwrap()] = wrong,
+            None => {
+                let (parent, key) = place.rsplit_once('/').unwrap();
+                value.pointer_mut(parent).unwrap()[key] = wrong;
+            }
         }
         std::fs::write(env.path("wrong.json"), value.to_string()).unwrap();
         let ran = env.brv(&["vc", "check", "--from", "wrong.json"]);

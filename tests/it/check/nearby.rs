@@ -60,7 +60,12 @@ fn entry(dice: &mut Dice) -> String {
             _ => format!("- **{}**: {}\n", dice.pick(&SUBJECTS), dice.pick(&VALUES)),
         })
         .collect();
-    format!("---\ntitle: T\n{related}---\n\n{}\n\n{link}\n## Facts\n\n{facts}", dice.pick(&PROSE))
+    // which of two is newer does not depend on the range
+    let created = format!("2026-01-{:02}T{:02}:{:02}:00Z", 1 + dice.roll(28), dice.roll(24), dice.roll(60));
+    format!(
+        "---\ntitle: T\n{related}createdAt: {created}\n---\n\n{}\n\n{link}\n## Facts\n\n{facts}",
+        dice.pick(&PROSE)
+    )
 }
 
 type Findings = BTreeMap<String, (String, String, String)>;

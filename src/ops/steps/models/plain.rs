@@ -56,7 +56,7 @@ mod tests {
         for (text, why) in [
             ("", "says nothing"),
             ("one\ntwo", "one line"),
-            ("Tokens\u{202e}live", "nobody sees"),
+            ("Tokens\u{202e}live", "invisible"),
             ("# Tokens", "markdown"),
             ("Tokens live 24 hours.", "the number 24"),
             ("The key is ****.", "mask"),
