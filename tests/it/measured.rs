@@ -91,7 +91,7 @@ fn the_entries_of_the_fixtures_have_no_secret_and_no_instruction() {
         alarms(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
     assert!(entries > 1_000 && lines > 20_000, "{entries} entries, {lines} lines");
     assert_eq!((secrets, instructions), (0, 0));
-    assert!(words().contains("There is no hit in the entries of `fixtures/`"));
+    assert!(words().contains("The entries of `fixtures/` have no hit"));
 }
 
 /// With `BRV_CHECK_TREE=DIR`: the figures of a generated tree.
