@@ -191,7 +191,7 @@ fn the_figures_of_near_duplicates_are_those_that_are_measured() {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for case in text.split("=== ").skip(1) {
         let (name, entries) = case.split_once('\n').unwrap();
-        let runs: Vec<Runs> = entries.split("---8<---\n").map(|entry| Runs::of(entry)).collect();
+        let runs: Vec<Runs> = entries.split("---8<---\n").map(Runs::of).collect();
         let runs: Vec<(&str, &Runs)> = runs.iter().map(|runs| ("a", runs)).collect();
         let count = counts.entry(name.split(' ').next().unwrap()).or_default();
         count.0 += usize::from(!lint::duplicates(&runs).is_empty());

@@ -3,13 +3,14 @@
 /// The text of bytes in UTF-16: with a byte order mark, or with a zero in every other of the first bytes. What is no
 /// character becomes U+FFFD.
 pub(super) fn utf16(bytes: &[u8]) -> Option<String> {
-    let (unit, bytes): (fn([u8; 2]) -> u16, &[u8]) = match bytes {
-        [0xff, 0xfe, rest @ ..] => (u16::from_le_bytes, rest),
-        [0xfe, 0xff, rest @ ..] => (u16::from_be_bytes, rest),
-        _ if is_half_zero(bytes, 1) => (u16::from_le_bytes, bytes),
-        _ if is_half_zero(bytes, 0) => (u16::from_be_bytes, bytes),
+    let (is_little, bytes) = match bytes {
+        [0xff, 0xfe, rest @ ..] => (true, rest),
+        [0xfe, 0xff, rest @ ..] => (false, rest),
+        _ if is_half_zero(bytes, 1) => (true, bytes),
+        _ if is_half_zero(bytes, 0) => (false, bytes),
         _ => return None,
     };
+    let unit = |pair| if is_little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) };
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     Some(char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }

@@ -118,7 +118,7 @@ fn a_range_finds_what_concerns_it_and_parses_nothing_else() {
         let concerns = |print: &String, (rule, path, message): &(String, String, String)| {
             let names = |path: &&str| message.contains(&format!("`{path}")) && rule != "BRV004";
             let is_new = rule == "BRV004" && !before.contains_key(print);
-            touched.contains(path.as_str()) || touched.iter().any(|path| names(path)) || is_new
+            touched.contains(path.as_str()) || touched.iter().any(names) || is_new
         };
         let expected: Findings = all
             .iter()

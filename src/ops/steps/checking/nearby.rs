@@ -5,9 +5,9 @@
 //! hundreds of blanks.
 
 use super::changed::domain;
-use super::entries::Entry;
 use crate::doc::{self, Document};
 use crate::git::trees::Change;
+use crate::lint::Claims;
 use crate::path::{Kind, TreePath};
 use aho_corasick::AhoCorasick;
 use bstr::{BStr, ByteSlice as _};
@@ -26,13 +26,17 @@ pub struct Nearby {
 }
 
 impl Nearby {
-    /// What these entries speak of, and the names of the changed paths, of `folders` too: those that came or went.
+    /// What the entries with these paths claim, and the names of the changed paths, of `folders` too: those that came or went.
     /// `archives`: whether the change may archive or restore something, which no name of a path tells.
-    pub fn of(touched: &[Entry], changes: &[Change], folders: &BTreeSet<&BStr>, archives: bool) -> Self {
+    pub fn of<'a>(
+        touched: impl Iterator<Item = (&'a BStr, &'a Claims)>,
+        changes: &[Change],
+        folders: &BTreeSet<&BStr>,
+        archives: bool,
+    ) -> Self {
         let mut subjects: HashMap<Vec<u8>, HashSet<String>> = HashMap::new();
-        for entry in touched {
-            let own = entry.claims.subjects().map(bare);
-            subjects.entry(domain(entry.bstr()).to_vec()).or_default().extend(own);
+        for (path, claims) in touched {
+            subjects.entry(domain(path).to_vec()).or_default().extend(claims.subjects().map(bare));
         }
         let longest = subjects.values().flatten().map(String::len).max().unwrap_or_default();
         let names = if archives { None } else { names(changes, folders) };
@@ -107,7 +111,7 @@ mod tests {
 
     fn nearby(subjects: &[&str], paths: &[&str]) -> Nearby {
         let changes: Vec<Change> = paths.iter().map(|path| changed(path)).collect();
-        let near = Nearby::of(&[], &changes, &BTreeSet::new(), false);
+        let near = Nearby::of(std::iter::empty(), &changes, &BTreeSet::new(), false);
         let subjects: HashSet<String> = subjects.iter().map(|subject| bare(subject)).collect();
         let longest = subjects.iter().map(String::len).max().unwrap_or_default();
         Nearby { subjects: Some([(b"auth".to_vec(), subjects)].into()), longest, ..near }
@@ -145,7 +149,7 @@ mod tests {
         ] {
             assert_eq!(near.may_lead(&Document::parse(text)), expected, "{text}");
         }
-        let archives = Nearby::of(&[], &[changed("auth/context.md")], &BTreeSet::new(), true);
+        let archives = Nearby::of(std::iter::empty(), &[changed("auth/context.md")], &BTreeSet::new(), true);
         assert!(archives.may_lead(&Document::parse("x")), "what is archived has another name");
         assert!(nearby(&[], &["auth/観測.md"]).may_lead(&Document::parse("x")), "no ASCII in its name");
     }

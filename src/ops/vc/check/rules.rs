@@ -120,7 +120,8 @@ fn touched_and_near(
     if !others.is_empty() {
         let folders = places.folders_unlike(places_before);
         let archives = may_archive(scope, compared, before)?;
-        let nearby = Nearby::of(&entries, &compared.changes, &folders, archives);
+        let claims = entries.iter().map(|entry| (entry.bstr(), &entry.claims));
+        let nearby = Nearby::of(claims, &compared.changes, &folders, archives);
         entries.extend(read(others, Some(&nearby))?);
         // of entries that disagree the first one has the finding
         sorting::sort_by(&mut entries, |one, other| one.path.cmp(&other.path));
