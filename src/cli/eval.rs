@@ -19,8 +19,8 @@ Each line of the file is one question with the entries that answer it:
   {\"question\": \"How long do tokens live?\", \"expected\": [\"auth/tokens.md\"]}
   {\"question\": \"What is our holiday policy?\", \"expected\": [], \"kind\": \"far\"}
 
-`kind` may say more than whether an entry is expected: `covered`; `near`, of the tree's subject and not answered
-in it; `far`, of another subject. `phrase` is what a direct answer must contain.")]
+`kind` may say more: `covered`; `near`: about the tree's subject, but not in it;
+`far`: about another subject. `phrase` is what a direct answer must contain.")]
 pub struct Arguments {
     /// The questions; `-` for standard input
     #[arg(value_name = "FILE")]

@@ -180,7 +180,7 @@ impl Key {
             Self::DreamAuto => "whether brv dreams in the background when a dream is due",
             Self::HooksEnabled => "whether the installed git hooks do anything",
             Self::HooksQuota => "how many commits a day the hooks may curate",
-            Self::LockTimeout => "how many seconds to wait for another brv that is writing",
+            Self::LockTimeout => "how many seconds to wait for another brv or git that is writing",
             Self::ModelApi => "the interface of the model: openai, responses, anthropic or command",
             Self::ModelBackground => "whether hooks and dreams in the background may ask the model",
             Self::ModelCommand => "the program that answers as the model: a JSON list of its words",

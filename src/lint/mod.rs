@@ -161,7 +161,8 @@ pub fn blocking(document: &Document) -> Vec<Fault> {
     let mut lines = Lines::of(text);
     let mut found: Vec<Fault> = conflicts(document).collect();
     found.extend(frontmatter(document));
-    match document.is_utf8() {
+    // plain letters in UTF-16 without a byte order mark are valid UTF-8, too
+    match document.is_utf8() && !text.contains('\0') {
         true => found.extend(secrets::find(text).into_iter().map(|secret| secret.fault(&mut lines))),
         false => found.extend(secrets::faults(document.as_bytes())),
     }

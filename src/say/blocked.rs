@@ -66,7 +66,11 @@ pub(super) fn line(finding: &Finding) -> String {
 }
 
 fn hint(findings: &[Finding]) -> &'static str {
-    if findings.iter().any(|one| one.rule == "BRV006") {
+    let is_name = |one: &Finding| one.commit.is_none() && one.path == "." && one.rule == "BRV006";
+    if !findings.is_empty() && findings.iter().all(is_name) {
+        "give the branch or tag another name (`brv vc branch -m NAME`); or allow it with `--allow secret:FINGERPRINT` \
+                 and a `--reason`"
+    } else if findings.iter().any(|one| one.rule == "BRV006") {
         "remove each secret from its file, path or message in the commits listed: `brv vc commit -a --amend` for the last one, \
                  `git rebase --interactive` in the tree for earlier ones; or allow it with \
                  `--allow secret:FINGERPRINT` and a `--reason`"

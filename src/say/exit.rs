@@ -89,7 +89,7 @@ impl Exit {
             Self::Conflict => "conflicts to resolve",
             Self::Refused => "refused, so that nothing is lost",
             Self::Blocked => "blocked by policy",
-            Self::Busy => "another brv is writing",
+            Self::Busy => "another brv or git is writing",
             Self::Remote => "the remote or the network failed",
             Self::Unmerged => "the merge driver failed, which ends git's merge",
             Self::Interrupted => "interrupted",

@@ -10,7 +10,7 @@ use crate::doc::{BlockKind, Document, Outline};
 /// Words of a piece, above which a section is cut. Found by the ranking study: pieces of about 64 words rank best.
 const LONG: usize = 64;
 
-/// A block of more words is cut at the ends of lines.
+/// A block of more words is cut at line ends.
 const LONGEST: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Cutter<'_> {
         self.push(open, false);
     }
 
-    /// Cut a very long block at the ends of lines.
+    /// Cut a very long block at line ends.
     fn lines(&mut self, range: Range<usize>) {
         let (mut start, mut end, mut held) = (range.start, range.start, 0);
         for line in self.body[range].split_inclusive('\n') {

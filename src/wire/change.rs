@@ -5,6 +5,7 @@ use super::finding::Finding;
 use super::text;
 use crate::git::trees;
 use crate::journal;
+use crate::lint::secrets;
 use crate::ops::vc::{add, status};
 use bstr::BString;
 use schemars::JsonSchema;
@@ -123,7 +124,9 @@ impl From<&add::Refused> for Refused {
             _ => Vec::new(),
         };
         let reason = refused.reason.to_string();
-        Self { path: text(&refused.path), reason, findings, why: refused.reason.clone() }
+        // a secret may stand in the name of a path
+        let path = secrets::masked(&text(&refused.path)).into_owned();
+        Self { path, reason, findings, why: refused.reason.clone() }
     }
 }
 

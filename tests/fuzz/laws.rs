@@ -117,9 +117,12 @@ fn count(text: &str) -> HashMap<String, usize> {
     counts
 }
 
-/// A line without what a merge may set anew: white space around it, the number of an item, a byte order mark.
+/// A line without what a merge may set anew: white space around it, the number of an item, a byte order mark, the quote
+/// or item that a definition was in.
 fn bare(line: &str) -> String {
     let line = line.trim_start_matches('\u{feff}').trim();
+    let text = line.trim_start_matches(['>', '-', ' ']);
+    let line = if text.starts_with('[') && text.contains("]:") { text } else { line };
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     if digits.len() < line.len() && digits.starts_with(['.', ')']) {
         digits.to_owned()

@@ -82,7 +82,7 @@ fn an_undone_proposal_comes_back_only_if_the_entry_is_named() {
     assert_eq!(read(&env, "auth/gate.md"), GATE);
     let left = derive(&env, &["auth"], 0);
     assert_eq!(left["data"]["summaries"][0]["status"], "left");
-    assert!(left["data"]["summaries"][0]["reason"].as_str().unwrap().contains("taken back"), "{left}");
+    assert!(left["data"]["summaries"][0]["reason"].as_str().unwrap().contains("rejected before"), "{left}");
     assert_eq!(read(&env, "auth/gate.md"), GATE);
     let named = derive(&env, &["auth/gate.md"], 0);
     assert_eq!(named["data"]["summaries"][0]["status"], "proposed");

@@ -53,7 +53,7 @@ fn the_whole_picture_is_that_of_the_other_commands() {
     let text = env.brv(&["status"]).stdout;
     let stale = data["stale"].as_u64().unwrap();
     let expected = format!(
-        "tree        .brv/context-tree\nknowledge   3 entries in 2 domains\nbranch      main, tracks origin/main: up to date\nchanges     1 staged, 1 not staged, 1 not managed by brv\nderived     {stale} files missing or out of date\nremote      origin {}\nsetting     lock.timeout=3 (project)\nlast        add at 2023-11-14T22:13:20Z: c/d.md\nbrv         {}, derived files of format 2\n",
+        "tree        .brv/context-tree\nknowledge   3 entries in 2 domains\nbranch      main, tracks origin/main: up to date\nchanges     1 staged, 1 not staged, 1 file not managed by brv\nderived     {stale} files missing or out of date\nremote      origin {}\nsetting     lock.timeout=3 (project)\nlast        add at 2023-11-14T22:13:20Z: c/d.md\nbrv         {}, derived files of format 2\n",
         url.display(),
         env!("CARGO_PKG_VERSION")
     );

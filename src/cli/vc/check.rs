@@ -179,7 +179,7 @@ impl Run for Arguments {
         let (cx, options) = (session.context(), self.options());
         if let Some(file) = &self.from {
             let data = told(&cx, file, options.fail_on)?;
-            return self.report(session, &data);
+            return self.report(session, &data, Vec::new());
         }
         let (outcome, fixed) = match (self.write_baseline, self.fix) {
             (true, _) => {
@@ -188,20 +188,22 @@ impl Run for Arguments {
             (_, true) => check::fix(&cx, &options).map(|(outcome, fixed)| (outcome, Some(fixed)))?,
             _ => (check::run(&cx, &options)?, None),
         };
+        let is_plain_clone = outcome.is_plain_clone;
         let data = wire::Check::new(outcome, fixed);
-        self.report(session, &data)
+        let next = if is_plain_clone { Vec::new() } else { verdict::next(&data) };
+        self.report(session, &data, next)
     }
 }
 
 impl Arguments {
-    fn report(self, session: &Session, data: &wire::Check) -> Result<Exit, Failure> {
+    /// `next`: the commands to run next; none where no other command works, or the tree may be another.
+    fn report(self, session: &Session, data: &wire::Check, next: Vec<String>) -> Result<Exit, Failure> {
         let shape =
             if session.ui.form() == Form::Json { Shape::Json } else { self.format.unwrap_or(Shape::Text) };
         let written = data.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
         let report = Report::new(data)
             .warning(data.warnings.iter().cloned().chain(warnings::malformed(&data.malformed)).chain(written))
-            // what another run found may be of a tree that is not here
-            .next(if self.from.is_some() { Vec::new() } else { verdict::next(data) })
+            .next(next)
             .output(self.output);
         // a baseline excuses what is there; text and annotations print the result themselves
         let report = match shape {

@@ -81,7 +81,9 @@ fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
             Some(Broken::Reset)
         }
         // a packet line begins with its length in four hexadecimal digits
-        () if has("first four hex bytes") => Some(Broken::NoGit),
+        () if has("first four hex bytes") || has("version or service line was expected") => {
+            Some(Broken::NoGit)
+        }
         () if has("tunnel error: unsuccessful") => Some(Broken::Tunnel),
         () => None,
     }

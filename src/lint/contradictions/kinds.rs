@@ -100,6 +100,22 @@ const KINDS: [&[&str]; 51] = [
     &["english", "german", "french", "spanish", "portuguese", "japanese"],
 ];
 
+/// Other spellings of names above, each with the one that counts.
+const SPELLINGS: [(&str, &str); 8] = [
+    ("postgres", "postgresql"),
+    ("vscode", "vs code"),
+    ("warning", "warn"),
+    ("tabs", "tab"),
+    ("spaces", "space"),
+    ("api keys", "api key"),
+    ("camel case", "camelcase"),
+    ("pascal case", "pascalcase"),
+];
+
+fn spelt(name: &'static str) -> &'static str {
+    SPELLINGS.iter().find(|(other, _)| *other == name).map_or(name, |(_, counts)| counts)
+}
+
 /// The kinds of which a text of words has names, each with the names.
 pub(super) fn of(words: &str) -> Vec<(usize, Vec<&'static str>)> {
     let has = |name: &&&'static str| {
@@ -109,6 +125,10 @@ pub(super) fn of(words: &str) -> Vec<(usize, Vec<&'static str>)> {
         })
     };
     let kinds = KINDS.iter().enumerate();
-    let named = kinds.map(|(kind, names)| (kind, names.iter().filter(has).copied().collect::<Vec<_>>()));
+    let named = kinds.map(|(kind, names)| {
+        let mut names: Vec<_> = names.iter().filter(has).copied().map(spelt).collect();
+        names.dedup();
+        (kind, names)
+    });
     named.filter(|(_, names)| !names.is_empty()).collect()
 }

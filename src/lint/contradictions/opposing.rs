@@ -92,6 +92,8 @@ mod tests {
             ("log output", "goes to stdout", "goes to stderr"),
             ("tokens", "signed with RS256", "signed with PS384"),
             ("test runner", "nextest", "libtest"),
+            ("node version", "20.11", "20.12"),
+            ("Kubernetes version", "1.29.2", "1.29.3"),
             ("owner of billing", "payments team", "platform team"),
         ] {
             assert!(answers(subject, one, other), "{subject}: {one} ~ {other}");
@@ -106,6 +108,9 @@ mod tests {
             ("test runner", "nextest", "started by make"),
             ("owners", "payments team", "platform team"),
             ("versions", "1.2: until May", "1.3: until June"),
+            ("database", "PostgreSQL 16", "Postgres 16"),
+            ("node version", "20", "20.11"),
+            ("Kubernetes version", "1.29", "1.29.3"),
             ("timeout", "5 s for reads", "30 s for writes"),
         ] {
             assert!(!answers(subject, one, other), "{subject}: {one} ~ {other}");

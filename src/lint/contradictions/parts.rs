@@ -28,13 +28,21 @@ pub(super) struct Amount {
 }
 
 impl Amount {
+    /// Whether both are the same, or one names a release and the other a version of it: `20` and `20.11`.
     pub fn is_same(&self, other: &Self) -> bool {
         let time = |measure: &Measure| matches!(measure, Measure::Span | Measure::Period);
         let dimension = if time(&self.measure) { Dimension::Time } else { Dimension::Times };
         match (&self.version, &other.version) {
-            (Some(one), Some(other)) => one == other,
-            (None, None) => is_same_amount(dimension, self.value, other.value),
-            _ => false,
+            (Some(one), Some(other)) => is_part_of(one, other) || is_part_of(other, one),
+            (Some(one), None) => is_part_of(&other.value.to_string(), one),
+            (None, Some(other)) => is_part_of(&self.value.to_string(), other),
+            (None, None) => {
+                let counts = matches!(self.measure, Measure::Count(_));
+                let [one, other] = [self.value, other.value];
+                let is_release =
+                    || one.trunc() == other.trunc() && (one.fract() == 0.0) != (other.fract() == 0.0);
+                is_same_amount(dimension, one, other) || counts && is_release()
+            }
         }
     }
 
@@ -48,6 +56,11 @@ impl Amount {
             (one, other) => one == other,
         }
     }
+}
+
+/// Whether a version is the other, or names it with fewer numbers: `1.29` and `1.29.3`.
+fn is_part_of(one: &str, other: &str) -> bool {
+    other.strip_prefix(one).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// A word of a statement.

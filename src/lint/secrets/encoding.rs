@@ -1,8 +1,18 @@
 //! Text in UTF-16, as editors and shells of Windows write it.
 
+/// The text of bytes that are no UTF-8 text: in UTF-16, or else what stands between zeros, as in UTF-32 and in files that
+/// begin in another encoding.
+pub(super) fn decoded(bytes: &[u8]) -> Option<String> {
+    let without_zeros = || {
+        let rest: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+        (rest.len() < bytes.len()).then(|| String::from_utf8_lossy(&rest).into_owned())
+    };
+    utf16(bytes).or_else(without_zeros)
+}
+
 /// The text of bytes in UTF-16: with a byte order mark, or with a zero in every other of the first bytes. What is no
 /// character becomes U+FFFD.
-pub(super) fn utf16(bytes: &[u8]) -> Option<String> {
+fn utf16(bytes: &[u8]) -> Option<String> {
     let (is_little, bytes) = match bytes {
         [0xff, 0xfe, rest @ ..] => (true, rest),
         [0xfe, 0xff, rest @ ..] => (false, rest),
@@ -41,5 +51,15 @@ mod tests {
         assert_eq!(utf16(text.as_bytes()), None);
         assert_eq!(utf16(b"\xff\xfe\0\xd8").as_deref(), Some("\u{fffd}"));
         assert_eq!(utf16(b""), None);
+    }
+
+    #[test]
+    fn what_stands_between_zeros_is_read() {
+        let utf32: Vec<u8> = "key of CI".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+        assert_eq!(decoded(&utf32).as_deref(), Some("key of CI"));
+        let late: Vec<u8> =
+            [b"# notes\n".to_vec(), "key".encode_utf16().flat_map(u16::to_le_bytes).collect()].concat();
+        assert_eq!(decoded(&late).as_deref(), Some("# notes\nkey"));
+        assert_eq!(decoded(b"text"), None);
     }
 }

@@ -117,26 +117,30 @@ pub fn faults(bytes: &[u8]) -> Vec<Fault> {
 /// The secrets in a file whose values are secrets in none of the known versions, in order.
 pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
     let known: Vec<Cow<'_, str>> = known.iter().flat_map(|bytes| texts(bytes)).collect();
-    let mut values: Option<HashSet<Cow<'_, str>>> = None;
+    let mut values: Option<HashSet<String>> = None;
     let mut faults = Vec::new();
     for text in texts(bytes) {
         let mut lines = Lines::of(&text);
-        for secret in find(&text) {
+        let secrets = find(&text);
+        let own: Vec<String> = secrets.iter().map(|secret| secret.value.clone().into_owned()).collect();
+        for secret in secrets {
             let values = values.get_or_insert_with(|| {
-                known.iter().flat_map(|text| find(text)).map(|secret| secret.value).collect()
+                known.iter().flat_map(|text| find(text)).map(|secret| secret.value.into_owned()).collect()
             });
-            if !values.contains(&secret.value) {
+            if !values.contains(secret.value.as_ref()) {
                 faults.push(secret.fault(&mut lines));
             }
         }
+        // what another reading finds again is one secret
+        values.iter_mut().for_each(|values| values.extend(own.iter().cloned()));
     }
     faults
 }
 
-/// What bytes may be read as: UTF-16 if they look like it, and UTF-8.
+/// What bytes may be read as: UTF-8, and if they have zeros, UTF-16 or a text between zeros.
 fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
-    let utf16 = encoding::utf16(bytes).map(Cow::Owned);
-    utf16.into_iter().chain([String::from_utf8_lossy(bytes)]).collect()
+    let text = String::from_utf8_lossy(bytes);
+    encoding::decoded(bytes).map(Cow::Owned).into_iter().chain([text]).collect()
 }
 
 /// The text with [`MASK`] in place of each secret.
@@ -159,7 +163,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 /// As [`masked`], for the bytes of an entry, whose frontmatter stays valid: if there is a secret, what is no UTF-8 becomes
 /// U+FFFD.
 pub fn masked_bytes(bytes: Vec<u8>) -> Vec<u8> {
-    if let Some(text) = encoding::utf16(&bytes)
+    if let Some(text) = encoding::decoded(&bytes)
         && let Cow::Owned(masked) = masked(&text)
     {
         return masked.into_bytes();

@@ -23,8 +23,39 @@ pub(super) struct Shape {
     filling: usize,
 }
 
-/// The place of the value behind a name: within marks and words that link them, at most on the second line below.
+/// The place of the value behind a name: within marks and words that link them, at most on the second line below, or in a
+/// later cell of its row.
 fn behind(text: &str, name: usize, shape: Shape) -> Option<Range<usize>> {
+    linked(text, name, shape).or_else(|| in_row(text, name, shape))
+}
+
+/// The cell with the value, if the name is the whole of an earlier one: `| NAME | what it is | … |`.
+fn in_row(text: &str, name: usize, shape: Shape) -> Option<Range<usize>> {
+    let start = text[..name].rfind('\n').map_or(0, |at| at + 1);
+    let line = text[name..].lines().next().unwrap_or_default();
+    if !text[start..name].contains('|') {
+        return None;
+    }
+    let mut at = name;
+    let mut cells = line.split('|').map(|cell| {
+        let from = at;
+        at += cell.len() + 1;
+        (from, cell)
+    });
+    let is_mark = |c: char| matches!(c, ' ' | '\t' | '`' | '*' | '"' | '\'');
+    cells.next().filter(|(_, own)| own.chars().all(is_mark))?;
+    cells.find_map(|(from, cell)| {
+        let value = cell.trim_matches(is_mark);
+        let start = from + (cell.len() - cell.trim_start_matches(is_mark).len());
+        let bare = value.trim_end_matches('=');
+        let fits = bare.len() == shape.length
+            && value.len() - bare.len() == shape.filling
+            && bare.bytes().all(shape.class);
+        fits.then_some(start..start + value.len())
+    })
+}
+
+fn linked(text: &str, name: usize, shape: Shape) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let count = |at: usize, most: usize, class: &dyn Fn(u8) -> bool| {
         bytes[at..].iter().take(most).take_while(|byte| class(**byte)).count()
@@ -177,4 +208,27 @@ pub(super) fn azure_signature(text: &str, name: Range<usize>) -> Option<Range<us
         && (value.ends_with("%3D") || value.ends_with("%3d") || text[name.end + length..].starts_with('='))
         && (is_near(text, name.start, 300, &["sv=", "se="]) || text[name.end + length..].starts_with("&s"));
     (is_signature && is_mixed(value)).then_some(name.end..name.end + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_stands_in_a_later_cell_of_the_row() {
+        let value = ["wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYzN0tReal12"].concat();
+        let found = |text: &str| {
+            let at = text.find("ecret").map_or_else(|| text.find("ECRET"), Some).unwrap();
+            aws_secret(text, at..at + "ecret".len()).map(|place| text[place].to_owned())
+        };
+        for (text, is_there) in [
+            (format!("| `AWS_SECRET_ACCESS_KEY` | the key of CI, rotated by hand | `{value}` |\n"), true),
+            (format!("| 1 | AWS secret access key | production | {value} |\n"), true),
+            (format!("the AWS secret access key, see below | x | {value} |\n"), false),
+            (format!("| AWS secret access key of the runner | x | sha of {value} |\n"), false),
+            (format!("| AWS_SECRET_ACCESS_KEY | the key |\n\n| x | {value} |\n"), false),
+        ] {
+            assert_eq!(found(&text), is_there.then(|| value.clone()), "{text}");
+        }
+    }
 }

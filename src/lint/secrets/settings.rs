@@ -48,9 +48,20 @@ enum Between {
 /// The value of a setting `Password` or `Pwd`, given a part of its name, if it is one of a connection string.
 pub(super) fn password(text: &str, part: Range<usize>) -> Option<Range<usize>> {
     let name = name(text, part)?;
-    let value = name.end + equals(&text[name.end..])?;
+    let (length, is_spaced) = equals(&text[name.end..])?;
+    let value = name.end + length;
     let (left, right) = around(text, name.start, value);
     let between = between(left, right)?;
+    if let Some(close) = right.chars().next().and_then(closing) {
+        let quoted = right[1..].split([close, '\n']).next().unwrap_or_default();
+        // with spaces it is code
+        let is_password = length == 1 && between == Between::Semicolon && is_password(quoted);
+        return is_password.then_some(value + 1..value + 1 + quoted.len());
+    }
+    // code has a space on both sides, too
+    if is_spaced && !(between == Between::Semicolon && places(left, ';') + places(right, ';') > 1) {
+        return None;
+    }
     let ends = |c: char| {
         c.is_whitespace()
             || matches!(c, ';' | '"' | '\'' | '`' | '<' | '\\' | '|')
@@ -59,13 +70,26 @@ pub(super) fn password(text: &str, part: Range<usize>) -> Option<Range<usize>> {
     };
     let length = right.find(ends).unwrap_or(right.len());
     let password = right[..length].trim_end_matches([')', '.', ',']);
-    let is_password = password.chars().count() >= 6
-        && is_mixed(password)
-        && !password.starts_with(['%', '@', '(', '#', '-', '/'])
-        && !password.ends_with('(')
-        && !is_template(password)
-        && !is_word_for_a_password(password);
-    is_password.then_some(value..value + password.len())
+    is_password(password).then_some(value..value + password.len())
+}
+
+/// What closes a quoted value: `Password="…"`, `Pwd={…}`.
+const fn closing(open: char) -> Option<char> {
+    match open {
+        '"' | '\'' => Some(open),
+        '{' => Some('}'),
+        _ => None,
+    }
+}
+
+fn is_password(text: &str) -> bool {
+    text.chars().count() >= 6
+        && is_mixed(text)
+        && !text.starts_with(['%', '@', '(', '#', '-', '/'])
+        && !text.ends_with('(')
+        && !text.contains(char::is_whitespace)
+        && !is_template(text)
+        && !is_word_for_a_password(text)
 }
 
 /// The place of the whole name; `None` if it is part of another or belongs to code: `db_password`, `$pwd`, `--password`.
@@ -81,13 +105,13 @@ fn name(text: &str, part: Range<usize>) -> Option<Range<usize>> {
     bytes[..start].last().is_none_or(is_open).then_some(start..part.end)
 }
 
-/// The length of the `=` behind a name, with a space on one side of it at most: code has one on both.
-fn equals(text: &str) -> Option<usize> {
+/// The length of the `=` behind a name, with at most a space on each side, and whether there is one on both.
+fn equals(text: &str) -> Option<(usize, bool)> {
     let before = usize::from(text.starts_with(' '));
     let rest = text[before..].strip_prefix('=')?;
     let after = usize::from(rest.starts_with(' '));
-    (before + after < 2 && !rest[after..].starts_with(['=', '>', '"', '\'', ' ']))
-        .then_some(before + 1 + after)
+    let is_set = !rest[after..].starts_with(['=', '>', ' ']);
+    is_set.then_some((before + 1 + after, before + after == 2))
 }
 
 /// The text before the name and that from the value on, as far as the string may reach: not over an empty line.

@@ -1,4 +1,4 @@
-//! One operation as it is said on a command line.
+//! One operation as typed on the command line.
 
 use crate::curation::{
     self, CategoryWord, ContentWritten, FactWritten, KindWord, Operation, OperationInput, Read,

@@ -13,6 +13,7 @@ pub struct Found {
     pub opened: Opened,
     /// The work tree of the code around it, if there is one.
     pub code: Option<PathBuf>,
+    pub is_plain_clone: bool,
 }
 
 /// The tree of the project, or the plain clone that the command was called in. A clone inside of a project is nearer
@@ -32,11 +33,11 @@ pub fn open(cx: &Context<'_>) -> Result<Found, Cause> {
     {
         let opened = Opened { places: Places::of(folder), scope, config: cx.config.clone() };
         let code = folder.parent().and_then(tree::host_work_tree).map(Path::to_path_buf);
-        return Ok(Found { opened, code });
+        return Ok(Found { opened, code, is_plain_clone: true });
     }
     let opened = cx.open()?;
     let code = opened.places.in_host().map(|(host, _)| host);
-    Ok(Found { opened, code })
+    Ok(Found { opened, code, is_plain_clone: false })
 }
 
 /// The repository of a work tree, if its last commit is a tree.

@@ -25,7 +25,10 @@ impl From<check::Error> for Failure {
             ),
             check::Error::NotHere => Some("switch to the branch that has the commit, then run `brv vc check --fix`"),
             check::Error::Unborn => Some("check the files before the first commit with `--staged` or `--all`"),
-            check::Error::Shallow => Some("fetch the whole history with `brv vc fetch --unshallow`"),
+            check::Error::Shallow => Some(
+                "fetch the whole history with `brv vc fetch --unshallow`, in a plain clone with `git fetch --unshallow`",
+            ),
+            check::Error::PlainClone => Some("clone it with `brv vc clone`, and change that clone"),
             check::Error::TooManyRevisions => Some("write two revisions as `A..B`"),
             _ => None,
         })

@@ -83,7 +83,7 @@ fn a_file_that_is_no_answer_is_refused() {
             "no answer",
         ),
         (
-            "{\"schema\":\"brv.stale/1\",\"data\":{\"entries\":[],\"findings\":[],\"counts\":{\"fresh\":0,\"touched\":0,\"changed\":9,\"gone\":3,\"unknown\":0,\"uncited\":0}}}",
+            "{\"schema\":\"brv.stale/1\",\"data\":{\"entries\":[],\"findings\":[],\"counts\":{\"fresh\":0,\"touched\":0,\"changed\":9,\"gone\":3,\"unknown\":0,\"uncited\":0}},\"ok\":true,\"warnings\":[],\"next\":[]}",
             "its counts",
         ),
         (large.as_str(), "larger than 4 MiB"),

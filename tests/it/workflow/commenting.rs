@@ -220,7 +220,7 @@ fn checked() -> Value {
         "commit": "3".repeat(40), "subject": "learn", "author": "Ada", "date": "2026-03-01T10:00:00Z",
     });
     let verdict = json!({
-        "entries": {"added": 0, "modified": 0, "renamed": 0, "merged": 0, "deleted": 0},
+        "entries": {"added": 0, "modified": 0, "renamed": 0, "merged": 0, "deleted": 0, "archived": 0},
         "facts": {"added": 0, "changed": 0, "removed": 0}, "disputed": 0, "secrets": 1, "errors": 1, "warnings": 0,
         "tokens": {"before": 0, "after": 0},
     });

@@ -18,7 +18,7 @@ pub enum Why {
     NotCommitted,
     #[serde(rename = "not_committed")]
     Archived,
-    /// The upstream does not have its bytes: a squash would leave them on no other clone.
+    /// Not pushed yet: a squash would leave no other clone with its bytes.
     Unpublished,
     /// It, or the overview of its folder, has uncommitted changes.
     Dirty,

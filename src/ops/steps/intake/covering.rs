@@ -75,7 +75,7 @@ fn naming(intake: &Intake<'_>, session: &SearchSession<'_>, subject: &str) -> Re
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The entries that fit a text, the best first.
+/// The entries that fit a text, best match first.
 pub fn covering_entries(
     intake: &Intake<'_>,
     session: &mut SearchSession<'_>,

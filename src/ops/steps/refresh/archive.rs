@@ -67,7 +67,7 @@ pub(super) struct Room<'a> {
     pub extent: Extent,
 }
 
-/// Whether a content that was missing is here now.
+/// Whether content that was missing is here now.
 pub(super) fn has_come(ledger: &Ledger, scope: &Scope) -> bool {
     let mut missing = ledger.archive.values().filter(|known| known.files == Files::Missing);
     missing.any(|known| store::holds(scope, known.record.blob))

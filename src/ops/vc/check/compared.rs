@@ -35,7 +35,7 @@ pub struct Compared {
     pub changes: Vec<Change>,
     /// The newest commit of the range, and those that the range leaves out; `None` where no commits are checked.
     pub range: Option<(CommitId, Vec<CommitId>)>,
-    /// The full name of the branch whose push would bring the range, where none is typed.
+    /// The full name of the branch whose push would bring the range, if it is checked out.
     pub branch: Option<BString>,
     pub unmerged: Vec<BString>,
     /// Disk, for a state that is there.
@@ -47,7 +47,11 @@ impl Compared {
         let head = scope.head()?;
         let compared = match (options.what, arguments.revisions.as_slice()) {
             (What::Range, []) => Self::outgoing(scope, &head)?,
-            (What::Range, [revision]) => Self::typed(scope, revision, arguments)?,
+            (What::Range, [revision]) => {
+                let typed = Self::typed(scope, revision, arguments)?;
+                let is_here = typed.after == State::Commit(head.commit());
+                Self { branch: head.branch().filter(|_| is_here).map(ToOwned::to_owned), ..typed }
+            }
             (What::Range, _) => return Err(Error::TooManyRevisions),
             (What::Staged | What::Everything, [_, ..]) => return Err(Error::RevisionsToo),
             (What::Staged, []) => Self::staged(scope, &head)?,

@@ -16,6 +16,7 @@ use crate::ops::steps::history::knowledge::{self, Told};
 use crate::ops::steps::history::states::State;
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::links::repointing;
+use crate::ops::steps::plain_clone;
 use crate::ops::steps::survey;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Purpose, WriteOutcome, Writing};
@@ -53,7 +54,7 @@ pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Erro
 }
 
 fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
-    let opened = cx.open()?;
+    let opened = project(cx)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let mut outcome = inspect(cx, (&opened.scope, around(&opened)), options)?;
     if let State::Commit(checked) = outcome.after
@@ -71,6 +72,12 @@ fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Err
     Ok((outcome, fixed))
 }
 
+/// The tree to change. A plain clone is only read, even inside a project, whose tree would be another.
+fn project(cx: &Context<'_>) -> Result<Opened, Error> {
+    let found = plain_clone::open(cx)?;
+    if found.is_plain_clone { Err(Error::PlainClone) } else { Ok(found.opened) }
+}
+
 /// Write the baseline: all current findings in the whole tree.
 ///
 /// # Errors
@@ -80,7 +87,7 @@ pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, F
 }
 
 fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
-    let opened = cx.open()?;
+    let opened = project(cx)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let scope = &opened.scope;
     let everything = Options { what: What::Everything, ..options.clone() };

@@ -86,6 +86,8 @@ pub struct Outcome {
     pub unmerged: usize,
     /// The tree's folder in its repository: empty, or ends with a slash.
     pub prefix: String,
+    /// Whether it is a plain clone, in which only a check works.
+    pub is_plain_clone: bool,
 }
 
 impl Outcome {
@@ -118,6 +120,8 @@ pub enum Error {
     NoMergeBase,
     #[error("the history here is shallow and ends before the base of the change")]
     Shallow,
+    #[error("a plain clone is only read")]
+    PlainClone,
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
     #[error(transparent)]
@@ -141,6 +145,7 @@ impl Error {
             | Self::RevisionsToo
             | Self::NoUpstream
             | Self::NotHere
+            | Self::PlainClone
             | Self::Code(_) => FailureKind::Usage,
             Self::Unborn | Self::NoMergeBase | Self::Shallow => FailureKind::Failed,
         }
@@ -163,8 +168,9 @@ impl From<upstream::Error> for Error {
 /// # Errors
 /// [`Error`]; what is wrong with the content is part of the outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let plain_clone::Found { opened, code } = plain_clone::open(cx)?;
-    inspect(cx, (&opened.scope, code), options)
+    let plain_clone::Found { opened, code, is_plain_clone } = plain_clone::open(cx)?;
+    let outcome = inspect(cx, (&opened.scope, code), options)?;
+    Ok(Outcome { is_plain_clone, ..outcome })
 }
 
 /// Check a tree; `around` is the work tree of the code around it.
@@ -206,6 +212,7 @@ fn inspect(
             "" => String::new(),
             prefix => format!("{prefix}/"),
         },
+        is_plain_clone: false,
     })
 }
 

@@ -73,14 +73,8 @@ fn history(paper: &mut Paper, item: &Item<'_>) {
     {
         paper.own("\nwas called *").own("“").value(title).own("”*\n");
     }
-    match &item.entry.what {
-        What::MergedInto(target) => {
-            paper.own("\nmerged into ").code(target).own("\n");
-        }
-        What::Archived => {
-            paper.own("\narchived\n");
-        }
-        _ => {}
+    if let What::MergedInto(target) = &item.entry.what {
+        paper.own("\nmerged into ").code(target).own("\n");
     }
     for source in &item.entry.sources {
         paper.own("\nhas ").number(usize::from(source.percent)).own(" % of ").code(&source.path);
