@@ -126,11 +126,15 @@ fn halt(start: Instant) -> Option<Halt> {
     (start.elapsed() >= BUDGET).then_some(Halt::Time)
 }
 
-/// Say that an interrupt was heard, as soon as it is.
+/// Say that an interrupt was heard, as soon as it is; also if the dream heard it first and is over.
 fn tell_of_interrupt(progress: &dyn Progress, over: &AtomicBool) {
-    while !over.load(Ordering::Acquire) {
+    loop {
+        let is_over = over.load(Ordering::Acquire);
         if git::interrupt().load(Ordering::Relaxed) {
             return progress.notice("Cancelling task... (Ctrl-C again to force exit)");
+        }
+        if is_over {
+            return;
         }
         std::thread::park_timeout(LOOK);
     }
