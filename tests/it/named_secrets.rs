@@ -129,6 +129,10 @@ fn add_leaves_out_a_path_with_a_secret_and_a_check_of_everything_finds_it() {
     assert_eq!((ran.code, json(&ran.stdout)["data"]["added"].clone()), (1, Value::from(vec!["b.md"])));
     let reason = json(&ran.stdout)["data"]["refused"][0]["reason"].to_string();
     assert!(reason.contains("BRV006 github-token **** in the name of the path"), "{reason}");
+    let again = env.brv(&["vc", "add", "--all"]);
+    for said in [ran.stdout, ran.stderr, again.stdout, again.stderr] {
+        assert!(!said.contains(&token()), "{said}");
+    }
 }
 
 #[test]
@@ -139,10 +143,13 @@ fn a_secret_in_the_name_of_a_branch_or_a_tag_stops_it() {
     let rows = |kind: &str| {
         [[".".to_owned(), format!("github-token **** in the name of the {kind}"), "present".to_owned()]]
     };
-    assert_eq!(found(&env, &["vc", "push", "-u", "origin", "HEAD"], 7), rows("branch"));
+    let push = ["vc", "push", "-u", "origin", "HEAD"];
+    assert_eq!(found(&env, &push, 7), rows("branch"));
+    assert!(env.brv(&push).stderr.contains("brv vc branch -m"), "no file is at fault");
     git(&env, &["config", &format!("branch.{branch}.remote"), "origin"]);
     git(&env, &["config", &format!("branch.{branch}.merge"), "refs/heads/main"]);
     assert_eq!(found(&env, &["vc", "check"], 1), rows("branch"));
+    assert_eq!(found(&env, &["vc", "check", "origin/main..HEAD"], 1), rows("branch"));
     git(&env, &["checkout", "-q", "main"]);
     git(&env, &["tag", &token()]);
     assert_eq!(found(&env, &["vc", "push", "origin", "--tags"], 7), rows("tag"));
@@ -150,7 +157,7 @@ fn a_secret_in_the_name_of_a_branch_or_a_tag_stops_it() {
 }
 
 #[test]
-fn a_file_in_utf_16_is_read_before_it_is_judged() {
+fn a_file_in_another_encoding_is_read_before_it_is_judged() {
     let text = format!("[Settings]\r\ntoken = {}\r\n", token());
     let encoded = |mark: bool, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
         let mark = mark.then_some(0xfeff);
@@ -163,14 +170,16 @@ fn a_file_in_utf_16_is_read_before_it_is_judged() {
         ("big.ini", encoded(true, u16::to_be_bytes)),
         ("plain.ini", encoded(false, u16::to_le_bytes)),
         ("notes.md", encoded(true, u16::to_le_bytes)),
+        ("unmarked.md", encoded(false, u16::to_le_bytes)),
+        ("wide.ini", text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect()),
     ] {
         std::fs::write(folder.join(name), bytes).unwrap();
         git(&env, &["add", "-f", name]);
     }
-    git(&env, &["commit", "-q", "-m", "four"]);
+    git(&env, &["commit", "-q", "-m", "six"]);
     let rows = found(&env, &["vc", "push"], 7);
     let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
-    assert_eq!(names, ["big.ini", "little.ini", "notes.md", "plain.ini"]);
+    assert_eq!(names, ["big.ini", "little.ini", "notes.md", "plain.ini", "unmarked.md", "wide.ini"]);
     let envelope = json(&env.brv(&["vc", "push", "--json"]).stdout);
     let place = &envelope["data"]["findings"][0];
     assert_eq!((&place["line"], &place["column"]), (&2.into(), &9.into()), "{place}");

@@ -238,7 +238,7 @@ impl Arguments {
 fn told(cx: &Context<'_>, file: &Path, fail_on: Option<FailOn>) -> Result<wire::Check, Failure> {
     let bytes = cx.read_answer(file, wire::MAX_CHECK_BYTES)?;
     wire::Check::read(&bytes, fail_on).map_err(|why| {
-        Failure::usage(format!("`{}` is no answer of `brv vc check --json`: {why}", file.display()))
+        Failure::usage(format!("`{}` is not the output of `brv vc check --json`: {why}", file.display()))
     })
 }
 

@@ -23,7 +23,8 @@ const SCHEMA: &str = "brv.stale/1";
 pub fn run(cx: &Context<'_>, file: &Path) -> Result<Outcome, Stop> {
     let bytes = cx.read_answer(file, MAX_BYTES)?;
     let shown = file.display();
-    read(&bytes).map_err(|why| Stop::usage(format!("`{shown}` is no answer of `brv stale --json`: {why}")))
+    read(&bytes)
+        .map_err(|why| Stop::usage(format!("`{shown}` is not the output of `brv stale --json`: {why}")))
 }
 
 fn read(bytes: &[u8]) -> Result<Outcome, String> {
@@ -42,7 +43,7 @@ fn check_entry(entry: &Entry) -> Result<(), String> {
     let freshness = &entry.freshness;
     let of_files = freshness.files.iter().filter_map(|file| file.commit.as_ref());
     if !freshness.base.iter().chain(of_files).all(|commit| is_commit(commit)) {
-        return Err(format!("a commit of `{}` is none", entry.path));
+        return Err(format!("a commit of `{}` is invalid", entry.path));
     }
     let has_file = freshness.files.iter().any(|file| file.state == freshness.state);
     if !freshness.state.is_stale() || !has_file {

@@ -36,11 +36,11 @@ struct Envelope {
 /// Read the envelope of a command with this schema, and its data.
 ///
 /// # Errors
-/// Why the bytes are none, in at most some 200 characters.
+/// Why the bytes are not that output, in at most some 200 characters.
 pub fn read<T: DeserializeOwned + Serialize>(bytes: &[u8], schema: &str) -> Result<Printed<T>, String> {
     let why = |error: serde_json::Error| brief(&error.to_string());
     if !bytes.trim_ascii_start().starts_with(b"{") {
-        return Err("it is no JSON object".to_owned());
+        return Err("it is not a JSON object".to_owned());
     }
     let Envelope { schema: named, ok, data: value, .. } = serde_json::from_slice(bytes).map_err(why)?;
     if named != schema {

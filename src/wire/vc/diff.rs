@@ -90,7 +90,7 @@ impl Diff {
 fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
     let found = String::deserialize(deserializer)?;
     let known = ["commit", "index", "work_tree"].into_iter().find(|kind| *kind == found);
-    known.ok_or_else(|| D::Error::custom("no kind of state"))
+    known.ok_or_else(|| D::Error::custom("unknown kind of state"))
 }
 
 impl Endpoint {

@@ -100,16 +100,16 @@ fn what_is_no_answer_and_what_needs_a_repository_is_wrong_usage() {
         ("/data", Value::Null, "invalid type"),
         ("/data/more", json!(1), "brv prints no such `data.more`"),
         ("/data/fixed", json!({}), "brv prints no such `data.fixed`"),
-        ("/data/before/kind", json!("tag"), "no kind of state"),
-        ("/data/before/commit", json!("HEAD"), "the commit of a state is none"),
-        ("/data/prefix", json!("../"), "its prefix is no folder"),
+        ("/data/before/kind", json!("tag"), "unknown kind of state"),
+        ("/data/before/commit", json!("HEAD"), "a state has an invalid commit"),
+        ("/data/prefix", json!("../"), "its prefix is not a folder"),
         ("/data/cut", json!(3), "its verdict"),
         ("/data/verdict/warnings", json!(7), "its verdict"),
         ("/data/verdict/facts/added", json!(7), "its verdict"),
         ("/data/findings/0/rule", json!("BRV016"), "a finding of BRV016"),
         ("/data/findings/0/line", json!(0), "a finding has no place"),
-        ("/data/findings/0/commit", json!("x"), "a commit that is none"),
-        ("/data/commits/0/date", json!("yesterday at noon, or so"), "one of its commits is none"),
+        ("/data/findings/0/commit", json!("x"), "an invalid commit"),
+        ("/data/commits/0/date", json!("yesterday at noon, or so"), "one of its commits is invalid"),
         ("/data/entries/0/change", json!("merged"), "was merged"),
         ("/data/entries/0/tokens", Value::Null, "tokens"),
         (
@@ -130,7 +130,7 @@ fn what_is_no_answer_and_what_needs_a_repository_is_wrong_usage() {
         let ran = env.brv(&["vc", "check", "--from", "wrong.json"]);
         assert_eq!((ran.code, ran.stderr.contains(why)), (2, true), "{place}: {}", ran.stderr);
         assert!(
-            ran.stderr.contains("`wrong.json` is no answer of `brv vc check --json`: "),
+            ran.stderr.contains("`wrong.json` is not the output of `brv vc check --json`: "),
             "{}",
             ran.stderr
         );

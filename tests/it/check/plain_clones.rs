@@ -84,6 +84,29 @@ fn in_a_project_the_nearest_tree_is_meant() {
 }
 
 #[test]
+fn a_plain_clone_is_only_read_and_no_command_is_named_that_fails_there() {
+    let hidden = ("auth/keys.md", "zero\u{200b}width\n");
+    // the tree of the project around it has something to fix, too
+    let env = crate::init::project(&[hidden]);
+    remote(&env, &[("auth/context.md", "# Domain: auth\n"), hidden]);
+    let folder = clone(&env, "vendor/knowledge");
+    env.commit(&folder, &[("auth/more.md", "# More\n")]);
+    let ran = env.brv_in(&folder, &["vc", "check", "--all", "--json"]);
+    assert_eq!((ran.code, &json(&ran.stdout)["next"]), (1, &serde_json::json!([])), "{}", ran.stdout);
+    let before = picture(env.root(), &|_| false);
+    for change in ["--fix", "--write-baseline"] {
+        let ran = env.brv_in(&folder, &["vc", "check", change]);
+        assert_eq!(
+            (ran.code, ran.stderr.contains("a plain clone is only read")),
+            (2, true),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert_eq!(picture(env.root(), &|_| false), before);
+}
+
+#[test]
 fn an_ordinary_repository_has_no_tree() {
     let env = Env::new();
     let code =

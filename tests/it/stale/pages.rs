@@ -76,11 +76,11 @@ fn a_file_that_is_no_answer_is_refused() {
     let env = crate::env::Env::new();
     let large = format!("{{\"schema\":\"{}\"}}", "x".repeat(4 << 20));
     for (text, why) in [
-        ("", "no answer"),
-        ("[]", "no answer"),
+        ("", "not the output"),
+        ("[]", "not the output"),
         (
             "{\"schema\":\"brv.vc.check/1\",\"data\":{\"entries\":[],\"findings\":[],\"counts\":{}}}",
-            "no answer",
+            "not the output",
         ),
         (
             "{\"schema\":\"brv.stale/1\",\"data\":{\"entries\":[],\"findings\":[],\"counts\":{\"fresh\":0,\"touched\":0,\"changed\":9,\"gone\":3,\"unknown\":0,\"uncited\":0}},\"ok\":true,\"warnings\":[],\"next\":[]}",

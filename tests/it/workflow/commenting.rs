@@ -205,7 +205,7 @@ fn a_result_that_is_none_is_rejected() {
         more,
     ] {
         trusted.write("artifact/check.json", &text);
-        trusted.assert_rejected("check.json is no answer of brv vc check");
+        trusted.assert_rejected("check.json is not the output of brv vc check");
         assert_eq!(trusted.comment(), None, "{text}");
     }
 }

@@ -276,7 +276,7 @@ fn an_artifact_that_is_no_answer_is_rejected() {
         assert_eq!((code, written.len(), page), (1, 0, None), "{json}");
         assert_eq!(
             said,
-            "::error::Rejected the artifact of the check: stale.json is no answer of brv stale.\n"
+            "::error::Rejected the artifact of the check: stale.json is not the output of brv stale.\n"
         );
     }
 }

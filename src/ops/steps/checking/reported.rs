@@ -50,7 +50,7 @@ impl Reported {
     /// What is wrong with it, if no run reports it so.
     pub fn flaw(&self) -> Option<&'static str> {
         if self.commit.as_ref().is_some_and(|commit| !printed::is_commit(commit)) {
-            return Some("names a commit that is none");
+            return Some("names an invalid commit");
         }
         let has_place =
             self.line > 0 && self.column > 0 && (self.path == "." || printed::is_below(&self.path));

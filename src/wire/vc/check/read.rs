@@ -25,7 +25,7 @@ impl Check {
     /// The check that `brv vc check --json` printed. `fail_on`: from which weight on it fails; `None`: as it ended there.
     ///
     /// # Errors
-    /// Why the bytes are none.
+    /// Why the bytes are not that output.
     pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
         let printed = printed::read::<Self>(bytes, &crate::wire::schema("vc check"))?;
         let mut check = printed.data;
@@ -51,7 +51,7 @@ impl Check {
             state.plausible()?;
         }
         if !(self.prefix.is_empty() || self.prefix.strip_suffix('/').is_some_and(is_below)) {
-            return Err("its prefix is no folder".to_owned());
+            return Err("its prefix is not a folder".to_owned());
         }
         for found in &self.findings {
             match found.flaw() {
@@ -63,9 +63,9 @@ impl Check {
             }
         }
         if !self.commits.iter().all(|source| is_commit(&source.commit) && is_date(&source.date)) {
-            return Err("one of its commits is none".to_owned());
+            return Err("one of its commits is invalid".to_owned());
         }
-        if self.has_verdict() { Ok(()) } else { Err("its verdict is not that of its lists".to_owned()) }
+        if self.has_verdict() { Ok(()) } else { Err("its verdict does not match its lists".to_owned()) }
     }
 
     fn has_verdict(&self) -> bool {
@@ -103,7 +103,7 @@ impl Endpoint {
             Some(id) => self.kind == "commit" && is_commit(id),
             None => true,
         };
-        if is_one { Ok(()) } else { Err("the commit of a state is none".to_owned()) }
+        if is_one { Ok(()) } else { Err("a state has an invalid commit".to_owned()) }
     }
 }
 
