@@ -169,7 +169,12 @@ fn measured(env: &Env, folder: &Path, arguments: &[&str]) -> (Ran, u64, Duration
     });
     while child.try_wait().unwrap().is_none() {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().split(' ').next());
+        // it has its name only once the memory is its own, and no longer that of the process that started it
+        let is_started = text.starts_with("Name:\tbrv\n");
+        let peak = text
+            .lines()
+            .filter(|_| is_started)
+            .find_map(|line| line.strip_prefix("VmHWM:")?.trim().split(' ').next());
         most = most.max(peak.and_then(|peak| peak.parse().ok()).unwrap_or(0));
         if begun.elapsed() > PATIENCE {
             child.kill().unwrap();
