@@ -179,21 +179,27 @@ fn file(voice: Voice, record: &MergeRecord) -> String {
         (Voice::Undo, _) => "the undo",
     };
     let other = record.other.as_deref().unwrap_or_default();
+    let gone = gone(record);
     if let (Voice::Merge, Done::ChangeKept, None) = (voice, record.settled, &record.other) {
         return match record.side {
-            Some(Party::Theirs) => "deleted here, modified there: kept theirs".to_owned(),
-            _ => "modified here, deleted there: kept ours".to_owned(),
+            Some(Party::Theirs) => format!("{gone} here, modified there: kept theirs"),
+            _ => format!("modified here, {gone} there: kept ours"),
         };
     }
     match (record.settled, record.other.is_some()) {
-        (Done::ChangeKept, true) => format!("{they} deleted `{other}`, which was moved here: kept"),
-        (Done::ChangeKept, false) => format!("{they} deleted it; kept {whose} version"),
+        (Done::ChangeKept, true) => format!("{they} {gone} `{other}`, which was moved here: kept"),
+        (Done::ChangeKept, false) => format!("{they} {gone} it; kept {whose} version"),
         (Done::Followed, _) => format!("moved here from `{other}`, with the changes of both sides"),
         (Done::Renamed, _) => format!("renamed from {whose} `{other}`, because a folder is in its place"),
         (Done::BothKept, true) => format!("both sides moved it: also kept at `{other}`"),
         (Done::Chosen, true) => format!("both sides moved `{other}`: took {whose} path"),
         _ => inside(voice, record),
     }
+}
+
+/// What one side did to a file that the other side changed.
+pub const fn gone(record: &MergeRecord) -> &'static str {
+    if record.archived { "archived" } else { "deleted" }
 }
 
 fn inside(voice: Voice, record: &MergeRecord) -> String {

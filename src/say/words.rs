@@ -97,8 +97,10 @@ pub fn archive_records(entries: &[String]) -> Option<String> {
     if entries.len() > SHOWN {
         names.push(format!("{} more", entries.len() - SHOWN));
     }
-    let records = many(entries.len(), "archive record", "archive records");
-    (!entries.is_empty()).then(|| format!("{records} deleted with their context.md: {}", names.join(", ")))
+    let records = many(entries.len(), "archive record goes", "archive records go");
+    let them = if entries.len() == 1 { "it" } else { "them" };
+    (!entries.is_empty())
+        .then(|| format!("{records} with the overview that has {them}: {}", names.join(", ")))
 }
 
 /// The message for a host repository whose remote has a new address.

@@ -50,6 +50,9 @@ pub struct Record {
     /// The old path of the file, or its other path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
+    /// Whether the other side archived the file instead of only deleting it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// The base version of the text.
     pub base: Option<String>,
     /// Our version.
@@ -268,6 +271,7 @@ pub(super) fn inside(path: &str, record: &merge::Record) -> Record {
         settled,
         side: side.map(Party::from),
         other: None,
+        archived: false,
         base,
         ours,
         theirs,
@@ -276,7 +280,7 @@ pub(super) fn inside(path: &str, record: &merge::Record) -> Record {
 
 fn whole(path: &str, event: &Event) -> Record {
     let (settled, side, other) = match event {
-        Event::ChangeKept { by, from } => (Done::ChangeKept, by, from.as_ref()),
+        Event::ChangeKept { by, from, .. } => (Done::ChangeKept, by, from.as_ref()),
         Event::Followed { from, by } => (Done::Followed, by, Some(from)),
         Event::OneNameKept { from, by } => (Done::Chosen, by, Some(from)),
         Event::BothNamesKept { other, by, .. } => (Done::BothKept, by, Some(other)),
@@ -289,6 +293,7 @@ fn whole(path: &str, event: &Event) -> Record {
         settled,
         side: Some((*side).into()),
         other: other.map(|path| text(path)),
+        archived: matches!(event, Event::ChangeKept { is_archived: true, .. }),
         base: None,
         ours: None,
         theirs: None,

@@ -212,7 +212,7 @@ fn a_conflict_is_left_as_git_leaves_it_with_all_clean_changes_staged() {
     assert_eq!((conflict.path.to_string().as_str(), &conflict.kind), ("a.md", &ConflictKind::BothModified));
     let [settled] = &outcome.brought.settled[..] else { panic!("{:?}", outcome.brought.settled) };
     assert_eq!(settled.path, "c.md");
-    assert_eq!(settled.event, Some(Event::ChangeKept { by: Side::Ours, from: None }));
+    assert_eq!(settled.event, Some(Event::ChangeKept { by: Side::Ours, from: None, is_archived: false }));
     assert_eq!(team.head(), head);
     assert_eq!(team.env.git(&team.ours, &["rev-parse", "MERGE_HEAD"]), theirs);
     assert_eq!(team.status(), "UU a.md\nM  b.md\nA  d.md");
@@ -272,7 +272,7 @@ fn what_the_other_side_deleted_and_we_changed_is_still_there() {
     let event = outcome.brought.settled[0].event.clone();
     assert_eq!(
         event,
-        Some(Event::ChangeKept { by: Side::Theirs, from: None }),
+        Some(Event::ChangeKept { by: Side::Theirs, from: None, is_archived: false }),
         "no conflicts, but all are reported"
     );
     assert_eq!(team.status(), "");

@@ -78,7 +78,7 @@ fn links_that_lead_nowhere_then_are_named() {
     let ran = env.brv(&["vc", "rm", "-n", "-r", "auth/deep"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("`auth/c.md` (line 1) points to `deep/d.md`, which was deleted"),
+        ran.stderr.contains("`auth/c.md` (line 1) points to `deep/d.md`, which is deleted"),
         "{}",
         ran.stderr
     );

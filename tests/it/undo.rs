@@ -1156,6 +1156,13 @@ fn the_undo_of_an_undo_says_what_is_done_again() {
     assert!(ran.stdout.starts_with(&format!("Undid {told}")), "{}", ran.stdout);
     let ran = done(env.brv(&["undo", "last"]));
     assert!(ran.stdout.starts_with(&format!("Redid {told}")), "{}", ran.stdout);
+    // however long the chain, the log and the commits name the operation and what became of it
+    let logged = done(env.brv(&["op", "log"])).stdout;
+    let whys: Vec<&str> =
+        logged.lines().filter_map(|line| line.split_once("  undo  ")).map(|(_, why)| why).collect();
+    let ends: Vec<&str> = whys.iter().map(|why| why.split_once(": ").unwrap().1).collect();
+    let (again, back) = (format!("redo {short}: first"), format!("undo {short}: first"));
+    assert_eq!(ends, [&again[..], &back, &again, "first"], "{logged}");
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use crate::fresh::Freshness;
 use crate::ops::read::{Level, Piece, Reason};
 use crate::ops::vc::remote::Password;
-use crate::say::blocked;
 use crate::say::escape::escape_line;
 use crate::say::words::{self, many, short_operation};
+use crate::say::{blocked, decisions};
 use crate::wire::{self, Bytes, Done, MergeRecord, Party, Place};
 use bstr::BString;
 
@@ -143,11 +143,11 @@ fn kept(data: &wire::Sync) -> Option<String> {
     }
     let whose = |record: &MergeRecord| if record.side == Some(Party::Theirs) { "here" } else { "there" };
     let name = |record: &&MergeRecord| {
-        format!("{} (deleted {})", escape_line(record.path.as_bytes()), whose(record))
+        format!("{} ({} {})", escape_line(record.path.as_bytes()), decisions::gone(record), whose(record))
     };
     let names: Vec<_> = kept.iter().take(SHOWN).map(name).collect();
     let more = if kept.len() > SHOWN { ", …" } else { "" };
-    let files = many(kept.len(), "deleted file is", "deleted files are");
+    let files = many(kept.len(), "removed file is", "removed files are");
     let names = names.join(", ");
     Some(format!(
         "{files} kept, modified by the other side: {names}{more}; to delete a file on both sides, use `brv vc rm PATH`"
@@ -170,7 +170,7 @@ pub fn rm(data: &wire::Rm) -> impl Iterator<Item = String> {
     let links = data.dangling.iter().map(|link| {
         let line = link.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
         let written = escape_line(link.written.as_bytes());
-        format!("`{}` ({line}) points to `{written}`, which was deleted", link.from)
+        format!("`{}` ({line}) points to `{written}`, which is deleted", link.from)
     });
     links.chain(records)
 }

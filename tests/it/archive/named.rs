@@ -73,7 +73,7 @@ fn who_deletes_an_overview_is_told_which_records_go() {
     ada.ok(&["vc", "push"]);
     ada.ok(&["archive", "run", "auth/old_draft", "auth/jwt/deep"]);
     ada.commit(&[("auth/old_draft.md", OLD)]);
-    let said = "1 archive record deleted with their context.md: `auth/jwt/deep.md`";
+    let said = "1 archive record goes with the overview that has it: `auth/jwt/deep.md`";
     // the record of an entry that is there is void
     for dry in
         [&["vc", "rm", "-r", "auth", "--dry-run"][..], &["vc", "rm", "-r", "--cached", "auth", "--dry-run"]]

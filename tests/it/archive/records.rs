@@ -97,7 +97,12 @@ fn an_edit_wins_over_an_archive_and_voids_its_record() {
     ada.ok(&["vc", "push"]);
     let edited = format!("{OLD}- **rotation**: Never [project]\n");
     bo.commit(&[("auth/old_draft.md", &edited)]);
-    bo.ok(&["vc", "sync"]);
+    bo.ok(&["vc", "fetch"]);
+    let record = &bo.json(0, &["vc", "merge", "--dry-run", "origin/main"])["data"]["records"][0];
+    assert_eq!((&record["settled"], &record["archived"]), (&json!("change_kept"), &json!(true)), "{record}");
+    let synced = bo.ok(&["vc", "sync"]);
+    assert!(synced.stdout.contains("modified here, archived there: kept ours"), "{}", synced.stdout);
+    assert!(synced.stderr.contains("auth/old_draft.md (archived there)"), "{}", synced.stderr);
     ada.ok(&["vc", "pull"]);
     for machine in [&ada, &bo] {
         assert_eq!(machine.read("auth/old_draft.md").as_ref(), Some(&edited));

@@ -84,7 +84,7 @@ fn one(scope: &Scope, stream: &Stream, kept: &Placed, by: Side, options: &Option
         }
         _ => {
             let from = (base.path != kept.path).then(|| base.path.clone());
-            landing.event = Some(Event::ChangeKept { by, from });
+            landing.event = Some(Event::ChangeKept { by, from, is_archived: false });
         }
     }
     Some(landing)

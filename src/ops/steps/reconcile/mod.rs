@@ -5,6 +5,7 @@
 //!
 //! Knows trees and how to merge them. Does not know the work tree, the index or the operation log.
 
+mod archivings;
 mod bases;
 mod contents;
 mod fate;
@@ -129,7 +130,8 @@ struct Merged {
 fn merge(scope: &Scope, drafts: &mut Drafts, trees: Trees, terms: &Terms<'_>) -> Result<Merged, git::Error> {
     let mut streams = streams::of(drafts.scope(), trees)?;
     turned::disregard(scope, drafts.scope(), trees, &mut streams)?;
-    let fates = fate::decide(scope, streams, &terms.options);
+    let mut fates = fate::decide(scope, streams, &terms.options);
+    archivings::note(drafts.scope(), trees, &mut fates.landings)?;
     let landed = places::arrange(drafts.scope(), trees, fates, terms.options.undecided)?;
     contents::fill(scope, drafts, trees, landed, terms)
 }

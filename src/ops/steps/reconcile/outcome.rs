@@ -69,6 +69,8 @@ pub enum Event {
         by: Side,
         /// The path before, if it moved. Full.
         from: Option<BString>,
+        /// Whether the other side archived it, so that a record of its base version is in the folder's overview.
+        is_archived: bool,
     },
     /// One side moved the file, and the other's changes were applied at the new path.
     Followed {

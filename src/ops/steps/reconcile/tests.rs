@@ -175,7 +175,8 @@ fn a_file_moved_to_two_places_is_in_both_until_somebody_decides() {
 fn what_one_side_removed_and_the_other_changed_or_moved_stays() {
     let lab = Lab::new();
     let edited = text("one", "ONE");
-    let kept = |by, from: Option<&str>| Event::ChangeKept { by, from: from.map(Into::into) };
+    let kept =
+        |by, from: Option<&str>| Event::ChangeKept { by, from: from.map(Into::into), is_archived: false };
     lab.three(&[("a.md", TEXT)], &[("a.md", &edited)], &[])
         .clean(&[("a.md", &edited)])
         .events(&[("a.md", kept(Side::Ours, None))]);

@@ -232,7 +232,7 @@ impl Outcome {
         let undoes = |one: &Undone| Undoes { operation: one.id.clone(), extent };
         let (undoes, what, why) = match &self.session {
             None => {
-                let why = request.comment.unwrap_or(&self.undone.reason).to_owned();
+                let why = request.comment.map_or_else(|| self.undone_reason(), str::to_owned);
                 (vec![undoes(&self.undone)], self.undone.id.short().to_string(), why)
             }
             Some(Session { id, operations, .. }) => {
@@ -247,5 +247,18 @@ impl Outcome {
         };
         let reason = format!("{} {what}: {why}", kind.word());
         Naming { kind, undoes, subject, reason, trailers: request.trailers.to_vec() }
+    }
+
+    /// What is undone. Of an undo, what becomes of the operation at the end of the chain, or the reason would grow with
+    /// every undo of an undo.
+    fn undone_reason(&self) -> String {
+        let Some(Origin { operations, is_redone, .. }) = &self.origin else {
+            return self.undone.reason.clone();
+        };
+        let verb = if *is_redone { "redo" } else { "undo" };
+        match &operations[..] {
+            [one] => format!("{verb} {}: {}", one.id.short(), one.reason),
+            several => format!("{verb} {} operations", several.len()),
+        }
     }
 }
