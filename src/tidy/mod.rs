@@ -19,6 +19,7 @@ mod said;
 mod survival;
 mod synthesis;
 mod tokens;
+mod unsaid;
 
 pub use certain::{Certain, certain};
 pub use decision::{Action, Decision, Decisions, Input, MAX_INPUT_BYTES, NotDecisions, Refused, read};
@@ -29,3 +30,4 @@ pub use plan::{Candidate, Cluster, Evidence, Listed, Pattern, Plan, Summary, Wea
 pub use prune::{Signal, Standing, signal, weak};
 pub use survival::{Survival, lost_fields, survival};
 pub use synthesis::{New, rendered};
+pub use unsaid::unsaid;

@@ -267,7 +267,7 @@ fn are_alike(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
 
 /// The words of a sentence in the form in which sentences are compared: in lower case but for code, without punctuation
 /// around them. Signs such as `<` and `-` stay.
-fn words_of(sentence: &str) -> String {
+pub(super) fn words_of(sentence: &str) -> String {
     const AROUND: [char; 16] =
         ['.', ',', ';', ':', '!', '?', '"', '\'', '(', ')', '[', ']', '“', '”', '‘', '’'];
     let mut is_code = false;

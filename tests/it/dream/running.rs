@@ -320,3 +320,23 @@ fn in_the_repository_of_the_code_the_commit_is_left_to_the_person() {
     assert!(read(&env, COPY).is_some());
     assert_eq!(state(&env)["totalDreams"], 0);
 }
+
+#[test]
+fn a_paragraph_that_stands_in_a_longer_one_is_not_there_twice() {
+    let shared = "Deploys run on Mondays from the release branch, since the nightly job rebuilds the images on Sunday. \
+         Whoever deploys watches the error rate for an hour and rolls back if it rises above two percent.";
+    let long = format!("# How we deploy\n\n{shared} Staging is deployed on Fridays.\n");
+    let short = format!("# Deploying\n\n{shared}\n");
+    let env = project(&[
+        ("ops/deploy/how.md", &format!("---\ntitle: How we deploy\n---\n\n{long}")),
+        ("ops/deploy/short.md", &format!("---\ntitle: Deploying\ntags: [ops]\n---\n\n{short}")),
+    ]);
+    commit(&env, "start");
+    let data = dream(&env, &["--force"], 0);
+    assert_eq!(data["summary"]["consolidated"], 1, "{data:#}");
+    let merged = read(&env, "ops/deploy/how.md").unwrap();
+    assert!(merged.ends_with(&format!("---\n\n{long}")) && merged.contains("tags: [ops]"), "{merged}");
+    assert_eq!(read(&env, "ops/deploy/short.md"), None);
+    assert_eq!(env.brv(&["undo", "last"]).code, 0);
+    assert!(read(&env, "ops/deploy/short.md").unwrap().ends_with(&short));
+}

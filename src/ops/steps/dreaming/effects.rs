@@ -11,7 +11,7 @@ use crate::lifecycle::Maturity;
 use crate::ops::steps::archived;
 use crate::ops::steps::curating::{Done, Sketch, Stopped};
 use crate::path::TreePath;
-use crate::tidy::{Candidate, Meant, lost_fields, survival};
+use crate::tidy::{Candidate, Meant, lost_fields, survival, unsaid};
 
 /// Below this confidence, a decision is reviewed.
 const SURE: f64 = 0.7;
@@ -77,6 +77,10 @@ impl Work<'_, '_> {
         let text = Text::of(&self.decided.decision);
         let mut done = Vec::new();
         for (at, source) in sources.iter().enumerate() {
+            if text.body.is_none() {
+                let rest = unsaid(&self.read(source)?, &self.read(target)?);
+                self.sketch.view.set(source, Some(rest)).map_err(stopped)?;
+            }
             // the text of the decider stands for all of them
             let operation = match at + 1 == sources.len() {
                 true => text.operation(Verb::Merge, target, Some(&before), self.reason()),
