@@ -236,13 +236,14 @@ fn same_facts(source: &Side<'_>, target: &Side<'_>) -> bool {
     by_subject(source).iter().all(|(subject, own)| theirs.get(subject).is_none_or(|other| own == other))
 }
 
-/// Whether each sentence of the source stands in the target, in the same order, or is an addition that is like none of it.
+/// Whether each sentence of the source stands in the target, in the same order and place, or is an addition that is like none
+/// of it.
 fn same_sentences(source: &[Sentence], target: &[Sentence]) -> bool {
-    let theirs: Vec<String> = target.iter().map(|sentence| words_of(&sentence.text)).collect();
+    let theirs = placed(target);
     let content: Vec<BTreeSet<u64>> = target.iter().map(|sentence| content_words(&sentence.text)).collect();
     let mut next = 0;
-    for sentence in source.iter().filter(|sentence| sentence.place != Place::Title) {
-        let own = words_of(&sentence.text);
+    let own = source.iter().zip(placed(source));
+    for (sentence, own) in own.filter(|(sentence, _)| sentence.place != Place::Title) {
         if let Some(at) = theirs[next..].iter().position(|other| *other == own) {
             next += at + 1;
             continue;
@@ -250,6 +251,7 @@ fn same_sentences(source: &[Sentence], target: &[Sentence]) -> bool {
         let words = content_words(&sentence.text);
         let is_there = theirs.contains(&own);
         if is_there
+            || words.is_empty()
             || sentence.place == Place::Heading
             || content.iter().any(|other| are_alike(&words, other))
         {
@@ -259,6 +261,31 @@ fn same_sentences(source: &[Sentence], target: &[Sentence]) -> bool {
     true
 }
 
+/// The words of each sentence, and those of the heading and of the sentence with a colon that it stands under: a `No.` or a
+/// number says nothing without them.
+fn placed(sentences: &[Sentence]) -> Vec<String> {
+    let (mut heading, mut label) = (String::new(), String::new());
+    let mut place = |sentence: &Sentence| {
+        let words = words_of(&sentence.text);
+        match sentence.place {
+            Place::Title => words,
+            Place::Heading => {
+                heading.clone_from(&words);
+                label.clear();
+                words
+            }
+            Place::Prose => {
+                let placed = format!("{heading}\n{label}\n{words}");
+                if sentence.text.trim_end().ends_with(':') {
+                    label = words;
+                }
+                placed
+            }
+        }
+    };
+    sentences.iter().map(&mut place).collect()
+}
+
 /// Whether most words of the shorter of two sentences stand in the other.
 fn are_alike(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
     let fewest = one.len().min(other.len());
@@ -266,7 +293,7 @@ fn are_alike(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
 }
 
 /// The words of a sentence in the form in which sentences are compared: in lower case but for code, without punctuation
-/// around them. Signs such as `<` and `-` stay.
+/// around them. Signs such as `<` and `-` stay, and so does the mark of a question.
 pub(super) fn words_of(sentence: &str) -> String {
     const AROUND: [char; 16] =
         ['.', ',', ';', ':', '!', '?', '"', '\'', '(', ')', '[', ']', '“', '”', '‘', '’'];
@@ -279,6 +306,9 @@ pub(super) fn words_of(sentence: &str) -> String {
         if !matches!(word, "" | "-" | "–" | "—" | "|") {
             words.push(if has_code { word.to_owned() } else { word.to_lowercase() });
         }
+    }
+    if sentence.trim_end_matches(|c: char| c != '?' && AROUND.contains(&c)).ends_with('?') {
+        words.push("?".to_owned());
     }
     words.join(" ")
 }
@@ -343,6 +373,33 @@ mod tests {
             assert_eq!(share(("a/x.md", &other), ("a/y.md", TEXT)), None, "{from} → {to}");
         }
         assert_eq!(share(("a/x.md", "Keep 5 old images."), ("a/y.md", TEXT)), None, "too short");
+    }
+
+    #[test]
+    fn a_sentence_counts_where_it_stands() {
+        let text = |rest: &str| format!("{TEXT}\n## More\n\n{rest}");
+        for (source, target) in [
+            (
+                "## Staging\n\nWait 30 seconds.",
+                "## Staging\n\nIt is small.\n\n## Production\n\nWait 30 seconds.",
+            ),
+            ("## On Friday?\n\nNo.", "## On Friday?\n\nYes.\n\n## Without review?\n\nNo."),
+            ("Never:\n\n- force a push", "Never:\n\n- squash\n\nFirst:\n\n- tag\n- force a push"),
+            ("**Staging:**\n\nKeep it.", "**Staging:**\n\nDrop it.\n\n**Production:**\n\nKeep it."),
+            ("Backups work there.", "Backups work there?"),
+            ("The key rotates weekly.", "## Outdated\n\nThe key rotates weekly."),
+        ] {
+            assert_eq!(
+                share(("a/x.md", &text(source)), ("a/y.md", &text(target))),
+                None,
+                "{source} → {target}"
+            );
+            let same = share(
+                ("a/x.md", &text(source)),
+                ("a/y.md", &text(&format!("{source}\n\nMore is said here."))),
+            );
+            assert!(same.is_some(), "{source}");
+        }
     }
 
     #[test]

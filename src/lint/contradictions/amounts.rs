@@ -79,8 +79,9 @@ fn amount(tokens: &[String], parts: &mut Vec<Part>) -> usize {
             return 2;
         }
         if matches!(token(0), "a" | "an") {
-            push(parts, Measure::Span, seconds);
-            return 2;
+            let has_half = [2, 3, 4].map(token) == ["and", "a", "half"];
+            push(parts, Measure::Span, if has_half { seconds * 1.5 } else { seconds });
+            return if has_half { 5 } else { 2 };
         }
     }
     if token(0) == "half"
@@ -88,6 +89,12 @@ fn amount(tokens: &[String], parts: &mut Vec<Part>) -> usize {
     {
         push(parts, Measure::Span, seconds / 2.0);
         return 3;
+    }
+    if token(0) == "quarter"
+        && let ("of", "a" | "an", Some(seconds)) = (token(1), token(2), seconds(token(3)))
+    {
+        push(parts, Measure::Span, seconds / 4.0);
+        return 4;
     }
     if token(0) == "one" && is_time(token(1)) {
         return span(1.0, tokens, parts);

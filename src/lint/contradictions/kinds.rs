@@ -116,6 +116,12 @@ fn spelt(name: &'static str) -> &'static str {
     SPELLINGS.iter().find(|(other, _)| *other == name).map_or(name, |(_, counts)| counts)
 }
 
+/// All spellings of a name.
+pub(super) fn spellings(name: &'static str) -> impl Iterator<Item = &'static str> {
+    let others = SPELLINGS.iter().filter(move |(_, counts)| *counts == name).map(|(other, _)| *other);
+    std::iter::once(name).chain(others)
+}
+
 /// The kinds of which a text of words has names, each with the names.
 pub(super) fn of(words: &str) -> Vec<(usize, Vec<&'static str>)> {
     let has = |name: &&&'static str| {

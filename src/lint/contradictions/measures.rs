@@ -2,7 +2,9 @@
 
 use super::pair::Pair;
 use super::parts::{Amount, Measure, amounts, words};
-use super::vocabulary::{MEASURED, is_participle, is_stop};
+use super::statement::Statement;
+use super::vocabulary::{LOWER, MEASURED, UPPER, is_negation, is_participle, is_stop};
+use crate::words::Dimension;
 
 /// A sentence around an amount has at most so many words of its own, if the other statement is the bare amount.
 const MOST: usize = 3;
@@ -19,6 +21,9 @@ pub(super) fn differ(pair: &Pair<'_>) -> Option<bool> {
         return None;
     }
     let rests = [rest(pair, 0), rest(pair, 1)];
+    if pair.has_neighbour() {
+        return Some(false);
+    }
     if rests.iter().all(Vec::is_empty) {
         return Some(true);
     }
@@ -27,12 +32,42 @@ pub(super) fn differ(pair: &Pair<'_>) -> Option<bool> {
     }
     Some(match [is_bare(pair, 0), is_bare(pair, 1)].iter().position(|is_bare| *is_bare) {
         Some(bare) => is_about(&rests[1 - bare], &[one[0], other[0]]),
-        None => is_measured(pair.subject),
+        None => is_measured(pair.subject) && !pair.have_other_things(&[]),
     })
 }
 
+/// Whether one gives a bound and the other, in a sentence of its own, an amount within it; or a lower bound and an upper one.
+pub(super) fn fit(pair: &Pair<'_>) -> bool {
+    let [one, other] = pair.sides.each_ref().map(|side| amounts(side.head()).collect::<Vec<_>>());
+    let ([one], [other]) = (&one[..], &other[..]) else { return false };
+    let found = [one, other];
+    one.is_comparable(other)
+        && (0..2).any(|side| {
+            let [bound, value] = [found[side].value, found[1 - side].value];
+            match (bounds(&pair.sides[side]), bounds(&pair.sides[1 - side])) {
+                ([true, false], [false, true]) => bound <= value,
+                ([true, false], [false, false]) => bound <= value && !rest(pair, 1 - side).is_empty(),
+                ([false, true], [false, false]) => bound >= value && !rest(pair, 1 - side).is_empty(),
+                _ => false,
+            }
+        })
+}
+
+/// Whether a statement gives a lower bound, and whether an upper one.
+fn bounds(side: &Statement) -> [bool; 2] {
+    let has = |list: &[&str]| words(side.head()).any(|word| list.contains(&word));
+    let [lower, upper] = [has(&LOWER), has(&UPPER)];
+    if words(side.head()).any(is_negation) { [upper, lower] } else { [lower, upper] }
+}
+
 fn is_among(amount: &Amount, amounts: &[&Amount]) -> bool {
-    amounts.iter().any(|other| other.is_comparable(amount) && other.is_same(amount))
+    // `512 MB` and `0.5 GB`: many count in steps of 1,024 and write the units of 1,000
+    let is_step = |other: &Amount| {
+        let ratio = amount.value / other.value;
+        amount.measure == Measure::Of(Dimension::Data)
+            && [ratio, 1.0 / ratio].iter().any(|ratio| (ratio - 1.024).abs() < 1e-9)
+    };
+    amounts.iter().any(|other| other.is_comparable(amount) && (other.is_same(amount) || is_step(other)))
 }
 
 /// The words that one has alone in the part with the amount.

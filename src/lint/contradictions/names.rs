@@ -43,13 +43,18 @@ pub(super) fn compared(pair: &Pair<'_>) -> Names {
     let named: Vec<&str> = both
         .iter()
         .flat_map(|(one, other)| one.iter().chain(*other))
+        .flat_map(|name| kinds::spellings(name))
         .flat_map(|name| name.split(' '))
         .collect();
     let is_plain = |side: usize| {
         let rest: Vec<&str> = pair.rest(side).into_iter().filter(|word| !named.contains(word)).collect();
         rest.len() <= MOST && !rest.iter().any(|word| is_participle(word))
     };
-    if differ && !is_list && is_plain(0) && is_plain(1) { Names::Differ } else { Names::Agree }
+    if differ && !is_list && !pair.have_other_things(&named) && is_plain(0) && is_plain(1) {
+        Names::Differ
+    } else {
+        Names::Agree
+    }
 }
 
 /// A statement in plain words, in which names are looked for.

@@ -30,6 +30,9 @@ pub(super) fn oppose(subject: &str, one: &str, other: &str) -> bool {
     if pair.sides[0].is_same(&pair.sides[1]) || pair.names_cases() || pair.has_keys() {
         return false;
     }
+    if measures::fit(&pair) {
+        return false;
+    }
     if is_negated(&pair) || is_opposed(&pair) {
         return true;
     }
@@ -59,8 +62,10 @@ fn is_opposed(pair: &Pair<'_>) -> bool {
     let is_short = !pair.shared.is_empty() || first + second <= OPPOSED;
     let is_near = first.max(second) <= OPPOSED && is_short;
     let mut pairs = pair.only[0].iter().flat_map(|one| pair.only[1].iter().map(move |other| (one, other)));
-    one.zip(other).is_some_and(|(one, other)| is_opposite(one, other))
-        || is_near && pairs.any(|(one, other)| is_opposite(one, other))
+    one.zip(other)
+        .is_some_and(|(one, other)| is_opposite(one, other) && !pair.have_other_things(&[one, other]))
+        || is_near
+            && pairs.any(|(one, other)| is_opposite(one, other) && !pair.have_other_things(&[one, other]))
 }
 
 /// The first word that says something.
@@ -88,6 +93,9 @@ mod tests {
             ("lists", "Lists are cached", "Lists are not cached"),
             ("archives", "kept after the run", "removed once they are sent"),
             ("upload limit", "10 MB", "25 MB"),
+            ("line length", "lines may have 100 characters", "the maximum line length is 88"),
+            ("message broker", "Kafka carries the events", "events go through RabbitMQ"),
+            ("indentation", "tabs", "four spaces"),
             ("rate", "60 requests/min", "100 requests per second"),
             ("log output", "goes to stdout", "goes to stderr"),
             ("tokens", "signed with RS256", "signed with PS384"),
@@ -112,6 +120,14 @@ mod tests {
             ("node version", "20", "20.11"),
             ("Kubernetes version", "1.29", "1.29.3"),
             ("timeout", "5 s for reads", "30 s for writes"),
+            ("upload limit", "images may have 5 MB", "videos may have 200 MB"),
+            ("memory limit", "512 MB", "0.5 GB"),
+            ("auth tokens", "expire after 15 minutes", "refresh tokens expire after 30 days"),
+            ("bundle size", "below 250 kB", "190 kB after gzip"),
+            ("passwords", "at least 12 characters", "must not exceed 128 characters"),
+            ("retention", "audit logs are kept", "debug logs are deleted"),
+            ("event order", "guaranteed within a partition", "not guaranteed across partitions"),
+            ("naming", "modules use snake_case", "components use PascalCase"),
         ] {
             assert!(!answers(subject, one, other), "{subject}: {one} ~ {other}");
         }

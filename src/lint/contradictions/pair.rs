@@ -2,7 +2,10 @@
 
 use super::parts::{Part, amounts, stem, words};
 use super::statement::Statement;
-use super::vocabulary::{BOUNDS, CASES, CONDITIONS, SIDES, is_negation, is_stop};
+use super::vocabulary::{
+    BOUNDS, CASES, CONDITIONS, INSIDE, OUTSIDE, SIDES, VERBS, is_adjective, is_negation, is_participle,
+    is_stop,
+};
 use std::collections::BTreeSet;
 
 pub(super) struct Pair<'a> {
@@ -34,11 +37,14 @@ impl<'a> Pair<'a> {
     /// Whether one of them names a case, or both name different ones: with another case both may hold.
     pub fn names_cases(&self) -> bool {
         let has = |list: &[&str], words: &Vec<String>| words.iter().any(|word| list.contains(&word.as_str()));
+        let is_case = |word: &String| CASES.contains(&word.as_str()) && !self.topic.contains(&stem(word));
         let [one, other] = self.sides.each_ref().map(scope);
         let are_scoped = !one.is_empty() && !other.is_empty() && one.is_disjoint(&other);
         let [first, second] = self.sides.each_ref().map(condition);
-        self.only.iter().any(|words| has(&CASES, words))
+        self.only.iter().any(|words| words.iter().any(is_case))
             || self.only.iter().all(|words| has(&SIDES, words))
+            || has(&INSIDE, &self.only[0]) && has(&OUTSIDE, &self.only[1])
+            || has(&INSIDE, &self.only[1]) && has(&OUTSIDE, &self.only[0])
             || first != second
             || are_scoped
     }
@@ -65,6 +71,28 @@ impl<'a> Pair<'a> {
     pub fn rest(&self, side: usize) -> Vec<&str> {
         let says = |word: &&str| !is_stop(word) && !is_negation(word) && !self.is_given(word);
         self.only[side].iter().map(String::as_str).filter(says).collect()
+    }
+
+    /// Whether each speaks of a thing that the other does not name, these words aside: `audit logs`, `debug logs`. Then both
+    /// may hold, whatever is said of them.
+    pub fn have_other_things(&self, but: &[&str]) -> bool {
+        let is_thing = |word: &&str| {
+            !but.contains(word) && !is_participle(word) && !is_adjective(word) && !VERBS.contains(word)
+        };
+        (0..2).all(|side| self.rest(side).iter().any(is_thing))
+    }
+
+    /// Whether one names a neighbour of the subject: `refresh tokens` beside `auth tokens`.
+    pub fn has_neighbour(&self) -> bool {
+        let Some(last) = self.subject.split([' ', '-', '_']).next_back().map(stem) else { return false };
+        let names = |side: usize| {
+            let words: Vec<&str> = self.sides[side].all_words().collect();
+            let own = self.rest(side);
+            words
+                .windows(2)
+                .any(|pair| stem(pair[1]) == last && own.contains(&pair[0]) && !is_adjective(pair[0]))
+        };
+        names(0) || names(1)
     }
 
     /// Whether a word is a bound, or one of the subject.

@@ -60,6 +60,8 @@ mod tests {
             ("60 s", "1 minute"),
             ("90 seconds", "1 min 30 s"),
             ("half an hour", "30 minutes"),
+            ("an hour and a half", "90 minutes"),
+            ("quarter of an hour", "900 s"),
             ("12 hours", "720 minutes"),
             ("weekly", "every 7 days"),
             ("once a minute", "every 60 s"),

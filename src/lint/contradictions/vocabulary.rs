@@ -103,7 +103,14 @@ const OPPOSITES: [(&str, &str); 43] = [
 const UN: [&str; 5] = ["un", "in", "im", "dis", "non"];
 
 /// Words that name the case of which a statement speaks: with another case both may hold.
-pub(super) const CASES: [&str; 33] = [
+pub(super) const CASES: [&str; 40] = [
+    "actual",
+    "average",
+    "current",
+    "currently",
+    "goal",
+    "measured",
+    "target",
     "admin",
     "admins",
     "android",
@@ -176,6 +183,26 @@ pub(super) const SIDES: [&str; 34] = [
     "unit",
     "write",
 ];
+
+/// Words that say what happens to a thing, not which thing it is.
+pub(super) const VERBS: [&str; 44] = [
+    "begin", "begins", "carries", "handles", "through", "via", "come", "comes", "ends", "expire", "expires",
+    "fire", "fires", "give", "gives", "go", "goes", "happen", "happens", "holds", "keep", "keeps", "last",
+    "lasts", "means", "needs", "out", "reach", "reaches", "refresh", "retry", "send", "sends", "start",
+    "starts", "stay", "stays", "stop", "stops", "take", "takes", "wait", "waits", "write",
+];
+
+/// Words of a bound from above, and from below.
+pub(super) const UPPER: [&str; 13] = [
+    "below", "capped", "fewer", "less", "max", "maximum", "most", "shorter", "smaller", "under", "up",
+    "within", "beyond",
+];
+pub(super) const LOWER: [&str; 10] =
+    ["above", "exceed", "exceeds", "larger", "least", "longer", "min", "minimum", "more", "older"];
+
+/// Words that set two ranges apart: `within a region`, `across regions`.
+pub(super) const INSIDE: [&str; 3] = ["within", "inside", "in"];
+pub(super) const OUTSIDE: [&str; 4] = ["across", "outside", "beyond", "between"];
 
 /// Words around the main words of a sentence.
 pub(super) const ARTICLES: [&str; 8] = ["a", "an", "the", "is", "are", "we", "it", "they"];
