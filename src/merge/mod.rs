@@ -49,7 +49,18 @@ pub struct Rules<'a> {
     pub undecided: Undecided,
     /// Whether two claims about one subject are a conflict.
     pub disputes: Disputes,
+    pub additions: Additions,
     pub format: Format,
+}
+
+/// The order of blocks that both sides added in one place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Additions {
+    /// The same whoever merges: by their bytes.
+    #[default]
+    Sorted,
+    /// Ours first: for an entry that takes another one over.
+    OursFirst,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -262,6 +273,7 @@ impl Default for Rules<'_> {
             committed: [0, 0],
             undecided: Undecided::default(),
             disputes: Disputes::default(),
+            additions: Additions::default(),
             format: Format::default(),
         }
     }

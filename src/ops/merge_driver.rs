@@ -75,6 +75,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             Purpose::Result => Undecided::Mark,
             Purpose::CommonBase => Undecided::Base,
         },
+        additions: merge::Additions::Sorted,
         format: if is_knowledge { Format::Document } else { Format::Lines },
         ..Rules::default()
     };

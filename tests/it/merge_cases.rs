@@ -131,7 +131,14 @@ impl Case {
             Some(other) => panic!("{}: format: {other}", self.name),
         };
         let committed = turned(told.committed, turn);
-        Rules { names: Names { base: "base", ours, theirs }, committed, undecided, disputes, format }
+        Rules {
+            names: Names { base: "base", ours, theirs },
+            committed,
+            undecided,
+            disputes,
+            format,
+            ..Rules::default()
+        }
     }
 
     fn wanted(&self, turn: Turn) -> Vec<u8> {

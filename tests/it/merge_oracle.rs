@@ -6,7 +6,7 @@
 //! too.
 
 use crate::env::Env;
-use brv::merge::{Disputes, Format, Names, Outcome, Rules, Undecided, Versions, merge};
+use brv::merge::{Additions, Disputes, Format, Names, Outcome, Rules, Undecided, Versions, merge};
 use bstr::ByteSlice as _;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -133,6 +133,7 @@ impl Triple {
             committed: [0, 0],
             undecided: Undecided::Mark,
             disputes: Disputes::Keep,
+            additions: Additions::Sorted,
             format,
         };
         merge(&versions, &rules)

@@ -4,8 +4,8 @@ use super::{Draft, Setting, Sides, body, fields, readable, touch};
 use crate::clock::format_utc;
 use crate::curation::operation::Operation;
 use crate::curation::{Code, Refused};
-use crate::doc::{Document, VERIFIED, is_same_subject, relation};
-use crate::merge::{self, Names, Place, Record, Rules, Settled, Side, Undecided, Versions};
+use crate::doc::{Document, VERIFIED, Value, is_same_subject, relation};
+use crate::merge::{self, Additions, Names, Place, Record, Rules, Settled, Side, Undecided, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
 pub(super) fn joined(
@@ -32,8 +32,9 @@ pub(super) fn joined(
     let versions = Versions { base: None, ours: current, theirs: source.as_bytes() };
     let names = Names { base: "empty", ours: sides.path.as_str(), theirs: source_path.as_str() };
     let committed = [setting.now; 2];
+    let (undecided, additions) = (Undecided::Both, Additions::OursFirst);
     let outcome =
-        merge::merge(&versions, &Rules { names, committed, undecided: Undecided::Both, ..Rules::default() });
+        merge::merge(&versions, &Rules { names, committed, undecided, additions, ..Rules::default() });
     let is_one_side =
         |record: &&Record| record.place == Place::Whole && matches!(record.settled, Settled::Chosen(_));
     let dropped = outcome.records.iter().find(is_one_side).map(|record| &record.place);
@@ -80,11 +81,27 @@ fn keep_own_values(
     for record in &mut records {
         let Place::Field(name) = &record.place else { continue };
         if record.settled == Settled::Chosen(Side::Theirs) && !TIMES.contains(&name.as_str()) {
+            let joined = list(document, name);
             let _ = document.copy_field(name, target)?;
+            let own = list(target, name);
+            // of two lists that were joined only the comments are the entry's own
+            if own.iter().all(|item| joined.contains(item)) {
+                for item in joined.iter().filter(|item| !own.contains(item)) {
+                    let _ = document.add_to_list(name, item)?;
+                }
+            }
             record.settled = Settled::Chosen(Side::Ours);
         }
     }
     Ok(records)
+}
+
+/// The texts of a list; none of what is no list of texts.
+fn list(document: &Document, name: &str) -> Vec<String> {
+    match document.field(name) {
+        Some(Value::List(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Remove from `disputed` the headings that this merge listed: two texts that both stand are no contradiction, and no

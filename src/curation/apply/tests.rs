@@ -298,6 +298,20 @@ fn merged(current: &str, source: &str) -> (Applied, String) {
 }
 
 #[test]
+fn a_merge_joins_lists_with_comments_too() {
+    let list = "tags:\n  - ops\n  - ci # why\n";
+    for (current, source, expected) in [
+        (list, "tags: [release, ci]\n", "tags:\n  - ops\n  - ci # why\n  - release\n"),
+        ("tags: [ops, ci]\n", "tags:\n  - release # x\n  - ci\n", "release"),
+        ("tags: [a] # one\n", "tags: [b] # two\n", "tags: [a, b] # one\n"),
+    ] {
+        let entry = |tags: &str| format!("---\ntitle: A\n{tags}---\n\n# A\n");
+        let (_, text) = merged(&entry(current), &entry(source));
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
 fn a_merge_joins_raw_concepts_by_label() {
     let ours = "---\ntitle: A\n---\n\n## Raw Concept\n\n**Task:** Rotate keys\n\n**Changes:**\n- one\n\n**Flow:** a -> b\n\n**Author:** me\n";
     let theirs = "---\ntitle: B\n---\n\n## Raw Concept\n\nLoose.\n\n**Task:** Log logins\n\n**Changes:**\n- two\n- One\n\n**Files:**\n- x.rs\n\n**Note:** kept\n\n**Author:** you\n\n## Notes\n\nx\n";

@@ -24,7 +24,7 @@ mod write;
 
 pub(super) use part::{Part, bare, lines};
 
-use super::{Conflict, Disputes, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
+use super::{Additions, Conflict, Disputes, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
 use crate::doc::{BlockKind, Document};
 use facts::Verdicts;
 use hunks::Hunk;
@@ -43,6 +43,15 @@ impl Context<'_> {
     /// Which side the first (0) or the second (1) is.
     pub fn side(&self, which: usize) -> Side {
         if (which == 0) == self.swapped { Side::Theirs } else { Side::Ours }
+    }
+
+    /// Put what each side added in one place into order, by bytes or ours first.
+    pub fn arrange<K: Ord>(&self, runs: &mut [Vec<usize>; 2], key: impl Fn(&Vec<usize>) -> K) {
+        match self.rules.additions {
+            Additions::Sorted => runs.sort_by_key(key),
+            Additions::OursFirst if self.side(0) == Side::Theirs => runs.swap(0, 1),
+            Additions::OursFirst => {}
+        }
     }
 
     /// Whether two claims about one subject are a conflict with markers.

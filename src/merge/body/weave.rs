@@ -55,7 +55,9 @@ pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
                             .map(|run| run.iter().filter_map(|section| heading(ground, *section)).collect()),
                     ));
                 }
-                runs.sort_by(|a, b| key(a).cmp(&key(b)));
+                // where it makes no difference to that, by bytes or ours first
+                ground.cx.arrange(&mut runs, &key);
+                runs.sort_by_key(|run| key(run).map(|(level, _)| level));
                 for section in runs.into_iter().flatten() {
                     put_section(ground, fates, section, &mut blocks, &mut woven);
                 }
@@ -144,7 +146,7 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &m
             woven.records.push(both_kept(ground, &told));
         }
     }
-    runs.sort_by(|a, b| a.iter().map(|n| text(*n)).cmp(b.iter().map(|n| text(*n))));
+    ground.cx.arrange(&mut runs, |run| run.iter().map(|number| text(*number)).collect::<Vec<_>>());
     woven.threads.extend(runs.into_iter().flatten().map(Thread::Block));
 }
 

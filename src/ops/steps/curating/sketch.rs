@@ -325,16 +325,22 @@ impl<'a> Sketch<'a> {
         let title = overviews::title_of(&bytes);
         if path == *target || self.view.read(target)?.is_none() {
             // which is refused
-            return Ok(Some(Source { path, bytes, title, others: Vec::new() }));
+            return Ok(Some(Source { path, bytes, title, others: Vec::new(), is_linked: false }));
         }
         let mut turned = self.links.turned(&self.view, (&path, target)).map_err(Stopped::Failed)?;
         let bytes = turned.remove(&path).unwrap_or(bytes);
-        // links from the target to the source would lead to itself
-        turned.remove(target);
-        Ok(Some(Source { path, bytes, title, others: turned.into_iter().collect() }))
+        let is_linked = turned.remove(target).is_some();
+        Ok(Some(Source { path, bytes, title, others: turned.into_iter().collect(), is_linked }))
     }
 
     fn merged(&mut self, done: &mut Done, source: Source) -> Result<(), Stopped> {
+        if source.is_linked {
+            let both = (&source.path, &done.file);
+            let mut turned = self.links.turned(&self.view, both).map_err(Stopped::Failed)?;
+            if let Some(bytes) = turned.remove(&done.file) {
+                self.view.set(&done.file, Some(bytes))?;
+            }
+        }
         self.view.set(&source.path, None)?;
         done.removed = vec![source.path.clone()];
         done.removed.extend(overviews::clear(&mut self.view, &source.path, &source.title)?);
@@ -418,6 +424,8 @@ struct Source {
     title: String,
     /// Other entries, with their links turned to the target.
     others: Vec<(TreePath, Vec<u8>)>,
+    /// Whether the target links to it: to itself then.
+    is_linked: bool,
 }
 
 fn id(bytes: Option<&[u8]>) -> Option<ContentId> {

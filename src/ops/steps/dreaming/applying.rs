@@ -192,10 +192,12 @@ impl<'a> Applied<'a> {
         let planned = setting.plan.files();
         for path in &own {
             let Some(expected) = planned.get(path) else { continue };
-            let now = self.sketch.view.read(path)?;
-            if now.as_deref().map(ContentId::of) != Some(*expected)
-                || !setting.ground.entries.contains_key(path)
-            {
+            let now = self.sketch.view.read(path)?.as_deref().map(ContentId::of);
+            let before = setting.ground.entries.get(path);
+            if now != Some(*expected) && before == Some(expected) {
+                return ended(RowStatus::Deferred, format!("another decision changed `{path}`"));
+            }
+            if now != Some(*expected) || before.is_none() {
                 return ended(RowStatus::Refused, format!("`{path}` is not as the plan shows it"));
             }
         }

@@ -6,7 +6,7 @@ use super::places::Arranged;
 use super::{Merged, Terms, Trees};
 use crate::content::ContentId;
 use crate::git::{self, BlobId, Drafts, FileMode, Scope, Version, trees};
-use crate::merge::{self, Format, Names, Rules, Versions};
+use crate::merge::{self, Additions, Format, Names, Rules, Versions};
 use crate::parallel;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -172,6 +172,7 @@ impl Job<'_> {
             committed: self.terms.committed,
             undecided: options.undecided,
             disputes: options.disputes,
+            additions: Additions::Sorted,
             format: self.format,
         };
         let merge::Outcome { bytes, records, conflicts, .. } = merge::merge(versions, &rules);
