@@ -1,7 +1,7 @@
 //! What of one entry another one does not say yet: the part of it that a merge adds.
 
 use super::near::words_of;
-use super::said::Said;
+use super::said::{Fact, Said};
 use crate::doc::Document;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
@@ -13,8 +13,8 @@ struct Block {
     kind: Kind,
     /// The words of the headings above it, or of itself and those above, but for the title.
     section: Vec<String>,
-    /// The words of its sentences, in order.
-    sentences: Vec<String>,
+    /// What two blocks that say the same have in common: the words of its sentences in order, or its lines.
+    says: Vec<String>,
     /// Whether it introduces what follows: `Never do this:`.
     is_label: bool,
 }
@@ -28,39 +28,44 @@ enum Kind {
     Other,
 }
 
-/// `source` without its paragraphs that `target` has, word by word, as a part of one paragraph under the same headings, and
-/// without headings of which then nothing is left. A merge by blocks would keep such a paragraph beside the longer one.
-/// Everything else stays: the merge joins facts, rules, lists, tables and code one by one. So does a paragraph that
-/// introduces something, follows such a one, or stands beside a list, a table or code.
+/// `source` without what `target` says, word by word, under the same headings, and without headings of which then nothing
+/// is left. A merge by blocks would keep a paragraph beside a longer one that holds it, and tear lists from what
+/// introduces them. What belongs together goes together: a list, a table or code with the paragraphs around it.
 pub fn unsaid(source: &Document, target: &Document) -> Vec<u8> {
     let whole = || source.as_bytes().to_vec();
     if !source.is_utf8() || !target.is_utf8() {
         return whole();
     }
     let (own, theirs) = (blocks(source.body()), blocks(target.body()));
-    let mut dropped = vec![false; own.len()];
-    for at in 0..own.len() {
-        dropped[at] = is_free(&own, at) && (0..theirs.len()).any(|other| is_part(&own[at], &theirs, other));
+    let facts = Said::of(target).facts;
+    let mut dropped = Vec::with_capacity(own.len());
+    for group in own.chunk_by(belong_together) {
+        let is_said = match group {
+            [Block { kind: Kind::Title | Kind::Heading, .. }] => false,
+            [one] if is_fact_list(one) => has_facts(&facts, one),
+            [one] if one.kind == Kind::Paragraph => is_part_of_any(one, &theirs),
+            _ => stands_in(group, &theirs),
+        };
+        dropped.extend(group.iter().map(|_| is_said));
     }
     if !dropped.contains(&true) {
         return whole();
     }
     let sections: BTreeSet<&[String]> = theirs.iter().map(|block| &block.section[..]).collect();
     let titles = [source.meta().title, target.title()];
-    let is_told = |block: &Block| titles.iter().flatten().any(|title| block.sentences == [words_of(title)]);
+    let is_told = |block: &Block| titles.iter().flatten().any(|title| block.says == [words_of(title)]);
     for at in (0..own.len()).rev() {
         let block = &own[at];
-        let is_below = |one: &&(usize, &Block)| one.1.section.starts_with(&block.section);
+        let is_below = |one: &(usize, &Block)| one.1.section.starts_with(&block.section);
         let rest = own.iter().enumerate().skip(at + 1);
-        let is_empty = match block.kind {
+        dropped[at] = match block.kind {
             Kind::Title => is_told(block) && rest.clone().all(|(at, _)| dropped[at]),
             Kind::Heading => {
                 sections.contains(&block.section[..])
-                    && rest.clone().take_while(|one| is_below(&one)).all(|(at, _)| dropped[at])
+                    && rest.clone().take_while(is_below).all(|(at, _)| dropped[at])
             }
-            Kind::Paragraph | Kind::Other => continue,
+            Kind::Paragraph | Kind::Other => dropped[at],
         };
-        dropped[at] = is_empty;
     }
     without(source, own.iter().zip(dropped).filter(|(_, is_dropped)| *is_dropped).map(|(block, _)| block))
 }
@@ -77,46 +82,80 @@ fn without<'b>(source: &Document, dropped: impl DoubleEndedIterator<Item = &'b B
     [&source.as_bytes()[..head], rest.as_bytes()].concat()
 }
 
-/// Whether a paragraph can be taken out and leaves the meaning of its neighbours.
-fn is_free(blocks: &[Block], at: usize) -> bool {
-    let is_neutral =
-        |block: Option<&Block>| block.is_none_or(|block| block.kind != Kind::Other && !block.is_label);
-    blocks[at].kind == Kind::Paragraph
-        && !blocks[at].is_label
-        && is_neutral(at.checked_sub(1).map(|before| &blocks[before]))
-        && is_neutral(blocks.get(at + 1))
+/// Whether the first of two neighbours means something else without the second, or the second without the first.
+fn belong_together(one: &Block, next: &Block) -> bool {
+    let is_text = |block: &Block| matches!(block.kind, Kind::Paragraph | Kind::Other);
+    is_text(one) && is_text(next) && (one.is_label || one.kind == Kind::Other || next.kind == Kind::Other)
 }
 
-/// Whether a paragraph is a part of that one, under the same headings, without a label before it.
-fn is_part(block: &Block, theirs: &[Block], at: usize) -> bool {
-    let other = &theirs[at];
-    let is_labelled = at.checked_sub(1).is_some_and(|before| theirs[before].is_label);
-    other.kind == Kind::Paragraph
-        && !other.is_label
-        && !is_labelled
-        && !block.sentences.is_empty()
-        && block.section == other.section
-        && other.sentences.windows(block.sentences.len()).any(|part| part == block.sentences)
+/// The places of the target where blocks may begin that stand for others: not behind a paragraph that introduces them.
+fn places(theirs: &[Block], count: usize) -> impl Iterator<Item = &[Block]> {
+    let is_open = |at: usize| at.checked_sub(1).is_none_or(|before| !theirs[before].is_label);
+    theirs.windows(count).enumerate().filter(move |(at, _)| is_open(*at)).map(|(_, blocks)| blocks)
+}
+
+fn is_part_of_any(block: &Block, theirs: &[Block]) -> bool {
+    let is_part = |other: &Block| {
+        other.kind == Kind::Paragraph
+            && !other.is_label
+            && block.section == other.section
+            && other.says.windows(block.says.len().max(1)).any(|part| part == block.says)
+    };
+    !block.is_label && places(theirs, 1).any(|one| is_part(&one[0]))
+}
+
+fn stands_in(group: &[Block], theirs: &[Block]) -> bool {
+    let says_it = |one: &Block, other: &Block| {
+        let is_shorter = || is_list(one) && is_list(other) && is_part_in_order(&one.says, &other.says);
+        one.kind == other.kind && one.section == other.section && (one.says == other.says || is_shorter())
+    };
+    let is_open = group.last().is_some_and(|last| last.is_label);
+    let stands = |part: &[Block]| group.iter().zip(part).all(|(one, other)| says_it(one, other));
+    !is_open && places(theirs, group.len()).any(stands)
+}
+
+/// Whether a block is a list with one line to an item.
+fn is_list(block: &Block) -> bool {
+    block.kind == Kind::Other
+        && block.says.iter().all(|line| line.starts_with("- ") || line.starts_with("* "))
+}
+
+fn is_part_in_order(lines: &[String], others: &[String]) -> bool {
+    let mut others = others.iter();
+    lines.iter().all(|line| others.any(|other| other == line))
+}
+
+fn is_fact_list(block: &Block) -> bool {
+    is_list(block) && block.section.last().is_some_and(|last| last == "facts")
+}
+
+fn has_facts(known: &[Fact], list: &Block) -> bool {
+    let own = Said::of(&Document::parse(format!("## Facts\n\n{}\n", list.says.join("\n")))).facts;
+    let is_known = |fact: &Fact| {
+        let is_same = |other: &Fact| {
+            (&other.subject, &other.statement, other.category)
+                == (&fact.subject, &fact.statement, fact.category)
+        };
+        known.iter().any(is_same)
+    };
+    own.len() == list.says.len() && own.iter().all(is_known)
 }
 
 /// The blocks of a body, each from the start of its first line.
 fn blocks(body: &str) -> Vec<Block> {
-    let (mut blocks, mut depth, mut section): (Vec<Block>, usize, Vec<(u8, String)>) =
-        (Vec::new(), 0, Vec::new());
+    let (mut blocks, mut depth): (Vec<Block>, usize) = (Vec::new(), 0);
+    let mut section: Vec<(u8, String)> = Vec::new();
     for (event, bytes) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
-        let is_outermost = depth == 0 && !matches!(event, Event::End(_));
-        if is_outermost {
+        if depth == 0 && !matches!(event, Event::End(_)) {
             let start = body[..bytes.start].rfind('\n').map_or(0, |end| end + 1);
             let text = &body[start..bytes.end];
-            let said: Vec<String> =
-                Said::of(&Document::parse(text)).sentences.into_iter().map(|one| one.text).collect();
             let kind = match event {
                 Event::Start(Tag::Heading { level, .. }) if level as u8 == 1 && blocks.is_empty() => {
                     Kind::Title
                 }
                 Event::Start(Tag::Heading { level, .. }) => {
                     section.retain(|(above, _)| *above < level as u8);
-                    section.push((level as u8, said.iter().map(|text| words_of(text)).collect()));
+                    section.push((level as u8, sentences(text).join(" ")));
                     Kind::Heading
                 }
                 Event::Start(Tag::Paragraph) => Kind::Paragraph,
@@ -126,9 +165,8 @@ fn blocks(body: &str) -> Vec<Block> {
                 bytes: start..bytes.end,
                 kind,
                 section: section.iter().map(|(_, words)| words.clone()).collect(),
-                is_label: kind == Kind::Paragraph
-                    && said.last().is_some_and(|last| last.trim_end().ends_with(':')),
-                sentences: said.iter().map(|text| words_of(text)).collect(),
+                says: if kind == Kind::Other { lines(text) } else { sentences(text) },
+                is_label: kind == Kind::Paragraph && is_label(text),
             });
         }
         match event {
@@ -140,11 +178,23 @@ fn blocks(body: &str) -> Vec<Block> {
     blocks
 }
 
+fn sentences(text: &str) -> Vec<String> {
+    Said::of(&Document::parse(text)).sentences.iter().map(|one| words_of(&one.text)).collect()
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn is_label(text: &str) -> bool {
+    text.trim_end().trim_end_matches(['*', '_']).ends_with(':')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TARGET: &str = "---\ntitle: How we deploy\n---\n\n# How we deploy\n\nOn Mondays. From the branch. On Fridays, too.\n\n## Why\n\nThe job rebuilds. Do we wait?\n\n## Staging\n\nIt waits.\n\n**Late:**\n\nIt fails.\n";
+    const TARGET: &str = "---\ntitle: How we deploy\n---\n\n# How we deploy\n\nOn Mondays. From the branch. On Fridays, too.\n\n## Why\n\nThe job rebuilds. Do we wait?\n\n## Staging\n\nIt waits.\n\n**Late:**\n\nIt fails.\n\n## Commands\n\nNever do this:\n\n- squash\n\n```sh\nmake\n```\n\n## Rules\n\n- a\n- b\n\n## Facts\n\n- **day**: Monday\n- **week**: every second\n";
 
     fn left(body: &str) -> String {
         let source = Document::parse(format!("---\ntitle: D\n---\n\n{body}"));
@@ -163,6 +213,8 @@ mod tests {
         assert_eq!(left("# D\n\nOn Mondays.\n\n## New\n"), "# D\n\n## New\n");
         assert_eq!(left("# D\n\nOn Mondays.\n\n## Why\n\nIt must.\n"), "# D\n\n## Why\n\nIt must.\n");
         assert_eq!(left("On Mondays.\r\n\r\nAt nine.\r\n"), "At nine.\r\n");
+        let commands = "# D\n\n## Commands\n\n**Never** do this:\n\n- squash\n\n```sh\nmake\n```\n\n## Rules\n\n- b\n\n## Facts\n\n- **Day**: Monday\n";
+        assert_eq!(left(commands), "");
         let both = "On Mondays.\n\n[x]: https://example.com\n";
         assert_eq!(left(both), "[x]: https://example.com\n");
     }
@@ -177,11 +229,16 @@ mod tests {
             "## Staging\n\nIt fails.\n",
             "**Staging:**\n\nOn Mondays.\n",
             "On Mondays.\n\n- stop\n",
+            "## Commands\n\nNever do this:\n\n- force a push\n",
+            "Never do this:\n\n- squash\n",
+            "## Commands\n\nAlways do this:\n\n- squash\n",
+            "## Commands\n\n- squash\n",
+            "## Rules\n\n- b\n- a\n",
+            "## Facts\n\n- **hour**: nine\n",
             "- stop\n\nOn Mondays.\n\n    make all\n",
             "- On Mondays.\n",
             "> On Mondays.\n",
             "```\nOn Mondays.\n```\n",
-            "## Facts\n\n- **day**: Monday\n",
         ] {
             assert_eq!(left(body), body);
         }

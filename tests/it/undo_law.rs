@@ -228,6 +228,25 @@ fn the_undo_of_a_pull_names_what_a_push_would_take_from_the_remote() {
 }
 
 #[test]
+fn the_undo_of_a_removal_names_what_a_push_would_bring_back_to_the_remote() {
+    let (env, mate) = shared();
+    env.git(&mate, &["rm", "-q", "a.md"]);
+    env.commit(&mate, &[("b.md", "# B\n")]);
+    env.git(&mate, &["push", "-q"]);
+    done(env.brv(&["vc", "pull"]));
+    let ran = done(env.brv(&["undo", "--dry-run"]));
+    let warning = "the next push also removes `b.md` and restores `a.md` on origin/main";
+    assert!(ran.stderr.contains(warning), "{}", ran.stderr);
+    // the remote never had it
+    commit(&env, "c.md");
+    done(env.brv(&["vc", "rm", "c.md"]));
+    let removal = act(&env, &["vc", "commit", "-m", "gone"]);
+    commit(&env, "d.md");
+    let ran = done(env.brv(&["undo", &removal]));
+    assert!(tree(&env).join("c.md").is_file() && !ran.stderr.contains("the next push"), "{}", ran.stderr);
+}
+
+#[test]
 fn what_no_remote_has_is_undone_without_a_warning() {
     let (env, _) = shared();
     done(env.brv(&["vc", "switch", "-c", "topic"]));

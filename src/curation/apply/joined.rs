@@ -29,7 +29,8 @@ pub(super) fn joined(
     let listed = [target.meta().disputed, source.meta().disputed].concat();
     // by block its values would come under other labels
     let concept = source.take_concept(&target)?;
-    let versions = Versions { base: None, ours: current, theirs: source.as_bytes() };
+    let source = in_form_of(&source, &target);
+    let versions = Versions { base: None, ours: current, theirs: &source };
     let names = Names { base: "empty", ours: sides.path.as_str(), theirs: source_path.as_str() };
     let committed = [setting.now; 2];
     let (undecided, additions) = (Undecided::Both, Additions::OursFirst);
@@ -56,6 +57,17 @@ pub(super) fn joined(
     body::revise(&mut document, operation)?;
     touch(&mut document, sides, setting)?;
     Ok(Draft { document, dropped, records })
+}
+
+/// The source with the byte order mark and line endings of the target, and an empty line before its body: without one it
+/// would stand right behind the target's last line.
+fn in_form_of(source: &Document, target: &Document) -> Vec<u8> {
+    let form = target.attributes();
+    let (head, body) = source.text().split_at(source.body_start());
+    let mark = if form.byte_order_mark { "\u{feff}" } else { "" };
+    let gap = if body.is_empty() || body.starts_with(['\r', '\n']) { "" } else { "\n" };
+    let text = [mark, head.trim_start_matches('\u{feff}'), gap, body].concat();
+    text.replace("\r\n", "\n").replace('\n', form.line_ending.as_str()).into_bytes()
 }
 
 /// The entry stays what it is: the fields that name it and its state are its own.

@@ -312,6 +312,15 @@ fn a_merge_joins_lists_with_comments_too() {
 }
 
 #[test]
+fn a_merge_puts_the_targets_text_first_and_in_its_form() {
+    let (_, text) = merged("---\ntitle: T\n---\n\n# T\n\nzzz\n", "---\ntitle: S\n---\n# A\n\naaa\n");
+    assert!(text.ends_with("---\n\n# T\n\nzzz\n\n# A\n\naaa\n"), "{text}");
+    let crlf = "---\r\ntitle: T\r\n---\r\n\r\n| a |\r\n|---|\r\n| 1 |\r\n";
+    let (_, text) = merged(crlf, "---\ntitle: S\n---\nText.\n");
+    assert!(text.ends_with("| 1 |\r\n\r\nText.\r\n") && !text.replace("\r\n", "").contains('\n'), "{text:?}");
+}
+
+#[test]
 fn a_merge_joins_raw_concepts_by_label() {
     let ours = "---\ntitle: A\n---\n\n## Raw Concept\n\n**Task:** Rotate keys\n\n**Changes:**\n- one\n\n**Flow:** a -> b\n\n**Author:** me\n";
     let theirs = "---\ntitle: B\n---\n\n## Raw Concept\n\nLoose.\n\n**Task:** Log logins\n\n**Changes:**\n- two\n- One\n\n**Files:**\n- x.rs\n\n**Note:** kept\n\n**Author:** you\n\n## Notes\n\nx\n";

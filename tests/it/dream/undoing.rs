@@ -271,3 +271,22 @@ fn another_clone_undoes_and_redoes_and_all_say_the_same() {
         env.fsck(&tree(&env));
     }
 }
+
+#[test]
+fn a_rejection_is_not_undone_alone_once_its_dream_is_undone() {
+    let env = old();
+    let before = curated(&tree(&env));
+    let plan = plan(&env);
+    let decisions = value!([
+        {"candidate": cluster(&plan, TOKENS), "action": "MERGE", "into": TOKENS, "sources": [COPY], "reason": "same"},
+        {"candidate": "s1", "action": "CREATE", "path": SYNTHESIS, "markdown": "# The gate\n\nIt signs.\n", "reason": "both"},
+    ]);
+    let id = decide(&env, &plan, decisions, 0)["id"].as_str().unwrap().to_owned();
+    done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
+    let bo = clone(&env);
+    done(env.brv_in(&bo, &["review", "reject", &id, TOKENS]));
+    done(env.brv_in(&bo, &["dream", "--undo"]));
+    let ran = env.brv_in(&bo, &["undo"]);
+    assert_eq!((ran.code, ran.stderr.contains("a clone cannot be undone")), (6, true), "{}", ran.stderr);
+    assert_eq!(seen_in(&env, &bo).files, before);
+}

@@ -186,6 +186,9 @@ impl Work<'_, '_> {
         // named by its file, the title is the one of the text
         let title = Document::parse(rendered.as_str()).meta().title;
         let done = self.sketch.step(&Operation { title: title.clone(), ..operation })?;
+        if done.file != *path {
+            return Err(Refused::new(Code::Invalid, format!("write the path as `{}`", done.file)).into());
+        }
         self.sketch.view.set(path, Some(rendered.into_bytes())).map_err(stopped)?;
         let why = self.unsure().into_iter().collect();
         let words = format!("Generated cross-domain synthesis: {}", title.unwrap_or_default());

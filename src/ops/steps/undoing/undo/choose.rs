@@ -1,8 +1,8 @@
 //! Choose what to undo: the operation that is named, the caller's last one, or all of a session.
 
 use super::{Error, OperationId, PassedOver, Refused, Session, Undone, readable};
-use crate::git;
-use crate::journal::{self, Elsewhere, Kind, Listed, Record};
+use crate::git::{self, CommitId};
+use crate::journal::{self, Elsewhere, Kind, Listed, Record, RefMove};
 use crate::ops::context::Actor;
 use crate::ops::steps::naming::operations;
 use crate::ops::steps::undoing::{self, Foreign, Planned};
@@ -30,6 +30,15 @@ impl Chosen<'_> {
         }
     }
 
+    /// The commits that it made, or brought to a branch of this clone.
+    pub(super) fn commits(&self) -> Vec<CommitId> {
+        match self {
+            Self::Recorded(record) => brought(record).collect(),
+            Self::Session(_, records) => records.iter().flat_map(|record| brought(record)).collect(),
+            Self::Foreign(_, commits) => commits.iter().map(|one| one.commit).collect(),
+        }
+    }
+
     /// What the plan makes of the operations of a session.
     pub(super) fn session(&self, planned: &Planned) -> Option<Session> {
         let Self::Session(id, records) = self else { return None };
@@ -42,6 +51,12 @@ impl Chosen<'_> {
         }
         Some(session)
     }
+}
+
+/// The commits that an operation left branches at.
+fn brought(record: &Record) -> impl Iterator<Item = CommitId> {
+    let is_branch = |one: &&RefMove| one.name == "HEAD" || one.name.starts_with(b"refs/heads/");
+    record.moves.iter().filter(is_branch).filter_map(RefMove::new_commit)
 }
 
 /// The kinds of operations that can be undone together with others of their session: they change files of the tree, and
@@ -145,7 +160,15 @@ fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> boo
 /// Whether an operation counts as done: it is not undone, and no undo itself. A rejection is a decision like any other
 /// operation, and is undone like one.
 fn is_live(record: &Record, undone: &HashMap<OperationId, OperationId>) -> bool {
-    (record.undoes.is_empty() || record.kind == Kind::Reject) && !undone.contains_key(&record.id)
+    let is_done = record.undoes.is_empty() || record.kind == Kind::Reject && !is_overtaken(record, undone);
+    is_done && !undone.contains_key(&record.id)
+}
+
+/// Whether a later operation undid all of what a rejection took a part of. To undo the rejection then would
+/// bring that part back alone.
+fn is_overtaken(rejection: &Record, undone: &HashMap<OperationId, OperationId>) -> bool {
+    let by_another = |by: &OperationId| *by != rejection.id;
+    rejection.undoes.iter().all(|undoes| undone.get(&undoes.operation).is_some_and(by_another))
 }
 
 fn is_here(scope: &git::Scope, record: &Record) -> Result<(), Error> {

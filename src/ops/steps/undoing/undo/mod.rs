@@ -171,7 +171,8 @@ pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result
     if outcome.session.is_none() {
         outcome.origin = outcome::origin(&listed, (&outcome.undone, outcome.extent));
     }
-    outcome.reverts_on_remote = outcome::reverted_on_remote(scope, &survey.head, &planned)?;
+    outcome.reverts_on_remote =
+        outcome::reverted_on_remote(scope, &survey.head, (&planned, &chosen.commits()))?;
     let stops = !planned.conflicts.is_empty() && request.on_conflict == OnConflict::Stop;
     if request.mode == Mode::Write && !stops {
         outcome.commit = undoing::carry_out(&mut writing, survey, planned, outcome.naming(request))?;

@@ -68,7 +68,7 @@ pub struct RevertedOnRemote {
     pub upstream: String,
     /// Relative to the tree: a push would remove them.
     pub removed: Vec<BString>,
-    /// Relative to the tree: a push would revert them.
+    /// Relative to the tree: a push would revert them, or bring them back.
     pub changed: Vec<BString>,
 }
 
@@ -122,11 +122,11 @@ pub struct PassedOver {
     pub actor: String,
 }
 
-/// What the upstream of the branch got from a pull or a merge, and would lose with the next push.
+/// What the upstream of the branch has of the operation with these commits, and would lose with the next push.
 pub(super) fn reverted_on_remote(
     scope: &git::Scope,
     head: &git::Head,
-    planned: &Planned,
+    (planned, commits): (&Planned, &[CommitId]),
 ) -> Result<Option<RevertedOnRemote>, Error> {
     if planned.manner != UndoMode::Committed {
         return Ok(None);
@@ -135,6 +135,9 @@ pub(super) fn reverted_on_remote(
     let Some(tracking) = upstream.tracking else { return Ok(None) };
     let Some(tip) = git::refs::commit(scope, tracking.as_bstr())? else { return Ok(None) };
     let theirs = scope.tree_of(tip)?;
+    // a commit that is gone is on no remote that is known here
+    let has = |commit: &CommitId| git::history::is_ancestor(scope, *commit, tip).unwrap_or(false);
+    let is_published = commits.iter().any(has);
     let mut reverted = RevertedOnRemote { upstream: upstream.name, removed: Vec::new(), changed: Vec::new() };
     for change in &planned.committed {
         let there = match git::trees::find(scope, theirs, change.path.as_bstr())? {
@@ -142,9 +145,11 @@ pub(super) fn reverted_on_remote(
             _ => None,
         };
         match (there, change.after) {
-            (Some(_), _) if there != change.before => {}
+            _ if there != change.before => {}
             (Some(_), None) => reverted.removed.push(change.path.clone()),
             (Some(_), Some(_)) => reverted.changed.push(change.path.clone()),
+            // what was removed here alone never was there, or is there still
+            (None, Some(_)) if is_published => reverted.changed.push(change.path.clone()),
             (None, _) => {}
         }
     }
