@@ -5,7 +5,7 @@
 use super::entry::domain;
 use super::{Action, Candidate, Cluster, Decision, Pattern, Plan, Weak};
 use crate::curation::slug;
-use crate::doc::{Document, relation};
+use crate::doc::{Document, Frontmatter, relation};
 use crate::path::{Kind, TreePath};
 
 /// What a decision means.
@@ -58,6 +58,7 @@ pub fn fits(decision: &Decision, plan: &Plan) -> Result<Meant, String> {
     let id = &decision.candidate;
     let candidate = plan.candidate(id).ok_or_else(|| format!("the plan has no candidate `{id}`"))?;
     needs_only(decision, candidate)?;
+    has_text(decision)?;
     match (candidate, decision.action) {
         (_, Action::Skip) => Ok(Meant::Skip),
         (Candidate::Cluster(cluster), Action::Merge) => merge(decision, cluster),
@@ -115,6 +116,19 @@ fn needs_only(decision: &Decision, candidate: Candidate<'_>) -> Result<(), Strin
     match given.iter().find(|(name, is_given)| *is_given && !used.contains(name)) {
         Some((name, _)) => Err(format!("{} does not use `{name}`", decision.action.word())),
         None => Ok(()),
+    }
+}
+
+/// Refuse a text that would leave the entry without a body, or whose fields cannot be read and would be lost.
+fn has_text(decision: &Decision) -> Result<(), String> {
+    let Some(markdown) = decision.markdown.as_deref() else { return Ok(()) };
+    let whole = markdown.starts_with("---").then(|| Document::parse(markdown));
+    if let Some(Frontmatter::Opaque { why, .. }) = whole.as_ref().map(Document::frontmatter) {
+        return Err(format!("the frontmatter of `markdown` {why}"));
+    }
+    match whole.as_ref().map_or(markdown, Document::body).trim() {
+        "" => Err("`markdown` has no body: give the text of the entry".to_owned()),
+        _ => Ok(()),
     }
 }
 
@@ -203,8 +217,7 @@ fn cross_reference(decision: &Decision, cluster: &Cluster) -> Result<Meant, Stri
 }
 
 fn create(decision: &Decision, pattern: &Pattern) -> Result<Meant, String> {
-    let markdown = decision.markdown.as_deref().filter(|text| !text.trim().is_empty());
-    let markdown = markdown.ok_or("CREATE needs `markdown`, the text")?;
+    let markdown = decision.markdown.as_deref().ok_or("CREATE needs `markdown`, the text")?;
     let is_summary = |source: &&String| pattern.summaries.iter().any(|summary| summary.path == **source);
     if let Some(other) = decision.sources.iter().flatten().find(|source| !is_summary(source)) {
         return Err(format!("`{other}` is no summary of `{}`", pattern.id));

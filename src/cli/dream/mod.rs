@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Commit to a new branch instead: NAME, or dream/ and the name of the dream
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     branch: Option<String>,
-    /// The largest number of candidates to consolidate
+    /// The largest number of candidates to consolidate, from 1 to 500
     #[arg(long, value_name = "N", default_value_t = LIMIT as u16, value_parser = clap::value_parser!(u16).range(1..=500))]
     limit: u16,
     /// Queue the dream for the background, and return at once

@@ -59,15 +59,18 @@ pub(super) fn joined(
     Ok(Draft { document, dropped, records })
 }
 
-/// The source with the byte order mark and line endings of the target, and an empty line before its body: without one it
-/// would stand right behind the target's last line.
+/// The source with byte order mark, line endings and final newline of the target, and an empty line before its body:
+/// without one it would stand right behind the target's last line.
 fn in_form_of(source: &Document, target: &Document) -> Vec<u8> {
     let form = target.attributes();
     let (head, body) = source.text().split_at(source.body_start());
     let mark = if form.byte_order_mark { "\u{feff}" } else { "" };
     let gap = if body.is_empty() || body.starts_with(['\r', '\n']) { "" } else { "\n" };
     let text = [mark, head.trim_start_matches('\u{feff}'), gap, body].concat();
-    text.replace("\r\n", "\n").replace('\n', form.line_ending.as_str()).into_bytes()
+    let newline = form.line_ending.as_str();
+    let text = text.replace("\r\n", "\n").replace('\n', newline);
+    let end = if form.final_newline { newline } else { "" };
+    [text.strip_suffix(newline).unwrap_or(&text), end].concat().into_bytes()
 }
 
 /// The entry stays what it is: the fields that name it and its state are its own.

@@ -321,6 +321,30 @@ fn a_merge_puts_the_targets_text_first_and_in_its_form() {
 }
 
 #[test]
+fn a_merge_keeps_the_form_of_the_entry_whatever_that_of_the_source_is() {
+    let entry = |title: &str| format!("---\ntitle: {title}\n---\n\n# {title}\n\nOf both.\n\nOf {title}.\n");
+    let forms: [fn(String) -> String; 5] = [
+        |text| text,
+        |text| text.replace('\n', "\r\n"),
+        |text| format!("\u{feff}{text}"),
+        |text| text.trim_end().to_owned(),
+        |text| format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n")),
+    ];
+    for own in forms {
+        let current = own(entry("A"));
+        let (_, wanted) = merged(&current, &own(entry("B")));
+        let form = |text: &str| Document::parse(text).attributes();
+        assert_eq!(form(&wanted), form(&current));
+        for other in forms {
+            let (applied, text) = merged(&current, &other(entry("B")));
+            let mut places = applied.records.iter().map(|record| &record.place);
+            assert!(places.all(|place| !matches!(place, crate::merge::Place::Attribute(_))), "{text}");
+            assert_eq!(text, wanted);
+        }
+    }
+}
+
+#[test]
 fn a_merge_joins_raw_concepts_by_label() {
     let ours = "---\ntitle: A\n---\n\n## Raw Concept\n\n**Task:** Rotate keys\n\n**Changes:**\n- one\n\n**Flow:** a -> b\n\n**Author:** me\n";
     let theirs = "---\ntitle: B\n---\n\n## Raw Concept\n\nLoose.\n\n**Task:** Log logins\n\n**Changes:**\n- two\n- One\n\n**Files:**\n- x.rs\n\n**Note:** kept\n\n**Author:** you\n\n## Notes\n\nx\n";

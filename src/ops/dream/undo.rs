@@ -53,7 +53,7 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
         return Ok(Undone { outcome, undo: Some(undone) });
     }
     if let Some(operation) = &undone.written.operation {
-        let actor = cx.actor.name.clone().unwrap_or_default();
+        let actor = reviewing::decider(&cx.parts(&opened));
         let by = (actor.as_str(), cx.clock.seconds());
         let decided = open.iter().map(|flag| StoredDecision {
             operation: Some(operation.to_string()),

@@ -1,6 +1,6 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
-use super::{Decided, Decision, Options, chosen, decider, foreign, is_own};
+use super::{Decided, Decision, Options, chosen, foreign, is_own};
 use crate::ops::context::{Audience, Context};
 use crate::ops::steps::reviewing::{self, Decisions, Extent, Flag, Standing};
 use crate::ops::{FailureKind, Stop};
@@ -43,7 +43,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
     let is_old = |flag: &Flag| reviewed.decisions.of(flag).is_some_and(|decision| decision.approved);
-    let (actor, now) = (decider(cx, &opened), cx.clock.seconds());
+    let (actor, now) = (reviewing::decider(&cx.parts(&opened)), cx.clock.seconds());
     let decision = (true, options.comment.as_ref());
     let new: Vec<_> = open
         .iter()

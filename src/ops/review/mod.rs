@@ -14,7 +14,7 @@ pub mod switch;
 use crate::git::Scope;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::ops::Stop;
-use crate::ops::context::{Actor, Context, Opened};
+use crate::ops::context::{Actor, Context};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::reviewing::{Flag, Reviewed, Standing};
 use bstr::{BStr, ByteSlice as _};
@@ -138,16 +138,6 @@ fn narrowed<'r>(
     }
     let specs = Pathspecs::of(paths);
     Ok(found.into_iter().filter(|(flag, _)| paths.is_empty() || specs.matches(flag.path.as_bstr())).collect())
-}
-
-/// Who decides: the agent or person that the environment names, else the committer of git.
-fn decider(cx: &Context<'_>, opened: &Opened) -> String {
-    let committer = || {
-        let overrides = crate::git::identity::Overrides::default();
-        let identity = crate::git::identity::identity(&opened.scope, &overrides, cx.clock);
-        identity.map(|one| one.committer.to_string()).unwrap_or_default()
-    };
-    cx.actor.name.clone().unwrap_or_else(committer)
 }
 
 /// Whether a change was made by the caller: in the same session, or by the same agent.

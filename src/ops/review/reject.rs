@@ -1,6 +1,6 @@
 //! `brv review reject`: take a change back, alone, and keep the rest of its operation.
 
-use super::{Decided, Decision, Options, chosen, decider, foreign, siblings};
+use super::{Decided, Decision, Options, chosen, foreign, siblings};
 use crate::git::Scope;
 use crate::git::pathspec::Pathspec;
 use crate::journal::{self, Kind, OperationId};
@@ -51,7 +51,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     if !undone.conflicts.is_empty() {
         return Ok(Outcome { decided: Vec::new(), undone: Some(undone), forgotten: None });
     }
-    let (actor, now) = (decider(cx, &opened), cx.clock.seconds());
+    let (actor, now) = (reviewing::decider(&cx.parts(&opened)), cx.clock.seconds());
     let decision = (false, options.comment.as_ref());
     let operation = undone.written.operation.as_ref().map(ToString::to_string);
     let with = |one: StoredDecision| StoredDecision { operation: operation.clone(), ..one };

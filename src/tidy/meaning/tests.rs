@@ -37,7 +37,8 @@ fn a_merge_takes_what_it_does_not_name_from_the_candidate() {
     assert_eq!(meant("c1", "MERGE", json!({})), merge("a/x.md", &["a/y.md", "a/t/z.md"]));
     assert_eq!(meant("c1", "MERGE", json!({"into": "a/y.md"})), merge("a/y.md", &["a/x.md", "a/t/z.md"]));
     assert_eq!(meant("c1", "MERGE", json!({"path": "a/y"})), merge("a/y.md", &["a/x.md", "a/t/z.md"]));
-    let some = json!({"into": "a/t/z.md", "sources": ["a/x.md", "./a/x.md"], "markdown": "x"});
+    // a line across the page is no frontmatter
+    let some = json!({"into": "a/t/z.md", "sources": ["a/x.md", "./a/x.md"], "markdown": "---\n\nText.\n"});
     assert_eq!(meant("c1", "MERGE", some), merge("a/t/z.md", &["a/x.md"]));
 }
 
@@ -88,13 +89,20 @@ fn what_does_not_fit_is_refused_in_words() {
         ("c1", "MERGE", json!({"sources": ["a/x.md"]}), "into itself"),
         ("c1", "MERGE", json!({"sources": []}), "`sources` is empty"),
         ("c1", "MERGE", json!({"into": "a/x.md", "path": "a/y.md"}), "different files"),
+        ("c1", "MERGE", json!({"markdown": " \n"}), "no body"),
+        ("c1", "MERGE", json!({"markdown": "---\ntitle: T\n---\n\n"}), "no body"),
+        ("c1", "MERGE", json!({"markdown": "---\ntitle: T\n\n# H\n\nx\n"}), "is never closed"),
+        ("c1", "MERGE", json!({"markdown": "---\ntitle: T\ntitle: U\n---\nx\n"}), "has a duplicate key"),
         ("c1", "TEMPORAL_UPDATE", json!({"markdown": "x"}), "needs `path`"),
-        ("c1", "TEMPORAL_UPDATE", json!({"path": "a/x.md", "markdown": " "}), "needs `markdown`"),
+        ("c1", "TEMPORAL_UPDATE", json!({"path": "a/x.md", "summary": "s", "markdown": ""}), "no body"),
+        ("c1", "TEMPORAL_UPDATE", json!({"path": "a/x.md", "markdown": " "}), "no body"),
         ("c1", "CROSS_REFERENCE", json!({"markdown": "x"}), "does not use `markdown`"),
         ("c1", "CROSS_REFERENCE", json!({"related": []}), "`related` is empty"),
         ("c1", "CROSS_REFERENCE", json!({"related": ["../x"]}), "no relation"),
         ("c1", "CROSS_REFERENCE", json!({"path": "a/x.md", "related": ["a/x.md"]}), "itself"),
         ("s1", "CREATE", json!({"title": "T"}), "needs `markdown`"),
+        ("s1", "CREATE", json!({"title": "T", "markdown": " "}), "no body"),
+        ("s1", "CREATE", json!({"title": "T", "markdown": "---\nbad: [\n---\nx\n"}), "is not valid YAML"),
         ("s1", "CREATE", json!({"markdown": "text"}), "needs `title` or `path`"),
         ("s1", "CREATE", json!({"markdown": "x", "path": "c/x.md"}), "in none of the domains"),
         ("s1", "CREATE", json!({"markdown": "x", "path": "a/_index.md"}), "cannot be an entry"),

@@ -5,15 +5,15 @@ use brv::ops::steps::dreaming::{self, Gates, Halt, Request, RowStatus, Status, W
 use brv::ops::steps::dreams::Trigger;
 use std::cell::Cell;
 
-/// Dream without a writer until the second decision.
-fn halted(env: &Env, halt: Halt) -> dreaming::Outcome {
+/// Dream without a writer, until it looked so many times whether it is to end.
+fn halted(env: &Env, (halt, looks): (Halt, usize)) -> dreaming::Outcome {
     let environment = env.environment();
     let cx = crate::env::context_of(env.root(), &environment);
     let opened = cx.open().unwrap();
     let asked = Cell::new(0);
     let halt = || {
         asked.set(asked.get() + 1);
-        (asked.get() > 1).then_some(halt)
+        (asked.get() > looks).then_some(halt)
     };
     let request = Request {
         gates: Gates::Open,
@@ -36,7 +36,8 @@ fn what_was_done_until_then_stays_and_is_undone_and_redone() {
         let text = "---\ntitle: Nights\n---\n\nWhoever is on call looks at the copies at nine and writes down what is missing among them.\n";
         crate::init::write(&env, &[(one, text), (other, text)]);
         commit(&env, "twins");
-        let outcome = halted(&env, halt);
+        // until the second decision
+        let outcome = halted(&env, (halt, 1));
         assert_eq!((outcome.status, outcome.is_cancelled), (Status::Partial, is_cancelled), "{outcome:#?}");
         let failure = brv::say::dreams::failure(&outcome).unwrap();
         let exit = if is_cancelled { brv::say::Exit::Interrupted } else { brv::say::Exit::Failed };
@@ -61,6 +62,18 @@ fn what_was_done_until_then_stays_and_is_undone_and_redone() {
         assert_eq!(dream(&env, &["--force"], 0)["summary"]["consolidated"], 1);
         assert_eq!(gone(), 2);
     }
+}
+
+#[test]
+fn a_dream_that_finds_nothing_to_do_is_cancelled_as_well() {
+    let env = project(&[("a/one.md", "# One\n\nText.\n")]);
+    commit(&env, "start");
+    let outcome = halted(&env, (Halt::Cancelled, 0));
+    assert!(outcome.is_cancelled && outcome.operations.is_empty(), "{outcome:#?}");
+    assert_eq!(brv::say::dreams::failure(&outcome).unwrap().exit, brv::say::Exit::Interrupted);
+    assert_eq!(dream(&env, &[], 0)["gate"], "activity", "it was no dream");
+    // no time is needed where nothing is left to do
+    assert_eq!(halted(&env, (Halt::Time, 0)).status, Status::Completed);
 }
 
 #[cfg(unix)]

@@ -123,6 +123,16 @@ fn the_last_dream_is_undone_byte_for_byte_and_redone() {
 }
 
 #[test]
+fn the_review_log_says_who_undid_a_dream() {
+    for (env, actor) in [(old(), "Ada <ada@example.com>"), (old().with("BRV_ACTOR", "claude"), "claude")] {
+        let id = dreamt(&env, "MERGE");
+        done(env.brv(&["dream", "--undo", &id]));
+        let log = json(&done(env.brv(&["review", "log", "--json"])).stdout)["data"]["decisions"].clone();
+        assert_eq!((&log[0]["decision"], &log[0]["actor"]), (&value!("rejected"), &value!(actor)), "{log}");
+    }
+}
+
+#[test]
 fn an_earlier_dream_is_undone_alone() {
     for action in ACTIONS {
         // the later dream alone

@@ -355,7 +355,9 @@ impl Dreaming<'_, '_> {
     }
 
     fn ended(self, id: DreamId, mut landed: Landed, early: Early) -> Result<Outcome, Stop> {
-        landed.halted = landed.halted.or(early.halted);
+        // also where nothing was left to do: whoever interrupts is told that the dream is cancelled
+        let interrupted = || (self.request.halt)().filter(|halt| *halt == Halt::Cancelled);
+        landed.halted = landed.halted.or(early.halted).or_else(interrupted);
         let is_early = landed.halted.is_some() || early.failed.is_some();
         let status = match (self.request.mode, is_early) {
             (Mode::DryRun, _) => Status::Planned,

@@ -3,7 +3,8 @@
 use super::flag::{FOREIGN, Flag};
 use super::marks_file;
 use crate::fs;
-use crate::ops::context::Opened;
+use crate::git::identity::{self, Overrides};
+use crate::ops::context::{Opened, Parts};
 use crate::ops::steps::jobs::{Store, StoreError};
 use crate::state::StoredDecision;
 use std::collections::HashSet;
@@ -45,6 +46,15 @@ impl Decisions {
         let change = flag.change();
         self.all.iter().rev().find(|one| one.row == flag.id || one.change == change)
     }
+}
+
+/// Who decides: the agent or person that the environment names, else the committer of git.
+pub fn decider(parts: &Parts<'_>) -> String {
+    let committer = || {
+        let identity = identity::identity(parts.scope(), &Overrides::default(), parts.clock);
+        identity.map(|one| one.committer.to_string()).unwrap_or_default()
+    };
+    parts.actor.name.clone().unwrap_or_else(committer)
 }
 
 /// A decision of `actor` about a change, to be kept.

@@ -16,7 +16,7 @@ mod settings;
 mod squashed;
 mod standing;
 
-pub use decisions::{Decisions, stored};
+pub use decisions::{Decisions, decider, stored};
 pub use flag::{Flag, foreign_change};
 pub use gate::{Judged, judge};
 pub use history::Rejection;
