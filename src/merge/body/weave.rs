@@ -56,7 +56,7 @@ pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
                     ));
                 }
                 // where it makes no difference to that, by bytes or ours first
-                ground.cx.arrange(&mut runs, &key);
+                ground.cx.arrange(&mut runs, key);
                 runs.sort_by_key(|run| key(run).map(|(level, _)| level));
                 for section in runs.into_iter().flatten() {
                     put_section(ground, fates, section, &mut blocks, &mut woven);

@@ -2,7 +2,6 @@
 
 use super::map::{Reason, Wanted};
 use super::{Kind, Options, Update};
-use crate::fs;
 use crate::git::error::{During, Error};
 use crate::git::net::transport::Endpoint;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -40,8 +39,8 @@ pub(super) fn write(
         lines.push(b'\n');
     }
     first.extend_from_slice(&rest);
-    let path = repo.git_dir().join("FETCH_HEAD");
-    fs::replace(&path, &first, fs::Durability::Later).during("write `FETCH_HEAD`")
+    // in place, as git does: fetches hold no lock, so nobody could tell the temporary file of a killed one from a live one's
+    std::fs::write(repo.git_dir().join("FETCH_HEAD"), &first).during("write `FETCH_HEAD`")
 }
 
 const fn is_refused(update: &Update) -> bool {
