@@ -8,7 +8,11 @@ use bstr::{BStr, BString, ByteSlice as _};
 use gix::Repository;
 use std::collections::HashSet;
 
-/// Replaces the file. The branch to merge comes first, then the rest, each with its remote name and the URL.
+/// Overwrites the file. The branch to merge comes first, then the rest, each with its remote name and the URL.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "fetches hold no lock: nobody could tell the temporary file of a killed one from a live one's"
+)]
 pub(super) fn write(
     repo: &Repository,
     endpoint: &Endpoint,
@@ -39,7 +43,6 @@ pub(super) fn write(
         lines.push(b'\n');
     }
     first.extend_from_slice(&rest);
-    // in place, as git does: fetches hold no lock, so nobody could tell the temporary file of a killed one from a live one's
     std::fs::write(repo.git_dir().join("FETCH_HEAD"), &first).during("write `FETCH_HEAD`")
 }
 
