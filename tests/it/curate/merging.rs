@@ -32,6 +32,21 @@ fn links_follow_an_entry_that_goes_into_another_one() {
 }
 
 #[test]
+fn a_link_to_the_entry_that_goes_leads_to_the_one_that_stays() {
+    let env = curated();
+    let operations = value!([
+        {"type": "ADD", "path": "mm/x", "title": "Old", "reason": "r", "markdown": "Says old.\n"},
+        {"type": "ADD", "path": "mm/y", "title": "New", "reason": "r", "related": ["mm/x/old"], "markdown": "See [old](../x/old.md#why).\n"},
+        {"type": "MERGE", "path": "mm/y/new.md", "source": "mm/x/old", "reason": "r"},
+    ]);
+    assert_eq!(apply(&env, &operations).0.code, 0);
+    let text = read(&env, "mm/y/new.md");
+    assert!(text.contains("[old](new.md#why)") && text.contains("Says old."), "{text}");
+    assert!(!text.contains("related: [mm"), "{text}");
+    assert_eq!(env.brv(&["links", "--broken"]).code, 0);
+}
+
+#[test]
 fn links_follow_through_several_merges_of_one_list() {
     let env = curated();
     let add = |title: &str, related: &[&str]| value!({"type": "ADD", "path": "mm/x", "title": title, "reason": "r", "related": related, "markdown": format!("Says {title}.\n")});

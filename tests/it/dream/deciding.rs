@@ -113,6 +113,23 @@ fn an_update_keeps_order_and_style_and_waits_for_review_if_the_writer_is_not_sur
 }
 
 #[test]
+fn what_this_dream_changed_already_is_deferred() {
+    let env = dreaming();
+    let linking = read(&env, PARTNER).unwrap().replacen("---\n", &format!("---\nrelated: [{COPY}]\n"), 1);
+    std::fs::write(tree(&env).join(PARTNER), linking).unwrap();
+    commit(&env, "link");
+    let plan = plan(&env);
+    let merge = decision(&cluster(&plan, TOKENS), "MERGE", value!({"into": TOKENS, "sources": [COPY]}));
+    let link = value!({"path": PARTNER, "related": [KEYS]});
+    let link = decision(&cluster(&plan, PARTNER), "CROSS_REFERENCE", link);
+    let data = decide(&env, &plan, value!([merge, link]), 0);
+    let said = |row: &Value| (row["status"].clone(), row["message"].clone());
+    let rows = data["operations"].as_array().unwrap();
+    assert_eq!(rows[0]["status"], "applied", "{data:#}");
+    assert_eq!(said(&rows[1]), (value!("deferred"), value!(format!("another decision changed `{PARTNER}`"))));
+}
+
+#[test]
 fn relations_are_added_and_nothing_else_changes() {
     let env = dreaming();
     let plan = plan(&env);
@@ -275,6 +292,7 @@ fn a_decider_that_lies_is_refused_decision_by_decision_and_the_rest_is_done() {
         decision(&tokens, "ARCHIVE", value!({})),
         decision("s1", "CREATE", value!({"title": "x", "markdown": "y", "path": "../x.md"})),
         decision("s1", "CREATE", value!({"title": "x", "markdown": "y", "path": "auth/_index.md"})),
+        decision("s1", "CREATE", value!({"title": "x", "markdown": "y", "path": "synthesis/My Note.md"})),
         decision("s1", "CREATE", value!({"title": "x", "markdown": "<<<<<<< a\n=======\n>>>>>>> b\n"})),
         decision(
             "s1",
