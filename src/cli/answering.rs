@@ -4,8 +4,8 @@ use super::format::Format;
 use super::session::{Beside, Caller, Report, Session, Start, envelope, line, raw, start};
 use super::ui::{Form, Memory};
 use super::verb::{Answer, Verb};
-use crate::ops::Context;
 use crate::say::{Exit, Failure, Reply};
+use brv_engine::ops::Context;
 use clap::{ArgMatches, FromArgMatches as _};
 
 /// Run the command on the terminal.

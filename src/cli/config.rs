@@ -3,9 +3,9 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::config::{self, Options, Place};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
+use brv_engine::ops::config::{self, Options, Place};
 use clap::{Args, Subcommand};
 use std::path::Path;
 

@@ -4,8 +4,8 @@
 
 use super::patch::File;
 use super::ui::{Screen, Style, keep_end, width};
-use crate::diff::{FileDiff, Stat};
 use crate::say::escape::quote_path;
+use brv_text::diff::{FileDiff, Stat};
 
 /// The width of the output when the terminal's is not known.
 const COLUMNS: usize = 80;
@@ -103,8 +103,8 @@ mod tests {
     use super::super::patch::Side;
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use crate::content::ContentId;
-    use crate::diff;
+    use brv_base::content::ContentId;
+    use brv_text::diff;
 
     fn side<'a>(path: &'a str, content: &str) -> Option<Side<'a>> {
         Some(Side { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })

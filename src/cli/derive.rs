@@ -2,11 +2,11 @@
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::derive::{self, ForeignFile, Options, Outcome, SetUp, model};
 use crate::say::words::many;
 use crate::say::{Failure, failing, warnings};
 use crate::wire::{Described, described};
+use brv_engine::ops::Context;
+use brv_engine::ops::derive::{self, ForeignFile, Options, Outcome, SetUp, model};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -162,8 +162,8 @@ fn row(screen: &mut Screen, file: &ForeignFile) {
 mod tests {
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use crate::ops::derive::{Refreshed, Why};
-    use crate::path::TreePath;
+    use brv_base::path::TreePath;
+    use brv_engine::ops::derive::{Refreshed, Why};
 
     #[test]
     fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {

@@ -3,12 +3,12 @@
 use super::patch::{self, File};
 use super::ui::{Destination, Form, Screen};
 use super::{counts, knowledge};
-use crate::diff::CONTEXT;
-use crate::diff::knowledge::Entry;
-use crate::ops::vc::diff::{Detail, FileChange};
 use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::page::{Page, html, markdown};
+use brv_engine::ops::vc::diff::{Detail, FileChange};
+use brv_text::diff::CONTEXT;
+use brv_text::diff::knowledge::Entry;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -2,9 +2,9 @@
 
 use super::ui::Screen;
 use super::verb::{Answer, Verb};
-use crate::ops::Context;
-use crate::ops::eval::{self, Options, Outcome};
 use crate::say::{Exit, Failure, warnings};
+use brv_engine::ops::Context;
+use brv_engine::ops::eval::{self, Options, Outcome};
 use clap::Args;
 use std::path::PathBuf;
 

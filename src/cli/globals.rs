@@ -1,8 +1,8 @@
 //! The flags that every command has.
 
 use super::ui::{Loudness, Paging, Showing};
-use crate::config;
 use crate::say::{Exit, Failure};
+use brv_base::config;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -5,11 +5,11 @@ use super::format::Format;
 use super::hooks;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::hooks::install::{self, Via};
-use crate::ops::init::{self, Home, HostRule, Options};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire::{self, Adopted, TreeOrigin as Origin};
+use brv_engine::ops::hooks::install::{self, Via};
+use brv_engine::ops::init::{self, Home, HostRule, Options};
 use clap::Args;
 use std::path::Path;
 

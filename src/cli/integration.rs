@@ -6,12 +6,12 @@ use super::knowledge;
 use super::patch::File;
 use super::ui::{Screen, Style};
 use super::written;
-use crate::diff::knowledge::Entry;
-use crate::ops::Mode;
-use crate::ops::vc::diff::FileChange;
-use crate::ops::vc::merge::{Forward, Undecided};
 use crate::say::decisions::Voice;
 use crate::wire::{Integrated, Relation};
+use brv_engine::ops::Mode;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_engine::ops::vc::merge::{Forward, Undecided};
+use brv_text::diff::knowledge::Entry;
 use clap::{Args, ValueEnum};
 
 /// The flags that choose how another commit is merged.

@@ -2,10 +2,10 @@
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::links::{self, Link, Outcome, State, What};
 use crate::say::Failure;
 use crate::say::words::{many, perhaps};
+use brv_engine::ops::Context;
+use brv_engine::ops::links::{self, Link, Outcome, State, What};
 use clap::Args;
 
 /// The arguments of `brv links`.

@@ -4,10 +4,10 @@
 
 use super::help::variables::VARIABLES;
 use super::session::{Report, Run, Session};
-use crate::nearest::nearest;
-use crate::ops::FailureKind;
 use crate::say::{Exit, Failure, words};
 use crate::wire;
+use brv_base::nearest::nearest;
+use brv_engine::ops::FailureKind;
 use clap::{Arg, Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};

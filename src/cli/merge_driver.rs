@@ -5,11 +5,11 @@
 
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Style};
-use crate::ops::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
 use crate::say::escape::quote_path;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
 use crate::wire;
+use brv_engine::ops::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;

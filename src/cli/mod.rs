@@ -1,6 +1,6 @@
 //! Command-line interface: parses arguments, runs commands, prints results, sets exit codes.
 //!
-//! Does no work on git or the disk itself: that is in [`crate::ops`].
+//! Does no work on git or the disk itself: that is in [`brv_engine::ops`].
 
 pub mod answering;
 pub mod archive;
@@ -58,9 +58,9 @@ pub mod verb;
 mod withheld;
 pub mod written;
 
-use crate::environment::Environment;
-use crate::process;
 use crate::say::Exit;
+use brv_base::environment::Environment;
+use brv_base::process;
 use session::Caller;
 use std::process::ExitCode;
 use table::{CATALOG, ROWS};

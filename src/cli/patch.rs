@@ -3,10 +3,10 @@
 //! Knows [`FileDiff`] and paths, not where the two sides come from.
 
 use super::ui::{Screen, Style};
-use crate::content::ContentId;
-use crate::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
-use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
+use brv_base::content::ContentId;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_text::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
 use bstr::{BStr, ByteSlice};
 
 /// One file of a diff, ready to print. A side is `None` if the file does not exist there.
@@ -261,7 +261,7 @@ fn tab_after(name: &str) -> &'static str {
 mod tests {
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use crate::diff;
+    use brv_text::diff;
 
     fn side<'a>(path: &'a str, content: &str) -> Option<Side<'a>> {
         Some(Side { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })

@@ -4,10 +4,12 @@ use super::search::{IN_CONFLICT, not_found};
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
-use crate::ops::Context;
-use crate::ops::query::{self, Extent, NOT_COVERED, Nearest, Options, Outcome, Passage, Source, Spent, Step};
-use crate::path::archived_original;
 use crate::say::{Failure, warnings};
+use brv_base::path::archived_original;
+use brv_engine::ops::Context;
+use brv_engine::ops::query::{
+    self, Extent, NOT_COVERED, Nearest, Options, Outcome, Passage, Source, Spent, Step,
+};
 use clap::Args;
 
 /// The arguments of `brv query`.

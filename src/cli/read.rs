@@ -3,9 +3,9 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
-use crate::ops::Context;
-use crate::ops::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
 use crate::say::{Failure, failing, last_changes, warnings};
+use brv_engine::ops::Context;
+use brv_engine::ops::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv read`.

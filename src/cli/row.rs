@@ -1,9 +1,9 @@
 //! A row of the table of commands, and the groups in which help lists them.
 
 use super::session::Caller;
-use crate::ops::Context;
 use crate::say::{Exit, Reply};
 use crate::wire;
+use brv_engine::ops::Context;
 use clap::{ArgMatches, Command};
 
 /// A command, or a family of commands such as `vc`.

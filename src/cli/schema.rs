@@ -2,9 +2,9 @@
 
 use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style, width};
-use crate::nearest::nearest;
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_base::nearest::nearest;
 use clap::Args;
 
 /// The arguments of `brv schema`.

@@ -3,9 +3,9 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
-use crate::ops::Context;
-use crate::ops::search::{self, Explained, MOST, Options, Origin, Outcome, Row};
 use crate::say::{Failure, warnings};
+use brv_engine::ops::Context;
+use brv_engine::ops::search::{self, Explained, MOST, Options, Origin, Outcome, Row};
 use clap::Args;
 
 /// The arguments of `brv search`.

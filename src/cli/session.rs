@@ -5,14 +5,14 @@
 use super::globals::Globals;
 use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
 use super::verb::Purpose;
-use crate::clock::Clock;
-use crate::config::Config;
-use crate::environment::Environment;
 use crate::mcp;
-use crate::ops::{self, Actor, Audience, BrokenRefs, Context, Preceding, suggest};
 use crate::say::escape::escape_json;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
+use brv_base::clock::Clock;
+use brv_base::config::Config;
+use brv_base::environment::Environment;
+use brv_engine::ops::{self, Actor, Audience, BrokenRefs, Context, Preceding, suggest};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write as _;
@@ -346,7 +346,7 @@ fn suggesting(cx: &Context<'_>, failure: Failure) -> Failure {
 
 /// The warnings about a recovery that the command began with, and about broken refs.
 fn findings(cx: &Context<'_>) -> Vec<String> {
-    let recovered = cx.preceding.get().map(wire::Recovered::from);
+    let recovered = cx.preceding.get().map(brv_engine::values::recovered::Recovered::from);
     [warnings::recovery(recovered.as_ref()), warnings::broken_refs(&cx.broken_refs)].concat()
 }
 

@@ -3,9 +3,9 @@
 use super::format::above_zero;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::signals::{self, Choice, Maturity, Outcome};
 use crate::say::{Failure, warnings};
+use brv_engine::ops::Context;
+use brv_engine::ops::signals::{self, Choice, Maturity, Outcome};
 use clap::Args;
 use std::num::NonZeroUsize;
 

@@ -2,12 +2,12 @@
 
 use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
-use crate::ops::hooks::{Hook, State};
-use crate::ops::jobs::Verdict;
-use crate::ops::status::{self, Options, Overview, Queue};
 use crate::say::words::{self, many, place};
 use crate::say::{Exit, Failure};
 use crate::wire::{Changed as Changes, Overall};
+use brv_engine::ops::hooks::{Hook, State};
+use brv_engine::ops::jobs::Verdict;
+use brv_engine::ops::status::{self, Options, Overview, Queue};
 use clap::Args;
 use std::path::Path;
 

@@ -13,8 +13,8 @@ use super::{
     signals, stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
-use crate::sorting;
 use crate::wire;
+use brv_base::sorting;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use schemars::JsonSchema;
 
@@ -75,7 +75,7 @@ const fn agent_hook(group: Group, about: &'static str) -> Row {
         describe: |command| described(command, hooks::agent::Arguments::augment_args),
         call: hooks::agent::call,
         reply: None,
-        schemas: const { &[wire::described::<crate::ops::agent_hook::Outcome>(hooks::agent::NAME)] },
+        schemas: const { &[wire::described::<brv_engine::ops::agent_hook::Outcome>(hooks::agent::NAME)] },
     };
     Row { name: hooks::agent::NAME, group, about, kind: Kind::Command(own) }
 }

@@ -4,10 +4,10 @@ use super::format::above_zero;
 use super::ui::{Screen, Style, width};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
-use crate::ops::Context;
-use crate::ops::tree::{self, Options, Outcome, Row};
 use crate::say::Failure;
 use crate::say::words::many;
+use brv_engine::ops::Context;
+use brv_engine::ops::tree::{self, Options, Outcome, Row};
 use clap::Args;
 use std::num::NonZeroU16;
 

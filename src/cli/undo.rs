@@ -5,13 +5,13 @@ use super::integration::changed;
 use super::op;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::undo::{self, Mode, OnConflict, Options};
 use crate::say::decisions::Voice;
 use crate::say::escape::escape_line;
 use crate::say::words::{self, many};
 use crate::say::{Failure, failing, refs, warnings};
 use crate::wire;
+use brv_engine::ops::Context;
+use brv_engine::ops::undo::{self, Mode, OnConflict, Options};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv undo`.

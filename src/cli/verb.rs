@@ -4,9 +4,9 @@
 //! [`super::table`] makes the rest of a row.
 
 use super::ui::{Destination, Form, Screen};
-use crate::ops::Context;
 use crate::say::{Exit, Failure};
 use crate::wire::{Described, described};
+use brv_engine::ops::Context;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Object ids, one type per kind, so that a tree is never taken for a commit.
 
-use crate::content::ContentId;
+use brv_base::content::ContentId;
 use gix::ObjectId;
 use std::fmt;
 
@@ -76,3 +76,5 @@ pub(super) fn blob_id(id: &gix::oid) -> BlobId {
 pub(super) fn object_id(id: BlobId) -> ObjectId {
     ObjectId::from_bytes_or_panic(id.as_bytes())
 }
+
+brv_base::json_text!(CommitId);

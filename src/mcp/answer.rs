@@ -3,9 +3,9 @@
 //! A reading tool has the text alone, since hosts that are given data as well drop the text. A writing tool has both.
 
 use super::steering;
-use crate::model::fence::{DATA, fenced};
-use crate::ops::review::masked;
 use crate::say::{Failure, Reply, last_changes};
+use brv_engine::model::fence::{DATA, fenced};
+use brv_engine::ops::review::masked;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::fmt::Write as _;

@@ -2,12 +2,12 @@
 
 use super::life::Activity;
 use super::{Call, Commands};
-use crate::clock::Clock;
-use crate::config::{Config, Flags};
-use crate::environment::Environment;
-use crate::ops::{Actor, Audience, BrokenRefs, Context, Interrupt, Preceding};
-use crate::progress::{Progress, Silent};
 use crate::say::{Exit, Failure, Reply};
+use brv_base::clock::Clock;
+use brv_base::config::{Config, Flags};
+use brv_base::environment::Environment;
+use brv_base::progress::{Progress, Silent};
+use brv_engine::ops::{Actor, Audience, BrokenRefs, Context, Interrupt, Preceding};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};

@@ -22,8 +22,8 @@ pub mod stdio;
 mod steering;
 pub mod tools;
 
-use crate::ops::Context;
 use crate::say::Reply;
+use brv_engine::ops::Context;
 use serde_json::Value;
 
 /// Runs the commands behind the tools.

@@ -1,6 +1,6 @@
 //! The progress of a call, as notices to the client that asked for them.
 
-use crate::progress::{Progress, Stage};
+use brv_base::progress::{Progress, Stage};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -3,7 +3,7 @@
 use super::addresses::{DOCUMENTS, Document, FAMILIES, Family, Meant, SKILL, meant, unknown};
 use super::answer;
 use super::client::{Client, Work};
-use crate::ops;
+use brv_engine::ops;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};

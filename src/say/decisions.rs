@@ -2,9 +2,9 @@
 
 use super::escape::escape_line;
 use super::{Exit, Failure, guards, words};
-use crate::ops::Mode;
-use crate::ops::steps::merging::integrate::Made;
 use crate::wire::{Conflict, Decision, Done, Integrated, MergeRecord, Party, Place, Why};
+use brv_engine::ops::Mode;
+use brv_engine::ops::steps::merging::integrate::Made;
 
 /// How the two sides are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

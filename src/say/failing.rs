@@ -5,14 +5,14 @@ use super::escape::{escape_line, quote_path};
 use super::review::verdict;
 use super::words::many;
 use super::{Exit, Failure, blocked, guards, refs};
-use crate::ops::archive::restore::Missing;
-use crate::ops::archive::run::Skipped;
-use crate::ops::derive::{self, SetUp};
-use crate::ops::jobs::Job;
-use crate::ops::read::{self, Absence};
-use crate::ops::vc::add::Reason;
-use crate::ops::vc::resolve::Unfit;
 use crate::wire::{self, Numbered, RepairState};
+use brv_engine::ops::archive::restore::Missing;
+use brv_engine::ops::archive::run::Skipped;
+use brv_engine::ops::derive::{self, SetUp};
+use brv_engine::ops::jobs::Job;
+use brv_engine::ops::read::{self, Absence};
+use brv_engine::ops::vc::add::Reason;
+use brv_engine::ops::vc::resolve::Unfit;
 
 /// A job that failed.
 pub fn job(job: &Job) -> Failure {

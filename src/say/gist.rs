@@ -2,11 +2,11 @@
 //!
 //! Names only headings and subjects of the entry. Knows no screen and no markup; who prints the phrases escapes them.
 
-use crate::diff::knowledge::{
-    BlockEdit, Content, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
-};
 use crate::say::knowledge;
 use crate::say::words::{many, short};
+use brv_text::diff::knowledge::{
+    BlockEdit, Content, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
+};
 
 /// Number of headings or subjects listed by name; the rest is only counted.
 const NAMED: usize = 3;
@@ -121,7 +121,7 @@ fn named(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::knowledge::{Gone, Version, entry};
+    use brv_text::diff::knowledge::{Gone, Version, entry};
 
     fn phrases(before: Option<&str>, after: Option<&str>) -> Vec<String> {
         let version = |text| Version { path: "a.md".into(), bytes: str::as_bytes(text) };

@@ -2,10 +2,10 @@
 //!
 //! Knows no screen and no markup; texts from entries are not escaped here, but by the code that prints them.
 
-use crate::diff::knowledge::{
+use crate::say::words::many;
+use brv_text::diff::knowledge::{
     Count, Dispute, DisputeState, Entry, FieldChange, Fold, FoldKind, Knowledge, Place, What,
 };
-use crate::say::words::many;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 

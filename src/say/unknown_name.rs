@@ -1,10 +1,10 @@
 //! Finds the mistyped name in an error, for a "did you mean" hint.
 //!
-//! Knows the errors of the commands; [`crate::ops::suggest`] finds similar names.
+//! Knows the errors of the commands; [`brv_engine::ops::suggest`] finds similar names.
 
-use crate::ops::steps::remotes::{followed, push_choice};
-use crate::ops::suggest::UnknownName;
-use crate::ops::vc::{
+use brv_engine::ops::steps::remotes::{followed, push_choice};
+use brv_engine::ops::suggest::UnknownName;
+use brv_engine::ops::vc::{
     add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
     sync,
 };
@@ -100,7 +100,7 @@ fn of_followed(error: &followed::Error) -> Option<UnknownName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::steps::naming::revisions;
+    use brv_engine::ops::steps::naming::revisions;
 
     #[test]
     fn a_slip_is_known_by_its_error() {

@@ -1,9 +1,9 @@
 //! Phrases shared by several commands.
 
-use crate::ops::steps::history::gc_advice::Tidying;
-use crate::ops::steps::merging::disputes::Disputed;
 use crate::say::escape::escape_line;
 use crate::wire::{Change, Unfinished, What};
+use brv_engine::ops::steps::history::gc_advice::Tidying;
+use brv_engine::ops::steps::merging::disputes::Disputed;
 use std::fmt::Display;
 use std::path::Path;
 

@@ -4,8 +4,8 @@ use super::disk::table::Passage;
 use super::item::Searched;
 use super::rank::relevance::Features;
 use super::weights::Weights;
-use crate::path::TreePath;
-use crate::search::constants as c;
+use crate::constants as c;
+use brv_base::path::TreePath;
 
 /// A part of the index on disk turned out to be damaged: build the index anew.
 #[derive(Debug, thiserror::Error)]

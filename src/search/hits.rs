@@ -1,8 +1,8 @@
 //! The best candidates by the compound score.
 
 use super::found::{Hit, Standing};
-use crate::path::TreePath;
-use crate::search::constants as c;
+use crate::constants as c;
+use brv_base::path::TreePath;
 
 /// What a folder counts as: neither important nor unimportant, and of no age.
 pub const NEUTRAL: Standing = Standing { importance: 50.0, recency: 0.0, boost: 1.0 };

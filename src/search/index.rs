@@ -15,13 +15,13 @@ use super::disk::segment::Segment;
 use super::disk::writing;
 use super::item::{self, Searched};
 use super::snapshot::Snapshot;
-use super::text::stems::Stems;
 use super::view::{Place, View};
-use crate::content::ContentId;
-use crate::fs::{self, Busy, Durability, WriteGuard};
-use crate::parallel;
-use crate::path::TreePath;
-use crate::progress::Progress;
+use brv_base::content::ContentId;
+use brv_base::fs::{self, Busy, Durability, WriteGuard};
+use brv_base::parallel;
+use brv_base::path::TreePath;
+use brv_base::progress::Progress;
+use brv_text::words::stems::Stems;
 
 /// The number of parts above which parts are merged.
 const MOST_PARTS: usize = 6;

@@ -2,18 +2,18 @@
 //!
 //! Pure. Knows neither the index nor questions.
 
-use crate::content::{ContentId, fnv};
-use crate::doc::{self, Document, Meta};
-use crate::path::{Derived, Kind, TreePath, archived_original};
+use brv_base::content::{ContentId, fnv};
+use brv_base::path::{Derived, Kind, TreePath, archived_original};
+use brv_text::doc::{self, Document, Meta};
 
 use super::pieces;
-use super::text::Language;
 use super::text::dates::Day;
 use super::text::folding;
 use super::text::language;
-use super::text::stems::Stems;
 use super::text::stop_words;
 use super::text::tokens::{self, Token};
+use brv_text::words::stems::Language;
+use brv_text::words::stems::Stems;
 
 pub const FIELDS: usize = 4;
 

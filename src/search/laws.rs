@@ -6,9 +6,9 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::fs::WriteGuard;
-use crate::path::TreePath;
-use crate::progress::Silent;
+use brv_base::fs::WriteGuard;
+use brv_base::path::TreePath;
+use brv_base::progress::Silent;
 
 pub(super) type Tree = BTreeMap<TreePath, Vec<u8>>;
 
@@ -218,19 +218,19 @@ fn damage_reads_as_no_index() {
     assert!(Index::open(folder.path()).is_none());
     let tree = tree(&[("a.md", "one two"), ("b.md", "two three")]);
     build(folder.path(), &tree);
-    let names = crate::fs::names(folder.path()).unwrap();
+    let names = brv_base::fs::names(folder.path()).unwrap();
     let part = folder.path().join(names.iter().find(|name| name.ends_with(".part")).unwrap());
     let bytes = std::fs::read(&part).unwrap();
     for at in (0..bytes.len()).step_by(97) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x55;
-        crate::fs::replace(&part, &damaged, crate::fs::Durability::Later).unwrap();
+        brv_base::fs::replace(&part, &damaged, brv_base::fs::Durability::Later).unwrap();
         assert!(Index::open(folder.path()).is_none(), "{at}");
     }
     // the same bytes in another file are checked, and good
-    crate::fs::replace(&part, &bytes, crate::fs::Durability::Later).unwrap();
+    brv_base::fs::replace(&part, &bytes, brv_base::fs::Durability::Later).unwrap();
     assert_eq!(Index::open(folder.path()).unwrap().len(), 2);
-    crate::fs::remove_file(&part).unwrap();
+    brv_base::fs::remove_file(&part).unwrap();
     assert!(Index::open(folder.path()).is_none());
 }
 
@@ -250,11 +250,11 @@ fn parts_stay_few_and_left_overs_are_swept() {
         index =
             index.fold(folder.path(), &changes(&old, &tree), &read, &Silent, &guard(folder.path())).unwrap();
         let parts =
-            crate::fs::names(folder.path()).unwrap().iter().filter(|name| name.ends_with(".part")).count();
+            brv_base::fs::names(folder.path()).unwrap().iter().filter(|name| name.ends_with(".part")).count();
         assert!(parts <= 6, "{parts}");
     }
     assert_eq!(index.len(), 40);
-    assert_eq!(index.id_of(&path("d/e3.md")), Some(crate::content::ContentId::of(b"new3 common")));
+    assert_eq!(index.id_of(&path("d/e3.md")), Some(brv_base::content::ContentId::of(b"new3 common")));
     assert_eq!(index.id_of(&path("d/none.md")), None);
 }
 

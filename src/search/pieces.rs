@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::doc::{BlockKind, Document, Outline};
+use brv_text::doc::{BlockKind, Document, Outline};
 
 /// Words of a piece, above which a section is cut. Found by the ranking study: pieces of about 64 words rank best.
 const LONG: usize = 64;

@@ -7,15 +7,15 @@
 use std::collections::HashSet;
 
 use super::item::{tag_term, title_term};
-use super::text::Language;
 use super::text::asking::{self, Part};
 use super::text::common;
 use super::text::dates::{self, Asked};
 use super::text::language;
-use super::text::stems::Stems;
 use super::text::tokens::{self, Kind};
 use super::text::{folding, stop_words, synonyms};
-use crate::search::constants as c;
+use crate::constants as c;
+use brv_text::words::stems::Language;
+use brv_text::words::stems::Stems;
 
 /// How many distinct words count: as many as a `u64` has bits, by which ranking notes what an entry has.
 pub const MOST_TERMS: usize = 64;

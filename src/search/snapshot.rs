@@ -11,11 +11,11 @@ use super::question::{self, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
 use super::rank::relevance::{Relevance, relevance};
-use super::text::stems::Stems;
 use super::view::{NOTHING, View};
 use super::weights::Weights;
-use crate::path::TreePath;
-use crate::search::constants as c;
+use crate::constants as c;
+use brv_base::path::TreePath;
+use brv_text::words::stems::Stems;
 
 /// How many items, best first by their text, are ordered by the compound score. What has a thousand better matches
 /// before it is no hit, however important it is.
@@ -64,7 +64,7 @@ impl Snapshot {
         living.map(|folder| self.view.folder_path(folder as u32)).filter(|path| !path.is_empty())
     }
 
-    /// The files with a link to whatever has this [`crate::doc::link_key`], in order.
+    /// The files with a link to whatever has this [`brv_text::doc::link_key`], in order.
     pub fn linking(&self, key: &str) -> Result<Vec<TreePath>, Damaged> {
         let found = self.tagged(&link_term(key))?;
         Ok(found.into_iter().filter_map(|item| self.path(item)).collect())
@@ -163,7 +163,7 @@ impl Snapshot {
             scope.is_empty()
                 || path.strip_prefix(scope).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let archive = format!("{}/", crate::path::ARCHIVE);
+        let archive = format!("{}/", brv_base::path::ARCHIVE);
         (0..self.view.folders.len() as u32)
             .map(|folder| {
                 let path = self.view.folder_path(folder);
@@ -287,11 +287,11 @@ impl Snapshot {
         relevance: &Relevance,
         inside: Option<&[bool]>,
     ) {
-        let archive = format!("{}/", crate::path::ARCHIVE);
+        let archive = format!("{}/", brv_base::path::ARCHIVE);
         for &(folder, has) in folders {
             let path = self.view.folder_path(folder);
             let is_inside = inside.is_none_or(|inside| inside[folder as usize]);
-            if !is_inside || path == crate::path::ARCHIVE || path.starts_with(&archive) {
+            if !is_inside || path == brv_base::path::ARCHIVE || path.starts_with(&archive) {
                 continue;
             }
             let words = evidence.words.iter().enumerate().filter(|(word, _)| has >> word & 1 == 1);

@@ -8,8 +8,8 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::disk::segment::Segment;
-use super::text::Fnv;
-use crate::search::constants as rank;
+use crate::constants as rank;
+use brv_text::words::stems::Fnv;
 
 /// "None" for numbers of items and folders.
 pub const NOTHING: u32 = u32::MAX;

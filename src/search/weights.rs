@@ -3,9 +3,9 @@
 //! Knows neither the index nor documents.
 
 use super::text::language;
-use super::text::stems::Stems;
 use super::text::tokens::{self, Kind};
-use super::text::{Fnv, Language};
+use brv_text::words::stems::Stems;
+use brv_text::words::stems::{Fnv, Language};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 

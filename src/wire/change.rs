@@ -1,13 +1,11 @@
-//! JSON for changed files, rejected files and recovered commands: parts of several commands' data.
+//! JSON for changed files and rejected files: parts of several commands' data.
 
-use super::bytes::Bytes;
 use super::finding::Finding;
-use super::text;
-use crate::git::trees;
-use crate::journal;
-use crate::lint::secrets;
-use crate::ops::vc::{add, status};
-use bstr::BString;
+use brv_engine::ops::vc::{add, status};
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::bytes::text;
+use brv_git::trees;
+use brv_text::lint::secrets;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -54,37 +52,6 @@ pub struct Refused {
     pub why: add::Reason,
 }
 
-/// An interrupted command that was recovered.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Recovered {
-    /// The id of its operation.
-    pub operation: String,
-    /// The name of the command.
-    pub kind: &'static str,
-    /// How it was recovered.
-    pub resolution: Resolution,
-    /// Files that were edited since; left alone.
-    pub left_alone: Vec<String>,
-    /// Files that were not written, because other files are in the way.
-    pub blocked: Vec<String>,
-}
-
-/// How an interrupted command was recovered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Resolution {
-    /// The command was completed.
-    Finished,
-    /// Nothing was changed, because `HEAD` has moved since; the operation log keeps its snapshots.
-    PutOnRecord,
-    /// Files and index are as after it, but a reference could not be moved; its snapshots are on record.
-    Hindered,
-}
-
-pub(super) fn paths(paths: &[BString]) -> Vec<String> {
-    paths.iter().map(|path| text(path)).collect()
-}
-
 impl From<&trees::Change> for Change {
     fn from(change: &trees::Change) -> Self {
         let what = match (&change.renamed_from, change.before, change.after) {
@@ -127,21 +94,5 @@ impl From<&add::Refused> for Refused {
         // a secret may stand in the name of a path
         let path = secrets::masked(&text(&refused.path)).into_owned();
         Self { path, reason, findings, why: refused.reason.clone() }
-    }
-}
-
-impl From<&journal::Recovered> for Recovered {
-    fn from(recovered: &journal::Recovered) -> Self {
-        Self {
-            operation: recovered.id.to_string(),
-            kind: recovered.kind.word(),
-            resolution: match recovered.resolution {
-                journal::Resolution::Finished => Resolution::Finished,
-                journal::Resolution::PutOnRecord => Resolution::PutOnRecord,
-                journal::Resolution::Hindered => Resolution::Hindered,
-            },
-            left_alone: paths(&recovered.left_alone),
-            blocked: paths(&recovered.blocked),
-        }
     }
 }

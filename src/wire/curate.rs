@@ -1,13 +1,13 @@
 //! JSON of `brv curate`: what became of each operation.
 
 use super::knowledge::Entry;
-use super::text;
-use super::written::Written;
-use crate::curation::{Act, Fate, SectionChange};
-use crate::model::Spent;
-use crate::ops::curate::{self, Done, Outcome};
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::steps::landing::{NoCommit, Uncommitted, Why};
+use brv_engine::model::Spent;
+use brv_engine::ops::curate::{self, Done, Outcome};
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::steps::landing::{NoCommit, Uncommitted, Why};
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::Written;
+use brv_text::curation::{Act, Fate, SectionChange};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -245,8 +245,8 @@ impl Default for Applied {
 
 impl Applied {
     fn done(done: &Done) -> Self {
-        let id = |id: &Option<crate::git::BlobId>| id.as_ref().map(ToString::to_string);
-        let names = |paths: &[crate::path::TreePath]| paths.iter().map(ToString::to_string).collect();
+        let id = |id: &Option<brv_git::BlobId>| id.as_ref().map(ToString::to_string);
+        let names = |paths: &[brv_base::path::TreePath]| paths.iter().map(ToString::to_string).collect();
         Self {
             message: word(done.act).to_owned(),
             file: Some(done.file.to_string()),
@@ -289,7 +289,7 @@ impl From<&curate::Similar> for Similar {
         Self {
             path: similar.path.to_string(),
             title: similar.title.clone(),
-            relevance: crate::ops::json::to(similar.relevance, 4),
+            relevance: brv_engine::ops::json::to(similar.relevance, 4),
         }
     }
 }

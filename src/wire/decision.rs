@@ -1,8 +1,8 @@
 //! JSON for conflicts and for differences that a merge settled: parts of several commands' data.
 
-use super::text;
-use crate::merge::{self, Attribute, Reason, Side, Texts};
-use crate::ops::steps::reconcile::{self, ConflictKind, Event};
+use brv_engine::ops::steps::reconcile::{self, ConflictKind, Event};
+use brv_engine::values::bytes::text;
+use brv_text::merge::{self, Attribute, Reason, Side, Texts};
 use schemars::JsonSchema;
 use serde::Serialize;
 

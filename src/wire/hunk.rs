@@ -1,7 +1,7 @@
 //! JSON for changed lines: hunks, lines and words.
 
-use super::text;
-use crate::diff;
+use brv_engine::values::bytes::text;
+use brv_text::diff;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

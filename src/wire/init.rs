@@ -1,13 +1,13 @@
 //! JSON of `brv init`.
 
-use super::bytes::Bytes;
-use super::change::{Recovered, paths};
-use super::written::Written;
-use crate::ops::connectors;
-use crate::ops::hooks::Changed;
-use crate::ops::init::{self, Outcome};
-use crate::ops::steps::work_tree::adoption;
-use crate::ops::steps::{refresh, writing};
+use brv_engine::ops::connectors;
+use brv_engine::ops::hooks::Changed;
+use brv_engine::ops::init::{self, Outcome};
+use brv_engine::ops::steps::work_tree::adoption;
+use brv_engine::ops::steps::{refresh, writing};
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::recovered::{Recovered, paths};
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,14 +2,14 @@
 
 use super::decision::{Conflict, Record, records};
 use super::knowledge::Entry;
-use super::text;
 use super::vc::diff::FileDifference;
-use super::written::Written;
-use crate::diff::knowledge as model;
-use crate::ops::steps::merging::guards::{self, Rewrite};
-use crate::ops::steps::merging::integrate::{self, MOST_TOLD, Outcome};
-use crate::ops::steps::overriding::Guard;
-use crate::ops::vc::diff::FileChange;
+use brv_engine::ops::steps::merging::guards::{self, Rewrite};
+use brv_engine::ops::steps::merging::integrate::{self, MOST_TOLD, Outcome};
+use brv_engine::ops::steps::overriding::Guard;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::Written;
+use brv_text::diff::knowledge as model;
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;

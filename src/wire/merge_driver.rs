@@ -1,8 +1,8 @@
 //! JSON of `brv merge-driver`.
 
 use super::decision::{self, Decision, Record};
-use crate::merge::Method;
-use crate::ops::merge_driver::Outcome;
+use brv_engine::ops::merge_driver::Outcome;
+use brv_text::merge::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 

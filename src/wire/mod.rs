@@ -1,13 +1,12 @@
 //! JSON output: the envelope, and a file for each command's data.
 //!
-//! Within one version of a schema fields are added, never renamed or removed. Knows the outcomes of [`crate::ops`], not
+//! Within one version of a schema fields are added, never renamed or removed. Knows the outcomes of [`brv_engine::ops`], not
 //! how they are made.
 //!
-//! Text output is drawn from the same data. Differences of files and entries keep the model of [`crate::diff`] beside
+//! Text output is drawn from the same data. Differences of files and entries keep the model of [`brv_text::diff`] beside
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
-mod bytes;
 mod change;
 mod config;
 mod curate;
@@ -27,11 +26,8 @@ mod status;
 mod transfer;
 mod undo;
 mod vc;
-mod written;
 
-pub use crate::ops::stop::message;
-pub use bytes::Bytes;
-pub use change::{Change, Recovered, Refused, Resolution, What};
+pub use change::{Change, Refused, What};
 pub use config::{Origin, Preference, Preferences};
 pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
@@ -58,7 +54,6 @@ pub use vc::{
     Standing, Statement, Status, Switch, Sync, Tag, Tags, Tokens, Unfinished, Unmerged, Unreached,
     UpstreamState, Verdict,
 };
-pub use written::{Withheld, Written};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -114,11 +109,6 @@ pub struct Error {
 /// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.
 pub fn schema(command: &str) -> String {
     format!("brv.{}/1", command.replace(' ', "."))
-}
-
-/// Bytes that are nearly always UTF-8, as JSON text; invalid UTF-8 becomes U+FFFD.
-pub(crate) fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use super::decision::Conflict;
 use super::knowledge::Entry;
 use super::undo::Undo;
-use crate::diff::knowledge as model;
-use crate::ops::review::{Decided, Row, reject, show};
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::steps::reviewing::Standing;
+use brv_engine::ops::review::{Decided, Row, reject, show};
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::steps::reviewing::Standing;
+use brv_text::diff::knowledge as model;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! JSON shared by `brv vc fetch`, `push` and `pull`: updated refs, and the depth of the history.
 
-use super::text;
-use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
-use crate::git::push::{Course, RefOutcome, Status};
-use crate::ops::vc::fetch;
+use brv_engine::ops::vc::fetch;
+use brv_engine::values::bytes::text;
+use brv_git::fetch::{Kind, Refusal, Update as FetchUpdate};
+use brv_git::push::{Course, RefOutcome, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,17 +1,17 @@
 //! JSON of `brv undo`.
 
-use super::bytes::Bytes;
-use super::change::paths;
 use super::decision::{Conflict, Record, records};
 use super::knowledge::Entry;
 use super::op::{Move, Settings};
 use super::vc::diff::FileDifference;
-use super::written::Written;
-use crate::diff::knowledge as model;
-use crate::journal::Extent;
-use crate::ops::steps::merging::integrate::MOST_TOLD;
-use crate::ops::undo::{self, Outcome, RevertedOnRemote, UndoMode};
-use crate::ops::vc::diff::FileChange;
+use brv_engine::journal::Extent;
+use brv_engine::ops::steps::merging::integrate::MOST_TOLD;
+use brv_engine::ops::undo::{self, Outcome, RevertedOnRemote, UndoMode};
+use brv_engine::ops::vc::diff::FileChange;
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::recovered::paths;
+use brv_engine::values::written::Written;
+use brv_text::diff::knowledge as model;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,9 +3,9 @@
 //! Used by the fuzz targets beside it (`cargo +nightly fuzz run --fuzz-dir tests/fuzz merge`) and by the mutating test in
 //! `tests/it/fuzzed.rs`, which needs no other compiler.
 
-use brv::diff::{self, knowledge};
-use brv::doc::Document;
-use brv::merge::{self, Outcome, Rules, Versions};
+use brv_text::diff::{self, knowledge};
+use brv_text::doc::Document;
+use brv_text::merge::{self, Outcome, Rules, Versions};
 use std::collections::{HashMap, HashSet};
 
 /// A document gives back its bytes, and can be asked for everything.

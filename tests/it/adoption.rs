@@ -2,9 +2,9 @@
 
 use crate::env::{Env, context};
 use crate::lab::{add_all, commit, fixture, picture};
-use brv::derive::stamp;
-use brv::ops::init::{self, HostRule};
-use brv::path::{Derived, Kind, TreePath};
+use brv_base::path::{Derived, Kind, TreePath};
+use brv_engine::ops::init::{self, HostRule};
+use brv_text::derive::stamp;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -146,7 +146,7 @@ fn every_entry_of_the_older_forms_is_read_and_rendered_byte_for_byte() {
     let mut count = 0;
     for (path, bytes) in picture(&root, &|_| false) {
         if Path::new(&path).extension().is_some_and(|extension| extension == "md") {
-            assert_eq!(brv::doc::Document::parse(bytes.clone()).into_bytes(), bytes, "{path}");
+            assert_eq!(brv_text::doc::Document::parse(bytes.clone()).into_bytes(), bytes, "{path}");
             count += 1;
         }
     }

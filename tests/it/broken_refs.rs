@@ -288,9 +288,9 @@ fn an_operation_of_a_later_version_is_not_moved_aside() {
 fn what_a_forgotten_command_moved_aside_is_kept_and_so_are_all_objects() {
     let env = pending(|_, _| String::new());
     let tree = tree(&env);
-    let tag = brv::git::held::tag("a.md".into());
+    let tag = brv_git::held::tag("a.md".into());
     let put = |name: &str, text: &str| {
-        std::fs::write(tree.join(format!("{}{name}", brv::fs::TEMPORARY_PREFIX)), text).unwrap();
+        std::fs::write(tree.join(format!("{}{name}", brv_base::fs::TEMPORARY_PREFIX)), text).unwrap();
     };
     put(&format!("{tag}-one"), "# A\n\nSaved meanwhile.\n");
     put(&format!("{tag}-two"), "# A\n\nOne.\n");

@@ -3,8 +3,8 @@
 use crate::env::{Env, context_of};
 use crate::lab::write;
 use crate::servers::{Http, ServerMode};
-use brv::ops::vc::{add, clone, commit};
-use brv::ops::{self, Actor, init};
+use brv_engine::ops::vc::{add, clone, commit};
+use brv_engine::ops::{self, Actor, init};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@
 use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
 use crate::lab::{is_temporary, picture};
-use brv::fs::WriteGuard;
+use brv_base::fs::WriteGuard;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -512,13 +512,13 @@ fn a_branch_that_moved_meanwhile_ends_a_commit_with_8_where_nobody_wants_to_wait
     let env = project(&[("a.md", "a\n")]).with("BRV_LOCK_TIMEOUT", "0");
     done(&env.brv(&["vc", "add", "."]));
     done(&env.brv(&["vc", "commit", "-m", "first"]));
-    let scope = brv::git::open(&tree(&env), "", crate::env::environment()).unwrap();
-    let who = brv::git::Signature::anonymous(0);
+    let scope = brv_git::open(&tree(&env), "", crate::env::environment()).unwrap();
+    let who = brv_git::Signature::anonymous(0);
     let head = scope.head().unwrap();
     env.git(&tree(&env), &["commit", "-q", "--allow-empty", "-m", "by git"]);
-    let late = brv::journal::RefMove::of_head(&head, head.commit().unwrap()).to_move("late".into());
-    let error = brv::git::refs::update(&scope, vec![late], &who).unwrap_err();
-    assert_eq!(brv::ops::FailureKind::of_git(&error), brv::ops::FailureKind::Busy);
+    let late = brv_engine::journal::RefMove::of_head(&head, head.commit().unwrap()).to_move("late".into());
+    let error = brv_git::refs::update(&scope, vec![late], &who).unwrap_err();
+    assert_eq!(brv_engine::ops::FailureKind::of_git(&error), brv_engine::ops::FailureKind::Busy);
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(source, "another git process moved `refs/heads/main` meanwhile");
 }

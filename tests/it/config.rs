@@ -168,7 +168,7 @@ fn a_project_does_not_say_how_old_answers_may_be() {
 
 #[test]
 fn the_help_names_every_setting_and_those_that_a_project_may_set() {
-    use brv::config::{Key, Setter};
+    use brv_base::config::{Key, Setter};
     let page = include_str!("../../src/cli/help/topics/environment.md").replace('\n', " ");
     let (_, settings) = page.split_once("## Settings").unwrap();
     let (all, rest) = settings.split_once("file may set only").unwrap();

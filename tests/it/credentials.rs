@@ -3,8 +3,8 @@
 use crate::env::{Env, program, settings_of_this_process};
 use crate::network::{World, origin};
 use crate::servers::{Http, Request, ServerMode, answer};
-use brv::git::network::{self, Credentials, Prompt, Token};
-use brv::git::{Limits, RemoteUrl, Target};
+use brv_git::network::{self, Credentials, Prompt, Token};
+use brv_git::{Limits, RemoteUrl, Target};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -275,7 +275,7 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
     world.clone_to(&url, "copy").unwrap();
     // from now on it is the host of the settings
     world.credentials = token(None);
-    world.scope = brv::git::open(&world.env.path("copy"), "", crate::env::environment()).unwrap();
+    world.scope = brv_git::open(&world.env.path("copy"), "", crate::env::environment()).unwrap();
     world.fetch();
 }
 
@@ -466,9 +466,9 @@ fn a_server_that_asks_only_when_data_is_sent_or_forbids_is_a_matter_of_credentia
     let world = World::new(env, &late.url("bare.git"));
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     let error = world
-        .push(&[("main", "refs/heads/main", brv::git::push::Force::No)], brv::git::push::Atomicity::EachRef);
+        .push(&[("main", "refs/heads/main", brv_git::push::Force::No)], brv_git::push::Atomicity::EachRef);
     assert!(
-        matches!(error, Err(brv::git::push::Error::Network(network::Error::Authentication { .. }))),
+        matches!(error, Err(brv_git::push::Error::Network(network::Error::Authentication { .. }))),
         "{error:?}"
     );
     let closed = Http::start(world.env.root(), ServerMode::by(|_| Some(answer("403 Forbidden", "", b"no"))));

@@ -2,9 +2,9 @@
 
 use crate::env::{Env, context};
 use crate::lab;
-use brv::ops::derive::{self, Options};
-use brv::ops::init::{self, HostRule};
-use brv::ops::steps::refresh::{self, Why};
+use brv_engine::ops::derive::{self, Options};
+use brv_engine::ops::init::{self, HostRule};
+use brv_engine::ops::steps::refresh::{self, Why};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ impl Tree {
     fn derived(&self) -> BTreeMap<String, Vec<u8>> {
         let mut found = BTreeMap::new();
         collect(&self.root, &self.root, &mut found);
-        found.retain(|path, _| matches!(brv::path::kind_of(path), brv::path::Kind::Derived(_)));
+        found.retain(|path, _| matches!(brv_base::path::kind_of(path), brv_base::path::Kind::Derived(_)));
         found
     }
 }
@@ -81,8 +81,8 @@ fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-fn names(paths: &[brv::path::TreePath]) -> Vec<&str> {
-    paths.iter().map(brv::path::TreePath::as_str).collect()
+fn names(paths: &[brv_base::path::TreePath]) -> Vec<&str> {
+    paths.iter().map(brv_base::path::TreePath::as_str).collect()
 }
 
 const ENTRY: &str = "architecture/rooms/room_map.md";
@@ -137,7 +137,9 @@ fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
 
 /// The derived files in the output of `status`.
 fn stale(tree: &Tree) -> usize {
-    brv::ops::vc::status::run(&context(&tree.root), &brv::ops::vc::status::Options::default()).unwrap().stale
+    brv_engine::ops::vc::status::run(&context(&tree.root), &brv_engine::ops::vc::status::Options::default())
+        .unwrap()
+        .stale
 }
 
 #[test]
@@ -369,7 +371,7 @@ fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
         lab::add_all(&tree.root);
         let committed = lab::commit(&tree.root, "a round").unwrap();
         // a command that changes nothing derives nothing
-        if !matches!(committed.made, brv::ops::vc::commit::Made::Commit(_)) {
+        if !matches!(committed.made, brv_engine::ops::vc::commit::Made::Commit(_)) {
             tree.derive(Options::Refresh);
         }
         assert_eq!(tree.check(), [], "round {round}");
@@ -497,7 +499,7 @@ fn a_file_of_an_older_form_is_made_anew() {
     let at = text.find("stamp: brv/").unwrap() + "stamp: ".len();
     // as an older brv left it: a valid stamp, and a key of its own format
     let blank = format!("{}brv/1 0123456789abcdef {}{}", &text[..at], "0".repeat(16), &text[at + 39..]);
-    let sum = brv::content::ContentId::of(blank.as_bytes()).to_string();
+    let sum = brv_base::content::ContentId::of(blank.as_bytes()).to_string();
     tree.write("traps/_index.md", &blank.replacen(&"0".repeat(16), &sum[..16], 1));
     std::fs::remove_dir_all(tree.root.join("../cache")).unwrap();
     assert_eq!(tree.check(), [("traps/_index.md".to_owned(), Why::Outdated)]);

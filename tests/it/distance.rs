@@ -1,7 +1,8 @@
 //! Ahead and behind are exact on random histories, whatever the commit times, with and without a commit-graph file.
 
 use crate::env::Env;
-use brv::git::{self, CommitId, Scope, history};
+use brv_git as git;
+use brv_git::{CommitId, Scope, history};
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::Path;

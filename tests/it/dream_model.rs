@@ -200,17 +200,18 @@ fn a_queued_dream_remembers_that_the_model_decides_and_one_that_is_due_asks_it_o
 
 #[test]
 fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
-    use brv::ops::steps::dreaming::{self, Decisive, Gates, Request, Writer};
-    use brv::ops::steps::{dreams::Trigger, models};
+    use brv_engine::ops::steps::dreaming::{self, Decisive, Gates, Request, Writer};
+    use brv_engine::ops::steps::dreams::Trigger;
+    use brv_engine::ops::steps::models;
     let env = told("say({'decisions': []})");
     let environment = env.environment();
     let mut cx = crate::env::context_of(env.root(), &environment);
-    cx.config = brv::config::Config::load(brv::config::Flags::default(), &environment).unwrap();
+    cx.config = brv_base::config::Config::load(brv_base::config::Flags::default(), &environment).unwrap();
     let opened = cx.open().unwrap();
     let model = models::needed(&cx).unwrap();
     let request = Request {
         gates: Gates::Open,
-        mode: brv::ops::Mode::Write,
+        mode: brv_engine::ops::Mode::Write,
         branch: None,
         writer: Writer::Model(Box::new(Decisive::new(model, std::time::Instant::now()))),
         trigger: Trigger::Manual,

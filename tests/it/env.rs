@@ -4,11 +4,11 @@
 //! gitoxide reads from its process is the same for all of them. Tests that need other values begin with `alone!()` and
 //! run in their own process.
 
-use brv::clock::Clock;
-use brv::config::Config;
-use brv::environment::Environment;
-use brv::ops::{Actor, Audience, BrokenRefs, Context, Preceding};
-use brv::progress::Silent;
+use brv_base::clock::Clock;
+use brv_base::config::Config;
+use brv_base::environment::Environment;
+use brv_base::progress::Silent;
+use brv_engine::ops::{Actor, Audience, BrokenRefs, Context, Preceding};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -257,8 +257,8 @@ fn the_patterns_of_a_sparse_checkout_mean_what_they_mean_to_git() {
         env.git(root, &line);
         std::fs::write(root.join("list"), &listed).unwrap();
         let rules = env.git(root, &["-c", "alias.rules=!git sparse-checkout check-rules < list", "rules"]);
-        let scope = brv::git::open(root, "", crate::env::environment()).unwrap();
-        let sparse = brv::git::SparseCheckout::read(&scope).unwrap();
+        let scope = brv_git::open(root, "", crate::env::environment()).unwrap();
+        let sparse = brv_git::SparseCheckout::read(&scope).unwrap();
         let ours: Vec<&str> = paths.split(' ').filter(|path| !sparse.leaves_out((*path).into())).collect();
         assert_eq!(ours.join("\n"), rules, "{form} {set}");
     }

@@ -3,7 +3,7 @@
 use crate::env::Env;
 use crate::network::World;
 use crate::servers::{Http, ServerMode};
-use brv::git::push::Status;
+use brv_git::push::Status;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::path::{Path, PathBuf};

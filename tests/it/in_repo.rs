@@ -530,7 +530,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
 
 /// The ref of an operation in progress in a work tree, as a killed command leaves it.
 fn place_of_pending(mate: &Mate<'_>) -> String {
-    let id = brv::content::ContentId::of(FOLDER.as_bytes()).to_string();
+    let id = brv_base::content::ContentId::of(FOLDER.as_bytes()).to_string();
     assert_eq!(mate.git(&["rev-parse", "--show-prefix"]), "");
     format!("refs/brv/pending/{}", &id[..12])
 }

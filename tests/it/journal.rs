@@ -3,16 +3,17 @@
 //! A crash is simulated by performing only a part of a command.
 
 use crate::env::Env;
-use brv::clock::Clock;
-use brv::fs::WriteGuard;
-use brv::git::merge_state::MergeState;
-use brv::git::{self, CommitId, Scope};
-use brv::journal::{
+use brv_base::clock::Clock;
+use brv_base::fs::WriteGuard;
+use brv_engine::journal::{
     self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
-use brv::ops::cause::Cause;
-use brv::ops::steps::policy::own_files::admits;
-use brv::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
+use brv_engine::ops::cause::Cause;
+use brv_engine::ops::steps::policy::own_files::admits;
+use brv_engine::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
+use brv_git as git;
+use brv_git::merge_state::MergeState;
+use brv_git::{CommitId, Scope};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use crate::env::Env;
 use crate::init::{commit, json, project, write};
 use brv::cli::knowledge::text;
 use brv::cli::ui::{Colour, Kind, Screen};
-use brv::diff::knowledge::{Entry, Gone, Version, entry};
+use brv_text::diff::knowledge::{Entry, Gone, Version, entry};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;

@@ -126,7 +126,7 @@ impl Crowd {
         let branches = git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
         for done in all {
             for (path, text) in &done.added {
-                let id = brv::content::ContentId::of(text.as_bytes()).to_string();
+                let id = brv_base::content::ContentId::of(text.as_bytes()).to_string();
                 assert_eq!(recorded.get(path.as_str()), Some(&id.as_str()), "{path}");
             }
             for message in &done.messages {

@@ -253,7 +253,7 @@ fn documented_dates_are_gits() {
             let arguments = ["rev-parse", &format!("--since={text}")];
             let theirs = command.env("GIT_TEST_DATE_NOW", now.to_string()).args(arguments).output().unwrap();
             let theirs = String::from_utf8(theirs.stdout).unwrap();
-            let ours = brv::clock::moment(text, now).unwrap_or_else(|| panic!("{text} is no moment"));
+            let ours = brv_base::clock::moment(text, now).unwrap_or_else(|| panic!("{text} is no moment"));
             assert_eq!(format!("--max-age={ours}"), theirs.trim_end(), "{text} at {now}");
         }
     }
@@ -275,7 +275,7 @@ fn what_is_no_documented_date_is_none() {
         "12:34.x.ago",
     ];
     for text in texts {
-        assert_eq!(brv::clock::moment(text, 1_700_000_000), None, "{text}");
+        assert_eq!(brv_base::clock::moment(text, 1_700_000_000), None, "{text}");
     }
 }
 
@@ -283,6 +283,6 @@ fn what_is_no_documented_date_is_none() {
 fn the_hour_of_a_named_day_is_of_that_day() {
     let morning = 1_700_042_400; // 15 November 2023, 10:00
     for (text, hours) in [("noon", -22), ("noon today", 2), ("noon yesterday", -22), ("friday noon", -118)] {
-        assert_eq!(brv::clock::moment(text, morning), Some(morning + hours * 3600), "{text}");
+        assert_eq!(brv_base::clock::moment(text, morning), Some(morning + hours * 3600), "{text}");
     }
 }

@@ -173,5 +173,5 @@ mod corpus;
 #[path = "../bench/words.rs"]
 mod words;
 // the seed of random cases is that of the library's own laws
-#[path = "../../src/cases.rs"]
+#[path = "../cases.rs"]
 mod cases;

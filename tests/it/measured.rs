@@ -1,7 +1,7 @@
 //! The figures of `brv help check` are those of the rules on the planted cases in `fixtures/`.
 
-use brv::doc::Document;
-use brv::lint::{self, Claims, Rule, Runs};
+use brv_text::doc::Document;
+use brv_text::lint::{self, Claims, Rule, Runs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -2,11 +2,12 @@
 
 use crate::env::{Env, Ran};
 use crate::lab::picture;
-use brv::clock::Clock;
-use brv::fs::WriteGuard;
-use brv::git::{self, CommitId, TreeId};
-use brv::journal::{self, Draft, IndexSides, Kind, Part, Resolution, Side, Staged};
-use brv::ops::steps::policy::own_files::admits;
+use brv_base::clock::Clock;
+use brv_base::fs::WriteGuard;
+use brv_engine::journal::{self, Draft, IndexSides, Kind, Part, Resolution, Side, Staged};
+use brv_engine::ops::steps::policy::own_files::admits;
+use brv_git as git;
+use brv_git::{CommitId, TreeId};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -512,7 +513,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
     let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
     let (head, theirs) = (tree.id("HEAD"), tree.id("topic"));
     let sides = ["HEAD~1:a.md", "HEAD:a.md", "topic:a.md"].map(|name| {
-        let id = brv::content::ContentId::from_hex(&tree.git(&["rev-parse", name])).unwrap();
+        let id = brv_base::content::ContentId::from_hex(&tree.git(&["rev-parse", name])).unwrap();
         Some(git::Version { mode: git::FileMode::Regular, id })
     });
     let entries = [("a.md".into(), Staged::Unmerged(sides))];

@@ -1,6 +1,6 @@
 //! Merges of malformed files: no panic, no lost byte, no excessive time.
 
-use brv::merge::{Outcome, Reason, Rules, Side, Versions, merge};
+use brv_text::merge::{Outcome, Reason, Rules, Side, Versions, merge};
 use std::time::{Duration, Instant};
 
 const ENTRY: &str = "---\ntitle: Tokens\ntags: [auth]\n---\n\n# Tokens\n\nThey live a day.\n\n- a rule\n\n## Facts\n\n- **ttl**: a day [project]\n";

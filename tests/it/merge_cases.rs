@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use brv::doc::Document;
-use brv::merge::{
+use brv_text::doc::Document;
+use brv_text::merge::{
     Attribute, Conflict, Disputes, Format, Method, Names, Outcome, Place, Reason, Record, Rules, Settled,
     Side, Undecided, Versions, merge,
 };
@@ -498,7 +498,7 @@ fn pair(base: &[u8], ours: &[u8], theirs: &[u8]) -> String {
     };
     let has = |text: &str, line: &str| text.lines().any(|other| bare(other) == line);
     for (side, text) in [("ours", body(ours)), ("theirs", body(theirs))] {
-        let time = brv::doc::timestamp(&text).map(|range| &text[range]);
+        let time = brv_text::doc::timestamp(&text).map(|range| &text[range]);
         // a record that the later of two times was taken is not interesting
         let is_time = |line: &&str| time.is_some_and(|time| line.contains(time));
         for line in text.lines().filter(|line| !is_time(line)).map(bare).filter(|line| !has(&base_body, line))

@@ -42,8 +42,8 @@ fn spy(env: &Env, answer: &str) -> PathBuf {
 }
 
 fn drive_with(env: &Env, program: Option<&Path>) {
-    let scope = brv::git::open(&tree(env), "", crate::env::environment()).unwrap();
-    brv::git::merge_driver::register(&scope, program).unwrap();
+    let scope = brv_git::open(&tree(env), "", crate::env::environment()).unwrap();
+    brv_git::merge_driver::register(&scope, program).unwrap();
 }
 
 #[test]

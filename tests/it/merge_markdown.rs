@@ -5,7 +5,7 @@
 
 use crate::env::Env;
 use crate::merge_oracle::{Oracle, Random, Triple};
-use brv::merge::{Format, Outcome, Place, Record, Settled};
+use brv_text::merge::{Format, Outcome, Place, Record, Settled};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@
 //! too.
 
 use crate::env::Env;
-use brv::merge::{Additions, Disputes, Format, Names, Outcome, Rules, Undecided, Versions, merge};
+use brv_text::merge::{Additions, Disputes, Format, Names, Outcome, Rules, Undecided, Versions, merge};
 use bstr::ByteSlice as _;
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -3,7 +3,7 @@
 use crate::credentials::{ADA, read, tried, world};
 use crate::network::World;
 use crate::servers::{Http, ServerMode};
-use brv::git::network;
+use brv_git::network;
 
 /// The user's `.netrc`, in the home of the test.
 fn netrc(world: &World, text: &str) {

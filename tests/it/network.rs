@@ -2,13 +2,13 @@
 
 use crate::env::{Env, settings_of_this_process};
 use crate::servers::{self, Http, ServerMode};
-use brv::git::Mode;
-use brv::git::fetch::{self, Kind, Prune, Tags};
-use brv::git::network::{Credentials, Network, Prompt, Token};
-use brv::git::push::{self, Atomicity, Force, RefUpdate, Status};
-use brv::git::remotes::{self, RemoteName};
-use brv::git::{Limits, ObjectName, RemoteUrl, Scope, Target, clone, init, network, open};
-use brv::progress::{Progress, Stage};
+use brv_base::progress::{Progress, Stage};
+use brv_git::Mode;
+use brv_git::fetch::{self, Kind, Prune, Tags};
+use brv_git::network::{Credentials, Network, Prompt, Token};
+use brv_git::push::{self, Atomicity, Force, RefUpdate, Status};
+use brv_git::remotes::{self, RemoteName};
+use brv_git::{Limits, ObjectName, RemoteUrl, Scope, Target, clone, init, network, open};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -147,7 +147,7 @@ impl World {
             work_tree: self.env.path(folder),
             remote: RemoteName::parse("origin").unwrap(),
             branch: None,
-            depth: brv::git::Depth::Unchanged,
+            depth: brv_git::Depth::Unchanged,
             branches: clone::Branches::All,
             tags: Tags::Configured,
         };
@@ -690,7 +690,7 @@ fn a_failed_clone_leaves_nothing() {
         work_tree: world.env.path("z"),
         remote: RemoteName::parse("hub").unwrap(),
         branch: Some(branch.into()),
-        depth: brv::git::Depth::Unchanged,
+        depth: brv_git::Depth::Unchanged,
         branches: clone::Branches::All,
         tags: Tags::Configured,
     };
@@ -776,7 +776,7 @@ fn checked_out(world: &World) {
     world.env.commit(&theirs, &[("a.md", "a\n")]);
     let url = RemoteUrl::parse("theirs", world.env.root()).unwrap();
     let moves = remotes::setting_url(&world.scope, &RemoteName::parse("origin").unwrap(), &url).unwrap();
-    brv::git::settings_moves::bring(&world.scope, &moves).unwrap();
+    brv_git::settings_moves::bring(&world.scope, &moves).unwrap();
     world.fetch();
     world.env.git(world.ours(), &["reset", "-q", "--hard", "origin/main"]);
     world.env.commit(world.ours(), &[("b.md", "b\n")]);

@@ -3,7 +3,7 @@
 use crate::env::Env;
 use crate::network::{World, origin};
 use crate::servers::{self, Http, ServerMode};
-use brv::git::{Limits, RemoteUrl, Target, network};
+use brv_git::{Limits, RemoteUrl, Target, network};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

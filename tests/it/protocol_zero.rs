@@ -8,10 +8,10 @@ use crate::hostile_server::{
 use crate::init::json;
 use crate::network::{World, origin};
 use crate::shallow::{TREE, ran};
-use brv::git::network::{self, Network};
-use brv::git::push::{self, Atomicity, Evidence, Force};
-use brv::git::{ObjectName, fetch};
-use brv::progress::{Progress, Stage};
+use brv_base::progress::{Progress, Stage};
+use brv_git::network::{self, Network};
+use brv_git::push::{self, Atomicity, Evidence, Force};
+use brv_git::{ObjectName, fetch};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -228,7 +228,7 @@ fn push(world: &World, failing: &Failing) -> Result<push::Outcome, push::Error> 
         force: Force::No,
     };
     let decided = connection.decide(&[update], Atomicity::EachRef)?;
-    connection.finish(decided, brv::git::Mode::Write, &network)
+    connection.finish(decided, brv_git::Mode::Write, &network)
 }
 
 #[test]

@@ -2,13 +2,13 @@
 //! other side is plain git.
 
 use crate::env::{Env, context};
-use brv::merge::Side;
-use brv::ops::FailureKind;
-use brv::ops::steps::merging::integrate;
-use brv::ops::steps::reconcile::{ConflictKind, Event};
-use brv::ops::steps::writing::{self, Refused};
-use brv::ops::vc::pull::{self, Options, Outcome, Relation};
-use brv::ops::vc::{add, clone, commit};
+use brv_engine::ops::FailureKind;
+use brv_engine::ops::steps::merging::integrate;
+use brv_engine::ops::steps::reconcile::{ConflictKind, Event};
+use brv_engine::ops::steps::writing::{self, Refused};
+use brv_engine::ops::vc::pull::{self, Options, Outcome, Relation};
+use brv_engine::ops::vc::{add, clone, commit};
+use brv_text::merge::Side;
 use std::path::PathBuf;
 
 /// A bare remote, a teammate who uses plain git, and our project, cloned by brv.
@@ -243,7 +243,7 @@ fn a_field_that_cannot_be_merged_is_a_conflict_and_all_other_fields_come_through
     assert_eq!(team.read("a.md").unwrap(), note("  - Mate\n  - Us\n", "three"));
     assert_eq!(team.status(), "UU a.md");
     team.env.git(&team.ours, &["merge", "--abort"]);
-    let undecided = brv::merge::Undecided::Theirs;
+    let undecided = brv_text::merge::Undecided::Theirs;
     let options = Options { undecided, ..Options::default() };
     assert!(pull::run(&context(&team.ours), &options).unwrap().brought.conflicts.is_empty());
     assert_eq!(team.read("a.md").unwrap(), note("  - Mate\n  - Us\n", "two"));

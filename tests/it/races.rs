@@ -112,7 +112,7 @@ pub fn no_temporary_files(tree: &Path) -> bool {
     let folders = [tree.to_path_buf(), tree.join("auth")];
     let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
     let mut names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
-    !names.any(|name| name.starts_with(brv::fs::TEMPORARY_PREFIX))
+    !names.any(|name| name.starts_with(brv_base::fs::TEMPORARY_PREFIX))
 }
 
 /// How often the other program saves: `BRV_RACES` says more.

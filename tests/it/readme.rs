@@ -257,21 +257,21 @@ fn the_readme_lists_every_topic_and_every_file_is_one() {
 
 #[test]
 fn the_numbers_of_the_topics_are_the_programs_own() {
-    let silence = brv::git::Limits::default();
+    let silence = brv_git::Limits::default();
     for (page, said) in [
-        ("limits", format!("have at most {} bytes", brv::path::MAX_PATH_BYTES)),
-        ("limits", format!("A commit of more than {} files", brv::ops::vc::commit::DERIVE_AT_MOST)),
-        ("limits", format!("For more than {} files", brv::ops::steps::merging::integrate::MOST_TOLD)),
+        ("limits", format!("have at most {} bytes", brv_base::path::MAX_PATH_BYTES)),
+        ("limits", format!("A commit of more than {} files", brv_engine::ops::vc::commit::DERIVE_AT_MOST)),
+        ("limits", format!("For more than {} files", brv_engine::ops::steps::merging::integrate::MOST_TOLD)),
         (
             "commands",
             format!(
                 "neither among the last {} nor younger than {} days",
-                brv::journal::KEPT,
-                brv::journal::KEPT_DAYS
+                brv_engine::journal::KEPT,
+                brv_engine::journal::KEPT_DAYS
             ),
         ),
-        ("syncing", format!("After {} attempts", brv::ops::vc::sync::TRIES)),
-        ("syncing", format!("is over {} MiB", brv::tree::MAX_BYTES >> 20)),
+        ("syncing", format!("After {} attempts", brv_engine::ops::vc::sync::TRIES)),
+        ("syncing", format!("is over {} MiB", brv_engine::tree::MAX_BYTES >> 20)),
         ("environment", format!("may be silent; {} if unset", silence.silence.as_secs())),
         ("remotes", format!("slower than {} bytes per second for ten minutes", silence.slowest)),
     ] {

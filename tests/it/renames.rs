@@ -3,9 +3,10 @@
 
 use crate::env::Env;
 use crate::lab::assert_agreement;
-use brv::git::trees::{self, Renames};
-use brv::git::{self, TreeId};
-use brv::ops::steps::history::changes::{self, Contents, Detail, FileChange};
+use brv_engine::ops::steps::history::changes::{self, Contents, Detail, FileChange};
+use brv_git as git;
+use brv_git::TreeId;
+use brv_git::trees::{self, Renames};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;

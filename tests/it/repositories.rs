@@ -443,11 +443,11 @@ fn packs_that_come_while_a_repository_is_open_are_all_known() {
     let tree = env.path("tree");
     env.git(env.root(), &["init", "-q", "tree"]);
     env.commit(&tree, &[("a.md", "a\n")]);
-    let scope = brv::git::open(&tree, "", crate::env::environment()).unwrap();
+    let scope = brv_git::open(&tree, "", crate::env::environment()).unwrap();
     for number in 0..40 {
         let id = env.commit(&tree, &[("a.md", &format!("{number}\n"))]);
         env.git(&tree, &["repack", "-q", "-d"]);
-        let id = brv::git::CommitId::from_hex(&id).unwrap();
-        assert_eq!(brv::git::history::read(&scope, id).unwrap().id, id, "pack {number}");
+        let id = brv_git::CommitId::from_hex(&id).unwrap();
+        assert_eq!(brv_git::history::read(&scope, id).unwrap().id, id, "pack {number}");
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::env::{Env, context_of, tree};
 use crate::init::{commit, json, project, write};
-use brv::clock::Clock;
-use brv::lifecycle::{DAY, Maturity};
-use brv::ops::signals::{self, Choice, Trouble};
-use brv::ops::steps::signals as step;
-use brv::ops::{Context, Opened};
-use brv::path::TreePath;
+use brv_base::clock::Clock;
+use brv_base::path::TreePath;
+use brv_engine::ops::signals::{self, Choice, Trouble};
+use brv_engine::ops::steps::signals as step;
+use brv_engine::ops::{Context, Opened};
+use brv_text::lifecycle::{DAY, Maturity};
 use chrono::DateTime;
 use serde_json::Value;
 

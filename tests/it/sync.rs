@@ -3,12 +3,12 @@
 use crate::env::{Env, context};
 use crate::init::json;
 use crate::lab::{is_volatile, picture};
-use brv::merge::Undecided;
-use brv::ops::FailureKind;
-use brv::ops::steps::merging::integrate;
-use brv::ops::steps::writing::{self, Refused};
-use brv::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
-use brv::ops::vc::{add, commit};
+use brv_engine::ops::FailureKind;
+use brv_engine::ops::steps::merging::integrate;
+use brv_engine::ops::steps::writing::{self, Refused};
+use brv_engine::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
+use brv_engine::ops::vc::{add, commit};
+use brv_text::merge::Undecided;
 use std::path::{Path, PathBuf};
 
 /// A bare remote, a teammate who uses plain git, and our project.

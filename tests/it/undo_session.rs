@@ -148,7 +148,7 @@ fn gather(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) {
     for path in entries {
         let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
         let is_curated = |name: &str| {
-            brv::path::TreePath::parse(name.as_bytes()).is_ok_and(|path| path.kind().is_curated())
+            brv_base::path::TreePath::parse(name.as_bytes()).is_ok_and(|path| path.kind().is_curated())
         };
         if path.is_dir() && !name.starts_with(".git") {
             gather(root, &path, files);

@@ -27,8 +27,9 @@ fn git(env: &Env, arguments: &[&str]) -> String {
 /// The entries and overviews that a work tree has, tracked or not, with their bytes.
 pub fn curated(root: &Path) -> Vec<(String, String)> {
     let files = crate::lab::picture(root, &|path| path == ".git" || path.starts_with(".git/"));
-    let is_curated =
-        |path: &str| brv::path::TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind().is_curated());
+    let is_curated = |path: &str| {
+        brv_base::path::TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind().is_curated())
+    };
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     files.into_iter().filter(|(path, _)| is_curated(path)).map(|(path, file)| (path, text(file))).collect()
 }

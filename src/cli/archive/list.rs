@@ -2,11 +2,11 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::clock::format_utc;
-use crate::ops::Context;
-use crate::ops::archive::list::{self, Inventory, Item, State};
 use crate::say::words::many;
 use crate::say::{Failure, warnings};
+use brv_base::clock::format_utc;
+use brv_engine::ops::Context;
+use brv_engine::ops::archive::list::{self, Inventory, Item, State};
 use clap::Args;
 
 /// The arguments of `brv archive list`.

@@ -2,10 +2,10 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::archive::restore::{self, Outcome};
 use crate::say::words::{many, short};
 use crate::say::{Failure, failing, warnings};
+use brv_engine::ops::Context;
+use brv_engine::ops::archive::restore::{self, Outcome};
 use clap::Args;
 
 /// The arguments of `brv archive restore`.

@@ -2,10 +2,10 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::archive::run::{self, BELOW, Outcome, Skipped, Why};
-use crate::ops::{Context, Mode};
 use crate::say::words::{many, short};
 use crate::say::{Failure, failing, warnings};
+use brv_engine::ops::archive::run::{self, BELOW, Outcome, Skipped, Why};
+use brv_engine::ops::{Context, Mode};
 use clap::Args;
 
 /// The arguments of `brv archive run`.

@@ -3,9 +3,9 @@
 use super::told;
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::brain::file::{self, Unwritten};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::brain::file::{self, Unwritten};
 use clap::Args;
 use std::path::PathBuf;
 

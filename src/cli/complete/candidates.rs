@@ -6,11 +6,11 @@ use super::shell::Candidate;
 use crate::cli::help::Topic;
 use crate::cli::position::{Position, Slot};
 use crate::cli::session::Catalog;
-use crate::config;
-use crate::ops::Context;
-use crate::ops::complete::{self, Options};
-use crate::sorting;
 use crate::wire;
+use brv_base::config;
+use brv_base::sorting;
+use brv_engine::ops::Context;
+use brv_engine::ops::complete::{self, Options};
 use clap::{Arg, Command};
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::connectors::bundle::{self, Outcome, Package};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::connectors::bundle::{self, Outcome, Package};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -2,9 +2,9 @@
 
 use crate::cli::session::Session;
 use crate::cli::ui::{Form, Screen};
-use crate::ops::connectors::{Change, Changes, Mode, found};
-use crate::ops::{Context, Stop};
 use crate::say::{Exit, Failure, warnings};
+use brv_engine::ops::connectors::{Change, Changes, Mode, found};
+use brv_engine::ops::{Context, Stop};
 use std::io::{BufRead as _, Write as _};
 
 /// Whether the user wants it.

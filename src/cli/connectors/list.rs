@@ -3,9 +3,9 @@
 use super::Which;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
-use crate::ops::Context;
-use crate::ops::connectors::{Connectors, list};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::connectors::{Connectors, list};
 use clap::Args;
 
 /// The arguments of `brv connectors list`.

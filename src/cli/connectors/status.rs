@@ -3,9 +3,9 @@
 use super::{HostWord, Which};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
-use crate::ops::Context;
-use crate::ops::connectors::{Connector, Connectors, Scope, State, status};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::connectors::{Connector, Connectors, Scope, State, status};
 use clap::Args;
 
 /// The arguments of `brv connectors status`.

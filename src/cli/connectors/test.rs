@@ -3,9 +3,9 @@
 use super::{HostWord, KindWord, ScopeWord, Which};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::connectors::test::{self, Outcome};
 use crate::say::{Exit, Failure};
+use brv_engine::ops::Context;
+use brv_engine::ops::connectors::test::{self, Outcome};
 use clap::Args;
 
 /// The arguments of `brv connectors test`.

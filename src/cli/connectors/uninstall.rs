@@ -3,9 +3,9 @@
 use super::{HostWord, Which};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::connectors::{Changes, Mode, uninstall};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::connectors::{Changes, Mode, uninstall};
 use clap::Args;
 
 /// The arguments of `brv connectors uninstall`.

@@ -5,11 +5,11 @@ mod text;
 
 use super::ui::Screen;
 use super::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::curate::{self, Mode, Options, commits, plan};
-use crate::process::quoted;
 use crate::say::{Failure, failing, warnings};
 use crate::wire::{self, Described, described};
+use brv_base::process::quoted;
+use brv_engine::ops::Context;
+use brv_engine::ops::curate::{self, Mode, Options, commits, plan};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -231,5 +231,5 @@ fn answer<'a>(
 /// A file, or standard input.
 fn read(cx: &Context<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
     let read = cx.read_input(file, curate::MAX_INPUT_BYTES);
-    read.map_err(|error| Failure::usage(wire::message(&error)))
+    read.map_err(|error| Failure::usage(brv_engine::ops::stop::message(&error)))
 }

@@ -2,10 +2,10 @@
 
 use super::{Answered, Arguments, answer};
 use crate::cli::verb::Answer;
-use crate::ops::Context;
-use crate::ops::curate::model::{self, Given, Options};
-use crate::ops::curate::{self, Mode};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::curate::model::{self, Given, Options};
+use brv_engine::ops::curate::{self, Mode};
 
 impl Arguments {
     pub(super) fn modelled<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {

@@ -2,11 +2,11 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
-use crate::ops::{Context, Mode};
 use crate::say::words::many;
 use crate::say::{Failure, dreams, failing, warnings};
 use crate::wire::{self, Described, described};
+use brv_engine::ops::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
+use brv_engine::ops::{Context, Mode};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;

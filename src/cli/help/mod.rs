@@ -9,9 +9,9 @@ pub mod variables;
 pub use topics::Topic;
 
 use super::session::{Catalog, Report, Run, Session};
-use crate::nearest::nearest;
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_base::nearest::nearest;
 use clap::Args;
 use clap::builder::StyledStr;
 

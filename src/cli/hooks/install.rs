@@ -2,10 +2,10 @@
 
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::hooks::install::{self, Via};
-use crate::ops::hooks::{Change, Changes};
 use crate::say::{Failure, warnings};
+use brv_engine::ops::Context;
+use brv_engine::ops::hooks::install::{self, Via};
+use brv_engine::ops::hooks::{Change, Changes};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv hooks install`.

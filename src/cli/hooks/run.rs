@@ -2,11 +2,11 @@
 
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::hooks::Event;
-use crate::ops::hooks::run::{self, Outcome};
-use crate::ops::{Context, work};
 use crate::say::{Failure, blocked};
 use crate::wire::Finding;
+use brv_engine::ops::hooks::Event;
+use brv_engine::ops::hooks::run::{self, Outcome};
+use brv_engine::ops::{Context, work};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 

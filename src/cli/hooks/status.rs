@@ -2,10 +2,10 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
-use crate::ops::Context;
-use crate::ops::hooks::State;
-use crate::ops::hooks::status::{self, Outcome};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::hooks::State;
+use brv_engine::ops::hooks::status::{self, Outcome};
 use clap::Args;
 
 /// The arguments of `brv hooks status`.

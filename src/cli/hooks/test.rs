@@ -2,9 +2,9 @@
 
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Verb};
-use crate::ops::Context;
-use crate::ops::hooks::test::{self, Outcome};
 use crate::say::{Exit, Failure};
+use brv_engine::ops::Context;
+use brv_engine::ops::hooks::test::{self, Outcome};
 use clap::Args;
 
 /// The arguments of `brv hooks test`.

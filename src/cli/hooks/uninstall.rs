@@ -2,9 +2,9 @@
 
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::hooks::{Changes, uninstall};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::hooks::{Changes, uninstall};
 use clap::Args;
 
 /// The arguments of `brv hooks uninstall`.

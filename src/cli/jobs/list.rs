@@ -3,9 +3,9 @@
 use super::row;
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::jobs::{self, Listed};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::jobs::{self, Listed};
 use clap::Args;
 
 /// The arguments of `brv jobs list`.

@@ -1,6 +1,6 @@
 //! Prints changed entries by meaning: a file for each format.
 //!
-//! Knows the model of [`crate::diff::knowledge`], not what was compared.
+//! Knows the model of [`brv_text::diff::knowledge`], not what was compared.
 
 mod summary;
 mod text;

@@ -3,13 +3,13 @@
 //! Shows only titles, headings and subjects of the entries.
 
 use crate::cli::ui::{Screen, Style, width};
-use crate::diff::Stat;
-use crate::diff::knowledge::{Content, Count, Counts, Entry, What};
-use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
 use crate::say::gist::gist;
 use crate::say::knowledge;
 use crate::say::words::many;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_text::diff::Stat;
+use brv_text::diff::knowledge::{Content, Count, Counts, Entry, What};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -167,7 +167,7 @@ fn phrases_of(entry: &Entry) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::cli::ui::{Colour, Kind, drawn};
-    use crate::diff::knowledge::{Gone, Version, entry};
+    use brv_text::diff::knowledge::{Gone, Version, entry};
 
     fn version<'a>(path: &'a str, text: &'a str) -> Option<Version<'a>> {
         Some(Version { path: path.into(), bytes: text.as_bytes() })

@@ -4,15 +4,15 @@
 
 use crate::cli::patch::{self, File};
 use crate::cli::ui::{Colour, Screen, Style};
-use crate::diff::knowledge::{
-    BlockChange, BlockEdit, BlockKind, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate,
-    FieldChange, FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
-};
-use crate::diff::{Hunk, LineKind, Word};
-use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
 use crate::say::knowledge::{self, Ends};
 use crate::say::words::many;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_text::diff::knowledge::{
+    BlockChange, BlockEdit, BlockKind, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate,
+    FieldChange, FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
+};
+use brv_text::diff::{Hunk, LineKind, Word};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ fn heading(screen: &mut Screen, entry: &Entry) {
     if let Some(title) = knowledge::place(entry).and_then(|place| place.title.as_deref()) {
         screen.word(Style::Strong, title).plain("  ");
     }
-    let path = |place: &Option<crate::diff::knowledge::Place>| {
+    let path = |place: &Option<brv_text::diff::knowledge::Place>| {
         place.as_ref().map(|place| quote_path(&place.path).into_owned()).unwrap_or_default()
     };
     match &entry.what {

@@ -3,8 +3,8 @@
 use crate::cli::row::Row;
 use crate::cli::{parser, tool, usage};
 use crate::mcp::{Call, Commands, desk};
-use crate::ops::Context;
 use crate::say::{Failure, Reply};
+use brv_engine::ops::Context;
 use serde_json::Value;
 
 /// The table of commands.

@@ -5,11 +5,11 @@ mod commands;
 pub use commands::Table;
 
 use super::session::{Run, Session};
-use crate::clock::Clock;
-use crate::environment::Environment;
 use crate::mcp::desk::{Desk, Reach, Setup};
 use crate::mcp::{http, stdio};
 use crate::say::{Exit, Failure};
+use brv_base::clock::Clock;
+use brv_base::environment::Environment;
 use clap::Args;
 use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

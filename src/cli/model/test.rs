@@ -3,9 +3,9 @@
 use super::{place, row};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Verb};
-use crate::ops::Context;
-use crate::ops::model::test::{self, Outcome};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::model::test::{self, Outcome};
 use clap::Args;
 
 /// The arguments of `brv model test`.

@@ -2,9 +2,9 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::model::usage::{self, DayUsage, Outcome};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::model::usage::{self, DayUsage, Outcome};
 use clap::Args;
 
 /// The arguments of `brv model usage`.

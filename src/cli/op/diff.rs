@@ -4,11 +4,11 @@ use super::show::moved;
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::ops::op::show::{self, Options};
 use crate::say::page::{Front, Page};
 use crate::say::words::short_operation;
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_engine::ops::op::show::{self, Options};
 use clap::Args;
 
 /// The arguments of `brv op diff`.

@@ -2,10 +2,10 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::ops::op::log::{self, Kind, Options};
 use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure};
 use crate::wire::{self, KnownOperation, Operation};
+use brv_engine::ops::op::log::{self, Kind, Options};
 use clap::Args;
 
 /// The arguments of `brv op log`.

@@ -2,11 +2,11 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Style;
-use crate::ops::op::prune::{self, Mode, Options};
 use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_engine::ops::op::prune::{self, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv op prune`.

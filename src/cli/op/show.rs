@@ -4,12 +4,12 @@ use crate::cli::counts;
 use crate::cli::patch::File;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::op::show::{self, Detail, Options};
 use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
 use crate::say::{Failure, refs};
 use crate::wire;
+use brv_engine::ops::Context;
+use brv_engine::ops::op::show::{self, Detail, Options};
 use clap::Args;
 
 /// The arguments of `brv op show`.

@@ -3,9 +3,9 @@
 use super::{Choice, decided};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::review::approve::{self, Outcome};
 use crate::say::Failure;
+use brv_engine::ops::Context;
+use brv_engine::ops::review::approve::{self, Outcome};
 use clap::Args;
 
 /// The arguments of `brv review approve`.

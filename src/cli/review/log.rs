@@ -2,11 +2,11 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::clock::format_utc;
-use crate::ops::Context;
-use crate::ops::review::Decision;
-use crate::ops::review::log::{self, Outcome};
 use crate::say::Failure;
+use brv_base::clock::format_utc;
+use brv_engine::ops::Context;
+use brv_engine::ops::review::Decision;
+use brv_engine::ops::review::log::{self, Outcome};
 use clap::Args;
 
 /// The arguments of `brv review log`.

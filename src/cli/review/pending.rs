@@ -3,12 +3,12 @@
 use super::row;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::review::pending::Extent;
-use crate::ops::review::{pending, switch};
 use crate::say::Failure;
 use crate::say::words::many;
 use crate::wire::{Described, described};
+use brv_engine::ops::Context;
+use brv_engine::ops::review::pending::Extent;
+use brv_engine::ops::review::{pending, switch};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,10 +4,10 @@ use super::{Choice, decided};
 use crate::cli::integration::changed;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::review::reject;
 use crate::say::{Failure, failing, warnings};
 use crate::wire::ReviewReject;
+use brv_engine::ops::Context;
+use brv_engine::ops::review::reject;
 use clap::Args;
 
 /// The arguments of `brv review reject`.

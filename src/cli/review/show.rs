@@ -4,10 +4,10 @@ use super::row;
 use crate::cli::knowledge;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::review::show;
 use crate::say::Failure;
 use crate::wire::ReviewShow;
+use brv_engine::ops::Context;
+use brv_engine::ops::review::show;
 use clap::Args;
 
 /// The arguments of `brv review show`.

@@ -3,13 +3,13 @@
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::vc::check::{Host, Severity, Shape};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::stale::list::{self, Entry, Options, Outcome};
-use crate::ops::stale::told;
-use crate::ops::vc::check::FailOn;
-use crate::ops::{Context, FailureKind};
 use crate::say::review::stale as pages;
 use crate::say::{Exit, Failure, words, workflow};
 use crate::wire;
+use brv_engine::ops::stale::list::{self, Entry, Options, Outcome};
+use brv_engine::ops::stale::told;
+use brv_engine::ops::vc::check::FailOn;
+use brv_engine::ops::{Context, FailureKind};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -184,7 +184,7 @@ fn fails(outcome: &Outcome, fail_on: FailOn) -> bool {
 fn summarise(cx: &Context<'_>, outcome: &Outcome) -> Option<String> {
     let file = cx.environment.get_filled("GITHUB_STEP_SUMMARY")?;
     let written = cx.append(Path::new(file), pages::summary(outcome).as_bytes());
-    written.err().map(|error| wire::message(&error))
+    written.err().map(|error| brv_engine::ops::stop::message(&error))
 }
 
 fn text(outcome: &Outcome, screen: &mut Screen) {

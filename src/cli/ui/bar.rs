@@ -5,8 +5,8 @@
 
 use super::gauge::Gauge;
 use super::screen::Kind;
-use crate::progress::{Progress, Stage};
 use crate::say::escape::escape_line;
+use brv_base::progress::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

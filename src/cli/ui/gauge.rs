@@ -2,7 +2,7 @@
 //!
 //! Takes numbers and times as arguments; knows neither a clock nor a terminal.
 
-use crate::progress::Stage;
+use brv_base::progress::Stage;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 

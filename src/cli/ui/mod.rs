@@ -19,9 +19,9 @@ pub use width::{keep_end, width};
 #[cfg(test)]
 pub(in crate::cli) use screen::tests::drawn;
 
-use crate::config::{Color, Config};
-use crate::environment::Environment;
-use crate::ops::user_setting;
+use brv_base::config::{Color, Config};
+use brv_base::environment::Environment;
+use brv_engine::ops::user_setting;
 use pager::Pager;
 use std::io::{self, IsTerminal as _, Write as _};
 

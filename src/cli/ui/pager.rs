@@ -1,7 +1,7 @@
 //! Pager: chooses and starts the program that shows long output page by page.
 
-use crate::environment::Environment;
-use crate::process;
+use brv_base::environment::Environment;
+use brv_base::process;
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Stdio};
 

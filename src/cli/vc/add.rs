@@ -3,10 +3,10 @@
 use crate::cli::guarding::{Doors, Secrets};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::ops::vc::add::{self, Content, Mode, Options, Selection, Unusual};
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
+use brv_engine::ops::vc::add::{self, Content, Mode, Options, Selection, Unusual};
 use clap::Args;
 
 /// The arguments of `brv vc add`.
@@ -110,7 +110,7 @@ fn list(screen: &mut Screen, data: &wire::Add) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::vc::add::Outcome;
+    use brv_engine::ops::vc::add::Outcome;
 
     #[test]
     fn the_summary_counts_what_happened() {

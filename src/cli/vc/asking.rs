@@ -4,12 +4,12 @@
 
 use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style, editor};
-use crate::diff::{LineKind, Word, words};
-use crate::ops::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
-use crate::process;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
 use crate::wire::{self, Numbered, ResolvedFile, Standing};
+use brv_base::process;
+use brv_engine::ops::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
+use brv_text::diff::{LineKind, Word, words};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, Write as _};

@@ -2,11 +2,11 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
-use crate::clock::format_iso;
-use crate::ops::vc::blame::{self, Options, What};
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure};
 use crate::wire::{self, BlamedCommit, BlamedLine, ShownCommit};
+use brv_base::clock::format_iso;
+use brv_engine::ops::vc::blame::{self, Options, What};
 use bstr::ByteSlice as _;
 use clap::Args;
 use std::collections::HashMap;

@@ -3,10 +3,10 @@
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::ops::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_engine::ops::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
 use clap::{ArgAction, Args, ValueEnum};
 
 /// The arguments of `brv vc branch`.

@@ -3,9 +3,9 @@
 use super::restore;
 use super::switch::{self, SwitchFlags};
 use crate::cli::session::{Report, Run, Session};
-use crate::ops::vc::checkout::{self, Existing, Meant, Options, Side};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_engine::ops::vc::checkout::{self, Existing, Meant, Options, Side};
 use clap::Args;
 
 /// The arguments of `brv vc checkout`.

@@ -4,9 +4,9 @@ use super::message;
 use crate::cli::guarding::{Amending, Doors};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::ops::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
+use brv_engine::ops::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
 use clap::Args;
 
 /// The arguments of `brv vc commit`.

@@ -3,10 +3,10 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::suggest::UnknownName;
-use crate::ops::vc::config::{self, Options};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_engine::ops::suggest::UnknownName;
+use brv_engine::ops::vc::config::{self, Options};
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc config`.

@@ -4,12 +4,12 @@ use crate::cli::differences::Shape;
 use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::withheld;
-use crate::ops::Context;
-use crate::ops::vc::diff::{self, Against, Options};
 use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_engine::ops::Context;
+use brv_engine::ops::vc::diff::{self, Against, Options};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -4,9 +4,9 @@ use super::fetching::Fetching;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
-use crate::ops::vc::fetch::{self, From, Mode, Options, Roots};
 use crate::say::{Exit, Failure, failing, refs};
 use crate::wire::{self, Moved};
+use brv_engine::ops::vc::fetch::{self, From, Mode, Options, Roots};
 use clap::Args;
 
 /// The arguments of `brv vc fetch`.

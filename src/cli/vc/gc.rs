@@ -2,10 +2,10 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::ops::vc::gc::{self, Extent, Options};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_engine::ops::vc::gc::{self, Extent, Options};
 use clap::Args;
 
 /// The arguments of `brv vc gc`.

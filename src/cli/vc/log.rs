@@ -4,12 +4,12 @@ use crate::cli::differences::Shape;
 use crate::cli::graph::Graph;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Destination, Form, Margin, Screen, Style};
-use crate::clock::format_git;
-use crate::ops::vc::log::{
-    self, Case, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips, Wanted,
-};
 use crate::say::{Exit, Failure};
 use crate::wire::{self, Logged, ShownCommit};
+use brv_base::clock::format_git;
+use brv_engine::ops::vc::log::{
+    self, Case, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips, Wanted,
+};
 use bstr::ByteSlice;
 use clap::Args;
 

@@ -5,10 +5,10 @@ use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Style;
-use crate::ops::vc::commit::{self, Takes};
-use crate::ops::vc::merge::{self, Derive, Made, Mode, Options, Unrelated};
 use crate::say::{Exit, Failure, decisions, warnings, words};
 use crate::wire::{self, Relation};
+use brv_engine::ops::vc::commit::{self, Takes};
+use brv_engine::ops::vc::merge::{self, Derive, Made, Mode, Options, Unrelated};
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc merge`.

@@ -2,11 +2,11 @@
 
 use crate::cli::session::Session;
 use crate::cli::ui::{Form, editor};
-use crate::ops::vc::commit::{self, Options, Outcome, Prepared, Replaces};
-use crate::ops::vc::status::ChangeKind;
 use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::words::many;
+use brv_engine::ops::vc::commit::{self, Options, Outcome, Prepared, Replaces};
+use brv_engine::ops::vc::status::ChangeKind;
 
 /// Number of files listed below the message.
 const NAMED: usize = 100;

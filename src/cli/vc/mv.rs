@@ -2,11 +2,11 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::ops::vc::mv::{self, Immovable, Mode, Options, Standing};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::hints::skipped;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_engine::ops::vc::mv::{self, Immovable, Mode, Options, Standing};
 use clap::Args;
 use std::collections::BTreeSet;
 

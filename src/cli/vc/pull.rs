@@ -5,10 +5,10 @@ use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::ops::vc::merge::Made;
-use crate::ops::vc::pull::{self, Mode, Options};
 use crate::say::{Exit, Failure, decisions, refs, warnings, words};
 use crate::wire::{self, Relation};
+use brv_engine::ops::vc::merge::Made;
+use brv_engine::ops::vc::pull::{self, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv vc pull`.

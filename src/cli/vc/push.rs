@@ -4,9 +4,9 @@ use crate::cli::guarding::{Doors, Sending};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
-use crate::ops::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
 use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire::{self, Moved};
+use brv_engine::ops::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
 use clap::Args;
 
 /// The arguments of `brv vc push`.

@@ -3,9 +3,9 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::vc::remote::{self, Options, Place};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_engine::ops::vc::remote::{self, Options, Place};
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc remote`.

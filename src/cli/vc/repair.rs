@@ -2,11 +2,11 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::ops::vc::repair::{self, Mode, Options};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire::{self, RepairState};
+use brv_engine::ops::vc::repair::{self, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv vc repair`.

@@ -4,9 +4,9 @@ use super::restore;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::written;
-use crate::ops::vc::reset::{self, Derive, Extent, Options};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
+use brv_engine::ops::vc::reset::{self, Derive, Extent, Options};
 use clap::Args;
 
 /// The arguments of `brv vc reset`.

@@ -3,12 +3,12 @@
 use super::asking::{ask, list};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::Keeper;
-use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Pick};
 use crate::say::escape::quote_path;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire::{self, Standing};
+use brv_engine::ops::Keeper;
+use brv_engine::ops::vc::resolve::{self, Choice, Choices, How, Options, Pick};
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc resolve`.

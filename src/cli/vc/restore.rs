@@ -3,9 +3,9 @@
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
 use crate::cli::written;
-use crate::ops::vc::restore::{self, Derive, Options, Places, Side, Source};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
+use brv_engine::ops::vc::restore::{self, Derive, Options, Places, Side, Source};
 use clap::Args;
 
 /// The arguments of `brv vc restore`.

@@ -3,10 +3,10 @@
 use crate::cli::integration::OnConflict;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::ops::vc::revert::{self, Made, Mode, Options};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire;
+use brv_engine::ops::vc::revert::{self, Made, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv vc revert`.

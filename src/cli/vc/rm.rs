@@ -1,10 +1,10 @@
 //! `brv vc rm`: removes files from the index and the work tree.
 
 use crate::cli::session::{Report, Run, Session};
-use crate::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_engine::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
 use clap::Args;
 
 /// The arguments of `brv vc rm`.

@@ -4,11 +4,11 @@ use super::log;
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Destination, Form, Screen, Style};
-use crate::ops::vc::show::{self, Options};
 use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_engine::ops::vc::show::{self, Options};
 use bstr::ByteSlice;
 use clap::Args;
 

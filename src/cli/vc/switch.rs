@@ -4,9 +4,9 @@ use super::branch::Tracking;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::written;
-use crate::ops::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
+use brv_engine::ops::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
 use clap::Args;
 
 /// The arguments of `brv vc switch`.

@@ -5,10 +5,10 @@ use crate::cli::guarding::{Both, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::Context;
-use crate::ops::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
 use crate::say::{Failure, failing, warnings, words};
 use crate::wire::{self, Relation};
+use brv_engine::ops::Context;
+use brv_engine::ops::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
 use clap::Args;
 use std::num::NonZeroU32;
 

@@ -3,10 +3,10 @@
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::ops::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_engine::ops::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
 use clap::Args;
 
 /// The arguments of `brv vc tag`.

@@ -1,9 +1,9 @@
 //! How long unreachable objects are kept (`gc.pruneExpire`).
 
-use crate::clock;
-use crate::git::Scope;
-use crate::git::error::Error as GitError;
-use crate::git::repository::config_file;
+use crate::Scope;
+use crate::error::Error as GitError;
+use crate::repository::config_file;
+use brv_base::clock;
 
 /// git's default for `gc.pruneExpire`: the time that an object has to become part of a commit.
 const TWO_WEEKS: i64 = 14 * 24 * 60 * 60;
@@ -45,7 +45,7 @@ impl Expiry {
             "now" | "all" => Ok(Self::Before(i64::MAX)),
             date => clock::moment(date, now)
                 .map(Self::Before)
-                .ok_or_else(|| ExpiryError::Date(crate::git::printable(text.as_bytes()))),
+                .ok_or_else(|| ExpiryError::Date(crate::printable(text.as_bytes()))),
         }
     }
 }

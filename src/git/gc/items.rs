@@ -4,8 +4,8 @@
 
 use super::reach::Found;
 use super::stock::{Pack, Stock};
-use crate::git::error::{During, Error};
-use crate::sorting;
+use crate::error::{During, Error};
+use brv_base::sorting;
 use gix::hashtable::HashMap;
 use gix::odb::pack::data::Offset;
 use gix::odb::pack::data::entry::Header;

@@ -3,10 +3,10 @@
 //! Safe beside git run by hand: the file is written under its lock before a loose ref is removed, and a loose ref is
 //! removed under its own lock and only if it is unchanged.
 
-use crate::fs;
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::repository::locks::{self, Notice};
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::repository::locks::{self, Notice};
+use brv_base::fs;
 use bstr::{BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::lock::acquire::Fail;

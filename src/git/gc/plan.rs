@@ -7,8 +7,8 @@ use super::roots::{self, Roots};
 use super::stock::{Pack, Standing, Stock};
 use super::sweep::Leave;
 use super::{Expiry, Options, Workshop, write};
-use crate::git::Scope;
-use crate::git::error::Error as GitError;
+use crate::Scope;
+use crate::error::Error as GitError;
 use gix::hashtable::{HashMap, HashSet};
 use gix::{ObjectId, Repository};
 

@@ -2,11 +2,11 @@
 //!
 //! Reads only, and does not care where objects are stored.
 
-use crate::content::fnv;
-use crate::git::error::{During, Error};
-use crate::git::id::{BlobId, object_id};
-use crate::git::objects::headers::Headers;
-use crate::git::objects::object::Kind;
+use crate::error::{During, Error};
+use crate::id::{BlobId, object_id};
+use crate::objects::headers::Headers;
+use crate::objects::object::Kind;
+use brv_base::content::fnv;
 use gix::hashtable::HashSet;
 use gix::objs::{TagRefIter, TreeRefIter};
 use gix::prelude::FindExt as _;

@@ -3,10 +3,10 @@
 //!
 //! Reads only, and does not walk from them.
 
-use crate::fs;
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::refs;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::refs;
+use brv_base::fs;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! Detects a running `git gc`, announces our own in `gc.pid`, and decides whether a garbage collection is due.
 
 use super::Error;
-use crate::environment::Environment;
-use crate::fs;
-use crate::git::Scope;
-use crate::git::error::During;
+use crate::Scope;
+use crate::error::During;
+use brv_base::environment::Environment;
+use brv_base::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -119,7 +119,7 @@ const UNNAMED: &str = "unknown";
 
 #[cfg(unix)]
 fn is_alive(process: u32, _is_ours: bool) -> bool {
-    crate::process::is_alive(process)
+    brv_base::process::is_alive(process)
 }
 
 #[cfg(not(unix))]
@@ -131,22 +131,22 @@ fn is_alive(_process: u32, is_ours: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::gc::{Expiry, Extent, Options, collect};
-    use crate::git::init;
-    use crate::git::objects::store::write_blobs;
-    use crate::progress::{Progress, Silent, Stage};
+    use crate::gc::{Expiry, Extent, Options, collect};
+    use crate::init;
+    use crate::objects::store::write_blobs;
+    use brv_base::progress::{Progress, Silent, Stage};
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 
     fn scope() -> (tempfile::TempDir, Scope, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let scope = init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let note = scope.common_dir().join("gc.pid");
         (folder, scope, note)
     }
 
     fn now() -> i64 {
-        crate::clock::Clock::Wall.seconds()
+        brv_base::clock::Clock::Wall.seconds()
     }
 
     fn write(path: &std::path::Path, text: &str) {

@@ -7,11 +7,11 @@
 use super::Workshop;
 use super::items::{Item, Source};
 use super::reach::Name;
-use crate::git::error::{During, Error};
-use crate::git::objects::delta::{Blocks, encode_within};
-use crate::git::objects::object::Kind;
-use crate::git::objects::pack::deflate;
-use crate::parallel::try_map;
+use crate::error::{During, Error};
+use crate::objects::delta::{Blocks, encode_within};
+use crate::objects::object::Kind;
+use crate::objects::pack::deflate;
+use brv_base::parallel::try_map;
 use bstr::ByteSlice as _;
 use flate2::Compression;
 use gix::ObjectId;

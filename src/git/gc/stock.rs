@@ -2,9 +2,9 @@
 //!
 //! Alternates are not touched. Reads only; does not know what is reachable.
 
-use crate::fs;
-use crate::git::error::{During, Error};
-use crate::git::gc::ages;
+use crate::error::{During, Error};
+use crate::gc::ages;
+use brv_base::fs;
 use gix::ObjectId;
 use gix::odb::pack::Bundle;
 use gix::odb::pack::data::Offset;

@@ -3,9 +3,9 @@
 //! Only objects that were examined are removed, and only if they did not change since: other processes write meanwhile.
 
 use super::stock::{Loose, Moment, PACK_FILES};
-use crate::fs;
-use crate::git::error::{During, Error};
-use crate::git::objects::store::loose_path;
+use crate::error::{During, Error};
+use crate::objects::store::loose_path;
+use brv_base::fs;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 

@@ -5,12 +5,12 @@
 use super::items::{Item, Source};
 use super::search::{Deltas, search};
 use super::{Workshop, ages};
-use crate::git::error::{During, Error};
-use crate::git::objects::delta;
-use crate::git::objects::object::{Kind, NewObject};
-use crate::git::objects::pack::{Entry, PackFile, deflate};
-use crate::parallel::try_map;
-use crate::progress::Stage;
+use crate::error::{During, Error};
+use crate::objects::delta;
+use crate::objects::object::{Kind, NewObject};
+use crate::objects::pack::{Entry, PackFile, deflate};
+use brv_base::parallel::try_map;
+use brv_base::progress::Stage;
 use flate2::Compression;
 use gix::ObjectId;
 use gix::odb::pack::data::Offset;

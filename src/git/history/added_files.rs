@@ -3,14 +3,14 @@
 //! Compares trees only; the content of the files is up to the caller.
 
 use super::shallow::{self, Boundary};
-use crate::git::FileMode;
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::history;
-use crate::git::id::{BlobId, CommitId, TreeId};
-use crate::git::objects::commit;
-use crate::git::trees::{self, Renames};
-use crate::parallel;
+use crate::FileMode;
+use crate::Scope;
+use crate::error::Error;
+use crate::history;
+use crate::id::{BlobId, CommitId, TreeId};
+use crate::objects::commit;
+use crate::trees::{self, Renames};
+use brv_base::parallel;
 use bstr::BString;
 use std::collections::HashSet;
 

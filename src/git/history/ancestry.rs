@@ -5,8 +5,8 @@
 //! does not know the other side's boundary.
 
 use super::shallow::{self, Boundary};
-use crate::git::error::{During, Error};
-use crate::git::objects::headers::{Headers, Lenient};
+use crate::error::{During, Error};
+use crate::objects::headers::{Headers, Lenient};
 use gix::hashtable::{HashMap, HashSet};
 use gix::revision::plumbing::merge_base;
 use gix::traverse::commit::Simple;
@@ -15,13 +15,13 @@ use std::collections::BinaryHeap;
 
 /// A commit, and those of its parents that are part of the history.
 #[derive(Debug, Clone)]
-pub(in crate::git) struct Step {
+pub(crate) struct Step {
     pub id: ObjectId,
     pub parents: Vec<ObjectId>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(in crate::git) struct Known<'a> {
+pub(crate) struct Known<'a> {
     /// Its tips: it has these and their ancestors.
     pub tips: &'a [ObjectId],
     /// Its boundary: it lacks the parents of these.
@@ -29,21 +29,13 @@ pub(in crate::git) struct Known<'a> {
 }
 
 /// Whether `ancestor` is `commit` or in its history. Both must exist here.
-pub(in crate::git) fn is_ancestor(
-    repo: &Repository,
-    ancestor: ObjectId,
-    commit: ObjectId,
-) -> Result<bool, Error> {
+pub(crate) fn is_ancestor(repo: &Repository, ancestor: ObjectId, commit: ObjectId) -> Result<bool, Error> {
     // everything from `commit` on is hidden: if `ancestor` is in there, nothing is left
     Ok(ancestor == commit || first_ahead(repo, ancestor, commit)?.is_none())
 }
 
 /// The commits reachable from `tips` that are not known, newest first.
-pub(in crate::git) fn ahead(
-    repo: &Repository,
-    tips: &[ObjectId],
-    known: Known<'_>,
-) -> Result<Vec<Step>, Error> {
+pub(crate) fn ahead(repo: &Repository, tips: &[ObjectId], known: Known<'_>) -> Result<Vec<Step>, Error> {
     let own = shallow::read(repo)?;
     if own.is_empty() && known.boundary.is_empty() {
         return in_full_history(repo, tips, known.tips);
@@ -106,7 +98,7 @@ fn walk(
 }
 
 /// gitoxide's graph of commits, whatever their author lines are. `cache` is the commit-graph file.
-pub(in crate::git) fn graph<'r, 'c, T>(
+pub(crate) fn graph<'r, 'c, T>(
     repo: &'r Repository,
     cache: Option<&'c gix::commitgraph::Graph>,
 ) -> gix::revwalk::Graph<'r, 'c, T> {
@@ -123,7 +115,7 @@ pub(super) fn common(repo: &Repository, one: ObjectId, others: &[ObjectId]) -> R
 
 /// Every commit reachable from `tips` without crossing the boundary or this repository's own. Missing commits are
 /// skipped.
-pub(in crate::git) fn all(
+pub(crate) fn all(
     repo: &Repository,
     tips: &[ObjectId],
     boundary: &Boundary,
@@ -150,7 +142,7 @@ pub(in crate::git) fn all(
 
 /// The commits at most `levels` steps away, nearest first: `tips` are level one. Commits of the last level that have
 /// parents become the new boundary; `boundary` gets them.
-pub(in crate::git) fn within(
+pub(crate) fn within(
     repo: &Repository,
     tips: &[ObjectId],
     levels: Option<u32>,

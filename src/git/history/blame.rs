@@ -4,12 +4,12 @@
 //! parents; lines that no parent has belong to the commit. Returns lines and commits; the commands format them.
 
 use super::lineage::{self, Before, File, Lineage};
-use crate::git::error::Error;
-use crate::git::id::{BlobId, CommitId};
-use crate::git::index::Index;
-use crate::git::version::Version;
-use crate::git::{Scope, trees};
-use crate::sorting;
+use crate::error::Error;
+use crate::id::{BlobId, CommitId};
+use crate::index::Index;
+use crate::version::Version;
+use crate::{Scope, trees};
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};
 use std::collections::{BinaryHeap, HashMap};

@@ -1,24 +1,24 @@
 //! Finds the file of a parent that a file was made from, under the same name or another.
 //!
 //! [`Lineage`] walks from commit to commit for `blame` and `log --follow`. It follows a single file: as in git, no
-//! other file takes part in the choice. [`crate::git::trees::renames`] looks at all files of a difference instead.
+//! other file takes part in the choice. [`crate::trees::renames`] looks at all files of a difference instead.
 
 use super::path_history::Paths;
 use super::shallow::{self, Boundary};
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::id::{CommitId, TreeId};
-use crate::git::index::Index;
-use crate::git::objects::commit::{self, Undecoded};
-use crate::git::trees::pairing::{self, Fate, Limit, Source};
-use crate::git::trees::renames::Stored;
-use crate::git::trees::{self, Change, Found, Renames};
-use crate::git::version::{FileMode, Version};
-use crate::sorting;
+use crate::Scope;
+use crate::error::Error;
+use crate::id::{CommitId, TreeId};
+use crate::index::Index;
+use crate::objects::commit::{self, Undecoded};
+use crate::trees::pairing::{self, Fate, Limit, Source};
+use crate::trees::renames::Stored;
+use crate::trees::{self, Change, Found, Renames};
+use crate::version::{FileMode, Version};
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
-pub use crate::git::trees::pairing::Kinship;
+pub use crate::trees::pairing::Kinship;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {

@@ -4,7 +4,7 @@
 //! handle shallow boundaries.
 
 pub mod added_files;
-pub(in crate::git) mod ancestry;
+pub(crate) mod ancestry;
 pub mod blame;
 mod distance;
 pub mod lineage;
@@ -12,7 +12,7 @@ pub mod patch_id;
 mod path_history;
 mod reflog_dates;
 pub mod revision;
-pub(in crate::git) mod shallow;
+pub(crate) mod shallow;
 pub mod topology;
 
 use super::Scope;

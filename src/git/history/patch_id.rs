@@ -12,13 +12,13 @@
 //! Files that are binary, big or not here count by the ids of their blobs, and so do all files of a very big change.
 
 use super::shallow;
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::{BlobId, CommitId, PatchId, TreeId, object_id};
-use crate::git::objects::checksum::Checksum;
-use crate::git::objects::commit;
-use crate::git::trees::{self, Change, Renames};
-use crate::git::version::{FileMode, Version};
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::{BlobId, CommitId, PatchId, TreeId, object_id};
+use crate::objects::checksum::Checksum;
+use crate::objects::commit;
+use crate::trees::{self, Change, Renames};
+use crate::version::{FileMode, Version};
 use bstr::ByteSlice as _;
 use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};
 use std::collections::BTreeMap;
@@ -170,7 +170,7 @@ fn aligned(before: &[u8], after: &[u8]) -> BTreeMap<Vec<u8>, i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::{store, tree_of};
+    use crate::{store, tree_of};
 
     struct Store {
         _folder: tempfile::TempDir,
@@ -180,7 +180,7 @@ mod tests {
     impl Store {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
-            let scope = crate::git::init(folder.path(), "main", &crate::environment::Environment::default());
+            let scope = crate::init(folder.path(), "main", &brv_base::environment::Environment::default());
             Self { scope: scope.unwrap(), _folder: folder }
         }
 

@@ -3,10 +3,10 @@
 //! Trees are compared level by level from the root, so that equal ids mostly end the comparison at once, and lookups
 //! are cached. Knows nothing of commits.
 
-use crate::git::error::{During, Error};
-use crate::git::id::{TreeId, blob_id};
-use crate::git::repository::scope::Scope;
-use crate::git::version::{FileMode, Version};
+use crate::error::{During, Error};
+use crate::id::{TreeId, blob_id};
+use crate::repository::scope::Scope;
+use crate::version::{FileMode, Version};
 use bstr::{BString, ByteSlice};
 use gix::ObjectId;
 use gix::objs::FindExt as _;
@@ -14,7 +14,7 @@ use gix::objs::tree::EntryKind;
 use std::collections::HashMap;
 
 /// The paths, and a cache of the entries found.
-pub(in crate::git) struct Paths<'a> {
+pub(crate) struct Paths<'a> {
     scope: &'a Scope,
     /// The paths in parts, from the root of the repository.
     paths: Vec<Vec<BString>>,

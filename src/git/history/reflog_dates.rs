@@ -3,8 +3,8 @@
 //! gitoxide reads fewer dates than git, and takes the time from the machine. brv reads them as any other date, and gives
 //! gitoxide the moment.
 
-use crate::clock::{self, Clock};
-use crate::environment::Environment;
+use brv_base::clock::{self, Clock};
+use brv_base::environment::Environment;
 use std::borrow::Cow;
 
 /// The revision with the moment in place of the date; `None` if what stands there is no date.

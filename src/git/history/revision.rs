@@ -1,10 +1,10 @@
 //! Resolves revisions as users write them: branches, tags, short ids, `HEAD~1`, `A..B`, `REV:PATH`.
 
 use super::{reflog_dates, shallow};
-use crate::git::error::{During, Error};
-use crate::git::id::{CommitId, ObjectName, TreeId, blob_id};
-use crate::git::objects::headers::Headers;
-use crate::git::{Head, Scope, trees};
+use crate::error::{During, Error};
+use crate::id::{CommitId, ObjectName, TreeId, blob_id};
+use crate::objects::headers::Headers;
+use crate::{Head, Scope, trees};
 use bstr::{BString, ByteSlice};
 use std::collections::HashSet;
 
@@ -205,7 +205,7 @@ pub fn describe(scope: &Scope, id: ObjectName) -> Result<Described, Error> {
 pub enum Described {
     Commit(CommitId),
     Folder(TreeId),
-    File(crate::content::ContentId),
+    File(brv_base::content::ContentId),
     /// An annotated tag: its text and what it tags.
     Tag {
         bytes: BString,

@@ -2,9 +2,9 @@
 //!
 //! Knows nothing of how the commits came.
 
-use crate::fs;
-use crate::git::error::{During, Error};
-use crate::git::repository::scope::Scope;
+use crate::error::{During, Error};
+use crate::repository::scope::Scope;
+use brv_base::fs;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -36,10 +36,10 @@ pub enum Roots {
 }
 
 /// Commits whose parents are missing here.
-pub(in crate::git) type Boundary = BTreeSet<ObjectId>;
+pub(crate) type Boundary = BTreeSet<ObjectId>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::git) struct Shift {
+pub(crate) struct Shift {
     /// Commits that join the boundary.
     pub added: Boundary,
     /// Commits that leave the boundary.
@@ -85,7 +85,7 @@ impl End {
 }
 
 /// The boundary on disk; empty for a repository with all its history.
-pub(in crate::git) fn read(repo: &Repository) -> Result<Boundary, Error> {
+pub(crate) fn read(repo: &Repository) -> Result<Boundary, Error> {
     let act = "read the shallow boundary";
     read_file(&repo.shallow_file().during(act)?)
 }
@@ -100,10 +100,10 @@ pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
 
 /// Changes the boundary, durably and under git's own lock. What others did to it meanwhile is kept; missing commits are
 /// left out.
-pub(in crate::git) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
+pub(crate) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
     let act = "write the shallow boundary";
     let path = repo.shallow_file().during(act)?;
-    let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
+    let (_notice, lock) = crate::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let mut boundary = read_file(&path)?;
     boundary.retain(|id| !shift.removed.contains(id));
     boundary.extend(&shift.added);
@@ -113,7 +113,7 @@ pub(in crate::git) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Erro
         fs::remove_file(&path).during(act)?;
         return fs::sync_folder(path.parent().expect("the file stands in the repository")).during(act);
     }
-    crate::git::repository::locks::replace(lock, &path, text.as_bytes())
+    crate::repository::locks::replace(lock, &path, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 //! The caller draws the graph.
 
 use super::{Range, Step, Walk, Walked};
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::id::CommitId;
-use crate::git::objects::commit;
+use crate::Scope;
+use crate::error::Error;
+use crate::id::CommitId;
+use crate::objects::commit;
 use std::collections::{HashMap, HashSet};
 
 #[derive(Debug, Clone)]

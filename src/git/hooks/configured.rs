@@ -2,11 +2,11 @@
 //! file, whoever rules that. git has them from version 2.54 on; an older one ignores them.
 
 use super::Event;
-use crate::environment::Environment;
-use crate::git::error::{During as _, Error};
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
-use crate::process;
+use crate::error::{During as _, Error};
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
+use brv_base::environment::Environment;
+use brv_base::process;
 use bstr::{BString, ByteSlice as _};
 use gix::config::File;
 use std::fmt;
@@ -117,7 +117,7 @@ fn remove_from(file: &mut File, event: Event) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::init;
+    use crate::init;
 
     #[test]
     fn a_hook_is_written_read_replaced_and_removed_without_a_trace() {
@@ -144,7 +144,7 @@ mod tests {
         write(&scope, &[(Event::PostCommit, "one".into())]).unwrap();
         let text =
             std::fs::read_to_string(file(&scope)).unwrap() + "\tevent = pre-commit\n\tenabled = false\n";
-        crate::fs::replace(&file(&scope), text.as_bytes(), crate::fs::Durability::Later).unwrap();
+        brv_base::fs::replace(&file(&scope), text.as_bytes(), brv_base::fs::Durability::Later).unwrap();
         assert_eq!(read(&scope, Event::PostCommit).unwrap().unwrap(), "");
         remove(&scope, &[Event::PostCommit]).unwrap();
         let text = std::fs::read_to_string(file(&scope)).unwrap();

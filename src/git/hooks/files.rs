@@ -1,7 +1,7 @@
 //! The file of one hook: what is there, and why brv may leave it alone.
 
 use super::script;
-use crate::fs::{self, FileKind};
+use brv_base::fs::{self, FileKind};
 use std::fmt;
 use std::path::{Path, PathBuf};
 

@@ -73,3 +73,5 @@ impl fmt::Display for Event {
         f.write_str(self.name())
     }
 }
+
+brv_base::json_text!(Event);

@@ -1,9 +1,9 @@
 //! Where git looks for the hooks of a repository, and whether that place is brv's to write in.
 
 use super::managers::{self, Manager};
-use crate::git::error::{During as _, Error};
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
+use crate::error::{During as _, Error};
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
 use std::path::{Component, Path, PathBuf};
 
 /// The hooks of a repository.

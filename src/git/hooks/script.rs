@@ -5,7 +5,7 @@
 //! script with CRLF: a shell would read the carriage return as a part of the last word.
 
 use super::Event;
-use crate::process;
+use brv_base::process;
 use bstr::ByteSlice as _;
 use std::ops::Range;
 use std::path::Path;

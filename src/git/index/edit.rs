@@ -1,10 +1,10 @@
 //! Edits the index: collects changes by path and merges them into a new list in one pass.
 
 use super::Index;
-use crate::fs::FileStat;
-use crate::git::error::{During, Error};
-use crate::git::id::{BlobId, object_id};
-use crate::git::version::{FileMode, Version};
+use crate::error::{During, Error};
+use crate::id::{BlobId, object_id};
+use crate::version::{FileMode, Version};
+use brv_base::fs::FileStat;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage, Stat};
 use std::collections::BTreeMap;
@@ -131,12 +131,12 @@ const WITHHELD: Flags = Flags::SKIP_WORKTREE.union(Flags::EXTENDED);
 pub(super) const ON_DISK: Flags = Flags::NEW_SKIP_WORKTREE;
 
 /// Whether these are the flags of a file that is not on disk.
-pub(in crate::git) fn is_off_disk(flags: Flags) -> bool {
+pub(crate) fn is_off_disk(flags: Flags) -> bool {
     flags.contains(Flags::SKIP_WORKTREE) && !flags.contains(ON_DISK)
 }
 
 /// Whether git does not look for edits of a file with these flags that is on disk.
-pub(in crate::git) fn is_hidden(flags: Flags) -> bool {
+pub(crate) fn is_hidden(flags: Flags) -> bool {
     flags.contains(Flags::ASSUME_VALID) || flags.contains(Flags::SKIP_WORKTREE)
 }
 
@@ -197,7 +197,7 @@ fn push(state: &mut gix::index::State, path: &BStr, edit: &Edit, hiding: Flags) 
     clippy::cast_sign_loss,
     reason = "git compares the low 32 bits only"
 )]
-pub(in crate::git) const fn index_stat(stat: &FileStat) -> Stat {
+pub(crate) const fn index_stat(stat: &FileStat) -> Stat {
     use gix::index::entry::stat::Time;
     Stat {
         mtime: Time { secs: stat.modified.0 as u32, nsecs: stat.modified.1 },

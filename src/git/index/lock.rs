@@ -1,11 +1,11 @@
 //! Takes `index.lock` as git does, and recognizes one that a killed brv left behind.
 
 use super::{Edits, Index, read};
-use crate::fs::{self, Durability, FileStat, WriteGuard};
-use crate::git::error::{During, Error};
-use crate::git::objects::checksum::Checksum;
-use crate::git::repository::locks;
-use crate::git::{Scope, interrupt};
+use crate::error::{During, Error};
+use crate::objects::checksum::Checksum;
+use crate::repository::locks;
+use crate::{Scope, interrupt};
+use brv_base::fs::{self, Durability, FileStat, WriteGuard};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub fn lock(scope: &Scope, guard: &WriteGuard) -> Result<LockedIndex, Error> {
 }
 
 /// As [`lock`], with another wait.
-pub(in crate::git) fn lock_within(
+pub(crate) fn lock_within(
     scope: &Scope,
     guard: &WriteGuard,
     patience: Duration,
@@ -116,12 +116,12 @@ fn is_about(note: &[u8], written: &FileStat, lock: &FileStat) -> bool {
 }
 
 /// Whether the note claims the index's lock for a brv: a running one, or one that was killed.
-pub(in crate::git) fn is_signed(scope: &Scope) -> bool {
+pub(crate) fn is_signed(scope: &Scope) -> bool {
     owner_path(scope).exists()
 }
 
 /// Removes a lock that the note names: it belongs to a killed brv, since only the holder of the guard is alive.
-pub(in crate::git) fn drop_abandoned(scope: &Scope, _guard: &WriteGuard) -> Result<(), Error> {
+pub(crate) fn drop_abandoned(scope: &Scope, _guard: &WriteGuard) -> Result<(), Error> {
     let act = "check the index lock";
     let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
     let lock = lock_path(scope);
@@ -263,7 +263,7 @@ fn encode(state: &gix::index::State) -> Result<Vec<u8>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::FileKind;
+    use brv_base::fs::FileKind;
 
     fn stat(inode: u64, modified: (i64, u32), size: u64) -> FileStat {
         let kind = FileKind::Regular;

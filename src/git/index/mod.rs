@@ -21,8 +21,8 @@ use super::Scope;
 use super::error::{During, Error};
 use super::id::{BlobId, ObjectName, blob_id, object_id};
 use super::version::{FileMode, Version};
-use crate::fs::{self, FileStat};
-use crate::path::{Kind, TreePath};
+use brv_base::fs::{self, FileStat};
+use brv_base::path::{Kind, TreePath};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage};
 

@@ -2,11 +2,11 @@
 //! them as one entry.
 
 use super::edit::{self, empty_state};
-use crate::fs;
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::TreeId;
-use crate::git::objects::folder;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::TreeId;
+use crate::objects::folder;
+use brv_base::fs;
 use bstr::{BStr, BString, ByteSlice};
 use gix::glob::pattern::Case;
 use gix::ignore::Search;

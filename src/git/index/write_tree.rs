@@ -2,12 +2,12 @@
 
 use super::Index;
 use super::edit::{empty_state, with_cache_tree};
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::id::TreeId;
-use crate::git::objects::object::{Kind, NewObject};
-use crate::git::objects::store;
-use crate::git::version::FileMode;
+use crate::Scope;
+use crate::error::Error;
+use crate::id::TreeId;
+use crate::objects::object::{Kind, NewObject};
+use crate::objects::store;
+use crate::version::FileMode;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Flags;
 
@@ -126,7 +126,7 @@ fn find_child<'a>(
 }
 
 /// Appends an entry to a tree, in the caller's order.
-pub(in crate::git) fn append(tree: &mut Vec<u8>, mode: &[u8], name: &BStr, id: &gix::oid) {
+pub(crate) fn append(tree: &mut Vec<u8>, mode: &[u8], name: &BStr, id: &gix::oid) {
     tree.extend_from_slice(mode);
     tree.push(b' ');
     tree.extend_from_slice(name);

@@ -3,7 +3,7 @@
 //!
 //! Protocol 2 does not need this: its servers list refs on request.
 
-use crate::git::history::shallow::Boundary;
+use crate::history::shallow::Boundary;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::protocol::handshake::Ref;

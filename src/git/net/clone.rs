@@ -6,16 +6,16 @@ use super::fetch::{self, Presence, Prune, Tags};
 use super::local::{self, Folder};
 use super::network::Network;
 use super::transport;
-use crate::git::error::{During, Error as GitError};
-use crate::git::history::shallow::{Depth, Roots};
-use crate::git::id::CommitId;
-use crate::git::mode::Mode;
-use crate::git::objects::object_files;
-use crate::git::refs;
-use crate::git::repository::scope::{Scope, open};
-use crate::git::settings::remotes::{self, RemoteName, Target};
-use crate::git::settings::url::RemoteUrl;
-use crate::git::setup::init::{InitError, init, is_branch_name};
+use crate::error::{During, Error as GitError};
+use crate::history::shallow::{Depth, Roots};
+use crate::id::CommitId;
+use crate::mode::Mode;
+use crate::objects::object_files;
+use crate::refs;
+use crate::repository::scope::{Scope, open};
+use crate::settings::remotes::{self, RemoteName, Target};
+use crate::settings::url::RemoteUrl;
+use crate::setup::init::{InitError, init, is_branch_name};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
@@ -95,7 +95,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     let network = &Network { credentials: network.credentials.before_configuration(), ..*network };
     let traces = Traces::of(&options.work_tree)?;
     if let Some(branch) = options.branch.as_ref().filter(|branch| !is_branch_name(branch)) {
-        return Err(Error::NoBranch(crate::git::printable(branch.as_bytes())));
+        return Err(Error::NoBranch(crate::printable(branch.as_bytes())));
     }
     let scope = init(&options.work_tree, "main", network.environment)?;
     let kept = options.url.without_password();
@@ -252,13 +252,13 @@ pub struct Unfinished {
 
 impl Unfinished {
     fn path(work_tree: &Path) -> PathBuf {
-        work_tree.join(format!("{}clone", crate::fs::TEMPORARY_PREFIX))
+        work_tree.join(format!("{}clone", brv_base::fs::TEMPORARY_PREFIX))
     }
 
     /// The mark of a new clone. `None`: another one is in progress.
     fn mark(work_tree: &Path) -> Result<Option<Self>, GitError> {
         let act = || format!("clone into `{}`", work_tree.display());
-        crate::fs::create_folder(work_tree).during(act())?;
+        brv_base::fs::create_folder(work_tree).during(act())?;
         let path = Self::path(work_tree);
         let file =
             std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path).during(act())?;
@@ -269,7 +269,7 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         // a mark that stays is told apart by its lock, and is removed with other temporary files
-        let _ = crate::fs::remove_file(&self.path);
+        let _ = brv_base::fs::remove_file(&self.path);
     }
 }
 
@@ -286,7 +286,7 @@ impl Room {
     fn of(work_tree: &Path) -> std::io::Result<Self> {
         let entries = match std::fs::read_dir(work_tree) {
             Ok(entries) => entries,
-            Err(error) if crate::fs::is_absence(&error) => {
+            Err(error) if brv_base::fs::is_absence(&error) => {
                 // a file, or a broken link
                 let is_there = work_tree.symlink_metadata().is_ok();
                 return Ok(if is_there { Self::Taken } else { Self::Free });
@@ -296,7 +296,7 @@ impl Room {
         let names: Vec<_> =
             entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<std::io::Result<_>>()?;
         let is_way = |name: &std::ffi::OsString| {
-            name == ".git" || name.to_string_lossy().starts_with(crate::fs::TEMPORARY_PREFIX)
+            name == ".git" || name.to_string_lossy().starts_with(brv_base::fs::TEMPORARY_PREFIX)
         };
         let is_marked = Unfinished::path(work_tree).is_file();
         Ok(match names.is_empty() {
@@ -351,7 +351,7 @@ impl Drop for Traces<'_> {
         drop(self.mark.take());
         // the network takes its time: files that others put into the new folders meanwhile are kept
         if let Some(above) = self.made.as_ref().and_then(|made| made.parent()) {
-            crate::fs::prune_empty_folders(self.work_tree, above);
+            brv_base::fs::prune_empty_folders(self.work_tree, above);
         }
     }
 }
@@ -376,7 +376,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let work_tree = folder.path().join("tree");
         let write = |name: &str| {
-            crate::fs::replace(&work_tree.join(name), b"x", crate::fs::Durability::Later).unwrap();
+            brv_base::fs::replace(&work_tree.join(name), b"x", brv_base::fs::Durability::Later).unwrap();
         };
         write(".git/HEAD");
         assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's repository");
@@ -403,7 +403,7 @@ mod tests {
             let work_tree = folder.path().join("new/tree");
             let traces = Traces::of(&work_tree).unwrap();
             let write = |path: &Path| {
-                crate::fs::replace(path, b"x", crate::fs::Durability::Later).unwrap();
+                brv_base::fs::replace(path, b"x", brv_base::fs::Durability::Later).unwrap();
             };
             write(&work_tree.join(".git/HEAD"));
             if let Some(others) = others {
@@ -415,7 +415,7 @@ mod tests {
             assert!(stays.as_ref().is_none_or(|stays| stays.is_file()));
             assert_eq!(folder.path().join("new").exists(), stays.is_some());
             stays.into_iter().for_each(|stays| drop(std::fs::remove_file(stays)));
-            crate::fs::remove_empty_folders(&folder.path().join("new"));
+            brv_base::fs::remove_empty_folders(&folder.path().join("new"));
         }
     }
 }

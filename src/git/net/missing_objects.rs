@@ -5,10 +5,10 @@
 //! its old path; an unchanged copy of a file is sent once more, as in git. Reads only; does not know how objects are
 //! sent.
 
-use crate::git::error::{During, Error};
-use crate::git::history::ancestry::{self, Known, Step};
-use crate::git::history::shallow::{self, Boundary, Depth};
-use crate::git::repository::scope::without_replacements;
+use crate::error::{During, Error};
+use crate::history::ancestry::{self, Known, Step};
+use crate::history::shallow::{self, Boundary, Depth};
+use crate::repository::scope::without_replacements;
 use gix::hashtable::{HashMap, HashSet};
 use gix::objs::FindExt as _;
 use gix::{ObjectId, Repository};

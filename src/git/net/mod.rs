@@ -18,5 +18,5 @@ mod panics;
 pub mod push;
 mod ssh;
 mod subprocess;
-pub(in crate::git) mod timeouts;
+pub(crate) mod timeouts;
 mod transport;

@@ -4,17 +4,17 @@
 
 use super::connection_errors;
 use super::timeouts::Limits;
-use crate::environment::Environment;
-use crate::git::error::Error as GitError;
-use crate::git::repository::trust::{Foreign, TrustError};
-use crate::git::settings::remotes::RemoteName;
-use crate::messages::{brief, printable};
-use crate::progress::Progress;
+use crate::error::Error as GitError;
+use crate::repository::trust::{Foreign, TrustError};
+use crate::settings::remotes::RemoteName;
+use brv_base::environment::Environment;
+use brv_base::messages::{brief, printable};
+use brv_base::progress::Progress;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use crate::git::prompt::Prompt;
+pub use crate::prompt::Prompt;
 
 /// The options for talking to remotes.
 pub struct Network<'a> {

@@ -3,12 +3,12 @@
 //! Does not choose the objects.
 
 use super::missing_objects::Plan;
-use crate::git::error::{During, Error};
-use crate::git::objects::delta;
-use crate::git::objects::object::Kind;
-use crate::git::objects::pack::{Entry, encoded};
-use crate::git::repository::scope::without_replacements;
-use crate::parallel::workers;
+use crate::error::{During, Error};
+use crate::objects::delta;
+use crate::objects::object::Kind;
+use crate::objects::pack::{Entry, encoded};
+use crate::repository::scope::without_replacements;
+use brv_base::parallel::workers;
 use flate2::Compression;
 use gix::hashtable::HashMap;
 use gix::odb::pack::data::entry::Header;

@@ -3,7 +3,7 @@
 //! Such a panic is not printed. Other panics are reported as usual.
 
 use super::network::Error;
-use crate::messages::{brief, printable};
+use brv_base::messages::{brief, printable};
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};

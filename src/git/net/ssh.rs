@@ -5,9 +5,9 @@
 use super::network::Network;
 use super::subprocess::Spawned;
 use super::timeouts::Patience;
-use crate::git::error::{During, Error};
-use crate::git::prompt::Prompt;
-use crate::process;
+use crate::error::{During, Error};
+use crate::prompt::Prompt;
+use brv_base::process;
 use bstr::ByteSlice as _;
 use gix::protocol::transport::client::blocking_io::ssh::ProgramKind;
 use gix::protocol::transport::{Protocol, Service};

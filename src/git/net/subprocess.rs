@@ -5,11 +5,11 @@
 
 use super::meter::{Meter, Metered};
 use super::timeouts::{Patience, TimedReader, TimedWriter};
-use crate::environment::Environment;
-use crate::git::error::{During, Error};
-use crate::git::prompt::Prompt;
-use crate::messages::Lines;
-use crate::process::{self, Led};
+use crate::error::{During, Error};
+use crate::prompt::Prompt;
+use brv_base::environment::Environment;
+use brv_base::messages::Lines;
+use brv_base::process::{self, Led};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::transport::client::blocking_io::{RequestWriter, SetServiceResponse, Transport};
 use gix::protocol::transport::client::git::ConnectMode;

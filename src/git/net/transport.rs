@@ -10,14 +10,14 @@ use super::network::{Error, Network, reason};
 use super::subprocess::{self, Words};
 use super::timeouts::{GivenUp, Patience};
 use super::{daemon, local, panics, ssh};
-use crate::environment::Environment;
-use crate::git::error::During;
-use crate::git::history::shallow::Boundary;
-use crate::git::repository::format::{self, OTHER_IDS};
-use crate::git::repository::trust;
-use crate::git::settings::remotes::{self, RemoteName, Target};
-use crate::git::settings::url::RemoteUrl;
-use crate::messages::{brief, printable};
+use crate::error::During;
+use crate::history::shallow::Boundary;
+use crate::repository::format::{self, OTHER_IDS};
+use crate::repository::trust;
+use crate::settings::remotes::{self, RemoteName, Target};
+use crate::settings::url::RemoteUrl;
+use brv_base::environment::Environment;
+use brv_base::messages::{brief, printable};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::Handshake;
 use gix::protocol::handshake::Ref;
@@ -258,7 +258,7 @@ fn by_path(
     if format::unsupported(&folder).is_some_and(|what| what == OTHER_IDS) {
         return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS.into() });
     }
-    if crate::process::find_on_path("git", network.environment).is_none() {
+    if brv_base::process::find_on_path("git", network.environment).is_none() {
         return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown, network.environment)?)));
     }
     let patience = Patience::new(network.interrupt, network.limits);

@@ -7,7 +7,7 @@ use gix::ObjectId;
 use sha1::{Digest as _, Sha1};
 
 #[derive(Debug, Clone, Default)]
-pub(in crate::git) struct Checksum(Sha1);
+pub(crate) struct Checksum(Sha1);
 
 impl Checksum {
     pub fn of(bytes: &[u8]) -> ObjectId {

@@ -4,10 +4,10 @@ use super::headers::Headers;
 use super::object::{Kind, NewObject};
 use super::signing::{Signer, SigningError};
 use super::store;
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::{CommitId, TreeId};
-use crate::git::signature::Signature;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::{CommitId, TreeId};
+use crate::signature::Signature;
 use bstr::{BStr, BString, ByteSlice};
 use gix::objs::WriteTo as _;
 
@@ -110,7 +110,7 @@ fn decode(id: CommitId, bytes: &[u8]) -> Result<Commit, Error> {
 }
 
 /// The parts of a commit that a walk needs; the rest is parsed on demand.
-pub(in crate::git) struct Undecoded {
+pub(crate) struct Undecoded {
     pub id: CommitId,
     pub tree: TreeId,
     pub parents: Vec<CommitId>,
@@ -133,11 +133,7 @@ impl Undecoded {
 ///
 /// # Errors
 /// An object that is missing or no commit.
-pub(in crate::git) fn read_undecoded(
-    scope: &Scope,
-    id: CommitId,
-    buffer: &mut Vec<u8>,
-) -> Result<Undecoded, Error> {
+pub(crate) fn read_undecoded(scope: &Scope, id: CommitId, buffer: &mut Vec<u8>) -> Result<Undecoded, Error> {
     let headers = Headers::find(&scope.repo.objects, id.0, buffer)?;
     let (tree, seconds) = (TreeId(headers.tree), headers.seconds());
     let parents = headers.parents.into_iter().map(CommitId).collect();

@@ -4,10 +4,10 @@
 //! Only this module and code that reads or writes files knows the form on disk; the rest of brv uses git's. A
 //! repository that brv made for a tree converts nothing, at no cost.
 
-use crate::content::ContentId;
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::BlobId;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::BlobId;
+use brv_base::content::ContentId;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::filter::plumbing;
 use gix::objs::Find as _;

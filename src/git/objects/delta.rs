@@ -13,18 +13,13 @@ const FACTOR: u32 = 0x9e37_79b1;
 const OLDEST: u32 = FACTOR.wrapping_pow(WINDOW as u32 - 1);
 
 /// A delta that turns `base` into `target`. It may be longer than `target`: the caller compares.
-pub(in crate::git) fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
+pub(crate) fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
     encode_within(base, &Blocks::of(base), target, usize::MAX).expect("without a limit there is one")
 }
 
 /// As [`encode`], with the blocks of a base that is used more than once. `None` when the delta gets longer than
 /// `limit`.
-pub(in crate::git) fn encode_within(
-    base: &[u8],
-    blocks: &Blocks,
-    target: &[u8],
-    limit: usize,
-) -> Option<Vec<u8>> {
+pub(crate) fn encode_within(base: &[u8], blocks: &Blocks, target: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut delta = Vec::with_capacity(target.len() / 4 + 16);
     length(base.len(), &mut delta);
     length(target.len(), &mut delta);
@@ -56,7 +51,7 @@ pub(in crate::git) fn encode_within(
 }
 
 /// The positions of the blocks of a base, found by the hash of their bytes.
-pub(in crate::git) struct Blocks {
+pub(crate) struct Blocks {
     /// Number of the last block with this hash, plus one; zero: none.
     last: Vec<u32>,
     /// For each block, the one before it with the same hash, in the same form.

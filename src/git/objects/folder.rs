@@ -1,9 +1,9 @@
 //! Read the entries of one folder, or of all folders below it, from the tree objects.
 
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::{TreeId, blob_id};
-use crate::git::version::{FileMode, Version};
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::{TreeId, blob_id};
+use crate::version::{FileMode, Version};
 use bstr::{BStr, BString, ByteSlice};
 use gix::objs::FindExt as _;
 use gix::objs::tree::EntryKind;
@@ -17,7 +17,7 @@ pub enum Disguise {
     Mode,
 }
 
-pub(in crate::git) struct Item {
+pub(crate) struct Item {
     pub name: BString,
     pub is_tree: bool,
     pub mode: FileMode,
@@ -27,10 +27,10 @@ pub(in crate::git) struct Item {
 
 /// The most files that are listed or compared: ten times the biggest tree that brv is made for. A few trees that contain each
 /// other many times stand for billions.
-pub(in crate::git) const MOST_FILES: usize = 1_000_000;
+pub(crate) const MOST_FILES: usize = 1_000_000;
 
 /// The entries of one folder, in the order of the tree.
-pub(in crate::git) fn items(scope: &Scope, id: Option<gix::ObjectId>) -> Result<Vec<Item>, Error> {
+pub(crate) fn items(scope: &Scope, id: Option<gix::ObjectId>) -> Result<Vec<Item>, Error> {
     let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(Vec::new()) };
     let mut buffer = Vec::new();
     let tree = scope.repo.objects.find_tree_iter(&id, &mut buffer).during(|| format!("read tree {id}"))?;

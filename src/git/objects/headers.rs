@@ -5,8 +5,8 @@
 //! walks with lines that it can.
 
 use super::encoding;
-use crate::git::error::{During, Error};
-use crate::git::signature::Signature;
+use crate::error::{During, Error};
+use crate::signature::Signature;
 use bstr::{BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::objs::{Data, Find, FindExt as _};
@@ -14,7 +14,7 @@ use gix::objs::{Data, Find, FindExt as _};
 const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 
 /// A commit, split at its headers.
-pub(in crate::git) struct Headers<'a> {
+pub(crate) struct Headers<'a> {
     pub tree: ObjectId,
     pub parents: Vec<ObjectId>,
     /// The line after `author`; empty if there is none.
@@ -101,7 +101,7 @@ fn id(line: &[u8], name: &[u8]) -> Option<ObjectId> {
 
 /// Objects for gitoxide's walks, which read parents and times: a commit whose author or committer line gitoxide cannot
 /// parse has the same tree, parents and time, and nobody's name.
-pub(in crate::git) struct Lenient<T>(pub T);
+pub(crate) struct Lenient<T>(pub T);
 
 impl<T: Find> Find for Lenient<T> {
     fn try_find<'a>(&self, id: &gix::oid, buffer: &'a mut Vec<u8>) -> gix::Result<Option<Data<'a>>> {

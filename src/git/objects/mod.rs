@@ -3,15 +3,15 @@
 //!
 //! Does not know which objects belong together: that is up to the code that walks trees and histories.
 
-pub(in crate::git) mod checksum;
+pub(crate) mod checksum;
 pub mod commit;
-pub(in crate::git) mod convert;
-pub(in crate::git) mod delta;
+pub(crate) mod convert;
+pub(crate) mod delta;
 mod encoding;
-pub(in crate::git) mod folder;
-pub(in crate::git) mod headers;
-pub(in crate::git) mod object;
-pub(in crate::git) mod object_files;
-pub(in crate::git) mod pack;
+pub(crate) mod folder;
+pub(crate) mod headers;
+pub(crate) mod object;
+pub(crate) mod object_files;
+pub(crate) mod pack;
 pub mod signing;
 pub mod store;

@@ -1,6 +1,6 @@
 //! An object before it is stored or sent: its kind and bytes.
 
-use crate::git::error::{During, Error};
+use crate::error::{During, Error};
 use gix::ObjectId;
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub struct NewObject<'a> {
 }
 
 impl Kind {
-    pub(in crate::git) const fn to_gix(self) -> gix::object::Kind {
+    pub(crate) const fn to_gix(self) -> gix::object::Kind {
         match self {
             Self::Blob => gix::object::Kind::Blob,
             Self::Tree => gix::object::Kind::Tree,
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    pub(in crate::git) const fn from_gix(kind: gix::object::Kind) -> Self {
+    pub(crate) const fn from_gix(kind: gix::object::Kind) -> Self {
         match kind {
             gix::object::Kind::Blob => Self::Blob,
             gix::object::Kind::Tree => Self::Tree,
@@ -46,7 +46,7 @@ impl<'a> NewObject<'a> {
     }
 
     /// The id that git gives it. Fails only for bytes of a known SHA-1 collision attack.
-    pub(in crate::git) fn id(&self) -> Result<ObjectId, Error> {
+    pub(crate) fn id(&self) -> Result<ObjectId, Error> {
         gix::objs::compute_hash(gix::hash::Kind::Sha1, self.kind.to_gix(), &self.bytes)
             .during("hash an object")
     }

@@ -2,7 +2,7 @@
 //!
 //! Knows git's names for such files, not their content. Copies neither refs nor settings.
 
-use crate::fs;
+use brv_base::fs;
 use std::io::{Error, ErrorKind, Read as _, Result, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// A file that is not a regular file (a symlink), that vanished meanwhile, or that cannot be copied.
-pub(in crate::git) fn bring(from: &Path, to: &Path) -> Result<Option<usize>> {
+pub(crate) fn bring(from: &Path, to: &Path) -> Result<Option<usize>> {
     let git_dir = from.parent().unwrap_or(from);
     let lacks_some =
         [from.join("info/alternates"), from.join("info/http-alternates"), git_dir.join("shallow")];
@@ -111,7 +111,7 @@ fn bring_file(from: &Path, to: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::{Durability, replace};
+    use brv_base::fs::{Durability, replace};
 
     fn objects() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

@@ -2,15 +2,15 @@
 //!
 //! Calls them as git does; holds no key itself.
 
-use crate::environment::Environment;
-use crate::fs::{self, Durability};
-use crate::git::error::{During as _, Error as GitError};
-use crate::git::prompt::Prompt;
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
-use crate::git::signature::Signature;
-use crate::messages::printable;
-use crate::process;
+use crate::error::{During as _, Error as GitError};
+use crate::prompt::Prompt;
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
+use crate::signature::Signature;
+use brv_base::environment::Environment;
+use brv_base::fs::{self, Durability};
+use brv_base::messages::printable;
+use brv_base::process;
 use bstr::{BString, ByteSlice as _};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -160,7 +160,7 @@ fn key_of_command(
 
 impl Signer {
     /// The signature of `payload`, as it is stored in a commit.
-    pub(in crate::git) fn sign(&self, payload: &[u8]) -> Result<BString, SigningError> {
+    pub(crate) fn sign(&self, payload: &[u8]) -> Result<BString, SigningError> {
         let signature = match &self.form {
             Form::Pgp { key } => self.by_gpg(key, payload)?,
             Form::SshFile { key } => self.by_ssh(Some(key), None, payload)?,
@@ -243,8 +243,8 @@ fn run(mut command: Command, input: &[u8]) -> Result<Output, SigningError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::init;
-    use crate::git::settings::{self, Key};
+    use crate::init;
+    use crate::settings::{self, Key};
 
     fn found(settings: &[(&str, &str)], wish: &Wish) -> Result<Option<Signer>, SigningError> {
         let folder = tempfile::tempdir().unwrap();

@@ -6,11 +6,11 @@
 
 use super::object::{Kind, NewObject};
 use super::pack::{self, Entry, PackFile, read_only_temporary};
-use crate::fs;
-use crate::git::error::{During, Error};
-use crate::git::id::{BlobId, ObjectName, blob_id};
-use crate::git::repository::scope::Scope;
-use crate::parallel::workers;
+use crate::error::{During, Error};
+use crate::id::{BlobId, ObjectName, blob_id};
+use crate::repository::scope::Scope;
+use brv_base::fs;
+use brv_base::parallel::workers;
 use flate2::Compression;
 use gix::ObjectId;
 use std::borrow::Cow;
@@ -65,7 +65,7 @@ pub fn write_objects(scope: &Scope, objects: &[NewObject<'_>]) -> Result<Vec<Obj
 ///
 /// # Errors
 /// Those of `work`, or when the store cannot be written.
-pub(in crate::git) fn through_memory<T, E: From<Error>>(
+pub(crate) fn through_memory<T, E: From<Error>>(
     scope: &Scope,
     work: impl FnOnce(&gix::Repository) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -91,7 +91,7 @@ fn sync_folders(objects: &Path, folders: BTreeSet<PathBuf>) -> Result<(), Error>
         .during("sync the object store")
 }
 
-pub(in crate::git) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
+pub(crate) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
     let hex = id.to_string();
     objects.join(&hex[..2]).join(&hex[2..])
 }
@@ -307,12 +307,12 @@ fn write_one(objects: &Path, id: &ObjectId, kind: Kind, bytes: &[u8]) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::open;
+    use crate::open;
 
     fn scope() -> (tempfile::TempDir, Scope) {
         let folder = tempfile::tempdir().unwrap();
         gix::init(folder.path()).unwrap();
-        let scope = open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
+        let scope = open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 
@@ -333,10 +333,10 @@ mod tests {
         let (folder, scope) = scope();
         let blobs = blobs(count);
         let ids = write_blobs(&scope, &blobs).unwrap();
-        let reader = open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
+        let reader = open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();
         for (id, blob) in ids.iter().zip(&blobs) {
             assert_eq!(*id, BlobId::of(blob));
-            let object = reader.repo.find_object(crate::git::id::object_id(*id)).unwrap();
+            let object = reader.repo.find_object(crate::id::object_id(*id)).unwrap();
             assert_eq!((object.kind, object.data.as_slice()), (gix::object::Kind::Blob, blob.as_slice()));
         }
         let files = files_below(&folder.path().join(".git/objects"));
@@ -350,7 +350,7 @@ mod tests {
         let (_folder, scope, files) = stored_and_read_back(1000);
         assert_eq!(files.len(), 2, "{files:?}");
         // the writer itself sees them too
-        assert!(scope.repo.has_object(crate::git::id::object_id(BlobId::of(&blobs(1)[0]))));
+        assert!(scope.repo.has_object(crate::id::object_id(BlobId::of(&blobs(1)[0]))));
     }
 
     #[test]
@@ -395,7 +395,10 @@ mod tests {
         let id = through_memory(&scope, |repo| repo.write_blob(b"x").map(gix::Id::detach).during("write"))
             .unwrap();
         assert!(
-            open(folder.path(), "", &crate::environment::Environment::default()).unwrap().repo.has_object(id)
+            open(folder.path(), "", &brv_base::environment::Environment::default())
+                .unwrap()
+                .repo
+                .has_object(id)
         );
     }
 }

@@ -4,15 +4,15 @@
 //! As in git, a listing passes over them, and a look-up by name finds nothing. The scope collects them, so that the
 //! command can warn.
 
-use crate::fs;
-use crate::git::Scope;
-use crate::git::repository::broken_refs::Fault;
+use crate::Scope;
+use crate::repository::broken_refs::Fault;
+use brv_base::fs;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::file::find::{NotFound, ReferenceDecode};
 
 /// The ref whose content is broken, if that is the error.
-pub(in crate::git) fn undecodable(error: &gix::Error) -> Option<BString> {
+pub(crate) fn undecodable(error: &gix::Error) -> Option<BString> {
     let decode = error.downcast_any_ref::<ReferenceDecode>()?;
     let name = gix::path::into_bstr(decode.relative_path.as_path()).ok()?;
     Some(gix::path::to_unix_separators_on_windows(name).into_owned())

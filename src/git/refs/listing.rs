@@ -4,8 +4,8 @@
 //! In both cases the list is read again.
 
 use super::broken;
-use crate::fs::{self, FileStat};
-use crate::git::error::{During, Error, Words};
+use crate::error::{During, Error, Words};
+use brv_base::fs::{self, FileStat};
 use bstr::{BStr, BString};
 use gix::prelude::ReferenceExt as _;
 use gix::{Reference, Repository};
@@ -18,7 +18,7 @@ const TRIES: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(3);
 
 /// References, sorted by name. Symbolic ones are not resolved.
-pub(in crate::git) struct Listed<'r> {
+pub(crate) struct Listed<'r> {
     /// Those that could be read.
     pub found: Vec<Reference<'r>>,
     /// The full names of those with broken content.
@@ -26,12 +26,12 @@ pub(in crate::git) struct Listed<'r> {
 }
 
 /// All references of the repository that can be read, sorted by name. Symbolic ones are not resolved.
-pub(in crate::git) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Reference<'r>>, Error> {
+pub(crate) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Reference<'r>>, Error> {
     Ok(listed(repo, None, act)?.found)
 }
 
 /// The references below `prefix` (`refs/heads/`) that can be read, sorted by name. Symbolic ones are not resolved.
-pub(in crate::git) fn below<'r>(
+pub(crate) fn below<'r>(
     repo: &'r Repository,
     prefix: &BStr,
     act: impl Words,
@@ -40,7 +40,7 @@ pub(in crate::git) fn below<'r>(
 }
 
 /// The references below `prefix`, if there is one, and the names of those that are broken.
-pub(in crate::git) fn listed<'r>(
+pub(crate) fn listed<'r>(
     repo: &'r Repository,
     prefix: Option<&BStr>,
     act: impl Words,

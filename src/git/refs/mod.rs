@@ -2,9 +2,9 @@
 //!
 //! Its modules handle storage, listing, reflogs, tags, and brv's own refs.
 
-pub(in crate::git) mod broken;
-pub(in crate::git) mod listing;
-pub(in crate::git) mod packed_refs;
+pub(crate) mod broken;
+pub(crate) mod listing;
+pub(crate) mod packed_refs;
 pub mod reflog;
 pub mod rescue;
 mod room;
@@ -206,10 +206,10 @@ fn move_all(
     let locks: Vec<_> = names.iter().filter_map(|name| locks::of_ref(repo, name.as_ref())).collect();
     if locks.len() > FEW {
         let locks = locks.iter().map(PathBuf::as_path);
-        crate::fs::sync_work_tree(repo.common_dir(), locks).during("make references durable")?;
+        brv_base::fs::sync_work_tree(repo.common_dir(), locks).during("make references durable")?;
     } else {
         for lock in &locks {
-            crate::fs::sync_file(lock).during(act())?;
+            brv_base::fs::sync_file(lock).during(act())?;
         }
     }
     for file in &files {
@@ -432,8 +432,8 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
         hindered(repo, error, || act().to_owned(), files, names.iter().zip(&expected))
     })?;
     prepared.commit(committer).during(act())?;
-    crate::fs::sync_file(&packed_refs).during(act())?;
-    crate::fs::sync_folder(repo.common_dir()).during(act())
+    brv_base::fs::sync_file(&packed_refs).during(act())?;
+    brv_base::fs::sync_folder(repo.common_dir()).during(act())
 }
 
 /// Moves a few references, all of them or none, durably.
@@ -469,7 +469,7 @@ impl Places {
         let act = "make references durable";
         if self.0.len() > FEW {
             let files = self.0.iter().map(|(file, _)| file.as_path());
-            return crate::fs::sync_work_tree(repo.common_dir(), files).during(act);
+            return brv_base::fs::sync_work_tree(repo.common_dir(), files).during(act);
         }
         // creations are durable before removals, and a folder before its entry: a file that replaces another never goes
         // missing with it
@@ -479,10 +479,10 @@ impl Places {
             let mut folders: Vec<&Path> = places.into_iter().flat_map(Self::folders).collect();
             folders.sort_unstable_by_key(|folder| std::cmp::Reverse(folder.components().count()));
             for folder in folders.into_iter().filter(|folder| synced.insert(*folder)) {
-                match crate::fs::sync_folder(folder) {
+                match brv_base::fs::sync_folder(folder) {
                     // git has packed the refs in it, and removed it
-                    Err(error) if crate::fs::is_absence(&error.source) => {
-                        crate::fs::sync_folder(repo.common_dir())
+                    Err(error) if brv_base::fs::is_absence(&error.source) => {
+                        brv_base::fs::sync_folder(repo.common_dir())
                     }
                     done => done,
                 }

@@ -5,8 +5,8 @@
 //! peeled object. Does not move existing refs.
 
 use super::listing;
-use crate::fs;
-use crate::git::error::{During, Error};
+use crate::error::{During, Error};
+use brv_base::fs;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::{ObjectId, Repository};
 use std::collections::BTreeMap;
@@ -25,13 +25,13 @@ struct Line {
 
 /// Creates refs, all of them durably or none. Refs that exist by now, or that conflict with others (`a` and `a/b`), are
 /// returned and not created.
-pub(in crate::git) fn create(
+pub(crate) fn create(
     repo: &Repository,
     new: Vec<(BString, ObjectId)>,
 ) -> Result<Vec<(BString, ObjectId)>, Error> {
     let act = "create refs";
     let path = repo.common_dir().join("packed-refs");
-    let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
+    let (_notice, lock) = crate::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
     let mut lines = read(repo, &text)?;
     let mut refused = Vec::new();
@@ -43,13 +43,13 @@ pub(in crate::git) fn create(
             lines.insert(name, Line { id, peeled });
         }
     }
-    crate::git::repository::locks::replace(lock, &path, &written(&lines))?;
+    crate::repository::locks::replace(lock, &path, &written(&lines))?;
     Ok(refused)
 }
 
 /// Copies all refs that are not broken into a new folder, as a store for gitoxide's negotiation, which stops at a broken
 /// one.
-pub(in crate::git) fn copy(repo: &Repository, folder: &Path) -> Result<gix::refs::file::Store, Error> {
+pub(crate) fn copy(repo: &Repository, folder: &Path) -> Result<gix::refs::file::Store, Error> {
     let act = "copy refs";
     let mut lines = BTreeMap::new();
     for mut reference in listing::all(repo, "list refs")? {

@@ -1,10 +1,10 @@
 //! Reads the reflogs of `HEAD`: previous branches (`@{-1}`), and which commits were made here. Moves the log of a renamed
 //! branch.
 
-use crate::fs;
-use crate::git::Scope;
-use crate::git::error::{During as _, Error};
-use crate::git::id::CommitId;
+use crate::Scope;
+use crate::error::{During as _, Error};
+use crate::id::CommitId;
+use brv_base::fs;
 use bstr::{BStr, ByteSlice as _};
 use std::path::PathBuf;
 

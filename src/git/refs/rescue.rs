@@ -3,13 +3,13 @@
 //!
 //! They are never pushed, and no fetch writes or prunes them. The callers decide when to use them.
 
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::history::ancestry::{self, Known, is_ancestor};
-use crate::git::history::shallow::Boundary;
-use crate::git::id::{CommitId, ObjectName};
-use crate::git::refs::{self, Expected, Move, listing};
-use crate::git::signature::Signature;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::history::ancestry::{self, Known, is_ancestor};
+use crate::history::shallow::Boundary;
+use crate::id::{CommitId, ObjectName};
+use crate::refs::{self, Expected, Move, listing};
+use crate::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
@@ -23,7 +23,7 @@ const TAKEN: &str = "refs/brv/taken/";
 const DIGITS: usize = 12;
 
 /// Whether a ref (full name) is brv's own.
-pub(in crate::git) fn is_own(name: &BStr) -> bool {
+pub(crate) fn is_own(name: &BStr) -> bool {
     name.starts_with(OWN.as_bytes())
 }
 
@@ -33,7 +33,7 @@ fn rescue_name(reference: &BStr, id: ObjectId) -> BString {
 }
 
 /// `refs/brv/taken/remotes/origin/main`
-pub(in crate::git) fn taken_name(reference: &BStr) -> BString {
+pub(crate) fn taken_name(reference: &BStr) -> BString {
     format!("{TAKEN}{}", inner(reference)).into()
 }
 
@@ -92,7 +92,7 @@ fn put(scope: &Scope, name: &BString, commit: CommitId) -> Result<(), Error> {
 
 /// The edits that belong to a non-fast-forward move of `reference` away from `before`, caused by the remote: a rescue
 /// ref for the old commit, and a note that it was not yet accepted here. `None` for objects that are not commits.
-pub(in crate::git) fn of_rewrite(
+pub(crate) fn of_rewrite(
     repo: &Repository,
     reference: &BStr,
     before: ObjectId,
@@ -117,7 +117,7 @@ pub(in crate::git) fn of_rewrite(
 
 /// The same for a move of the remote's branch from `before` to `after` by our own push. Returns the rescue ref and its
 /// edit.
-pub(in crate::git) fn of_own_rewrite(
+pub(crate) fn of_own_rewrite(
     repo: &Repository,
     reference: &BStr,
     before: ObjectId,
@@ -137,17 +137,14 @@ pub(in crate::git) fn of_own_rewrite(
 }
 
 /// A ref that is deleted here, or no longer exists on the remote, and its value.
-pub(in crate::git) struct Gone {
+pub(crate) struct Gone {
     pub name: BString,
     pub id: ObjectId,
 }
 
 /// For each ref deleted in this batch: its rescue ref and the edit that creates it; `None` if a remaining ref reaches
 /// the commit. brv's own refs are kept no longer than needed, except existing rescue refs.
-pub(in crate::git) fn of_gone(
-    repo: &Repository,
-    gone: &[Gone],
-) -> Result<Vec<Option<(BString, RefEdit)>>, Error> {
+pub(crate) fn of_gone(repo: &Repository, gone: &[Gone]) -> Result<Vec<Option<(BString, RefEdit)>>, Error> {
     let tips: Vec<ObjectId> = gone.iter().filter_map(|one| commit_of(repo, one.id)).collect();
     if tips.is_empty() {
         return Ok(gone.iter().map(|_| None).collect());
@@ -180,7 +177,7 @@ fn staying(repo: &Repository, without: &HashSet<&BString>) -> Result<Vec<ObjectI
 }
 
 /// The commit that an object peels to, if it exists here.
-pub(in crate::git) fn commit_of(repo: &Repository, id: ObjectId) -> Option<ObjectId> {
+pub(crate) fn commit_of(repo: &Repository, id: ObjectId) -> Option<ObjectId> {
     Some(repo.find_object(id).ok()?.peel_to_commit().ok()?.id)
 }
 

@@ -2,8 +2,8 @@
 //! only halfway through.
 
 use super::{Move, base};
-use crate::fs;
-use crate::git::error::{During as _, Error};
+use crate::error::{During as _, Error};
+use brv_base::fs;
 use bstr::{BStr, ByteSlice as _};
 use gix::Repository;
 use gix::refs::store::WriteReflog;

@@ -4,12 +4,12 @@
 //! Which refs may be moved, the caller knows.
 
 use super::{Expected, Move, Target, broken, rescue, target, update};
-use crate::fs::{self, Durability, WriteGuard};
-use crate::git::Scope;
-use crate::git::error::{During as _, Error};
-use crate::git::id::CommitId;
-use crate::git::repository::broken_refs::Fault;
-use crate::git::signature::Signature;
+use crate::Scope;
+use crate::error::{During as _, Error};
+use crate::id::CommitId;
+use crate::repository::broken_refs::Fault;
+use crate::signature::Signature;
+use brv_base::fs::{self, Durability, WriteGuard};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::object::Kind;
 use gix::refs::TargetRef;
@@ -101,7 +101,7 @@ fn free_name(
 }
 
 /// Notes the files of refs that were moved aside: nobody knows which objects they kept.
-pub(in crate::git) fn note_earlier(scope: &Scope) {
+pub(crate) fn note_earlier(scope: &Scope) {
     // without a folder there are none
     for file in fs::inside(&scope.common_dir().join(FOLDER)).unwrap_or_default() {
         let mut name = BString::from(format!("{FOLDER}/"));

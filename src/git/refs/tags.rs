@@ -1,13 +1,13 @@
 //! Tags: reads and writes annotated tag objects, and lists tags. Moves no reference.
 
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::{CommitId, ObjectName};
-use crate::git::objects::object::{Kind, NewObject};
-use crate::git::objects::signing::{Signer, SigningError};
-use crate::git::objects::store;
-use crate::git::refs::{self, rescue};
-use crate::git::signature::Signature;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::{CommitId, ObjectName};
+use crate::objects::object::{Kind, NewObject};
+use crate::objects::signing::{Signer, SigningError};
+use crate::objects::store;
+use crate::refs::{self, rescue};
+use crate::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
 
 pub const TAGS: &str = "refs/tags/";

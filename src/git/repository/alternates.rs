@@ -21,7 +21,7 @@ fn shown(paths: &[PathBuf]) -> String {
 }
 
 /// Checks the stores that the one at `objects` borrows from, recursively.
-pub(in crate::git) fn check(objects: &Path) -> Result<(), Error> {
+pub(crate) fn check(objects: &Path) -> Result<(), Error> {
     if !objects.join("info/alternates").is_file() {
         return Ok(());
     }

@@ -42,7 +42,7 @@ impl BrokenRefs {
         self.insert(name, BrokenRef { fault, moved_to: None });
     }
 
-    pub(in crate::git) fn note_moved(&self, name: &BStr, fault: Fault, to: &BStr) {
+    pub(crate) fn note_moved(&self, name: &BStr, fault: Fault, to: &BStr) {
         self.insert(name, BrokenRef { fault, moved_to: Some(to.to_owned()) });
     }
 

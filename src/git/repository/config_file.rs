@@ -5,8 +5,8 @@
 
 use super::locks;
 use super::scope::Scope;
-use crate::fs;
-use crate::git::error::{During, Error};
+use crate::error::{During, Error};
+use brv_base::fs;
 use gix::config::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,18 +17,18 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const CHANGE: &str = "change the repository's settings";
 
 /// The settings file of the whole repository.
-pub(in crate::git) fn path(scope: &Scope) -> PathBuf {
+pub(crate) fn path(scope: &Scope) -> PathBuf {
     scope.common_dir().join("config")
 }
 
 /// The current settings of the repository alone.
-pub(in crate::git) fn read(scope: &Scope) -> Result<File, Error> {
+pub(crate) fn read(scope: &Scope) -> Result<File, Error> {
     let bytes = fs::read_if_there(&path(scope)).during("read the repository's settings")?;
     parse(&bytes.unwrap_or_default())
 }
 
 /// Changes the settings under git's own lock. Writes nothing if `change` fails or changes nothing.
-pub(in crate::git) fn edit<T, E: From<Error>>(
+pub(crate) fn edit<T, E: From<Error>>(
     scope: &Scope,
     change: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -38,12 +38,12 @@ pub(in crate::git) fn edit<T, E: From<Error>>(
 }
 
 /// Waits until no other process is changing the settings.
-pub(in crate::git) fn wait_until_free(scope: &Scope) -> Result<(), Error> {
+pub(crate) fn wait_until_free(scope: &Scope) -> Result<(), Error> {
     locks::wait_until_free(scope.common_dir(), &path(scope), PATIENCE, CHANGE)
 }
 
 /// As [`edit`], for a repository that is still being created.
-pub(in crate::git) fn edit_at<T, E: From<Error>>(
+pub(crate) fn edit_at<T, E: From<Error>>(
     path: &Path,
     change: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -70,7 +70,7 @@ fn parse(bytes: &[u8]) -> Result<File, Error> {
 
 /// The repository with its current settings: gitoxide read them when it opened the repository, and this process may
 /// have changed them since. (Changes by other processes take effect with the next command, as in git.)
-pub(in crate::git) fn reloaded(scope: &Scope) -> Result<gix::Repository, Error> {
+pub(crate) fn reloaded(scope: &Scope) -> Result<gix::Repository, Error> {
     let mut repo = scope.repo.clone();
     if !scope.has_changed_settings() {
         return Ok(repo);

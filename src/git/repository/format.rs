@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// The format of a repository with longer ids: no protocol supports it.
-pub(in crate::git) const OTHER_IDS: &str = "SHA-256 object ids";
+pub(crate) const OTHER_IDS: &str = "SHA-256 object ids";
 
 /// A format, in words that complete "the repository uses".
 type Words = Cow<'static, str>;
@@ -21,7 +21,7 @@ const OLD: [&str; 4] = ["noop", "partialclone", "preciousobjects", "worktreeconf
 const NEW: [&str; 5] = ["compatobjectformat", "noop-v1", "objectformat", "refstorage", "relativeworktrees"];
 
 /// The format of the repository with this common folder, if brv does not support it.
-pub(in crate::git) fn unsupported(common: &Path) -> Option<Words> {
+pub(crate) fn unsupported(common: &Path) -> Option<Words> {
     let config = std::fs::read(common.join("config")).ok()?;
     let file = File::from_bytes_no_includes(
         &config,
@@ -59,7 +59,7 @@ fn extensions(file: &File) -> Vec<(String, BString)> {
 
 fn refused(version: i64, key: &str, value: &BStr) -> Option<Words> {
     let named =
-        |text: &str| Some(format!("the extension `{}`{text}", crate::git::printable(key.as_bytes())).into());
+        |text: &str| Some(format!("the extension `{}`{text}", crate::printable(key.as_bytes())).into());
     match key {
         "refstorage" if value == "reftable" => return Some("the reftable ref format".into()),
         "objectformat" if value != "sha1" => return Some(OTHER_IDS.into()),

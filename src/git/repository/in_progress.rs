@@ -3,9 +3,9 @@
 //!
 //! Changes nothing.
 
-use crate::fs;
-use crate::git::Scope;
-use crate::git::id::CommitId;
+use crate::Scope;
+use crate::id::CommitId;
+use brv_base::fs;
 use bstr::{BString, ByteSlice as _};
 use std::fmt;
 use std::path::Path;
@@ -159,13 +159,13 @@ fn is_commit(line: &BString) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::Durability;
+    use brv_base::fs::Durability;
 
     #[test]
     fn what_is_left_of_a_sequence_between_two_commits_is_still_in_progress() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         assert_eq!(read(&scope).unwrap(), []);
         let todo = scope.git_dir().join("sequencer/todo");
         fs::create_folder(todo.parent().unwrap()).unwrap();

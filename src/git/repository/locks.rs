@@ -2,10 +2,10 @@
 //! notice lists the locks before they are taken, and the next process removes the locks of a dead one.
 //!
 //! A notice is alive while its process holds the operating system's lock on it. The index's lock, which is held for
-//! long, has a better note in [`crate::git::index`]. Knows nothing of what the locks are for.
+//! long, has a better note in [`crate::index`]. Knows nothing of what the locks are for.
 
-use crate::fs::{self, FileStat};
-use crate::git::error::{During, Error, ErrorClass, Held, Words};
+use crate::error::{During, Error, ErrorClass, Held, Words};
+use brv_base::fs::{self, FileStat};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fs::File;
 use std::io::Write as _;
@@ -28,7 +28,7 @@ const SETTLED: i128 = 20_000_000;
 const STEP: Duration = Duration::from_millis(5);
 
 /// The notice of the locks that this process is about to take; removed on drop, which must come after the locks.
-pub(in crate::git) struct Notice {
+pub(crate) struct Notice {
     path: PathBuf,
     _file: File,
     taken: Vec<(PathBuf, FileStat)>,
@@ -36,7 +36,7 @@ pub(in crate::git) struct Notice {
 
 impl Notice {
     /// The lock of this file is ours now, and is no longer written to.
-    pub(in crate::git) fn note_taken(&mut self, file: &Path) {
+    pub(crate) fn note_taken(&mut self, file: &Path) {
         let lock = with_lock(file);
         if let Ok(Some(stat)) = fs::stat(&lock) {
             self.taken.push((lock, stat));
@@ -59,13 +59,13 @@ impl Drop for Notice {
 }
 
 /// Whether a file is the one seen before, and was not written to since.
-pub(in crate::git) fn is_same(now: &FileStat, then: &FileStat) -> bool {
+pub(crate) fn is_same(now: &FileStat, then: &FileStat) -> bool {
     (now.device, now.inode, now.size) == (then.device, then.inode, then.size)
         && (now.modified, now.changed) == (then.modified, then.changed)
 }
 
 /// Announces the locks of these files, all in the repository. First removes those that a dead process left.
-pub(in crate::git) fn announce<'a>(
+pub(crate) fn announce<'a>(
     common_dir: &Path,
     files: impl IntoIterator<Item = &'a Path>,
 ) -> Result<Notice, Error> {
@@ -97,7 +97,7 @@ pub(in crate::git) fn announce<'a>(
 }
 
 /// Takes the lock of a file in the repository, to replace it. The notice must outlive the lock.
-pub(in crate::git) fn take(
+pub(crate) fn take(
     common_dir: &Path,
     path: &Path,
     patience: Duration,
@@ -112,7 +112,7 @@ pub(in crate::git) fn take(
 }
 
 /// As [`take`], for a lock that is announced already.
-pub(in crate::git) fn acquire(
+pub(crate) fn acquire(
     common_dir: &Path,
     path: &Path,
     patience: Duration,
@@ -133,7 +133,7 @@ pub(in crate::git) fn acquire(
 
 /// Waits until no other process holds the lock of the file. Fails before the work begins, which could not be finished
 /// otherwise.
-pub(in crate::git) fn wait_until_free(
+pub(crate) fn wait_until_free(
     common_dir: &Path,
     file: &Path,
     patience: Duration,
@@ -162,7 +162,7 @@ fn wait(common_dir: &Path, patience: Duration, mut is_done: impl FnMut() -> bool
 
 /// Replaces a file with the content of its lock, durably. The lock is gone with the rename, before a sync of the folder
 /// could make it outlive its notice.
-pub(in crate::git) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub(crate) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let act = || format!("write `{}`", path.display());
     // as in git: settings may hold a password, and be unreadable for others
     let permissions = path.metadata().ok().map(|known| known.permissions());
@@ -177,7 +177,7 @@ pub(in crate::git) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u
 }
 
 /// Removes the locks of processes that died. A lock that cannot be removed is reported by the command that needs it.
-pub(in crate::git) fn drop_those_of_the_dead(common_dir: &Path) {
+pub(crate) fn drop_those_of_the_dead(common_dir: &Path) {
     let Ok(entries) = std::fs::read_dir(common_dir.join("brv")) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -195,14 +195,14 @@ fn drop_those_of(common_dir: &Path, notice: &Path, is_unfinished: bool) -> Resul
         Err(error) => return Err(read(error)),
     };
     let Some(written) = fs::stat(notice)? else { return Ok(()) };
-    if is_unfinished && crate::clock::Clock::Wall.now().timestamp() - written.modified.0 <= AFTER {
+    if is_unfinished && brv_base::clock::Clock::Wall.now().timestamp() - written.modified.0 <= AFTER {
         // its process may not have locked it yet; it has taken no lock so far
         return Ok(());
     }
     if file.try_lock().is_err() {
         return Ok(());
     }
-    let now = crate::clock::Clock::Wall.now();
+    let now = brv_base::clock::Clock::Wall.now();
     let now = i128::from(now.timestamp()) * 1_000_000_000 + i128::from(now.timestamp_subsec_nanos());
     let mut is_done = true;
     if !is_unfinished {
@@ -236,12 +236,12 @@ fn named(common_dir: &Path, text: &[u8]) -> Vec<PathBuf> {
 }
 
 /// Whether a note is empty or zero: its content never reached the disk before a power failure.
-pub(in crate::git) fn has_lost_its_words(note: &[u8]) -> bool {
+pub(crate) fn has_lost_its_words(note: &[u8]) -> bool {
     note.iter().all(|byte| *byte == 0)
 }
 
 /// The lock of this file, if another process holds it.
-pub(in crate::git) fn held(file: &Path) -> Option<Held> {
+pub(crate) fn held(file: &Path) -> Option<Held> {
     Some(with_lock(file)).filter(|lock| lock.exists()).map(Held)
 }
 
@@ -252,7 +252,7 @@ fn with_lock(path: &Path) -> PathBuf {
 }
 
 /// The path of a ref's lock (full name).
-pub(in crate::git) fn of_ref(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
+pub(crate) fn of_ref(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
     let relative = gix::path::from_bstr(name).ok()?;
     let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
     Some(with_lock(&base.join(relative)))

@@ -1,8 +1,8 @@
 //! The state of a merge in progress, in git's files: `MERGE_HEAD`, `MERGE_MSG`, `MERGE_MODE`.
 
-use crate::fs::{self, Durability};
-use crate::git::Scope;
-use crate::git::id::CommitId;
+use crate::Scope;
+use crate::id::CommitId;
+use brv_base::fs::{self, Durability};
 use bstr::{BString, ByteSlice};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +112,7 @@ mod tests {
     fn a_merge_without_one_of_its_heads_is_none_to_go_on_with() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let head = CommitId::from_hex(&"a".repeat(40)).unwrap();
         let state = MergeState { heads: vec![head, head], message: "both".into() };
         write(&scope, &state).unwrap();

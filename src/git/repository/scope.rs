@@ -4,9 +4,9 @@ use super::alternates;
 use super::broken_refs::BrokenRefs;
 use super::format;
 use super::trust::{self, TrustError};
-use crate::environment::Environment;
-use crate::git::error::{During, Error};
-use crate::git::id::{CommitId, TreeId};
+use crate::error::{During, Error};
+use crate::id::{CommitId, TreeId};
+use brv_base::environment::Environment;
 use bstr::{BStr, BString, ByteSlice};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The tree's repository, and the folder in it that holds the tree (`""`: all of it).
 #[derive(Clone)]
 pub struct Scope {
-    pub(in crate::git) repo: gix::Repository,
+    pub(crate) repo: gix::Repository,
     prefix: String,
     environment: Environment,
     /// Whether this process has changed the settings since gitoxide read them.
@@ -133,19 +133,19 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
 
 /// The options for opening repositories. gitoxide limits the number of packs when it opens a repository, by default to
 /// one in ten more than there are: too few for a sync that fetches again and again while others are faster.
-pub(in crate::git) fn options() -> gix::open::Options {
+pub(crate) fn options() -> gix::open::Options {
     let slots = gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 1024 };
     gix::open::Options::default().object_store_slots(slots).with(gix::sec::Trust::Full)
 }
 
 /// The repository without replacements (`refs/replace`).
-pub(in crate::git) fn without_replacements(repo: &gix::Repository) -> gix::Repository {
+pub(crate) fn without_replacements(repo: &gix::Repository) -> gix::Repository {
     let mut repo = repo.clone();
     repo.objects.ignore_replacements = true;
     repo
 }
 
-pub(in crate::git) fn set_caches(repo: &mut gix::Repository) {
+pub(crate) fn set_caches(repo: &mut gix::Repository) {
     repo.object_cache_size_if_unset(OBJECTS_BYTES);
     // gitoxide's own cache keeps 64 objects and scans them: too few for the trees of a long history
     repo.objects
@@ -268,7 +268,7 @@ impl Scope {
     }
 
     /// The same for work that reads no object twice, so that caching is useless.
-    pub(in crate::git) fn without_object_cache(&self) -> Self {
+    pub(crate) fn without_object_cache(&self) -> Self {
         let mut scope = self.clone();
         scope.repo.objects.unset_object_cache();
         scope
@@ -279,7 +279,7 @@ impl Scope {
 #[derive(Clone)]
 pub struct SharedScope {
     repo: gix::ThreadSafeRepository,
-    /// Objects that are not stored yet ([`crate::git::Drafts`]).
+    /// Objects that are not stored yet ([`crate::Drafts`]).
     drafts: Option<Arc<gix::odb::memory::Storage>>,
     prefix: String,
     environment: Environment,

@@ -2,9 +2,9 @@
 //! user's own repositories, or those in `safe.directory` in settings that no repository can write. brv opens
 //! repositories by their path and never searches for them, so `safe.bareRepository` does not apply.
 
-use crate::environment::Environment;
-use crate::fs;
-use crate::git::error::{During, Error};
+use crate::error::{During, Error};
+use brv_base::environment::Environment;
+use brv_base::fs;
 use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ pub(super) fn check_work_tree(work_tree: &Path, environment: &Environment) -> Re
 }
 
 /// Whether a remote repository, given by its git folder, may be read, as git's servers check it.
-pub(in crate::git) fn check_git_dir(git_dir: &Path, environment: &Environment) -> Result<(), TrustError> {
+pub(crate) fn check_git_dir(git_dir: &Path, environment: &Environment) -> Result<(), TrustError> {
     check([git_dir], git_dir, environment)
 }
 
@@ -101,9 +101,7 @@ fn shown(user: u32) -> String {
     let accounts = fs::read_if_there(Path::new("/etc/passwd")).ok().flatten().unwrap_or_default();
     let fields = |line: &[u8]| line.split(|byte| *byte == b':').map(<[u8]>::to_vec).collect::<Vec<_>>();
     let name = accounts.lines().map(fields).find_map(|fields| match &fields[..] {
-        [name, _, id, ..] if id.as_slice() == user.to_string().as_bytes() => {
-            Some(crate::git::printable(name))
-        }
+        [name, _, id, ..] if id.as_slice() == user.to_string().as_bytes() => Some(crate::printable(name)),
         _ => None,
     });
     match name {

@@ -1,7 +1,7 @@
 //! Linked work trees of the repository (`git worktree add`), and the branch that each has checked out.
 
-use crate::fs;
-use crate::git::Scope;
+use crate::Scope;
+use brv_base::fs;
 use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
 

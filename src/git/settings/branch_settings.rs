@@ -2,9 +2,9 @@
 //!
 //! Branches are named without `refs/heads/`.
 
-use crate::git::error::Error;
-use crate::git::repository::config_file;
-use crate::git::{Scope, refs};
+use crate::error::Error;
+use crate::repository::config_file;
+use crate::{Scope, refs};
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// A possible upstream: a branch of a remote, or (`.`) one of this repository.

@@ -1,8 +1,8 @@
 //! When a merge is a fast-forward: git's `merge.ff` and `pull.ff`.
 
-use crate::git::Scope;
-use crate::git::error::{During as _, Error};
-use crate::git::repository::config_file;
+use crate::Scope;
+use crate::error::{During as _, Error};
+use crate::repository::config_file;
 
 /// What happens when a fast-forward is possible.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

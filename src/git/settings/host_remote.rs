@@ -8,9 +8,9 @@
 use super::remotes::{Error, HOST, RemoteName, Target, host_of};
 use super::settings_moves::{self, SettingsMove};
 use super::url::RemoteUrl;
-use crate::git::error::{During, Error as GitError};
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
+use crate::error::{During, Error as GitError};
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// The prefix of the tree's branches on such a remote.
@@ -29,7 +29,7 @@ pub enum Naming {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{}` belongs to the code: on the host repository's remote, only branches in `brv/` belong to the tree",
-    crate::git::printable(.0)
+    crate::printable(.0)
 )]
 pub struct NotOurs(pub BString);
 

@@ -2,11 +2,11 @@
 //!
 //! Writes nothing.
 
-use crate::clock::{self, Clock};
-use crate::git::error::Error as GitError;
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
-use crate::git::signature::Signature;
+use crate::error::Error as GitError;
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
+use crate::signature::Signature;
+use brv_base::clock::{self, Clock};
 use bstr::BString;
 use chrono::{Local, Offset as _, TimeZone as _};
 
@@ -100,7 +100,7 @@ fn time(text: Option<String>, clock: Clock) -> Result<(i64, i32), Error> {
         };
         return Ok((now.timestamp(), offset));
     };
-    clock::dated(&text, now.timestamp()).ok_or_else(|| Error::Date(crate::git::printable(text.as_bytes())))
+    clock::dated(&text, now.timestamp()).ok_or_else(|| Error::Date(crate::printable(text.as_bytes())))
 }
 
 /// Removes the delimiters of commit fields, and blanks and punctuation around the text, as git 2.47 does. A full stop
@@ -117,9 +117,9 @@ fn clean(value: &[u8]) -> BString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::Environment;
-    use crate::git::settings::{self, Key};
-    use crate::git::{init, open};
+    use crate::settings::{self, Key};
+    use crate::{init, open};
+    use brv_base::environment::Environment;
     use bstr::ByteSlice as _;
     use std::path::Path;
 

@@ -3,14 +3,14 @@
 //! Settings of remotes, branches and users are in the modules below. This one knows only which keys may hold secrets.
 
 pub mod branch_settings;
-pub(in crate::git) mod forward;
+pub(crate) mod forward;
 pub mod host_remote;
 pub mod identity;
 pub mod remotes;
 pub mod settings_moves;
-pub(in crate::git) mod url;
-pub(in crate::git) mod url_match;
-pub(in crate::git) mod user_settings;
+pub(crate) mod url;
+pub(crate) mod url_match;
+pub(crate) mod user_settings;
 
 use super::error::{During, Error as GitError};
 use super::repository::config_file;
@@ -216,7 +216,7 @@ fn sections_with(file: &gix::config::File, key: &Key) -> Vec<gix::config::file::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::init;
+    use crate::init;
 
     fn key(text: &str) -> Key {
         Key::parse(text).unwrap()
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn a_value_set_is_read_back_with_its_origin_and_unset_leaves_the_rest() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let scope = init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let before = std::fs::read_to_string(config_file::path(&scope)).unwrap();
         for value in ["Ada Lovelace", " spaces ", "a;b#c\"d\\e", "two\nlines", ""] {
             set(&scope, &key("user.name"), value).unwrap();
@@ -254,10 +254,10 @@ mod tests {
     #[test]
     fn setting_a_key_that_has_several_values_leaves_one() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let scope = init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let path = config_file::path(&scope);
         let text = "[a \"b\"]\n\tx = 1\n\tx = 2\n\ty = 1\n[c]\n\tx = 1\n[a \"b\"]\n\tx = 3 # why\n";
-        crate::fs::replace(&path, text.as_bytes(), crate::fs::Durability::Later).unwrap();
+        brv_base::fs::replace(&path, text.as_bytes(), brv_base::fs::Durability::Later).unwrap();
         set(&scope, &key("a.b.x"), "4").unwrap();
         let settings = list(&scope).unwrap();
         let values: Vec<_> = settings.iter().filter(|s| s.key == "a.b.x").map(Setting::shown).collect();

@@ -4,11 +4,11 @@
 
 use super::settings_moves::{self, SettingsMove};
 use super::url::{RemoteUrl, UrlError};
-use crate::git::error::{During, Error as GitError};
-use crate::git::refs::{self, Expected, Move, rescue};
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
-use crate::sorting;
+use crate::error::{During, Error as GitError};
+use crate::refs::{self, Expected, Move, rescue};
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -71,7 +71,7 @@ pub enum Error {
     #[error("there is no remote `{0}`")]
     Absent(RemoteName),
     /// A tracking ref of another remote has a name as whose folder, or in whose folder, another would come.
-    #[error("`{}` is in the way", crate::git::printable(.0))]
+    #[error("`{}` is in the way", crate::printable(.0))]
     Taken(BString),
     #[error(transparent)]
     Git(#[from] GitError),
@@ -83,14 +83,14 @@ impl RemoteName {
             && !name.starts_with('-')
             && gix::refs::FullName::try_from(format!("refs/remotes/{name}/x").as_str()).is_ok()
             && gix::remote::name::validated(name).is_ok();
-        valid.then(|| Self(name.into())).ok_or_else(|| Error::Name(crate::git::printable(name.as_bytes())))
+        valid.then(|| Self(name.into())).ok_or_else(|| Error::Name(crate::printable(name.as_bytes())))
     }
 
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    pub(in crate::git) fn section(&self) -> Option<&BStr> {
+    pub(crate) fn section(&self) -> Option<&BStr> {
         Some(self.0.as_str().into())
     }
 
@@ -156,7 +156,7 @@ pub(super) fn host_of(config: &gix::config::File, name: &RemoteName) -> Option<R
 }
 
 /// The values of a remote's setting after the last empty one, which clears the list.
-pub(in crate::git) fn values(config: &File, remote: &RemoteName, key: &str) -> Vec<BString> {
+pub(crate) fn values(config: &File, remote: &RemoteName, key: &str) -> Vec<BString> {
     let all = config.strings_by("remote", remote.section(), key).unwrap_or_default();
     let start = all.iter().rposition(|value| value.is_empty()).map_or(0, |at| at + 1);
     all[start..].to_vec()
@@ -394,13 +394,13 @@ pub fn set_upstream(scope: &Scope, branch: &str, remote: &RemoteName, merge: &BS
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::init;
+    use crate::init;
     use gix::refs::transaction::PreviousValue;
     use std::path::Path;
 
     fn scope() -> (tempfile::TempDir, Scope) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let scope = init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 
@@ -415,7 +415,7 @@ mod tests {
     fn bring(scope: &Scope, (settings, moves): Change) {
         settings_moves::bring(scope, &settings).unwrap();
         if !moves.is_empty() {
-            refs::update(scope, moves, &crate::git::Signature::anonymous(1)).unwrap();
+            refs::update(scope, moves, &crate::Signature::anonymous(1)).unwrap();
         }
     }
 
@@ -452,7 +452,7 @@ mod tests {
         let (_folder, scope) = scope();
         add(&scope, &name("origin"), &url("/x")).unwrap();
         let text = config(&scope) + "# kept\n[user]\n\tname = A ; B\n";
-        crate::fs::replace(&config_file::path(&scope), text.as_bytes(), crate::fs::Durability::Later)
+        brv_base::fs::replace(&config_file::path(&scope), text.as_bytes(), brv_base::fs::Durability::Later)
             .unwrap();
         set_upstream(&scope, "main", &name("origin"), "refs/heads/main".into()).unwrap();
         let tree = scope.repo.empty_tree().id;

@@ -7,10 +7,10 @@
 use super::branch_settings::Followed;
 use super::is_secret;
 use super::url::{self, hiding_user_info, without_user_info};
-use crate::git::Scope;
-use crate::git::error::{During as _, Error};
-use crate::git::repository::config_file;
-use crate::sorting;
+use crate::Scope;
+use crate::error::{During as _, Error};
+use crate::repository::config_file;
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::BTreeSet;
@@ -490,19 +490,19 @@ mod tests {
 
     fn write(folder: &std::path::Path, text: &str) {
         let config = folder.join(".git/config");
-        crate::fs::replace(&config, text.as_bytes(), crate::fs::Durability::Later).unwrap();
+        brv_base::fs::replace(&config, text.as_bytes(), brv_base::fs::Durability::Later).unwrap();
     }
 
     #[test]
     fn what_is_set_of_a_branch_goes_with_its_name() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let followed = Followed { remote: "origin".into(), merge: "refs/heads/topic".into() };
         let follow = SettingsMove::follow(&scope, "topic", &followed).unwrap();
         bring(&scope, &[follow]).unwrap();
         bring(&scope, &SettingsMove::rename(&scope, "topic", "done").unwrap()).unwrap();
-        let upstream = |name: &str| crate::git::settings::remotes::upstream(&scope, name).unwrap();
+        let upstream = |name: &str| crate::settings::remotes::upstream(&scope, name).unwrap();
         assert!(upstream("topic").is_none());
         assert_eq!(upstream("done").unwrap().merge, "refs/heads/topic");
         bring(&scope, &[SettingsMove::unfollow(&scope, "done").unwrap()]).unwrap();
@@ -516,7 +516,7 @@ mod tests {
     fn every_change_of_what_is_set_goes_there_and_back_and_only_where_nothing_was_set_since() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let plain = text(folder.path());
         let set = "[branch \"topic\"]\n\tremote = origin\n\t# mine\n\tmerge = refs/heads/topic\n\trebase\n\
                    [branch \"other\"]\n\tpushRemote = a\n\tpushRemote = \"b c\"\n[branch \"topic\"]\n\tdescription = \"# x\"\n";
@@ -557,20 +557,20 @@ mod tests {
     fn what_is_set_of_remotes_goes_there_and_back_with_every_value_of_a_key() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let plain = text(folder.path());
         let set = "[remote \"origin\"]\n\turl = /a\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\t# mine\n\
                    \tfetch = +refs/notes/*:refs/notes/*\n\tpushurl = /b\n\tpushurl = /c\n\
                    [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n\tpushRemote = origin\n\
                    [branch \"other\"]\n\tpushRemote = origin\n[remote]\n\tpushDefault = origin\n";
         write(folder.path(), &format!("{plain}{set}"));
-        let name = |name: &str| crate::git::settings::remotes::RemoteName::parse(name).unwrap();
-        let url = crate::git::RemoteUrl::parse("/z", folder.path()).unwrap();
+        let name = |name: &str| crate::settings::remotes::RemoteName::parse(name).unwrap();
+        let url = crate::RemoteUrl::parse("/z", folder.path()).unwrap();
         let changes = [
-            crate::git::settings::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap().0,
-            crate::git::settings::remotes::removing(&scope, &name("origin")).unwrap().0,
-            crate::git::settings::remotes::setting_url(&scope, &name("origin"), &url).unwrap(),
-            crate::git::settings::remotes::adding(&scope, &name("other"), &url).unwrap(),
+            crate::settings::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap().0,
+            crate::settings::remotes::removing(&scope, &name("origin")).unwrap().0,
+            crate::settings::remotes::setting_url(&scope, &name("origin"), &url).unwrap(),
+            crate::settings::remotes::adding(&scope, &name("other"), &url).unwrap(),
         ];
         let read = || {
             let file = config_file::read(&scope).unwrap();
@@ -594,13 +594,12 @@ mod tests {
     fn secrets_are_never_told_and_stay_where_they_are() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let plain = text(folder.path());
         let set = "[remote \"origin\"]\n\turl = https://me:geheim@host/a\n\ttoken = geheim\n\tpushurl = ssh://git:geheim@host/a\n\tproxy = http://p/?key=geheim\n";
         write(folder.path(), &format!("{plain}{set}"));
-        let name = |name: &str| crate::git::settings::remotes::RemoteName::parse(name).unwrap();
-        let (renamed, _) =
-            crate::git::settings::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap();
+        let name = |name: &str| crate::settings::remotes::RemoteName::parse(name).unwrap();
+        let (renamed, _) = crate::settings::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap();
         assert!(!format!("{renamed:?}").contains("geheim"), "{renamed:?}");
         // as in the operation log
         let record = |moves: &[SettingsMove]| -> Vec<SettingsMove> {
@@ -618,7 +617,7 @@ mod tests {
         {
             assert!(text(folder.path()).contains(part), "{part}\n{}", text(folder.path()));
         }
-        let (removed, _) = crate::git::settings::remotes::removing(&scope, &name("hub")).unwrap();
+        let (removed, _) = crate::settings::remotes::removing(&scope, &name("hub")).unwrap();
         bring(&scope, &removed).unwrap();
         let back = record(&removed).into_iter().map(SettingsMove::inverted).collect();
         let (back, lost) = without_lost_secrets(&scope, back, &removed).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! Makes no connection.
 
-use crate::git::error::{During, Error};
+use crate::error::{During, Error};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::url::{ArgumentSafety, Scheme};
 use std::borrow::Cow;
@@ -61,7 +61,7 @@ impl RemoteUrl {
         Ok(Self { text: text.into() })
     }
 
-    pub(in crate::git) fn configured(text: impl Into<BString>) -> Self {
+    pub(crate) fn configured(text: impl Into<BString>) -> Self {
         Self { text: text.into() }
     }
 
@@ -80,7 +80,7 @@ impl RemoteUrl {
         Self { text: url.to_bstring() }
     }
 
-    pub(in crate::git) fn to_gix(&self) -> Result<gix::Url, Error> {
+    pub(crate) fn to_gix(&self) -> Result<gix::Url, Error> {
         gix::url::parse(self.text.as_bstr()).during(format!("parse the URL `{self}`"))
     }
 }
@@ -99,12 +99,12 @@ impl fmt::Debug for RemoteUrl {
 
 /// `url` as it may be printed: without password and query, and over http without user name, which may be a token.
 pub fn redacted(url: &BStr) -> String {
-    crate::git::printable(shown(&url.to_str_lossy()).as_bytes())
+    crate::printable(shown(&url.to_str_lossy()).as_bytes())
 }
 
 /// As [`redacted`], for a text with a URL in it; the text before it is kept. The text after the URL goes with its
 /// query, since the end of a token is unknown.
-pub(in crate::git) fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     replacing_query(without_user_info(text), "?…")
 }
 
@@ -115,12 +115,12 @@ pub(super) fn hiding(text: &str) -> Cow<'_, str> {
 }
 
 /// As [`shown`], without any query: a usable URL.
-pub(in crate::git) fn bare(text: &str) -> Cow<'_, str> {
+pub(crate) fn bare(text: &str) -> Cow<'_, str> {
     replacing_query(without_user_info(text), "")
 }
 
 /// As [`shown`], but with the query: for a text that is not a URL but may contain one.
-pub(in crate::git) fn without_user_info(text: &str) -> Cow<'_, str> {
+pub(crate) fn without_user_info(text: &str) -> Cow<'_, str> {
     let Some((scheme, user_info, rest)) = parts(text) else { return text.into() };
     let user = user_info.split(':').next().unwrap_or_default();
     let kept = if is_http(scheme) { String::new() } else { format!("{user}@") };

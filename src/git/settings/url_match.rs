@@ -8,7 +8,7 @@ use gix::url::Scheme;
 
 /// Which of several matching values apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::git) enum Rule {
+pub(crate) enum Rule {
     /// Those that match better than all before them: git's rule for `http.*`.
     Best,
     /// All that match: git's rule for `credential.*`.
@@ -25,7 +25,7 @@ struct Fit {
 
 /// The values of `key` in sections `section` that apply to `url`, in file order: for a key with one value the last is
 /// effective. A key without a value is `true`. Untrusted settings files are skipped.
-pub(in crate::git) fn values(
+pub(crate) fn values(
     repo: &gix::Repository,
     section: &str,
     key: &str,
@@ -121,12 +121,12 @@ fn path_fits(pattern: &str, path: &BStr) -> bool {
 }
 
 /// A boolean as git parses it. `None`: invalid.
-pub(in crate::git) fn truth(value: &BStr) -> Option<bool> {
+pub(crate) fn truth(value: &BStr) -> Option<bool> {
     gix::config::Boolean::try_from(value).ok().map(|value| value.0)
 }
 
 /// Whether settings by URL apply to this kind of URL.
-pub(in crate::git) const fn is_http(url: &Url) -> bool {
+pub(crate) const fn is_http(url: &Url) -> bool {
     matches!(url.scheme, Scheme::Http | Scheme::Https)
 }
 
@@ -191,12 +191,12 @@ mod tests {
     fn repo(settings: &str) -> (tempfile::TempDir, gix::Repository) {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let path = scope.common_dir().join("config");
         let text = std::fs::read_to_string(&path).unwrap() + settings;
         #[expect(clippy::disallowed_methods, reason = "a test's own file")]
         std::fs::write(path, text).unwrap();
-        let scope = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
+        let scope = crate::open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();
         let repo = scope.repo.clone();
         (folder, repo)
     }

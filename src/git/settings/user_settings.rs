@@ -1,7 +1,7 @@
 //! git's settings of the machine and of the user, without the repository's: for choices that a repository must not
 //! make, such as the pager.
 
-use crate::environment::Environment;
+use brv_base::environment::Environment;
 use bstr::BString;
 use gix::config::file::{Metadata, init};
 use gix::config::{File, Source};
@@ -28,7 +28,7 @@ mod tests {
     fn the_users_file_is_read_and_no_repositorys() {
         let home = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
-            crate::fs::replace(&home.path().join(name), text.as_bytes(), crate::fs::Durability::Later)
+            brv_base::fs::replace(&home.path().join(name), text.as_bytes(), brv_base::fs::Durability::Later)
                 .unwrap();
         };
         let environment = Environment::from_iter([

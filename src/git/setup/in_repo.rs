@@ -4,11 +4,11 @@
 //! The setting `brv.tree` names the folder (once for each tree); a fresh clone without the setting recognizes it by the
 //! files tracked there.
 
-use crate::fs;
-use crate::git::error::{During, Error};
-use crate::git::index;
-use crate::git::repository::config_file;
-use crate::git::repository::scope::{OpenError, Scope};
+use crate::error::{During, Error};
+use crate::index;
+use crate::repository::config_file;
+use crate::repository::scope::{OpenError, Scope};
+use brv_base::fs;
 use bstr::ByteSlice as _;
 
 /// The setting that names the folders of trees.
@@ -50,7 +50,7 @@ pub fn refuse_link(scope: &Scope) -> Result<(), OpenError> {
 }
 
 /// Adds the tree to the repository's settings.
-pub(in crate::git) fn note(file: &mut gix::config::File, prefix: &str) -> Result<(), Error> {
+pub(crate) fn note(file: &mut gix::config::File, prefix: &str) -> Result<(), Error> {
     if file.strings(KEY).unwrap_or_default().iter().any(|value| value == prefix) {
         return Ok(());
     }
@@ -60,7 +60,7 @@ pub(in crate::git) fn note(file: &mut gix::config::File, prefix: &str) -> Result
 }
 
 /// Excludes for the files beside the tree in its `.brv/`, which are local to this machine.
-pub(in crate::git) fn beside(prefix: &str) -> Vec<String> {
+pub(crate) fn beside(prefix: &str) -> Vec<String> {
     match escaped(prefix).rsplit_once('/') {
         Some((folder, tree)) => vec![format!("/{folder}/*"), format!("!/{folder}/{tree}/")],
         None => Vec::new(),
@@ -68,7 +68,7 @@ pub(in crate::git) fn beside(prefix: &str) -> Vec<String> {
 }
 
 /// A pattern for the folder `prefix` only.
-pub(in crate::git) fn below(prefix: &str, pattern: &str) -> String {
+pub(crate) fn below(prefix: &str, pattern: &str) -> String {
     let prefix = escaped(prefix);
     match pattern.strip_prefix('/') {
         Some(anchored) => format!("/{prefix}/{anchored}"),

@@ -3,11 +3,11 @@
 //! Writes settings, attributes and excludes, never a file of the work tree.
 
 use super::in_repo;
-use crate::environment::Environment;
-use crate::fs::{self, Durability};
-use crate::git::error::{During, Error};
-use crate::git::repository::config_file;
-use crate::git::repository::scope::{OpenError, Scope, open};
+use crate::error::{During, Error};
+use crate::repository::config_file;
+use crate::repository::scope::{OpenError, Scope, open};
+use brv_base::environment::Environment;
+use brv_base::fs::{self, Durability};
 use bstr::ByteSlice as _;
 use std::path::Path;
 

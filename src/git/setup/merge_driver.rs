@@ -2,10 +2,10 @@
 //!
 //! Builds the command line that git passes to `sh`; does not merge.
 
-use crate::git::error::{During, Error};
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
-use crate::process;
+use crate::error::{During, Error};
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
+use brv_base::process;
 use std::path::Path;
 
 /// The arguments that git fills in after the options: base, ours, theirs, path. git older than 2.44 does not replace
@@ -63,11 +63,11 @@ mod tests {
     fn registering_again_changes_nothing_and_others_stay() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let config = folder.path().join(".git/config");
         let mut text = std::fs::read_to_string(&config).unwrap();
         text.push_str("[merge \"mine\"]\n\tdriver = mine %A # own\n[merge]\n\tconflictStyle = diff3\n");
-        crate::fs::replace(&config, text.as_bytes(), crate::fs::Durability::Later).unwrap();
+        brv_base::fs::replace(&config, text.as_bytes(), brv_base::fs::Durability::Later).unwrap();
         register(&scope, Some(Path::new("/old/brv"))).unwrap();
         register(&scope, Some(Path::new("/new/brv"))).unwrap();
         let once = std::fs::read_to_string(&config).unwrap();

@@ -1,5 +1,5 @@
 //! Creates a repository for a tree, or sets up an existing one.
 
 pub mod in_repo;
-pub(in crate::git) mod init;
+pub(crate) mod init;
 pub mod merge_driver;

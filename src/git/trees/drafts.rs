@@ -2,14 +2,14 @@
 //!
 //! Merges create them.
 
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::{BlobId, TreeId, object_id};
-use crate::git::index::write_tree;
-use crate::git::objects::object::{Kind, NewObject};
-use crate::git::objects::store;
-use crate::git::version::{FileMode, Version};
-use crate::sorting;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::{BlobId, TreeId, object_id};
+use crate::index::write_tree;
+use crate::objects::object::{Kind, NewObject};
+use crate::objects::store;
+use crate::version::{FileMode, Version};
+use brv_base::sorting;
 use bstr::{BString, ByteSlice as _};
 use gix::objs::Write as _;
 use std::borrow::Cow;
@@ -185,7 +185,7 @@ fn edited<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::trees::{self, Found};
+    use crate::trees::{self, Found};
 
     fn version(bytes: &[u8]) -> Version {
         Version { mode: FileMode::Regular, id: BlobId::of(bytes) }
@@ -195,7 +195,7 @@ mod tests {
     fn a_tree_of_files_is_what_editing_an_empty_one_gives() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let paths = ["a/b.md", "a.md", "a-b/c", "a/b/c/d", "a/b/e", "MERGE_MSG", "0/a", "z"];
         store::write_blobs(&scope, &paths.map(|path| path.as_bytes().to_vec())).unwrap();
         let files: Vec<(BString, Version)> =
@@ -210,7 +210,7 @@ mod tests {
     fn drafts_are_read_like_stored_objects_and_only_what_a_tree_needs_is_stored() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let mut drafts = Drafts::over(&scope);
         let bytes = [b"wanted".as_slice(), b"passed over"];
         drafts.add_blobs(bytes.map(|bytes| (BlobId::of(bytes), bytes.to_vec())));
@@ -228,7 +228,7 @@ mod tests {
         });
         assert!(!store::holds(&scope, BlobId::of(bytes[0])), "nothing is stored yet");
         drafts.store(tree, []).unwrap();
-        let again = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
+        let again = crate::open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();
         assert_eq!(trees::blob(&again, BlobId::of(bytes[0])).unwrap(), bytes[0]);
         assert_eq!(trees::list(&again, tree).unwrap().len(), 1);
         assert!(!store::holds(&again, BlobId::of(bytes[1])));
@@ -238,7 +238,7 @@ mod tests {
     fn a_folder_takes_the_place_of_a_file_and_the_other_way_round() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let mut drafts = Drafts::over(&scope);
         drafts.add_blobs([(BlobId::of(b"x"), b"x".to_vec())]);
         let (file, inner): (BString, BString) = ("a.md".into(), "a.md/b.md".into());
@@ -256,7 +256,7 @@ mod tests {
     fn what_is_missing_below_a_stored_tree_is_stored_all_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let path: BString = "a/b/c.md".into();
         let drafts = || {
             let mut drafts = Drafts::over(&scope);
@@ -272,13 +272,13 @@ mod tests {
             let object = NewObject { kind: Kind::Tree, bytes: Cow::Owned(found) };
             store::write_objects(&scope, &[object]).unwrap();
         }
-        let again = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
+        let again = crate::open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();
         let mut drafts = Drafts::over(&again);
         drafts.add_blobs([(BlobId::of(b"x"), b"x".to_vec())]);
         assert_eq!(drafts.tree_with(TreeId::empty(), [(&path, Some(version(b"x")))]).unwrap(), tree);
         drafts.store(tree, []).unwrap();
         assert!(store::holds(
-            &crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap(),
+            &crate::open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap(),
             BlobId::of(b"x")
         ));
     }

@@ -1,6 +1,6 @@
 //! Trees: compares two with rename detection, looks up paths, lists files, reads blobs.
 
-pub(in crate::git) mod drafts;
+pub(crate) mod drafts;
 pub(super) mod pairing;
 pub(super) mod renames;
 mod similarity;
@@ -16,7 +16,7 @@ pub(super) use super::objects::folder::MOST_FILES;
 use super::objects::folder::{Item, items};
 use super::version::Version;
 use super::{Scope, index};
-use crate::sorting;
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice};
 
 /// A file that differs between two trees. Paths are relative to the scope's tree.

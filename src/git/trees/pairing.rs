@@ -5,9 +5,9 @@
 //! trees: bytes are requested on demand, and only for files whose size may match.
 
 use super::similarity::{ALL, HALF, Pieces, is_possible, score};
-use crate::git::error::Error;
-use crate::git::id::BlobId;
-use crate::git::version::{FileMode, Version};
+use crate::error::Error;
+use crate::id::BlobId;
+use crate::version::{FileMode, Version};
 use bstr::{BStr, ByteSlice as _};
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -23,20 +23,20 @@ const KEPT: usize = 8;
 const PIECES_AT_ONCE: usize = 4_000_000;
 
 #[derive(Debug, Clone, Copy)]
-pub(in crate::git) struct File<'a> {
+pub(crate) struct File<'a> {
     pub path: &'a BStr,
     pub version: Version,
 }
 
 /// A source: a file that another one may be made from.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::git) struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub file: File<'a>,
     pub fate: Fate,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::git) enum Fate {
+pub(crate) enum Fate {
     Gone,
     /// It still exists, changed or not.
     Stayed,
@@ -52,19 +52,19 @@ pub enum Kinship {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::git) enum Limit {
+pub(crate) enum Limit {
     /// The comparisons of this many files with as many others; with more, none is made.
     Square(u64),
     None,
 }
 
-pub(in crate::git) trait Blobs {
+pub(crate) trait Blobs {
     fn size(&mut self, id: BlobId) -> Result<u64, Error>;
     fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error>;
 }
 
 /// For each target the position of its source. Both lists are sorted by path.
-pub(in crate::git) fn pair(
+pub(crate) fn pair(
     sources: &[Source<'_>],
     targets: &[File<'_>],
     kinship: Kinship,
@@ -343,7 +343,7 @@ fn keep_fitting(files: &mut Vec<Measured<'_>>, others: &[Measured<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::FileMode;
+    use crate::FileMode;
 
     #[derive(Default)]
     struct Heap {

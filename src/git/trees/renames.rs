@@ -4,11 +4,11 @@
 
 use super::pairing::{self, Blobs, Fate, File, Kinship, Limit, Source};
 use super::{Change, Renames};
-use crate::fs;
-use crate::git::Scope;
-use crate::git::error::{During, Error};
-use crate::git::id::{BlobId, object_id};
-use crate::git::objects::convert::Converter;
+use crate::Scope;
+use crate::error::{During, Error};
+use crate::id::{BlobId, object_id};
+use crate::objects::convert::Converter;
+use brv_base::fs;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -109,7 +109,7 @@ fn limit(scope: &Scope, renames: Renames) -> Option<Limit> {
     is_wanted.then_some(limit)
 }
 
-pub(in crate::git) struct Stored<'s>(pub &'s Scope);
+pub(crate) struct Stored<'s>(pub &'s Scope);
 
 impl Blobs for Stored<'_> {
     fn size(&mut self, id: BlobId) -> Result<u64, Error> {

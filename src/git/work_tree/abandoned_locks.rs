@@ -1,8 +1,8 @@
 //! Removes all of git's locks that a killed brv left behind, including the index's.
 
-use crate::fs::WriteGuard;
-use crate::git::repository::locks;
-use crate::git::{Scope, index};
+use crate::repository::locks;
+use crate::{Scope, index};
+use brv_base::fs::WriteGuard;
 
 /// Removes locks that a killed brv left, if any, so that git run by hand finds none even if no writing command comes
 /// first. `guard` takes the lock of writing commands, if it is free: without it the index's lock may still be in use. A

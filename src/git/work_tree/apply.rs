@@ -4,15 +4,15 @@
 
 use super::held::{ApplyError, Held, Seen};
 use super::switch::{Admission, Admit, Before, Content, Ground, Obstacles, Plan, Write, clear_folder};
-use crate::content::ContentId;
-use crate::fs::{self, FileKind, NewFiles};
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::index::{Edit, Edits, Presence, index_stat};
-use crate::git::objects::convert::Converter;
-use crate::git::trees;
-use crate::parallel;
-use crate::progress::{Progress, Stage};
+use crate::Scope;
+use crate::error::Error;
+use crate::index::{Edit, Edits, Presence, index_stat};
+use crate::objects::convert::Converter;
+use crate::trees;
+use brv_base::content::ContentId;
+use brv_base::fs::{self, FileKind, NewFiles};
+use brv_base::parallel;
+use brv_base::progress::{Progress, Stage};
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -303,7 +303,7 @@ fn write_one(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::Durability;
+    use brv_base::fs::Durability;
     use gix::index::entry::Stat;
 
     #[test]
@@ -312,7 +312,7 @@ mod tests {
         let file = folder.path().join("a.md");
         let old = ContentId::of(b"old");
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         let converter = Converter::of(&scope);
         let look = |before| look(folder.path(), ("a.md".into(), file.as_path()), before, &converter).unwrap();
         assert!(matches!(look(Before::Nothing), Look::Nothing));

@@ -4,13 +4,13 @@
 //! if it is not the one that the plan was made for, everything is put back as it was. Knows paths, bytes and file
 //! times; what the changes mean, and whether the operation is complete, the caller knows.
 
-use crate::content::ContentId;
-use crate::fs::{self, FileKind, FileStat};
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::id::BlobId;
-use crate::git::objects::convert::Converter;
-use crate::parallel;
+use crate::Scope;
+use crate::error::Error;
+use crate::id::BlobId;
+use crate::objects::convert::Converter;
+use brv_base::content::ContentId;
+use brv_base::fs::{self, FileKind, FileStat};
+use brv_base::parallel;
 use bstr::{BStr, BString};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(super) struct Seen {
 impl Seen {
     /// A file with this stat and these bytes, seen now.
     pub(super) fn now(stat: FileStat, id: BlobId) -> Self {
-        let age = crate::clock::Clock::Wall.now().timestamp() - stat.modified.0;
+        let age = brv_base::clock::Clock::Wall.now().timestamp() - stat.modified.0;
         Self { stat, id, is_settled: age >= SETTLED }
     }
 }
@@ -369,7 +369,7 @@ mod tests {
     fn tree() -> (tempfile::TempDir, Held) {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         write(folder.path().join("a.md"), "old").unwrap();
         let held = Held::new(folder.path().to_path_buf(), Converter::of(&scope));
         (folder, held)

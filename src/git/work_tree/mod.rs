@@ -1,6 +1,6 @@
 //! The work tree: status against the index, and switching from one tree to another without losing edits.
 
-pub(in crate::git) mod abandoned_locks;
+pub(crate) mod abandoned_locks;
 pub mod apply;
 pub mod held;
 pub mod pathspec;

@@ -3,15 +3,15 @@
 //! Content is compared as git would store it: a repository that brv made converts none (see `init`), an enclosing one
 //! may.
 
-use crate::fs::{self, FileKind, FileStat, Listing, WriteGuard};
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::id::{BlobId, object_id};
-use crate::git::index::{self, Index, index_stat, is_hidden, is_off_disk};
-use crate::git::objects::convert::Converter;
-use crate::git::trees::OnDisk;
-use crate::git::version::{FileMode, Version};
-use crate::sorting;
+use crate::Scope;
+use crate::error::Error;
+use crate::id::{BlobId, object_id};
+use crate::index::{self, Index, index_stat, is_hidden, is_off_disk};
+use crate::objects::convert::Converter;
+use crate::trees::OnDisk;
+use crate::version::{FileMode, Version};
+use brv_base::fs::{self, FileKind, FileStat, Listing, WriteGuard};
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage, Stat};
 use std::collections::{HashMap, HashSet};
@@ -257,7 +257,7 @@ impl<'a> Recorded<'a> {
                 recorded.hidden.push(recorded.paths.len());
             }
             recorded.paths.push(path);
-            recorded.versions.push(Version { mode, id: crate::git::id::blob_id(&entry.id) });
+            recorded.versions.push(Version { mode, id: crate::id::blob_id(&entry.id) });
             // an unmerged entry has no stat, so its file is always read
             recorded.stats.push((entry.stat, mode));
         }
@@ -381,7 +381,7 @@ impl<'a> Recorded<'a> {
 
 /// Those of `paths` (untracked files of the tree) that `.gitignore`, `info/exclude` and the user's excludes match.
 pub fn ignored(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Vec<bool>, Error> {
-    use crate::git::error::During as _;
+    use crate::error::During as _;
     let mut stack = scope
         .repo
         .excludes(

@@ -4,15 +4,15 @@
 //! A plan is made first; it either lists everything in the way, or it can be carried out.
 
 use super::status::{self, Now, StatusError, WorkTree};
-use crate::fs::{self, FileKind};
-use crate::git::Scope;
-use crate::git::error::Error;
-use crate::git::id::BlobId;
-use crate::git::index::{Edit, Edits, Index, Presence};
-use crate::git::objects::convert::Converter;
-use crate::git::trees::Change;
-use crate::git::version::Version;
-use crate::sorting;
+use crate::Scope;
+use crate::error::Error;
+use crate::id::BlobId;
+use crate::index::{Edit, Edits, Index, Presence};
+use crate::objects::convert::Converter;
+use crate::trees::Change;
+use crate::version::Version;
+use brv_base::fs::{self, FileKind};
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Stat;
 use std::collections::{BTreeMap, BTreeSet};

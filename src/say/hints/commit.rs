@@ -1,10 +1,10 @@
 //! Hints for the errors of `vc commit`, `vc revert` and `vc resolve`.
 
 use super::{under_way, unfinished, waiting};
-use crate::ops::steps::work_tree::staging;
-use crate::ops::vc::{commit, resolve, revert};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::{Exit, Failure};
+use brv_engine::ops::steps::work_tree::staging;
+use brv_engine::ops::vc::{commit, resolve, revert};
 
 impl From<commit::Error> for Failure {
     fn from(error: commit::Error) -> Self {

@@ -3,11 +3,11 @@
 use super::merging::{integrate as advised, unsettled};
 use super::push::{NO_NAME, NOT_FOLLOWED};
 use super::remotes::{caused, which};
-use crate::ops::steps::merging::integrate;
-use crate::ops::steps::remotes::fetch_options::Impossible;
-use crate::ops::steps::remotes::{followed, remote_choice};
-use crate::ops::vc::{clone, fetch, pull, sync};
 use crate::say::Failure;
+use brv_engine::ops::steps::merging::integrate;
+use brv_engine::ops::steps::remotes::fetch_options::Impossible;
+use brv_engine::ops::steps::remotes::{followed, remote_choice};
+use brv_engine::ops::vc::{clone, fetch, pull, sync};
 
 impl From<fetch::Error> for Failure {
     fn from(error: fetch::Error) -> Self {

@@ -1,14 +1,14 @@
 //! Hints for a merge that is in progress or not possible.
 
 use super::remotes;
-use crate::ops::Keeper;
-use crate::ops::steps::merging::abort;
-use crate::ops::steps::merging::integrate::{Error, SigningError};
-use crate::ops::steps::remotes::followed::Unsettled;
-use crate::ops::steps::work_tree::ongoing::{self, Kind};
-use crate::ops::vc::merge;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+use brv_engine::ops::Keeper;
+use brv_engine::ops::steps::merging::abort;
+use brv_engine::ops::steps::merging::integrate::{Error, SigningError};
+use brv_engine::ops::steps::remotes::followed::Unsettled;
+use brv_engine::ops::steps::work_tree::ongoing::{self, Kind};
+use brv_engine::ops::vc::merge;
 
 impl From<merge::Error> for Failure {
     fn from(error: merge::Error) -> Self {

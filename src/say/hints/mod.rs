@@ -23,7 +23,7 @@ pub use push::unreached;
 pub use work_tree::skipped;
 
 use super::Failure;
-use crate::ops;
+use brv_engine::ops;
 
 /// Commands whose errors have no hint of their own.
 macro_rules! without_hints {

@@ -1,8 +1,8 @@
 //! Hints for the errors of `init`, `demo` and `vc gc`.
 
-use crate::ops::vc::gc;
-use crate::ops::{demo, init};
 use crate::say::Failure;
+use brv_engine::ops::vc::gc;
+use brv_engine::ops::{demo, init};
 
 impl From<init::Error> for Failure {
     fn from(error: init::Error) -> Self {

@@ -2,10 +2,10 @@
 
 use super::merging::continuing;
 use super::remotes::which;
-use crate::ops::steps::remotes::{push_choice, remote_choice};
-use crate::ops::vc::push;
 use crate::say::{Failure, blocked, refs, words};
 use crate::wire::{self, Ref};
+use brv_engine::ops::steps::remotes::{push_choice, remote_choice};
+use brv_engine::ops::vc::push;
 
 impl From<push::Error> for Failure {
     fn from(error: push::Error) -> Self {

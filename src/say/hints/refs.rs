@@ -1,9 +1,9 @@
 //! Hints for the errors of `vc branch` and `vc tag`.
 
-use crate::ops::steps::naming::branches;
-use crate::ops::vc::{branch, tag};
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+use brv_engine::ops::steps::naming::branches;
+use brv_engine::ops::vc::{branch, tag};
 
 impl From<branch::Error> for Failure {
     fn from(error: branch::Error) -> Self {

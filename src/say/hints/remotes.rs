@@ -1,11 +1,11 @@
 //! Hints for the errors of `vc remote`, for ambiguous remotes, and for files that cannot be written.
 
-use crate::ops::cause::Cause;
-use crate::ops::steps::remotes::{host, remote_choice};
-use crate::ops::steps::writing::{self, Refused};
-use crate::ops::vc::remote;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+use brv_engine::ops::cause::Cause;
+use brv_engine::ops::steps::remotes::{host, remote_choice};
+use brv_engine::ops::steps::writing::{self, Refused};
+use brv_engine::ops::vc::remote;
 
 impl From<remote::Error> for Failure {
     fn from(error: remote::Error) -> Self {

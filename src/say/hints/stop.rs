@@ -1,11 +1,11 @@
 //! Hints for the reason why a command stopped.
 
 use super::unfinished;
-use crate::ops::Stop;
-use crate::ops::steps::searching::{Refusal, Unaskable};
-use crate::ops::steps::{curating, landing};
 use crate::say::Failure;
 use crate::say::words::perhaps;
+use brv_engine::ops::Stop;
+use brv_engine::ops::steps::searching::{Refusal, Unaskable};
+use brv_engine::ops::steps::{curating, landing};
 use std::error::Error;
 
 impl From<Stop> for Failure {

@@ -1,9 +1,9 @@
 //! Hints for commands that read and write the tree.
 
-use crate::ops::Fails;
-use crate::ops::steps::searching::{Refusal, Unaskable};
 use crate::say::Failure;
 use crate::say::words::perhaps;
+use brv_engine::ops::Fails;
+use brv_engine::ops::steps::searching::{Refusal, Unaskable};
 
 impl From<Refusal> for Failure {
     fn from(error: Refusal) -> Self {

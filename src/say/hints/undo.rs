@@ -1,11 +1,11 @@
 //! Hints for the errors of `brv undo`.
 
 use super::{named, under_way, waiting};
-use crate::ops::Fails as _;
-use crate::ops::steps::undoing;
-use crate::ops::undo::{Error, OperationId, Refused};
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+use brv_engine::ops::Fails as _;
+use brv_engine::ops::steps::undoing;
+use brv_engine::ops::undo::{Error, OperationId, Refused};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

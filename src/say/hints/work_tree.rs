@@ -2,12 +2,12 @@
 
 use super::refs::branch;
 use super::{remotes, unfinished};
-use crate::ops::steps::work_tree::{hard_reset, restoring, switching};
-use crate::ops::vc::{checkout, mv, reset, restore, rm, switch};
-use crate::path::{self, Kind};
 use crate::say::Failure;
 use crate::say::escape::{escape_line, quote_path};
 use crate::wire::Skipped;
+use brv_base::path::{self, Kind};
+use brv_engine::ops::steps::work_tree::{hard_reset, restoring, switching};
+use brv_engine::ops::vc::{checkout, mv, reset, restore, rm, switch};
 use bstr::{BStr, BString, ByteSlice as _};
 
 impl From<switch::Error> for Failure {

@@ -1,6 +1,6 @@
 //! Shortens long unchanged text to the parts next to a change.
 
-use crate::diff::{Hunk, LineKind, Word};
+use brv_text::diff::{Hunk, LineKind, Word};
 use bstr::{BStr, ByteSlice as _};
 
 /// Unchanged runs with more characters than this are shortened.

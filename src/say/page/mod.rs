@@ -9,12 +9,13 @@ pub(in crate::say) mod phrases;
 #[cfg(test)]
 pub(in crate::say) mod samples;
 
-use crate::clock::format_git;
-use crate::diff::FileDiff;
-use crate::diff::knowledge::{Content, Entry, Knowledge, What};
-use crate::ops::vc::diff::FileChange;
-use crate::sorting;
-use crate::wire::{Bytes, Endpoint, ShownCommit};
+use crate::wire::{Endpoint, ShownCommit};
+use brv_base::clock::format_git;
+use brv_base::sorting;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_engine::values::bytes::Bytes;
+use brv_text::diff::FileDiff;
+use brv_text::diff::knowledge::{Content, Entry, Knowledge, What};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
 

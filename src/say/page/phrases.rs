@@ -1,11 +1,11 @@
 //! Phrases shared by the HTML and markdown pages.
 
 use super::{Front, Item, Page};
-use crate::diff::knowledge::{
+use crate::say::knowledge::fold;
+use brv_text::diff::knowledge::{
     ByLine, Count, Counts, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Knowledge,
     SectionChange, Spot, Tokens, What,
 };
-use crate::say::knowledge::fold;
 use std::collections::BTreeMap;
 
 /// What happened to an entry, in a reader's terms.

@@ -1,10 +1,10 @@
 //! Sample change sets for the tests of both page formats.
 
 use super::{Front, Item, Page};
-use crate::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
-use crate::diff::{FileDiff, compare, mark};
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::vc::diff::FileChange;
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_text::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
+use brv_text::diff::{FileDiff, compare, mark};
 
 /// A change set that the tests own.
 pub(in crate::say) struct Sample {

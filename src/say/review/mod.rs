@@ -24,9 +24,9 @@ pub use order::{findings, is_error};
 pub use rules::help;
 pub use sarif::sarif;
 
-use crate::lint::Rule;
 use crate::say::escape::escape_json;
 use crate::wire::Finding;
+use brv_text::lint::Rule;
 use serde::Serialize;
 
 /// The title of the rule that a finding breaks.

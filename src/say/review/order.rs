@@ -1,10 +1,10 @@
 //! Worst first: the order of findings, and of entries by the risk that a change of them brings.
 
-use crate::diff::knowledge::{Content, DisputeState, Entry, What};
-use crate::lint::Rule;
 use crate::say::page::{Front, Item, Page};
-use crate::sorting;
 use crate::wire::{Check, Finding};
+use brv_base::sorting;
+use brv_text::diff::knowledge::{Content, DisputeState, Entry, What};
+use brv_text::lint::Rule;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 

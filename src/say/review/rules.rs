@@ -1,6 +1,6 @@
 //! What each rule is about in a sentence or two, for those who meet it in a report.
 
-use crate::lint::Rule;
+use brv_text::lint::Rule;
 
 /// What is wrong, and what to do about it.
 pub const fn help(rule: Rule) -> &'static str {

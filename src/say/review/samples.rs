@@ -1,9 +1,9 @@
 //! Samples of checks for the tests of all formats.
 
-use crate::diff::knowledge::{Content, Counts, DisputeState, Knowledge, What};
-use crate::ops::steps::history::knowledge::Told;
 use crate::say::page::samples::{Sample, Versions};
 use crate::wire::{Check, Consequences, Endpoint, EntryCounts, FactCounts, Finding, Source, Tokens, Verdict};
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_text::diff::knowledge::{Content, Counts, DisputeState, Knowledge, What};
 
 /// A check of two commits, in which these files changed and nothing was found.
 pub(crate) fn check(files: &[Versions<'_>]) -> Check {

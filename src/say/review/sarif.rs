@@ -4,8 +4,8 @@ use super::order::findings;
 use super::rules::help;
 use super::verdict::message;
 use super::{at, is_of_tree, json};
-use crate::lint::Rule;
 use crate::wire::{Check, Finding};
+use brv_text::lint::Rule;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

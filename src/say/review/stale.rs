@@ -7,9 +7,9 @@ use super::comment::MAX_LENGTH;
 use super::comment::room::{Part, brief, length};
 use super::sarif::log;
 use super::{github, gitlab, order};
-use crate::ops::stale::list::{Counts, Entry, Outcome};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::words::many;
+use brv_engine::ops::stale::list::{Counts, Entry, Outcome};
 
 /// The first line of the comment, by which it is found and replaced.
 pub const MARKER: &str = "<!-- brv:stale -->";
@@ -130,9 +130,9 @@ pub fn sarif(found: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::TreePath;
     use crate::say::review::{nasty, samples};
     use crate::wire::Finding;
+    use brv_base::path::TreePath;
     use serde_json::{Value, json};
 
     /// What `brv stale` found, with this value wherever the data has a text.

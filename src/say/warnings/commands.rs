@@ -1,12 +1,13 @@
 //! Warnings of single commands, made from their data.
 
-use crate::fresh::Freshness;
-use crate::ops::read::{Level, Piece, Reason};
-use crate::ops::vc::remote::Password;
 use crate::say::escape::escape_line;
 use crate::say::words::{self, many, short_operation};
 use crate::say::{blocked, decisions};
-use crate::wire::{self, Bytes, Done, MergeRecord, Party, Place};
+use crate::wire::{self, Done, MergeRecord, Party, Place};
+use brv_engine::ops::read::{Level, Piece, Reason};
+use brv_engine::ops::vc::remote::Password;
+use brv_engine::values::bytes::Bytes;
+use brv_text::fresh::Freshness;
 use bstr::BString;
 
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.

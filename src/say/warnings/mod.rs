@@ -8,17 +8,19 @@ pub use hooks::{left_undone, shared_hooks};
 
 use super::escape::{escape_line, quote_path};
 use super::words::many;
-use crate::ops::archive::run;
-use crate::ops::derive;
-use crate::ops::query::Unanswered;
-use crate::ops::signals::Trouble;
-use crate::ops::steps::archived::Malformed;
-use crate::ops::steps::landing::Saved;
-use crate::ops::steps::refresh;
-use crate::ops::vc::push::Guard;
-use crate::ops::{BrokenRef, BrokenRefs, RefFault};
-use crate::path::TreePath;
-use crate::wire::{self, Finding, Recovered, Refused, Resolution, Withheld, Written};
+use crate::wire::{self, Finding, Refused};
+use brv_base::path::TreePath;
+use brv_engine::ops::archive::run;
+use brv_engine::ops::derive;
+use brv_engine::ops::query::Unanswered;
+use brv_engine::ops::signals::Trouble;
+use brv_engine::ops::steps::archived::Malformed;
+use brv_engine::ops::steps::landing::Saved;
+use brv_engine::ops::steps::refresh;
+use brv_engine::ops::vc::push::Guard;
+use brv_engine::ops::{BrokenRef, BrokenRefs, RefFault};
+use brv_engine::values::recovered::{Recovered, Resolution};
+use brv_engine::values::written::{Withheld, Written};
 use bstr::BString;
 
 /// Warnings of a command that writes: files that were left alone, derived files.
@@ -236,8 +238,12 @@ pub fn unanswered(why: Option<&Unanswered>, has_passages: bool) -> Option<String
 
 /// The search index could not be written.
 pub fn unkept(why: Option<&dyn std::error::Error>) -> Option<String> {
-    let text =
-        |why| format!("the search index is not kept, so that each search is slow: {}", wire::message(why));
+    let text = |why| {
+        format!(
+            "the search index is not kept, so that each search is slow: {}",
+            brv_engine::ops::stop::message(why)
+        )
+    };
     why.map(|why| escape_line(text(why).as_bytes()).into_owned())
 }
 
@@ -253,7 +259,7 @@ pub fn absent(paths: &[String]) -> Option<String> {
 
 /// The warning about signals that were not read or changed.
 pub fn signals(trouble: Option<&Trouble>) -> Option<String> {
-    trouble.map(|trouble| escape_line(wire::message(trouble).as_bytes()).into_owned())
+    trouble.map(|trouble| escape_line(brv_engine::ops::stop::message(trouble).as_bytes()).into_owned())
 }
 
 /// A warning for each allowed secret that was not met.

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use crate::fs::{self, FileStat};
+use brv_base::fs::{self, FileStat};
 
 pub const CURRENT: &str = "current";
 

@@ -13,9 +13,9 @@ use tantivy::schema::IndexRecordOption;
 use tantivy_fst::Automaton;
 
 use super::super::item::{FIELDS, Item};
-use super::super::text::Fnv;
-use super::super::text::stems::Stems;
 use super::table::{Table, TableWriter};
+use brv_text::words::stems::Fnv;
+use brv_text::words::stems::Stems;
 
 pub struct Segment {
     pub table: Table,

@@ -11,11 +11,11 @@ use std::ops::Range;
 use tantivy::directory::OwnedBytes;
 
 use super::super::item::{Item, Searched};
-use super::super::text::Language;
 use super::super::text::dates::Day;
-use super::super::text::stems::Stems;
 use super::super::text::{stop_words, tokens};
-use crate::content::{ContentId, fnv};
+use brv_base::content::{ContentId, fnv};
+use brv_text::words::stems::Language;
+use brv_text::words::stems::Stems;
 
 #[derive(Debug, Clone, Copy)]
 enum Rows {
@@ -343,8 +343,8 @@ fn tiny(number: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::TreePath;
-    use crate::search::item::analyse;
+    use crate::item::analyse;
+    use brv_base::path::TreePath;
 
     #[test]
     fn what_is_written_is_read() {

@@ -14,11 +14,11 @@ use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer, TokenizerM
 use tantivy::{Directory, Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
 use super::super::item::{self, FIELDS, Item};
-use super::super::text::stems::Stems;
 use super::part::{TABLE, pack};
 use super::table::TableWriter;
-use crate::path::TreePath;
-use crate::progress::{Progress, Stage};
+use brv_base::path::TreePath;
+use brv_base::progress::{Progress, Stage};
+use brv_text::words::stems::Stems;
 
 /// The name under which the tokenizer is registered.
 const TERMS: &str = "terms";

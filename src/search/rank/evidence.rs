@@ -9,10 +9,10 @@ use super::super::disk::segment::Segment;
 use super::super::item::{FIELDS, Field};
 use super::super::nearby::{Longer, Nearby};
 use super::super::question::{self, Asking, Question};
-use super::super::text::stems::Stems;
 use super::super::text::typing;
 use super::super::view::{NOTHING, View};
-use crate::search::constants as c;
+use crate::constants as c;
+use brv_text::words::stems::Stems;
 
 /// At most so many terms stand for a word without a match.
 const MOST_NEAR: usize = 50;
@@ -376,7 +376,7 @@ impl Asking {
 }
 
 fn is_unspaced(term: &str) -> bool {
-    term.chars().all(crate::words::is_unspaced)
+    term.chars().all(brv_text::words::is_unspaced)
 }
 
 /// Find a word that no item has by the words from which it comes by an error of typing; else by the terms near to its

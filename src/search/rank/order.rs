@@ -7,7 +7,7 @@ use super::super::question::Question;
 use super::super::text::dates;
 use super::super::view::{NOTHING, View};
 use super::evidence::Evidence;
-use crate::search::constants as c;
+use crate::constants as c;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {

@@ -1,7 +1,7 @@
 //! Relevance: what the score of an item means, on a calibrated scale of 0 to 1.
 //!
 //! On the scale 0.6 means that the item covers the question, 0.85 and 0.93 that it answers it (see
-//! [`crate::search::constants`]). BM25 itself has no scale: it grows with the number and the rarity of the question's words. So
+//! [`crate::constants`]). BM25 itself has no scale: it grows with the number and the rarity of the question's words. So
 //! two kinds of evidence are weighed, each a linear sum of a few features of the question and one item, fitted by logistic
 //! regression: that the item covers the question at all, and that it is the right one.
 
@@ -9,7 +9,7 @@ use super::super::question::{Asking, Question};
 use super::super::view::View;
 use super::evidence::{Evidence, idf};
 use super::order::{Scored, Scores};
-use crate::search::constants as c;
+use crate::constants as c;
 
 /// What speaks for an item. Weights are idf, less for words of everyday speech, in units of the idf of the rarest
 /// possible word.

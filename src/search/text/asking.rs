@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::words::is_unspaced;
+use brv_text::words::is_unspaced;
 
 /// What `how` asks the measure of. The answer is a measure, and rarely has these words.
 const MEASURES: [&str; 16] = [

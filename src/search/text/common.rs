@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
-use super::Fnv;
+use brv_text::words::stems::Fnv;
 
 /// Whether a word (in lower case) is one of them.
 pub fn contains(word: &str) -> bool {

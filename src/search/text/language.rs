@@ -3,9 +3,9 @@
 //! Only the six languages with a stemmer are told apart; anything else counts as English, whose stemmer leaves words
 //! with other letters alone. Cyrillic words are Russian wherever they stand.
 
-use super::Language;
 use super::stop_words;
 use super::tokens;
+use brv_text::words::stems::Language;
 
 /// How much of a text decides, in bytes.
 const SAMPLE: usize = 4096;

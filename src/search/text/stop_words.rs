@@ -2,14 +2,14 @@
 //!
 //! Negations of English are among them because ranking gains nothing from `not`; whether two questions mean the same is
 //! decided elsewhere, with other lists. Texts are indexed with all their words, so that a question of nothing but
-//! function words still finds what has them. Comparing texts ([`crate::words`]) needs no languages, and has a list of its
+//! function words still finds what has them. Comparing texts ([`brv_text::words`]) needs no languages, and has a list of its
 //! own.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
-use super::{Fnv, Language};
+use brv_text::words::stems::{Fnv, Language};
 
 /// The languages in which a word (in lower case) is a function word, as bits by the numbers of [`Language::ALL`].
 pub fn languages(word: &str) -> u8 {

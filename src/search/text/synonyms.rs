@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::Language;
-use super::stems::Stems;
+use brv_text::words::stems::Language;
+use brv_text::words::stems::Stems;
 
 /// The groups.
 const GROUPS: [&str; 14] = [
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(words.len(), count);
         assert!(GROUPS.is_sorted());
         for (group, word) in GROUPS.iter().flat_map(|group| group.split(' ').map(move |word| (group, word))) {
-            let stem = crate::search::stem(word);
+            let stem = brv_text::words::stems::stem(word);
             assert!(!of(&stem).is_empty() && !of(&stem).contains(&stem), "{group}: {word}");
         }
     }

@@ -4,7 +4,7 @@
 //! `1,000`, `3.14` and `2.1.3` stay whole, and so do `C++` and `C#`; `.net` and `notepad++` are words with and without their
 //! signs. A pictograph is a word of its own. Everything else separates, so the parts of paths and of `snake_case` are
 //! words of their own; [`parts`] splits `camelCase`. Scripts without spaces between words become pairs of characters.
-//! Knows neither stems nor function words. [`crate::words`] splits for comparing texts: without
+//! Knows neither stems nor function words. [`brv_text::words`] splits for comparing texts: without
 //! numbers like `3.14` and without single letters.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::words::is_unspaced;
+use brv_text::words::is_unspaced;
 
 /// The maximum length of a word in bytes; the rest of a longer one is dropped.
 const LONGEST: usize = 64;

@@ -5,9 +5,9 @@ mod read;
 mod tests;
 
 use super::hunk::{Kind, Line, Range, lines};
-use super::text;
-use crate::diff;
-use crate::diff::knowledge as model;
+use brv_engine::values::bytes::text;
+use brv_text::diff;
+use brv_text::diff::knowledge as model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -7,10 +7,10 @@ use super::{
     BLOCKS, BY_LINE, Block, DISPUTES, Dispute, Entry, EntryChange, FIELDS, FOLDS, Fact, Field, Folded, How,
 };
 use super::{Claim, Column, Piece, Section, Spot, Word};
-use crate::diff;
-use crate::diff::knowledge as model;
-use crate::doc::Category;
 use crate::wire::hunk;
+use brv_text::diff;
+use brv_text::diff::knowledge as model;
+use brv_text::doc::Category;
 use bstr::BString;
 
 /// More tokens than this no document has.

@@ -1,5 +1,5 @@
 use super::Entry;
-use crate::diff::knowledge::{self as model, Gone, Version};
+use brv_text::diff::knowledge::{self as model, Gone, Version};
 use serde_json::{Value, json};
 use std::path::Path;
 

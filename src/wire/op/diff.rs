@@ -1,10 +1,10 @@
 //! JSON of `brv op diff`: what an operation changed.
 
 use super::log::{Known, Move, Settings};
-use crate::ops::op::show;
-use crate::ops::steps::history::knowledge::Told;
 use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::FileDifference;
+use brv_engine::ops::op::show;
+use brv_engine::ops::steps::history::knowledge::Told;
 use schemars::JsonSchema;
 use serde::Serialize;
 

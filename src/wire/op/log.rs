@@ -1,10 +1,10 @@
 //! JSON of `brv op log`: logged operations.
 
-use crate::clock::format_utc;
-use crate::git::refs::Target;
-use crate::journal::{Extent, Owner, RefMove, Setting, SettingsMove};
-use crate::ops::op::log;
-use crate::wire::text;
+use brv_base::clock::format_utc;
+use brv_engine::journal::{Extent, Owner, RefMove, Setting, SettingsMove};
+use brv_engine::ops::op::log;
+use brv_engine::values::bytes::text;
+use brv_git::refs::Target;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! JSON of `brv op prune`: deleted operations.
 
-use crate::ops::op::prune;
-use crate::wire::change::{Recovered, paths};
-use crate::wire::written::Written;
+use brv_engine::ops::op::prune;
+use brv_engine::values::recovered::{Recovered, paths};
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,13 +1,13 @@
 //! JSON of `brv op show`: one operation.
 
 use super::log::Known;
-use crate::clock::format_utc;
-use crate::journal::Discarded;
-use crate::ops::op::show;
-use crate::ops::vc::diff::FileChange;
-use crate::wire::change::paths;
-use crate::wire::text;
 use crate::wire::vc::diff::FileDifference;
+use brv_base::clock::format_utc;
+use brv_engine::journal::Discarded;
+use brv_engine::ops::op::show;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_engine::values::bytes::text;
+use brv_engine::values::recovered::paths;
 use schemars::JsonSchema;
 use serde::Serialize;
 

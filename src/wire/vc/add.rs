@@ -1,10 +1,10 @@
 //! JSON of `brv vc add`.
 
-use crate::ops::vc::add::{Guard, Outcome, Tidying};
-use crate::wire::bytes::Bytes;
 use crate::wire::change::Refused;
 use crate::wire::finding::Finding;
-use crate::wire::written::Logged;
+use brv_engine::ops::vc::add::{Guard, Outcome, Tidying};
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
 

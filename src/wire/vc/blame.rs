@@ -1,9 +1,9 @@
 //! JSON of `brv vc blame`: lines or statements, and the commits they come from.
 
 use super::log::Commit;
-use crate::ops::vc::blame::{self, Answer, Claim, Outcome};
-use crate::sorting;
-use crate::wire::bytes::Bytes;
+use brv_base::sorting;
+use brv_engine::ops::vc::blame::{self, Answer, Claim, Outcome};
+use brv_engine::values::bytes::Bytes;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -157,7 +157,7 @@ impl From<&Outcome> for Blame {
 
 fn lines(answer: &Answer) -> Vec<Line> {
     let Answer::Lines { lines, hunks } = answer else { return Vec::new() };
-    let of_hunk = |hunk: &'_ crate::ops::vc::blame::Hunk| {
+    let of_hunk = |hunk: &'_ brv_engine::ops::vc::blame::Hunk| {
         hunk.lines
             .clone()
             .map(|line| Line {

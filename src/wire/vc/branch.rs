@@ -1,10 +1,10 @@
 //! JSON of `brv vc branch`.
 
-use crate::ops::steps::naming::branches::short;
-use crate::ops::steps::naming::upstream;
-use crate::ops::vc::branch::{self, At, Changed, Listed, Place};
-use crate::wire::text;
-use crate::wire::written::Logged;
+use brv_engine::ops::steps::naming::branches::short;
+use brv_engine::ops::steps::naming::upstream;
+use brv_engine::ops::vc::branch::{self, At, Changed, Listed, Place};
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::Logged;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -147,7 +147,7 @@ impl From<&branch::Outcome> for Branches {
 
 impl From<&Changed> for Branches {
     fn from(changed: &Changed) -> Self {
-        let tip = |(name, commit): &(String, crate::git::CommitId)| Tip {
+        let tip = |(name, commit): &(String, brv_git::CommitId)| Tip {
             name: name.clone(),
             commit: commit.to_string(),
         };

@@ -2,8 +2,8 @@
 
 use super::restore::Restore;
 use super::switch::Switch;
-use crate::ops::vc::checkout;
-use crate::wire::written::Written;
+use brv_engine::ops::vc::checkout;
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

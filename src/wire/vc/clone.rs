@@ -1,8 +1,8 @@
 //! JSON of `brv vc clone`.
 
-use crate::ops::steps::refresh;
-use crate::ops::vc::clone::Outcome;
-use crate::wire::written::{Withheld, Written, withheld};
+use brv_engine::ops::steps::refresh;
+use brv_engine::ops::vc::clone::Outcome;
+use brv_engine::values::written::{Withheld, Written, withheld};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,10 +1,11 @@
 //! JSON of `brv vc commit`.
 
-use crate::ops::steps::{refresh, writing};
-use crate::ops::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
-use crate::wire::change::{Change, Recovered, Refused};
+use crate::wire::change::{Change, Refused};
 use crate::wire::finding::Finding;
-use crate::wire::written::Written;
+use brv_engine::ops::steps::{refresh, writing};
+use brv_engine::ops::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
+use brv_engine::values::recovered::Recovered;
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! JSON of `brv vc config`.
 
-use crate::git::settings::{self, Origin};
-use crate::ops::vc::config;
+use brv_engine::ops::vc::config;
+use brv_git::settings::{self, Origin};
 use schemars::JsonSchema;
 use serde::Serialize;
 

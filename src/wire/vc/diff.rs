@@ -1,13 +1,13 @@
 //! JSON of `brv vc diff`: the changed files.
 
-use crate::diff::FileDiff;
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::vc::diff::FileChange;
-use crate::ops::vc::diff::{Outcome, State};
-use crate::wire::bytes::Bytes;
 use crate::wire::change::{Change, What};
 use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_engine::ops::vc::diff::{Outcome, State};
+use brv_engine::values::bytes::Bytes;
+use brv_text::diff::FileDiff;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -30,7 +30,7 @@ pub struct Diff {
     /// Files in conflict.
     pub unmerged: Vec<Bytes>,
     /// For an agent: how many files are left out because nobody here has accepted them.
-    #[serde(skip_serializing_if = "crate::ops::json::is_none")]
+    #[serde(skip_serializing_if = "brv_engine::ops::json::is_none")]
     #[schemars(with = "Option<usize>")]
     pub withheld: usize,
     /// The exact changes.

@@ -1,8 +1,8 @@
 //! JSON of `brv vc fetch`.
 
 use super::push::Unreached;
-use crate::ops::vc::fetch::{self, Received};
 use crate::wire::transfer::{History, Ref};
+use brv_engine::ops::vc::fetch::{self, Received};
 use schemars::JsonSchema;
 use serde::Serialize;
 

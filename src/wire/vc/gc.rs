@@ -1,8 +1,8 @@
 //! JSON of `brv vc gc`.
 
-use crate::git::gc::Extent;
-use crate::ops::vc::gc::Outcome;
-use crate::wire::change::Recovered;
+use brv_engine::ops::vc::gc::Outcome;
+use brv_engine::values::recovered::Recovered;
+use brv_git::gc::Extent;
 use schemars::JsonSchema;
 use serde::Serialize;
 

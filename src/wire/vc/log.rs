@@ -1,15 +1,15 @@
 //! JSON for commits: the data of `brv vc log`, and the commit in `brv vc show`.
 
 use super::diff::FileDifference;
-use crate::clock::format_utc;
-use crate::git::commit::Commit as GitCommit;
-use crate::git::{CommitId, Signature};
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::vc::log::Name as Pointing;
-use crate::ops::vc::log::{self, Outcome};
-use crate::wire::bytes::Bytes;
 use crate::wire::knowledge::{self, Entry};
-use crate::wire::text;
+use brv_base::clock::format_utc;
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::vc::log::Name as Pointing;
+use brv_engine::ops::vc::log::{self, Outcome};
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::bytes::text;
+use brv_git::commit::Commit as GitCommit;
+use brv_git::{CommitId, Signature};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;

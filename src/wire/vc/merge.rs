@@ -1,10 +1,10 @@
 //! JSON of `brv vc merge`.
 
 use super::commit::NewCommit;
-use crate::ops::vc::{commit, merge};
-use crate::wire::change::{Recovered, paths};
 use crate::wire::integrated::Integrated;
-use crate::wire::written::Written;
+use brv_engine::ops::vc::{commit, merge};
+use brv_engine::values::recovered::{Recovered, paths};
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! JSON of `brv vc mv`.
 
-use crate::doc::LinkKind;
-use crate::ops::steps::links::repointing::Turn;
-use crate::ops::vc::mv::{self, Outcome, Staging};
-use crate::wire::bytes::Bytes;
-use crate::wire::written::Written;
+use brv_engine::ops::steps::links::repointing::Turn;
+use brv_engine::ops::vc::mv::{self, Outcome, Staging};
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::written::Written;
+use brv_text::doc::LinkKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 

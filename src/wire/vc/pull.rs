@@ -1,8 +1,8 @@
 //! JSON of `brv vc pull`.
 
-use crate::ops::vc::pull::Outcome;
 use crate::wire::integrated::Integrated;
 use crate::wire::transfer::History;
+use brv_engine::ops::vc::pull::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
 //! JSON of `brv vc push`.
 
-use crate::ops::steps::checking::gate::Unreviewed;
-use crate::ops::vc::push::{Evidence, Guard, InProgress, Outcome};
 use crate::wire::finding::Finding;
-use crate::wire::text;
 use crate::wire::transfer::Ref;
-use crate::wire::written::Logged;
+use brv_engine::ops::steps::checking::gate::Unreviewed;
+use brv_engine::ops::vc::push::{Evidence, Guard, InProgress, Outcome};
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! JSON of `brv vc remote`.
 
-use crate::git::remotes;
-use crate::ops::vc::remote;
 use crate::wire::Followed;
-use crate::wire::written::Logged;
+use brv_engine::ops::vc::remote;
+use brv_engine::values::written::Logged;
+use brv_git::remotes;
 use schemars::JsonSchema;
 use serde::Serialize;
 

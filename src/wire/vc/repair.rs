@@ -1,9 +1,9 @@
 //! JSON of `brv vc repair`.
 
-use crate::ops::vc::repair::{self, Outcome, State};
 use crate::wire::decision::{self, Record};
-use crate::wire::text;
-use crate::wire::written::{Rewritten, Written, rewritten};
+use brv_engine::ops::vc::repair::{self, Outcome, State};
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::{Rewritten, Written, rewritten};
 use schemars::JsonSchema;
 use serde::Serialize;
 

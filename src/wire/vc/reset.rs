@@ -1,9 +1,9 @@
 //! JSON of `brv vc reset`.
 
 use super::restore::Restore;
-use crate::ops::vc::reset;
-use crate::wire::text;
-use crate::wire::written::Written;
+use brv_engine::ops::vc::reset;
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

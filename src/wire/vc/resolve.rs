@@ -1,12 +1,12 @@
 //! JSON of `brv vc resolve`: open and resolved conflicts.
 
-use crate::merge::Choice;
-use crate::ops::Keeper;
-use crate::ops::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
-use crate::wire::bytes::Bytes;
 use crate::wire::decision::{Place, Record, Why, inside};
-use crate::wire::text;
-use crate::wire::written::{Rewritten, Written, rewritten};
+use brv_engine::ops::Keeper;
+use brv_engine::ops::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::{Rewritten, Written, rewritten};
+use brv_text::merge::Choice;
 use schemars::JsonSchema;
 use serde::Serialize;
 

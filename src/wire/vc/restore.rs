@@ -1,8 +1,8 @@
 //! JSON of `brv vc restore`.
 
-use crate::ops::steps::work_tree::restoring::Restored;
-use crate::wire::change::paths;
-use crate::wire::written::Written;
+use brv_engine::ops::steps::work_tree::restoring::Restored;
+use brv_engine::values::recovered::paths;
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

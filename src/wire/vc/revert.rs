@@ -1,9 +1,9 @@
 //! JSON of `brv vc revert`.
 
 use super::diff::FileDifference;
-use crate::ops::vc::revert::{self, Outcome};
 use crate::wire::decision::{Conflict, Record, records};
-use crate::wire::written::Written;
+use brv_engine::ops::vc::revert::{self, Outcome};
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

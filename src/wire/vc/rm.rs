@@ -1,9 +1,9 @@
 //! JSON of `brv vc rm`.
 
-use crate::ops::steps::links::Link;
-use crate::ops::vc::rm::Outcome;
-use crate::wire::bytes::Bytes;
-use crate::wire::written::Written;
+use brv_engine::ops::steps::links::Link;
+use brv_engine::ops::vc::rm::Outcome;
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

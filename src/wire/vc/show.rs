@@ -2,10 +2,10 @@
 
 use super::diff::FileDifference;
 use super::log::Commit;
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::vc::show::Outcome;
-use crate::wire::bytes::{Bytes, utf8};
 use crate::wire::knowledge::{self, Entry};
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::vc::show::Outcome;
+use brv_engine::values::bytes::{Bytes, utf8};
 use schemars::JsonSchema;
 use serde::Serialize;
 

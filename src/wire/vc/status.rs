@@ -1,14 +1,14 @@
 //! JSON of `brv vc status`.
 
-use crate::journal;
-use crate::ops::steps::merging::disputes::Disputed;
-use crate::ops::steps::naming::upstream::Upstream;
-use crate::ops::steps::work_tree::state;
-use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome, SetUp};
-use crate::wire::bytes::Bytes;
 use crate::wire::change::Change;
 use crate::wire::integrated::Stopped;
-use crate::wire::text;
+use brv_engine::journal;
+use brv_engine::ops::steps::merging::disputes::Disputed;
+use brv_engine::ops::steps::naming::upstream::Upstream;
+use brv_engine::ops::steps::work_tree::state;
+use brv_engine::ops::vc::status::{Conflicted, Entry, Foreign, Outcome, SetUp};
+use brv_engine::values::bytes::Bytes;
+use brv_engine::values::bytes::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,12 +1,12 @@
 //! JSON of `brv vc switch`.
 
 use super::branch::Upstream;
-use crate::git::Head;
-use crate::ops::steps::naming::upstream;
-use crate::ops::steps::work_tree::switching::Switched;
-use crate::ops::vc::switch;
-use crate::wire::change::paths;
-use crate::wire::written::Written;
+use brv_engine::ops::steps::naming::upstream;
+use brv_engine::ops::steps::work_tree::switching::Switched;
+use brv_engine::ops::vc::switch;
+use brv_engine::values::recovered::paths;
+use brv_engine::values::written::Written;
+use brv_git::Head;
 use schemars::JsonSchema;
 use serde::Serialize;
 

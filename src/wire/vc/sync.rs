@@ -1,12 +1,12 @@
 //! JSON of `brv vc sync`.
 
-use crate::git::push::Evidence;
-use crate::ops::steps::checking::gate::Unreviewed;
-use crate::ops::vc::sync::{Guard, Outcome, Sent as WasSent};
 use crate::wire::Followed;
-use crate::wire::bytes::Bytes;
 use crate::wire::finding::Finding;
 use crate::wire::integrated::Integrated;
+use brv_engine::ops::steps::checking::gate::Unreviewed;
+use brv_engine::ops::vc::sync::{Guard, Outcome, Sent as WasSent};
+use brv_engine::values::bytes::Bytes;
+use brv_git::push::Evidence;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
 //! JSON of `brv vc tag`.
 
 use super::log::Person;
-use crate::git::Kind;
-use crate::git::tags::short;
-use crate::ops::vc::tag::{self, Changed, Listed};
-use crate::wire::text;
-use crate::wire::written::Logged;
+use brv_engine::ops::vc::tag::{self, Changed, Listed};
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::Logged;
+use brv_git::Kind;
+use brv_git::tags::short;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;

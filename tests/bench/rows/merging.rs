@@ -3,7 +3,7 @@
 use crate::corpus;
 use crate::lab::Lab;
 use crate::table::Sample;
-use brv::merge::{self, Rules, Versions};
+use brv_text::merge::{self, Rules, Versions};
 use std::time::Instant;
 
 const BOTH: &str = "merge of a 4 KB entry that both sides changed, in memory";

@@ -4,10 +4,11 @@ use crate::corpus;
 use crate::lab::{Lab, Pace};
 use crate::pair::Pair;
 use crate::table::{Sample, Side};
-use brv::clock::Clock;
-use brv::fs::WriteGuard;
-use brv::git::{self, CommitId};
-use brv::journal::{self, Draft, Kind, Part, RefMove};
+use brv_base::clock::Clock;
+use brv_base::fs::WriteGuard;
+use brv_engine::journal::{self, Draft, Kind, Part, RefMove};
+use brv_git as git;
+use brv_git::CommitId;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,8 @@
 use crate::lab::Lab;
 use crate::pair::Pair;
 use crate::table::{Sample, Side};
-use brv::ops::steps::signals;
-use brv::path::TreePath;
+use brv_base::path::TreePath;
+use brv_engine::ops::steps::signals;
 use std::time::Instant;
 
 const FIRST: &str = "10,000 hits on entries without signals, in this process";
@@ -28,7 +28,7 @@ pub fn run(lab: &Lab) {
     let opened = crate::env::context_of(folder, &lab.env.environment()).open().unwrap();
     let entries = lab.files().iter().filter_map(|file| TreePath::parse(file.path.as_bytes()).ok());
     let entries: Vec<TreePath> =
-        entries.filter(|path| path.kind() == brv::path::Kind::Entry).take(10_000).collect();
+        entries.filter(|path| path.kind() == brv_base::path::Kind::Entry).take(10_000).collect();
     let mut session = 0;
     let mut hit = || {
         session += 1;

@@ -64,7 +64,7 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
     quick(&|| assert_eq!(told(&env, "claude", &read_file(&env, "src/retry.rs")), ""));
     state.execute_batch("ROLLBACK").unwrap();
     let lock = env.path(".brv/cache/brain/lock");
-    let guard = brv::fs::WriteGuard::acquire(&lock, Duration::from_secs(5)).unwrap();
+    let guard = brv_base::fs::WriteGuard::acquire(&lock, Duration::from_secs(5)).unwrap();
     let patient = project_at(&env).with("BRV_LOCK_TIMEOUT", "60");
     quick(&|| assert_eq!(hook_in(&patient, &env), ""));
     drop(guard);

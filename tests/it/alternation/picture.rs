@@ -1,7 +1,8 @@
 //! Snapshots of a repository: what a step must not lose, and what a rejected one must not change.
 
 use crate::env::Env;
-use brv::git::{self, index};
+use brv_git as git;
+use brv_git::index;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,8 +23,9 @@ pub struct Picture {
 impl Picture {
     pub fn of(env: &Env, tree: &Path) -> Self {
         let files = crate::lab::picture(tree, &|path| path == ".git" || is_derived(path));
-        let files =
-            files.into_iter().map(|(path, bytes)| (path, brv::content::ContentId::of(&bytes).to_string()));
+        let files = files
+            .into_iter()
+            .map(|(path, bytes)| (path, brv_base::content::ContentId::of(&bytes).to_string()));
         let head = env.try_git(tree, &["rev-parse", "--symbolic-full-name", "HEAD"]).stdout;
         let tip = env.try_git(tree, &["rev-parse", "-q", "--verify", "HEAD"]).stdout;
         let branches = env.git(tree, &["for-each-ref", "refs/heads", "refs/stash"]);

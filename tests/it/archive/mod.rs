@@ -135,7 +135,7 @@ impl Machine<'_> {
 
 /// The id that git gives these bytes.
 pub fn blob(text: &str) -> String {
-    brv::content::ContentId::of(text.as_bytes()).to_string()
+    brv_base::content::ContentId::of(text.as_bytes()).to_string()
 }
 
 /// An item of `archived`.

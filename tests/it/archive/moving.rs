@@ -9,7 +9,7 @@ const TIME: &str = "2023-11-14T22:13:20Z";
 fn curated(machine: &Machine<'_>) -> std::collections::BTreeMap<String, Vec<u8>> {
     let mut files = crate::lab::picture(&machine.tree(), &|path| path == ".git" || path.starts_with(".git/"));
     files.retain(|path, _| {
-        brv::path::TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind().is_curated())
+        brv_base::path::TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind().is_curated())
     });
     files
 }

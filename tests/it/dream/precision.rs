@@ -1,10 +1,10 @@
 //! How right the decisions are that a dream takes without a writer, measured on trees with labels.
 
-use brv::content::ContentId;
-use brv::doc::Document;
-use brv::lifecycle::Maturity;
-use brv::path::{Kind, TreePath};
-use brv::tidy::{
+use brv_base::content::ContentId;
+use brv_base::path::{Kind, TreePath};
+use brv_text::doc::Document;
+use brv_text::lifecycle::Maturity;
+use brv_text::tidy::{
     Action, Certain, Cluster, Entry, Evidence, Listed, Look, Plan, Standing, Weak, certain, clusters, fits,
     weak,
 };

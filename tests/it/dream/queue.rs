@@ -27,7 +27,7 @@ fn a_queued_dream_can_be_cancelled_and_an_unknown_one_cannot() {
     let env = dreaming();
     // a job that no worker begins: another one holds the lease
     let lease =
-        brv::fs::WriteGuard::acquire(&env.path(".brv/worker.lock"), std::time::Duration::ZERO).unwrap();
+        brv_base::fs::WriteGuard::acquire(&env.path(".brv/worker.lock"), std::time::Duration::ZERO).unwrap();
     let id = dream(&env, &["--detach", "--force"], 0)["id"].as_str().unwrap().to_owned();
     curate(&env, "One");
     let (two, three) = ("Two", "Three");

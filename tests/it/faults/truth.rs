@@ -3,8 +3,8 @@
 
 use super::scenes::{Again, Scene, Stage};
 use crate::env::Ran;
-use brv::content::ContentId;
-use brv::derive::stamp::{self, Stamp};
+use brv_base::content::ContentId;
+use brv_text::derive::stamp::{self, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

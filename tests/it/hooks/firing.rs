@@ -3,8 +3,8 @@
 use super::{FAKE, Project, called, put, with_programs};
 use crate::env::{Env, Ran};
 use crate::init::json;
-use brv::git::hooks::Event;
-use brv::git::hooks::script::Call;
+use brv_git::hooks::Event;
+use brv_git::hooks::script::Call;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};

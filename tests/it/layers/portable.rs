@@ -15,7 +15,7 @@ fn every_path_of_the_sources_is_portable() {
     let mut folded: BTreeMap<String, &String> = BTreeMap::new();
     let mut faults = Vec::new();
     for path in &paths {
-        if let Err(why) = brv::path::check(path.as_bytes()) {
+        if let Err(why) = brv_base::path::check(path.as_bytes()) {
             faults.push(format!("{path}: {why}"));
         }
         if let Some(other) = folded.insert(path.to_lowercase(), path) {

@@ -5,8 +5,8 @@
 use super::test;
 use crate::env::Env;
 use crate::servers::packages;
-use brv::config;
-use brv::model::{Answer, Call, Model, Purpose, Request, Shape, Turn};
+use brv_base::config;
+use brv_engine::model::{Answer, Call, Model, Purpose, Request, Shape, Turn};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -173,8 +173,8 @@ fn secrets() -> (Vec<String>, Vec<String>) {
         if text.contains("\\n") {
             continue;
         }
-        let masked = brv::lint::secrets::masked(&text);
-        let kept: Vec<&str> = masked.split(brv::lint::secrets::MASK).collect();
+        let masked = brv_text::lint::secrets::masked(&text);
+        let kept: Vec<&str> = masked.split(brv_text::lint::secrets::MASK).collect();
         if let [before, after] = kept[..] {
             let value = &text[before.len()..text.len() - after.len()];
             values.push(value.to_owned());

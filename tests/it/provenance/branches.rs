@@ -1,9 +1,9 @@
 //! What a branch changes as a whole, and since which commit.
 
 use super::{World, id};
-use brv::git::{CommitId, patch_id};
-use brv::ops::steps::hosting::Host;
-use brv::ops::steps::hosting::branch::branch_change;
+use brv_engine::ops::steps::hosting::Host;
+use brv_engine::ops::steps::hosting::branch::branch_change;
+use brv_git::{CommitId, patch_id};
 
 /// The commits of the change, newest first, after a look at its patch id.
 fn commits(world: &World, branch: Option<&str>, base: &str) -> Option<Vec<String>> {

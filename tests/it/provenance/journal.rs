@@ -2,10 +2,10 @@
 
 use super::{World, entry, id, standing};
 use crate::env::{context, context_of};
-use brv::journal::{Kind, SourceCommit};
-use brv::ops::steps::landing::{self, Draft, Item, Note};
-use brv::ops::steps::writing::files_only::Rewrite;
-use brv::path::TreePath;
+use brv_base::path::TreePath;
+use brv_engine::journal::{Kind, SourceCommit};
+use brv_engine::ops::steps::landing::{self, Draft, Item, Note};
+use brv_engine::ops::steps::writing::files_only::Rewrite;
 use bstr::BStr;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -99,11 +99,11 @@ fn an_operation_with_an_unreadable_source_reads_without_it() {
     let source = world.recorded(&world.head());
     save(&world, "fact", "one", &source);
     let scope = context(&world.host).open().unwrap().scope;
-    let operation = brv::journal::list(&scope).unwrap().remove(0);
+    let operation = brv_engine::journal::list(&scope).unwrap().remove(0);
     assert_eq!(operation.record.unwrap().source_commit, SourceCommit::parse(&source));
     let raw = world.env.git(&world.tree(), &["cat-file", "commit", &operation.commit.to_string()]);
     std::fs::write(world.env.path("raw"), raw.replace(&source, "not an id")).unwrap();
     let raw = world.env.path("raw");
     let other = world.env.git(&world.tree(), &["hash-object", "-t", "commit", "-w", raw.to_str().unwrap()]);
-    assert_eq!(brv::journal::read(&scope, id(&other)).unwrap().source_commit, None);
+    assert_eq!(brv_engine::journal::read(&scope, id(&other)).unwrap().source_commit, None);
 }

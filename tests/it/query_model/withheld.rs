@@ -4,8 +4,8 @@ use super::{Scripted, value, verdict, warnings};
 use crate::env::context_of;
 use crate::searching::write;
 use crate::withheld::{PLAIN, STEERING, entry, poisoned, pull, push, team};
-use brv::config::{Config, Flags};
-use brv::ops::{Audience, Context, query};
+use brv_base::config::{Config, Flags};
+use brv_engine::ops::{Audience, Context, query};
 
 const QUESTION: &str = "How do deploys, keys and other hosts run?";
 

@@ -3,8 +3,8 @@
 use super::ops::{self, Outcome};
 use brv::cli::ui::{Screen, Style};
 use brv::cli::verb::{Answer, Purpose, Verb};
-use brv::ops::Context;
 use brv::say::{Failure, warnings};
+use brv_engine::ops::Context;
 use clap::Args;
 
 /// The arguments of `brv note`.

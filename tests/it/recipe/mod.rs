@@ -186,20 +186,20 @@ fn every_command_can_be_called_with_json() {
 /// A draft is made without a lock: what it relies on may be gone when it is saved.
 #[test]
 fn nothing_is_written_of_an_item_whose_commit_is_gone() {
-    use brv::ops::steps::landing::{self, Draft, Item};
-    use brv::ops::steps::writing::files_only::Rewrite;
+    use brv_engine::ops::steps::landing::{self, Draft, Item};
+    use brv_engine::ops::steps::writing::files_only::Rewrite;
     let env = tree();
     let folder = crate::env::tree(&env);
     env.commit(&folder, &[("auth/late.md", "# Late\n"), ("b.md", "# B\n")]);
     let cx = context_of(env.root(), &env.environment());
     let opened = cx.open().unwrap();
-    let path = |name: &str| brv::path::TreePath::parse(name.as_bytes()).unwrap();
+    let path = |name: &str| brv_base::path::TreePath::parse(name.as_bytes()).unwrap();
     let remove = |name: &str| Rewrite::edit(&opened.scope, &path(name), |_| Ok(None)).unwrap();
     let late = Item { files: vec![remove("auth/late.md")], relies: vec!["auth/late.md".into()] };
     let words = |paths: &std::collections::BTreeSet<&bstr::BStr>| (format!("{} files", paths.len()), vec![]);
     let draft = Draft::new(vec![late, Item::of(remove("auth/tokens.md"))], &words);
     env.git(&folder, &["reset", "-q", "HEAD~1"]);
-    let saved = landing::save(cx.parts(&opened), brv::journal::Kind::Archive, &draft).unwrap();
+    let saved = landing::save(cx.parts(&opened), brv_engine::journal::Kind::Archive, &draft).unwrap();
     assert_eq!(saved.differed, ["auth/late.md"]);
     assert!(folder.join("auth/late.md").exists() && !folder.join("auth/tokens.md").exists());
     assert_eq!(
@@ -209,7 +209,7 @@ fn nothing_is_written_of_an_item_whose_commit_is_gone() {
     let (failed, whole) = (saved.complete(), Draft::new(vec![Item::of(remove("b.md"))], &words));
     assert!(failed.unwrap_err().message.contains("auth/late.md"));
     std::fs::write(folder.join("b.md"), "# B, saved\n").unwrap();
-    let saved = landing::save(cx.parts(&opened), brv::journal::Kind::Archive, &whole).unwrap();
+    let saved = landing::save(cx.parts(&opened), brv_engine::journal::Kind::Archive, &whole).unwrap();
     assert_eq!((saved.differed.len(), saved.commit), (1, None));
     assert_eq!(std::fs::read(folder.join("b.md")).unwrap(), b"# B, saved\n");
 }

@@ -1,11 +1,11 @@
 //! `brv note`: append a fact to an entry, and commit it.
 
-use brv::journal::Kind;
-use brv::ops::steps::landing::{self, Draft, Item, Note, Saved};
-use brv::ops::steps::naming::resolve::{self, Named};
-use brv::ops::steps::writing::files_only::Rewrite;
-use brv::ops::{Context, Stop};
-use brv::path::TreePath;
+use brv_base::path::TreePath;
+use brv_engine::journal::Kind;
+use brv_engine::ops::steps::landing::{self, Draft, Item, Note, Saved};
+use brv_engine::ops::steps::naming::resolve::{self, Named};
+use brv_engine::ops::steps::writing::files_only::Rewrite;
+use brv_engine::ops::{Context, Stop};
 use bstr::BStr;
 use schemars::JsonSchema;
 use serde::Serialize;

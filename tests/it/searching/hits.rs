@@ -2,8 +2,8 @@
 
 use super::{asked, knowledge};
 use crate::env::{Env, context_of};
-use brv::ops::context::Actor;
-use brv::ops::{Context, query};
+use brv_engine::ops::context::Actor;
+use brv_engine::ops::{Context, query};
 use std::collections::BTreeMap;
 
 const KEYS: &str = "auth/keys/key_rotation.md";

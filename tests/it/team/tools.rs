@@ -3,8 +3,9 @@
 use super::person;
 use super::store::{Files, Id, Store};
 use crate::env::Env;
-use brv::git::{self, CommitId, Scope};
-use brv::ops::steps::reconcile::{ConflictKind, Histories, Options, reconcile};
+use brv_engine::ops::steps::reconcile::{ConflictKind, Histories, Options, reconcile};
+use brv_git as git;
+use brv_git::{CommitId, Scope};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -148,7 +149,8 @@ impl Tool for Brv {
             }
             merged.files.insert(path.to_string(), id);
         }
-        let is_dispute = |record: &&brv::merge::Record| record.settled == brv::merge::Settled::Disputed;
+        let is_dispute =
+            |record: &&brv_text::merge::Record| record.settled == brv_text::merge::Settled::Disputed;
         for settled in &found.settled {
             let disputes = settled.records.iter().filter(is_dispute).count();
             merged.work.disputes += disputes;

@@ -1,6 +1,6 @@
 //! What people stated and took back, kept by the test alone; and what a clone still has of it.
 
-use brv::path::{Kind, TreePath};
+use brv_base::path::{Kind, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::{STEERING, agent, data, entry, poisoned, pull, push, reading, withheld};
 use crate::env::Env;
 use crate::review::{done, error};
-use brv::ops::{Context, Stop, review};
+use brv_engine::ops::{Context, Stop, review};
 
 fn rows(env: &Env) -> Vec<(String, String, String)> {
     let pending = data(env, &["review", "pending"])["pending"].clone();

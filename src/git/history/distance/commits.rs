@@ -4,9 +4,9 @@
 //! Without the file, inflating objects is most of the work. So both sides of a long history are read ahead at once,
 //! each on its own thread. Reading ahead in vain costs only time: its errors are dropped.
 
-use crate::git::error::{During, Error};
-use crate::git::history::shallow::{self, Boundary};
-use crate::git::objects::headers::Headers;
+use crate::error::{During, Error};
+use crate::history::shallow::{self, Boundary};
+use crate::objects::headers::Headers;
 use gix::hashtable::{HashMap, HashSet};
 use gix::{ObjectId, OdbHandle, Repository};
 

@@ -5,7 +5,7 @@
 
 mod commits;
 
-use crate::git::error::Error;
+use crate::error::Error;
 use commits::{Commits, Parents, Rank, UNTOLD};
 use gix::hashtable::HashMap;
 use gix::{ObjectId, Repository};
@@ -20,11 +20,7 @@ const BOTH: u8 = OURS | THEIRS;
 const SLOP: usize = 64;
 
 /// The number of commits only in `ours`, and only in `theirs`.
-pub(in crate::git) fn between(
-    repo: &Repository,
-    ours: ObjectId,
-    theirs: ObjectId,
-) -> Result<(usize, usize), Error> {
+pub(crate) fn between(repo: &Repository, ours: ObjectId, theirs: ObjectId) -> Result<(usize, usize), Error> {
     let mut walk = Walk::new(repo)?;
     walk.reach(ours, OURS)?;
     walk.reach(theirs, THEIRS)?;

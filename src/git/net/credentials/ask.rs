@@ -3,11 +3,11 @@
 //! Does not check whether a user is there.
 
 use super::helpers::with_people;
-use crate::environment::Environment;
-use crate::git::net::network::{Error, Network};
-use crate::git::net::timeouts::{GivenUp, TimedReader};
-use crate::git::printable;
-use crate::process;
+use crate::net::network::{Error, Network};
+use crate::net::timeouts::{GivenUp, TimedReader};
+use crate::printable;
+use brv_base::environment::Environment;
+use brv_base::process;
 use gix::credentials::protocol::Context;
 use std::io::Read as _;
 use std::process::Stdio;
@@ -46,8 +46,8 @@ impl Person {
             .or_else(|| setting().filter(|program| !program.is_empty()))
             .or_else(|| variable("SSH_ASKPASS"));
         let asked = variable("GIT_TERMINAL_PROMPT");
-        let terminal = asked
-            .is_none_or(|value| crate::git::settings::url_match::truth(value.as_str().into()) != Some(false));
+        let terminal =
+            asked.is_none_or(|value| crate::settings::url_match::truth(value.as_str().into()) != Some(false));
         let interrupt = network.interrupt;
         Self { program, terminal, preface, interrupt, environment: network.environment.clone() }
     }
@@ -105,7 +105,7 @@ fn prompt(secret: Secret, context: &Context) -> String {
 #[cfg(unix)]
 mod terminal {
     use super::Secret;
-    use crate::git::net::network::Error;
+    use crate::net::network::Error;
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
     use std::fs::File;
     use std::io::{BufRead as _, BufReader, Write as _};
@@ -177,7 +177,7 @@ mod terminal {
 #[cfg(not(unix))]
 mod terminal {
     use super::Secret;
-    use crate::git::net::network::Error;
+    use crate::net::network::Error;
     use std::sync::atomic::AtomicBool;
 
     /// Other platforms use helpers and programs.

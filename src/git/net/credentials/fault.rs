@@ -2,7 +2,7 @@
 //!
 //! Runs nothing. Never reports a helper's options or a shell command: they may hold a secret.
 
-use crate::messages::Lines;
+use brv_base::messages::Lines;
 use std::io::Read as _;
 use std::process::ChildStderr;
 use std::sync::mpsc::{Receiver, channel};

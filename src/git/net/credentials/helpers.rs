@@ -3,13 +3,13 @@
 //! Does not decide which servers may get a password.
 
 use super::fault::{Failure, LastWord, told};
-use crate::clock::Clock;
-use crate::environment::Environment;
-use crate::git::net::network::{Error, Network};
-use crate::git::net::timeouts::{GivenUp, Limits, Patience, TimedReader};
-use crate::git::prompt::Prompt;
-use crate::git::settings::url_match::{Rule, is_http, truth, values};
-use crate::process;
+use crate::net::network::{Error, Network};
+use crate::net::timeouts::{GivenUp, Limits, Patience, TimedReader};
+use crate::prompt::Prompt;
+use crate::settings::url_match::{Rule, is_http, truth, values};
+use brv_base::clock::Clock;
+use brv_base::environment::Environment;
+use brv_base::process;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::credentials::protocol::{Context, ContextOptions};
 use std::io::{Read as _, Write as _};
@@ -206,7 +206,7 @@ pub(super) fn question(repo: &gix::Repository, url: &gix::Url) -> Result<Context
     let protect_protocol = last_truth("protectProtocol").unwrap_or(true);
     let mut context = Context::from_url(url.to_bstring(), ContextOptions { protect_protocol });
     let use_path = !is_http(url) || last_truth("useHttpPath") == Some(true);
-    let unusable = |error| crate::git::Error::new("ask for credentials for this address", error);
+    let unusable = |error| crate::Error::new("ask for credentials for this address", error);
     context.destructure_url_in_place(use_path).map_err(unusable)?;
     context.url = None;
     if context.username.is_none() {

@@ -8,8 +8,8 @@ mod helpers;
 mod netrc;
 
 use super::network::{Error, Network, Token, TokenHost};
-use crate::git::prompt::Prompt;
-use crate::git::settings::url::is_loopback;
+use crate::prompt::Prompt;
+use crate::settings::url::is_loopback;
 use ask::{Person, Secret};
 use bstr::ByteSlice as _;
 use gix::credentials::helper::{Action, NextAction};
@@ -140,7 +140,7 @@ impl<'a> Keychain<'a> {
             (Given::Nothing, Some(Token { host: TokenHost::Named(host), .. })) => {
                 format!(
                     "no credentials are set (`BRV_TOKEN` is for `{}` over https)",
-                    crate::git::printable(host.as_bytes())
+                    crate::printable(host.as_bytes())
                 )
             }
             (Given::Nothing, Some(_)) => {
@@ -304,12 +304,12 @@ fn configured_hosts(repo: &gix::Repository) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::init;
-    use crate::git::net::network::Credentials;
-    use crate::git::settings::remotes::{self, RemoteName};
-    use crate::git::settings::{self, Key};
-    use crate::git::{Limits, RemoteUrl, Scope};
-    use crate::progress::Silent;
+    use crate::init;
+    use crate::net::network::Credentials;
+    use crate::settings::remotes::{self, RemoteName};
+    use crate::settings::{self, Key};
+    use crate::{Limits, RemoteUrl, Scope};
+    use brv_base::progress::Silent;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
@@ -318,14 +318,14 @@ mod tests {
 
     fn scope(remotes: &[(&str, &str)]) -> (tempfile::TempDir, Scope) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let scope = init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         for (name, url) in remotes {
             let url = RemoteUrl::parse(url, Path::new("/")).unwrap();
             remotes::add(&scope, &RemoteName::parse(name).unwrap(), &url).unwrap();
         }
         // use no helper of this machine
         settings::set(&scope, &Key::parse("credential.helper").unwrap(), "").unwrap();
-        let scope = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
+        let scope = crate::open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 
@@ -400,7 +400,7 @@ mod tests {
         let plain = "http://a.example/x";
         assert!(matches!(password(&scope, None, plain, plain), Err(Error::Insecure { .. })));
         settings::set(&scope, &Key::parse(ALLOW_INSECURE).unwrap(), "true").unwrap();
-        let scope = crate::git::open(scope.work_tree(), "", scope.environment()).unwrap();
+        let scope = crate::open(scope.work_tree(), "", scope.environment()).unwrap();
         assert!(password(&scope, None, plain, plain).is_ok());
     }
 }

@@ -3,7 +3,7 @@
 //! The grammar is curl's, and so is the order: the first entry that fits is used, `default` fits every host. Ports do
 //! not matter, and neither do the file's permissions. Does not decide which servers may get a password.
 
-use crate::environment::Environment;
+use brv_base::environment::Environment;
 use gix::sec::identity::Account;
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -218,7 +218,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("own");
         let text = b"machine h.example login a password b\n";
-        crate::fs::replace(&file, text, crate::fs::Durability::Later).unwrap();
+        brv_base::fs::replace(&file, text, brv_base::fs::Durability::Later).unwrap();
         let url = gix::url::parse("https://h.example/x").unwrap();
         let of = |name: &str, path: &std::path::Path| {
             let environment = [(name, path.as_os_str())].into_iter().collect();

@@ -4,9 +4,9 @@
 //! complete.
 
 use super::GitError;
-use crate::git::error::During;
-use crate::git::objects::headers::Headers;
-use crate::git::trees::MOST_FILES;
+use crate::error::During;
+use crate::objects::headers::Headers;
+use crate::trees::MOST_FILES;
 use gix::hashtable::{HashMap, HashSet};
 use gix::object::Kind;
 use gix::objs::FindHeader as _;
@@ -23,7 +23,7 @@ const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 
 /// A fault in the received objects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(in crate::git) enum Gap {
+pub(crate) enum Gap {
     #[error("the {0} {1} is missing")]
     Missing(Kind, ObjectId),
     #[error("{0} is not a {1}")]

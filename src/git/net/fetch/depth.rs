@@ -2,9 +2,9 @@
 //! capabilities needed, and the resulting boundary. gitoxide sends the lines before the wants, `deepen-relative` with
 //! every request, and forgets the answers of all rounds but the last; so brv handles depth itself.
 
-use crate::git::error::Error as GitError;
-use crate::git::history::shallow::{Boundary, Depth, Shift};
-use crate::git::net::{local, missing_objects};
+use crate::error::Error as GitError;
+use crate::history::shallow::{Boundary, Depth, Shift};
+use crate::net::{local, missing_objects};
 use gix::protocol::fetch::response::ShallowUpdate;
 use gix::protocol::fetch::{Arguments, Shallow};
 use gix::protocol::transport::Protocol;

@@ -2,8 +2,8 @@
 
 use super::map::{Reason, Wanted};
 use super::{Kind, Options, Update};
-use crate::git::error::{During, Error};
-use crate::git::net::transport::Endpoint;
+use crate::error::{During, Error};
+use crate::net::transport::Endpoint;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::Repository;
 use std::collections::HashSet;

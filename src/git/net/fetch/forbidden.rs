@@ -4,9 +4,9 @@
 //! Moves no ref, and does not change the boundary.
 
 use super::GitError;
-use crate::git::error::During;
-use crate::git::history::ancestry;
-use crate::git::history::shallow::Boundary;
+use crate::error::During;
+use crate::history::ancestry;
+use crate::history::shallow::Boundary;
 use gix::objs::Kind;
 use gix::{ObjectId, Repository};
 

@@ -2,9 +2,9 @@
 //!
 //! Reads only.
 
-use crate::git::error::{During, Error};
-use crate::git::refs::{broken, listing};
-use crate::git::repository::broken_refs::{BrokenRefs, Fault};
+use crate::error::{During, Error};
+use crate::refs::{broken, listing};
+use crate::repository::broken_refs::{BrokenRefs, Fault};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::{ObjectId, Repository};
 use std::collections::HashMap;

@@ -4,8 +4,8 @@
 
 use super::local_refs::LocalRefs;
 use super::{Error, Tags};
-use crate::git::error::{During, Error as GitError};
-use crate::git::net::transport::Endpoint;
+use crate::error::{During, Error as GitError};
+use crate::net::transport::Endpoint;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::protocol::handshake::Ref;
@@ -69,7 +69,7 @@ pub(super) fn specs(
 fn parse(refspec: &str) -> Result<RefSpec, Error> {
     gix::refspec::parse(refspec.into(), Operation::Fetch)
         .map(|parsed| parsed.to_owned())
-        .map_err(|_| Error::Refspec(crate::git::printable(refspec.as_bytes())))
+        .map_err(|_| Error::Refspec(crate::printable(refspec.as_bytes())))
 }
 
 impl Specs {
@@ -99,7 +99,7 @@ pub(super) fn wanted(
     for refspec in &specs.asked {
         let source = source_of(refspec);
         if !source.contains(&b'*') && mapped(std::slice::from_ref(refspec), offered)?.is_empty() {
-            return Err(Error::NoSuchRef(crate::git::printable(&source)));
+            return Err(Error::NoSuchRef(crate::printable(&source)));
         }
     }
     let mut known: HashMap<BString, HashSet<Option<BString>>> = HashMap::new();

@@ -5,10 +5,10 @@
 use super::GitError;
 use super::connected::{self, Gap};
 use super::map::Wanted;
-use crate::fs;
-use crate::git::error::During;
-use crate::git::objects::pack::{Arrived, ReceiveError, receive};
-use crate::git::repository::scope::without_replacements;
+use crate::error::During;
+use crate::objects::pack::{Arrived, ReceiveError, receive};
+use crate::repository::scope::without_replacements;
+use brv_base::fs;
 use gix::object::Kind;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeSet;

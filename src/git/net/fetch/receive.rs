@@ -7,16 +7,16 @@ use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
 use super::quarantine::{Failure, Keep, Quarantine};
 use super::{Error, GitError, Presence, Tags, depth};
-use crate::git::error::is_disk_full;
-use crate::git::history::ancestry;
-use crate::git::history::shallow::{self, Depth, Roots, Shift};
-use crate::git::net::network::{self, Network};
-use crate::git::net::transport::{AGENT, Peer, Session};
-use crate::git::net::{local, missing_objects, panics};
-use crate::git::objects::pack::progress::with_progress;
-use crate::git::objects::pack::{PackError, ReceiveError};
-use crate::git::refs::packed_refs;
-use crate::progress::Stage;
+use crate::error::is_disk_full;
+use crate::history::ancestry;
+use crate::history::shallow::{self, Depth, Roots, Shift};
+use crate::net::network::{self, Network};
+use crate::net::transport::{AGENT, Peer, Session};
+use crate::net::{local, missing_objects, panics};
+use crate::objects::pack::progress::with_progress;
+use crate::objects::pack::{PackError, ReceiveError};
+use crate::refs::packed_refs;
+use brv_base::progress::Stage;
 use bstr::ByteSlice as _;
 use gix::ObjectId;
 use gix::protocol::Handshake;
@@ -398,7 +398,7 @@ impl Negotiate for Negotiation<'_, '_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::net::fetch::map::Reason;
+    use crate::net::fetch::map::Reason;
 
     #[test]
     fn what_a_repository_got_while_its_files_were_brought_is_asked_for() {
@@ -408,7 +408,7 @@ mod tests {
             (repo.write_blob("a").unwrap().detach(), repo.write_blob("b").unwrap().detach());
         let absent = ObjectId::from_hex(&[b'1'; 40]).unwrap();
         let presence = Presence::Whole([before].into());
-        let broken = crate::git::BrokenRefs::default();
+        let broken = crate::BrokenRefs::default();
         let local = LocalRefs::read(&repo, &broken, 1).unwrap();
         let state = |ids: &[ObjectId]| {
             let wanted: Vec<_> = ids

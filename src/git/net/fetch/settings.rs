@@ -3,7 +3,7 @@
 //! Reads settings only.
 
 use super::{Options, Prune, Tags};
-use crate::git::settings::remotes::Target;
+use crate::settings::remotes::Target;
 use bstr::BStr;
 
 pub(super) fn settled(repo: &gix::Repository, options: &Options) -> Options {

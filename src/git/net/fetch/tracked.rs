@@ -3,15 +3,15 @@
 //! Reads the settings of the remote once; does not talk to it.
 
 use super::map::mapped;
-use crate::git::error::{During, Error as GitError};
-use crate::git::settings::remotes::Target;
+use crate::error::{During, Error as GitError};
+use crate::settings::remotes::Target;
 use bstr::{BStr, BString};
 use gix::ObjectId;
 use gix::protocol::handshake::Ref;
 use gix::refspec::RefSpec;
 
 /// The fetch refspecs of a remote; none for a URL.
-pub(in crate::git) struct Tracked {
+pub(crate) struct Tracked {
     refspecs: Vec<RefSpec>,
 }
 

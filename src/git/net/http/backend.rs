@@ -6,7 +6,7 @@ use super::exchange::{Headers, Pieces, Upload, Waiting};
 use super::requests::{Head, Line, shown};
 use super::settings::{Redirects, Settings};
 use super::{Trouble, Troubles};
-use crate::git::net::timeouts::{Patience, TimedReader, TimedWriter};
+use crate::net::timeouts::{Patience, TimedReader, TimedWriter};
 use gix::protocol::transport::client::blocking_io::http::{
     GetResponse, Http, PostBodyDataKind, PostResponse,
 };

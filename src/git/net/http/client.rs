@@ -3,8 +3,8 @@
 //! Reads certificates; does not connect.
 
 use super::settings::{Proxy, Settings, Verification};
-use crate::git::error::{During, Error as GitError};
-use crate::git::net::network::Error;
+use crate::error::{During, Error as GitError};
+use crate::net::network::Error;
 use reqwest::blocking::{Client, ClientBuilder};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -5,7 +5,7 @@
 
 use super::Trouble;
 use super::requests::{Head, Line, shown};
-use crate::git::net::timeouts::{Patience, TimedWriter};
+use crate::net::timeouts::{Patience, TimedWriter};
 use reqwest::Method;
 use reqwest::blocking::{Body, Request};
 use reqwest::header::LOCATION;

@@ -4,11 +4,11 @@
 
 use super::settings::{Proxy, Settings};
 use super::{Trouble, Troubles};
-use crate::git::net::connection_errors;
-use crate::git::net::network::reason;
-use crate::git::net::timeouts::{Patience, TimedReader, carry};
-use crate::git::settings::url::without_user_info;
-use crate::messages::{brief, printable};
+use crate::net::connection_errors;
+use crate::net::network::reason;
+use crate::net::timeouts::{Patience, TimedReader, carry};
+use crate::settings::url::without_user_info;
+use brv_base::messages::{brief, printable};
 use gix::protocol::transport::client::AuthenticationRequired;
 use reqwest::blocking::{Body, Client, Request, Response};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, WWW_AUTHENTICATE};
@@ -181,5 +181,5 @@ fn perform(
 
 pub(super) fn shown(url: &str) -> String {
     let short = url.split('?').next().unwrap_or(url);
-    crate::git::printable(without_user_info(short).as_bytes())
+    crate::printable(without_user_info(short).as_bytes())
 }

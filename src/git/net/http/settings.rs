@@ -2,11 +2,11 @@
 //!
 //! Makes no connection. Unsupported settings are errors if ignoring them would be less safe than the user asked for.
 
-use crate::environment::Environment;
-use crate::git::net::network::Error;
-use crate::git::net::timeouts::Limits;
-use crate::git::settings::url_match::{Rule, truth, values};
 use crate::http;
+use crate::net::network::Error;
+use crate::net::timeouts::Limits;
+use crate::settings::url_match::{Rule, truth, values};
+use brv_base::environment::Environment;
 use bstr::{BString, ByteSlice as _};
 use gix::url::Scheme;
 use reqwest::header::{HeaderName, HeaderValue};
@@ -230,16 +230,16 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::settings::{self, Key};
+    use crate::settings::{self, Key};
 
-    fn scope(set: &[(&str, &str)]) -> (tempfile::TempDir, crate::git::Scope) {
+    fn scope(set: &[(&str, &str)]) -> (tempfile::TempDir, crate::Scope) {
         let folder = tempfile::tempdir().unwrap();
         let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+            crate::init(folder.path(), "main", &brv_base::environment::Environment::default()).unwrap();
         for (key, value) in set {
             settings::set(&scope, &Key::parse(key).unwrap(), value).unwrap();
         }
-        let scope = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
+        let scope = crate::open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 

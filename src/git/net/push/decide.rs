@@ -4,10 +4,10 @@
 
 use super::offered::Offered;
 use super::{Atomicity, Course, Error, Force, RefOutcome, RefUpdate, Status};
-use crate::git::error::{During, Error as GitError};
-use crate::git::history::ancestry::is_ancestor;
-use crate::git::id::{CommitId, ObjectName};
-use crate::sorting;
+use crate::error::{During, Error as GitError};
+use crate::history::ancestry::is_ancestor;
+use crate::id::{CommitId, ObjectName};
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::FullName;
@@ -103,7 +103,7 @@ fn commands(refs: &[RefOutcome]) -> Vec<Command> {
 fn check(name: &BStr) -> Result<(), Error> {
     super::check_own(name)?;
     if !name.starts_with(b"refs/") || FullName::try_from(name).is_err() {
-        return Err(Error::RefName(crate::git::printable(name)));
+        return Err(Error::RefName(crate::printable(name)));
     }
     Ok(())
 }

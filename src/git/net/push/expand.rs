@@ -5,13 +5,13 @@
 use super::offered::{Meant, Offered, meant};
 use super::refspec::{Name, Refspec, Wish};
 use super::{Error, Force, RefUpdate};
-use crate::git::error::During;
-use crate::git::history::ancestry::{Known, ahead};
-use crate::git::history::revision;
-use crate::git::history::shallow::Boundary;
-use crate::git::id::ObjectName;
-use crate::git::net::fetch;
-use crate::git::{Scope, refs};
+use crate::error::During;
+use crate::history::ancestry::{Known, ahead};
+use crate::history::revision;
+use crate::history::shallow::Boundary;
+use crate::id::ObjectName;
+use crate::net::fetch;
+use crate::{Scope, refs};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 

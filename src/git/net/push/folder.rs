@@ -4,10 +4,10 @@
 
 use super::decide::{Command, Decided};
 use super::{Atomicity, Error, Outcome, RefOutcome, Status};
-use crate::git::history::shallow::{Depth, Roots};
-use crate::git::net::local::{Folder, Order, transfer};
-use crate::git::net::network::Network;
-use crate::progress::Stage;
+use crate::history::shallow::{Depth, Roots};
+use crate::net::local::{Folder, Order, transfer};
+use crate::net::network::Network;
+use brv_base::progress::Stage;
 use bstr::ByteSlice as _;
 
 pub(super) fn push(

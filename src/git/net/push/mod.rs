@@ -22,9 +22,9 @@ pub use sent::published;
 pub use settings::{Address, addresses};
 
 use super::network;
-use crate::git::error::Error as GitError;
-use crate::git::history::revision::RevisionError;
-use crate::git::id::ObjectName;
+use crate::error::Error as GitError;
+use crate::history::revision::RevisionError;
+use crate::id::ObjectName;
 use bstr::{BStr, BString};
 
 /// One ref to move on the remote.
@@ -148,22 +148,22 @@ pub enum Error {
     Refspec(#[from] refspec::Malformed),
     #[error(transparent)]
     Source(#[from] RevisionError),
-    #[error("`{}` is ambiguous: more than one local ref has this name", crate::git::printable(.0))]
+    #[error("`{}` is ambiguous: more than one local ref has this name", crate::printable(.0))]
     AmbiguousHere(BString),
-    #[error("`{}` is ambiguous: more than one ref of the remote has this name", crate::git::printable(.0))]
+    #[error("`{}` is ambiguous: more than one ref of the remote has this name", crate::printable(.0))]
     AmbiguousThere(BString),
-    #[error("`{}` is not a branch or tag: a destination is required", crate::git::printable(.0))]
+    #[error("`{}` is not a branch or tag: a destination is required", crate::printable(.0))]
     Nameless(BString),
     /// A new ref of which it is not clear whether it is a branch or a tag.
     #[error(
         "`{}` is not a full ref name, and `{}` is neither a branch nor a tag",
-        crate::git::printable(destination),
-        crate::git::printable(source_name)
+        crate::printable(destination),
+        crate::printable(source_name)
     )]
     Unqualified { source_name: BString, destination: BString },
-    #[error("the remote has no `{}` to delete", crate::git::printable(.0))]
+    #[error("the remote has no `{}` to delete", crate::printable(.0))]
     NotThere(BString),
-    #[error("more than one source for `{}` of the remote", crate::git::printable(.0))]
+    #[error("more than one source for `{}` of the remote", crate::printable(.0))]
     Twice(BString),
     #[error("invalid value for `{key}`: `{value}`")]
     Setting { key: &'static str, value: String },
@@ -178,5 +178,5 @@ pub enum Error {
 
 /// Refs of operations must not be pushed.
 fn check_own(name: &BStr) -> Result<(), Error> {
-    if crate::git::refs::rescue::is_own(name) { Err(Error::Own(name.to_owned())) } else { Ok(()) }
+    if crate::refs::rescue::is_own(name) { Err(Error::Own(name.to_owned())) } else { Ok(()) }
 }

@@ -3,7 +3,7 @@
 //! Built once for a conversation: ten thousand refs are nothing special.
 
 use super::refspec::readings;
-use crate::git::error::Error as GitError;
+use crate::error::Error as GitError;
 use bstr::{BStr, BString};
 use gix::ObjectId;
 use gix::hashtable::HashSet;

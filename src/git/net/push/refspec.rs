@@ -40,7 +40,7 @@ pub enum Name {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` is not a refspec that can be pushed", crate::git::printable(.0))]
+#[error("`{}` is not a refspec that can be pushed", crate::printable(.0))]
 pub struct Malformed(pub BString);
 
 impl Name {

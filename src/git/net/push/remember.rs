@@ -3,12 +3,12 @@
 use super::sent::Notes;
 use super::settings::Address;
 use super::{Course, RefOutcome};
-use crate::git::error::{During, Error as GitError};
-use crate::git::history::ancestry::is_ancestor;
-use crate::git::net::fetch::Tracked;
-use crate::git::refs::{self, broken, rescue};
-use crate::git::settings::remotes::Target;
-use crate::sorting;
+use crate::error::{During, Error as GitError};
+use crate::history::ancestry::is_ancestor;
+use crate::net::fetch::Tracked;
+use crate::refs::{self, broken, rescue};
+use crate::settings::remotes::Target;
+use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};

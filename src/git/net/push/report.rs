@@ -2,7 +2,7 @@
 //!
 //! Pure. The format is in `gitprotocol-pack`, "Report Status".
 
-use crate::messages::printable;
+use brv_base::messages::printable;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 

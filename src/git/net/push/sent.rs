@@ -7,15 +7,15 @@
 
 use super::settings::Address;
 use super::{Error, RefOutcome};
-use crate::content::ContentId;
-use crate::git::error::{During, Error as GitError};
-use crate::git::history::ancestry::{self, Known, is_ancestor};
-use crate::git::history::shallow::Boundary;
-use crate::git::id::CommitId;
-use crate::git::net::fetch::Tracked;
-use crate::git::net::network;
-use crate::git::refs::{self, listing, rescue};
-use crate::git::repository::scope::Scope;
+use crate::error::{During, Error as GitError};
+use crate::history::ancestry::{self, Known, is_ancestor};
+use crate::history::shallow::Boundary;
+use crate::id::CommitId;
+use crate::net::fetch::Tracked;
+use crate::net::network;
+use crate::refs::{self, listing, rescue};
+use crate::repository::scope::Scope;
+use brv_base::content::ContentId;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};

@@ -4,13 +4,13 @@
 
 use super::refspec::{self, Refspec};
 use super::{Error, FollowTags};
-use crate::git::error::During;
-use crate::git::net::network;
-use crate::git::net::transport::{self, Endpoint};
-use crate::git::repository::config_file;
-use crate::git::repository::scope::Scope;
-use crate::git::settings::host_remote::Naming;
-use crate::git::settings::remotes::{self, Target};
+use crate::error::During;
+use crate::net::network;
+use crate::net::transport::{self, Endpoint};
+use crate::repository::config_file;
+use crate::repository::scope::Scope;
+use crate::settings::host_remote::Naming;
+use crate::settings::remotes::{self, Target};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::remote::Direction;
 
@@ -68,7 +68,7 @@ pub fn read(scope: &Scope, target: &Target) -> Result<Settings, Error> {
     let default = match config.string("push.default") {
         None => WithoutRefspecs::Simple,
         Some(value) => default(value.as_bstr())
-            .ok_or_else(|| Error::Setting { key: "push.default", value: crate::git::printable(&value) })?,
+            .ok_or_else(|| Error::Setting { key: "push.default", value: crate::printable(&value) })?,
     };
     let refspecs = section.and_then(|name| config.strings_by("remote", Some(name), "push"));
     let refspecs = refspecs.unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Keeps no content; deltas are not applied here.
 
 use super::limits::{Account, Base, Excess, LARGEST_OBJECT, MOST_OBJECTS};
-use crate::git::objects::checksum::Checksum;
+use crate::objects::checksum::Checksum;
 use flate2::{Decompress, FlushDecompress, Status};
 use gix::ObjectId;
 use gix::odb::pack::data::entry::Header;
@@ -13,7 +13,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Debug, thiserror::Error)]
-pub(in crate::git) enum Error {
+pub(crate) enum Error {
     /// It is no pack, is cut off, or is damaged.
     #[error("the pack {0}")]
     Broken(&'static str),

@@ -2,9 +2,9 @@
 
 use super::Entry;
 use super::index::{self, Record};
-use crate::fs;
-use crate::git::error::{During, Error};
-use crate::git::objects::checksum::Checksum;
+use crate::error::{During, Error};
+use crate::objects::checksum::Checksum;
+use brv_base::fs;
 use gix::ObjectId;
 use gix::odb::pack::data::{self, Version};
 use std::fs::File;
@@ -104,7 +104,7 @@ pub(super) fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<Obj
 }
 
 /// A temporary file that `git prune` removes after a crash (`tmp_*`), and that is read-only.
-pub(in crate::git) fn read_only_temporary(folder: &Path, prefix: &str) -> Result<NamedTempFile, Error> {
+pub(crate) fn read_only_temporary(folder: &Path, prefix: &str) -> Result<NamedTempFile, Error> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix);
     #[cfg(unix)]

@@ -2,7 +2,7 @@
 //!
 //! Pure: entries in, bytes out.
 
-use crate::git::objects::checksum::Checksum;
+use crate::objects::checksum::Checksum;
 use gix::ObjectId;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

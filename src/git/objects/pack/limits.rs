@@ -7,9 +7,9 @@ use gix::ObjectId;
 use std::collections::BTreeMap;
 
 /// The most objects in a pack: twice those of a big remote, and their table and index still fit in [`MEMORY`].
-pub(in crate::git) const MOST_OBJECTS: u32 = 2_000_000;
+pub(crate) const MOST_OBJECTS: u32 = 2_000_000;
 /// The biggest object: what the big hosts accept as a file. Objects are unpacked in memory.
-pub(in crate::git) const LARGEST_OBJECT: u64 = 100 << 20;
+pub(crate) const LARGEST_OBJECT: u64 = 100 << 20;
 /// The longest chain of deltas: git writes none that is longer.
 const LONGEST_CHAIN: u16 = 4095;
 /// How many deltas may name their base by id when its position is unknown: their chains cannot be measured beforehand,
@@ -33,7 +33,7 @@ pub(super) enum Base {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(in crate::git) enum Excess {
+pub(crate) enum Excess {
     #[error("a pack of {0} objects (limit {MOST_OBJECTS})")]
     Objects(u32),
     #[error("an object of {0} bytes (limit {LARGEST_OBJECT})")]

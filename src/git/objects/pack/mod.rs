@@ -6,12 +6,12 @@ mod entries;
 mod file;
 mod index;
 mod limits;
-pub(in crate::git) mod progress;
+pub(crate) mod progress;
 mod receive;
 
-pub(in crate::git) use entries::Error as PackError;
-pub(in crate::git) use file::{PackFile, read_only_temporary};
-pub(in crate::git) use receive::{Arrived, ReceiveError, receive};
+pub(crate) use entries::Error as PackError;
+pub(crate) use file::{PackFile, read_only_temporary};
+pub(crate) use receive::{Arrived, ReceiveError, receive};
 
 use super::object::Kind;
 use flate2::Compression;
@@ -22,7 +22,7 @@ use std::io::{self, Write as _};
 
 /// An encoded object: header and compressed content.
 #[derive(Debug)]
-pub(in crate::git) struct Entry {
+pub(crate) struct Entry {
     pub id: ObjectId,
     pub bytes: Vec<u8>,
 }
@@ -43,14 +43,14 @@ const fn header_of(kind: Kind) -> Header {
     }
 }
 
-pub(in crate::git) fn encoded(header: Header, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
+pub(crate) fn encoded(header: Header, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(content.len() / 2 + 32);
     header.write_to(content.len() as u64, &mut bytes)?;
     deflate(bytes, content, level)
 }
 
 /// Appends `content`, zlib-compressed, to `bytes`.
-pub(in crate::git) fn deflate(bytes: Vec<u8>, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
+pub(crate) fn deflate(bytes: Vec<u8>, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(bytes, level);
     encoder.write_all(content)?;
     encoder.finish()

@@ -3,9 +3,9 @@
 //!
 //! So it writes to shared counters, and a thread that lives only as long as the work copies them.
 
-use crate::messages::Lines;
-use crate::parallel;
-use crate::progress::{Progress, Stage};
+use brv_base::messages::Lines;
+use brv_base::parallel;
+use brv_base::progress::{Progress, Stage};
 use gix::progress::prodash::messages::MessageLevel;
 use gix::progress::{Id, Step, StepShared, UNKNOWN, Unit};
 use gix::{Count, NestedProgress};
@@ -39,7 +39,7 @@ struct Shared {
 }
 
 /// Runs `work` with a gitoxide progress that is shown in `progress`.
-pub(in crate::git) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) -> T) -> T {
+pub(crate) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) -> T) -> T {
     let shared = Arc::new(Shared::default());
     progress.update(Stage::Wait, 0, None);
     let carrier = |over: &AtomicBool| {
@@ -90,7 +90,7 @@ fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mu
 }
 
 /// One node of gitoxide's progress tree.
-pub(in crate::git) struct Node {
+pub(crate) struct Node {
     shared: Arc<Shared>,
     id: Id,
     counter: StepShared,

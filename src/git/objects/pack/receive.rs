@@ -7,9 +7,9 @@ use super::file::{read_only_temporary, sum_with_count};
 use super::limits::LARGEST_OBJECT;
 use super::progress::{BYTES, RECEIVED};
 use super::{Entry, header_of};
-use crate::git::error::{During, Error as GitError};
-use crate::git::objects::object::Kind;
-use crate::messages::printable;
+use crate::error::{During, Error as GitError};
+use crate::objects::object::Kind;
+use brv_base::messages::printable;
 use flate2::Compression;
 use gix::odb::pack::data::entry::Header;
 use gix::odb::pack::{data, index};
@@ -24,7 +24,7 @@ use tempfile::NamedTempFile;
 
 /// A pack and its index, durable, under git's names for them.
 #[derive(Debug)]
-pub(in crate::git) struct Arrived {
+pub(crate) struct Arrived {
     /// The pack; its index is beside it, with the extension `idx`.
     pub pack: PathBuf,
     /// How many objects were sent.
@@ -32,7 +32,7 @@ pub(in crate::git) struct Arrived {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(in crate::git) enum ReceiveError {
+pub(crate) enum ReceiveError {
     #[error(transparent)]
     Pack(#[from] Error),
     #[error("the pack cannot be unpacked: {0}")]
@@ -42,7 +42,7 @@ pub(in crate::git) enum ReceiveError {
 }
 
 /// Reads a pack and stores it in `folder`. Missing bases are taken from `store`. `None`: it has no objects.
-pub(in crate::git) fn receive(
+pub(crate) fn receive(
     reader: &mut dyn BufRead,
     folder: &Path,
     store: &OdbHandle,
@@ -63,7 +63,7 @@ pub(in crate::git) fn receive(
         counter.inc();
     }
     let mut checksum = arrival.finish()?;
-    let threads = arrival.account.threads(crate::parallel::workers(entries.len())).map_err(Error::from)?;
+    let threads = arrival.account.threads(brv_base::parallel::workers(entries.len())).map_err(Error::from)?;
     let end = arrival.offset;
     let file = arrival.out.into_inner().map_err(io::IntoInnerError::into_error);
     let mut file = file.during(STORE)?;

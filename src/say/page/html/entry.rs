@@ -3,14 +3,14 @@
 use super::marks::{self, Extent, Shown};
 use super::sheet::{Sheet, anchor};
 use super::{draw_tally, sign};
-use crate::diff::knowledge::{
-    BlockChange, BlockEdit, Claim, Content, Dispute, FactChange, FactEdit, Fate, FieldChange, FieldEdit,
-    FieldKind, HeadingEdit, Knowledge, SectionChange, What,
-};
-use crate::diff::{FileDiff, LineKind, Word};
 use crate::say::knowledge;
 use crate::say::page::phrases::{self, Kind};
 use crate::say::page::{Item, Page};
+use brv_text::diff::knowledge::{
+    BlockChange, BlockEdit, Claim, Content, Dispute, FactChange, FactEdit, Fate, FieldChange, FieldEdit,
+    FieldKind, HeadingEdit, Knowledge, SectionChange, What,
+};
+use brv_text::diff::{FileDiff, LineKind, Word};
 use std::collections::{HashMap, HashSet};
 
 /// The anchors of the entries on the page.

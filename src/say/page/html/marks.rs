@@ -1,10 +1,10 @@
 //! Draws changed words and lines on the HTML page.
 
 use super::sheet::Sheet;
-use crate::diff::knowledge::{BlockKind, Inside};
-use crate::diff::{Hunk, LineKind, Word};
 use crate::say::page::elide::{self, Piece, beginning, pieces};
 use crate::say::page::phrases::without_bullet;
+use brv_text::diff::knowledge::{BlockKind, Inside};
+use brv_text::diff::{Hunk, LineKind, Word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {

@@ -2,15 +2,15 @@
 
 use super::paper::{Mark, Paper};
 use super::{draw_tally, tokens};
-use crate::diff::knowledge::{
-    BlockChange, BlockEdit, BlockKind, Claim, Content, FactEdit, Fate, FieldChange, FieldEdit, HeadingEdit,
-    Inside, Knowledge, SectionChange, What,
-};
-use crate::diff::{FileDiff, Hunk, LineKind, Word};
 use crate::say::knowledge;
 use crate::say::page::Item;
 use crate::say::page::elide::{self, Piece, beginning, pieces};
 use crate::say::page::phrases::{self, Kind, without_bullet};
+use brv_text::diff::knowledge::{
+    BlockChange, BlockEdit, BlockKind, Claim, Content, FactEdit, Fate, FieldChange, FieldEdit, HeadingEdit,
+    Inside, Knowledge, SectionChange, What,
+};
+use brv_text::diff::{FileDiff, Hunk, LineKind, Word};
 use bstr::BString;
 use std::borrow::Cow;
 

@@ -1,11 +1,11 @@
 //! What the change does to the entries around it: links, disputes, and entries that cite what changed.
 
 use super::room::{Part, brief};
-use crate::diff::knowledge::{Content, Dispute, DisputeState, Entry};
 use crate::say::knowledge;
 use crate::say::page::markdown::paper::Paper;
 use crate::say::words::many;
 use crate::wire::{BrokenLink, Check, Cited};
+use brv_text::diff::knowledge::{Content, Dispute, DisputeState, Entry};
 
 /// Number of citing entries, or of statements, that are listed.
 const LISTED: usize = 3;

@@ -9,8 +9,8 @@ use crate::say::page::phrases::{self, Kind};
 use crate::say::review::order::{Domain, Ranked, domains, is_disputed};
 use crate::say::review::title;
 use crate::say::words::many;
-use crate::sorting;
 use crate::wire::Check;
+use brv_base::sorting;
 use std::cmp::Reverse;
 
 pub(super) struct Shown {

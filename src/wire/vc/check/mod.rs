@@ -2,23 +2,23 @@
 
 mod read;
 
-use crate::clock::format_utc;
-use crate::diff::FileDiff;
-use crate::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, FactEdit, What};
-use crate::lint::{Rule, secrets};
-use crate::ops::steps::archived::Malformed;
-use crate::ops::steps::checking::Found;
-use crate::ops::steps::checking::links::Consequences as Links;
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::vc::check as ops;
-use crate::ops::vc::diff::FileChange;
-use crate::sorting;
 use crate::wire::finding::Finding;
 use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
-use crate::wire::text;
 use crate::wire::vc::diff::Endpoint;
-use crate::wire::written::{Rewritten, Written, rewritten};
+use brv_base::clock::format_utc;
+use brv_base::sorting;
+use brv_engine::ops::steps::archived::Malformed;
+use brv_engine::ops::steps::checking::Found;
+use brv_engine::ops::steps::checking::links::Consequences as Links;
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::vc::check as ops;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_engine::values::bytes::text;
+use brv_engine::values::written::{Rewritten, Written, rewritten};
+use brv_text::diff::FileDiff;
+use brv_text::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, FactEdit, What};
+use brv_text::lint::{Rule, secrets};
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
@@ -302,8 +302,8 @@ impl Verdict {
         for found in &outcome.findings {
             verdict.secrets += usize::from(found.finding.rule == Rule::Secret);
             match found.severity {
-                crate::lint::Severity::Error => verdict.errors += 1,
-                crate::lint::Severity::Warning => verdict.warnings += 1,
+                brv_text::lint::Severity::Error => verdict.errors += 1,
+                brv_text::lint::Severity::Warning => verdict.warnings += 1,
             }
         }
         verdict

@@ -4,17 +4,17 @@
 //! tree is.
 
 use super::{ChangedLines, Check, Finding, Verdict};
-use crate::content::ContentId;
-use crate::diff::knowledge::{Entry as Model, What};
-use crate::diff::{Equality, FileDiff, LineKind, Stat};
-use crate::git::{FileMode, Version};
-use crate::lint::Rule;
-use crate::ops::steps::history::knowledge::Told;
-use crate::ops::steps::printed::{self, is_below, is_commit};
-use crate::ops::vc::check::FailOn;
-use crate::ops::vc::diff::FileChange;
 use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::Endpoint;
+use brv_base::content::ContentId;
+use brv_engine::ops::steps::history::knowledge::Told;
+use brv_engine::ops::steps::printed::{self, is_below, is_commit};
+use brv_engine::ops::vc::check::FailOn;
+use brv_engine::ops::vc::diff::FileChange;
+use brv_git::{FileMode, Version};
+use brv_text::diff::knowledge::{Entry as Model, What};
+use brv_text::diff::{Equality, FileDiff, LineKind, Stat};
+use brv_text::lint::Rule;
 use bstr::ByteSlice as _;
 use std::collections::HashMap;
 

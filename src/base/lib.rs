@@ -1,0 +1,31 @@
+//! What every other crate stands on: paths, bytes, time, files, processes, settings.
+//!
+//! | room | knows |
+//! |---|---|
+//! | [`path`] | paths of the tree, which of them are portable, kinds of files |
+//! | [`content`] | the identity of bytes: git's blob id |
+//! | [`environment`] | the caller's environment variables, read once |
+//! | [`clock`], [`progress`], [`process`], [`parallel`] | access to time, progress display, other programs, threads |
+//! | [`messages`] | what every HTTP client begins with; messages from outside, made safe to show |
+//! | [`sorting`] | sorting short lists |
+//! | [`nearest`] | suggestions for mistyped names |
+//! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
+//! | [`config`] | settings in layers, each value with its source |
+
+pub mod clock;
+pub mod config;
+pub mod content;
+pub mod environment;
+pub mod fs;
+pub mod json;
+pub mod messages;
+pub mod nearest;
+pub mod parallel;
+pub mod path;
+pub mod process;
+pub mod progress;
+pub mod sorting;
+
+#[cfg(test)]
+#[path = "../../tests/cases.rs"]
+mod cases;

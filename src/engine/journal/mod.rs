@@ -1,0 +1,97 @@
+//! The journal of operations: every command that changes the tree is stored as ordinary git commits before it writes
+//! anything.
+//!
+//! An operation is one commit at `refs/brv/ops/<id>`. Its parents are the snapshot before and the snapshot after (a
+//! snapshot is the commit of `HEAD` itself if it has the same tree); its tree is that of the snapshot after, so that
+//! `git show` and `git diff` can read it; its trailers hold the details. `refs/brv/pending` points to it from before
+//! the first write until it is published, so the next process that takes the lock after a crash can finish it or, if
+//! the user has continued to work since, only publishes it.
+//!
+//! A [`Draft`] describes the changes, [`begin`] stores it and [`Pending::publish`] ends it; after a crash, [`recover`]
+//! does that. [`read`] and [`list`] return a [`Record`], and [`transition`] computes from it what is needed to apply or
+//! to undo it; [`prune`] removes old ones.
+//!
+//! Knows bytes and references, but neither markdown nor commands. Nothing here is ever sent to a remote.
+
+mod begin;
+mod discarded;
+mod draft;
+mod dream_id;
+mod driver_log;
+mod id;
+mod index_sides;
+mod interrupted;
+mod kept_tags;
+mod kind;
+mod latest;
+mod list;
+mod merge_outcome;
+mod note;
+mod place;
+mod prune;
+mod record;
+mod recover;
+mod ref_move;
+mod source_commit;
+mod touches;
+mod transition;
+mod undoes;
+
+pub use begin::{Pending, begin, reserve};
+pub use discarded::{Discarded, TRAILER as DISCARDED};
+pub use draft::{Draft, Side};
+pub use dream_id::DreamId;
+pub use driver_log::{driver_log, log_discarded};
+pub use id::OperationId;
+pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
+pub use kept_tags::keep_tags;
+pub use kind::Kind;
+pub use latest::{is_idle, latest, pending};
+pub use list::{Listed, list, undone};
+pub use merge_outcome::footprint;
+pub use note::Note;
+pub use place::Elsewhere;
+pub use prune::{KEPT, KEPT_DAYS, expired, forget, holding, is_in_head, prune};
+pub use record::{Record, first, read};
+pub use recover::{Recovered, Resolution, Untouched, recover};
+pub use ref_move::RefMove;
+pub use source_commit::SourceCommit;
+pub use touches::{Part, Touches};
+pub use transition::{Transition, transition};
+pub use undoes::{Extent, Undoes};
+
+pub use brv_git::settings_moves::{Owner, Setting, SettingsMove};
+
+use brv_git as git;
+
+pub const OPERATIONS: &str = "refs/brv/ops/";
+/// Replace control characters with spaces, so that no value can forge a trailer.
+pub fn one_line(value: &str) -> String {
+    value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+/// Committer time of snapshots and operations: fetch negotiation walks newest first, and so never offers them.
+const SNAPSHOT_SECONDS: i64 = 1;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    #[error(transparent)]
+    File(#[from] brv_base::fs::Error),
+    #[error("this version of brv cannot read operation {id}: {reason}")]
+    Unreadable { id: git::CommitId, reason: &'static str },
+    /// Another operation is pending though the lock is held: recover first.
+    #[error("another operation is pending")]
+    AlreadyPending,
+}
+
+impl From<git::held::ApplyError> for Error {
+    fn from(error: git::held::ApplyError) -> Self {
+        match error {
+            git::held::ApplyError::Git(error) => Self::Git(error),
+            git::held::ApplyError::File(error) => Self::File(error),
+            git::held::ApplyError::Changed(_) => Self::Git(git::Error::new("finish the operation", error)),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Finds the key for a server: in the variable or by the command of the settings, else in the variable of its own host.
+//!
+//! A key is not stored, nor shown.
+
+use super::{Error, program};
+use brv_base::config::{self, Api};
+use brv_base::environment::Environment;
+use brv_base::process;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How long a command that gives the key may take.
+const TIME: Duration = Duration::from_secs(10);
+
+/// The most bytes that it may write.
+const LONGEST: usize = 4 << 10;
+
+/// The fewest characters of a key that is a secret.
+const SHORTEST: usize = 8;
+
+/// The variables that are taken unasked, each for its own host only.
+const OWN: [(&str, &str); 2] =
+    [("api.openai.com", "OPENAI_API_KEY"), ("api.anthropic.com", "ANTHROPIC_API_KEY")];
+
+/// Where a key comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    Variable(String),
+    Command,
+    None,
+}
+
+impl std::fmt::Display for KeySource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "env:{name}"),
+            Self::Command => f.write_str("command"),
+            Self::None => f.write_str("none"),
+        }
+    }
+}
+
+impl KeySource {
+    /// Where the key for the settings' server comes from. A variable that is not set has none.
+    pub fn of(setting: &config::Model, environment: &Environment) -> Self {
+        if setting.interface() == Some(Api::Command) {
+            return Self::None;
+        }
+        if let Some(name) = &setting.key_env.value {
+            return Self::Variable(name.clone());
+        }
+        if setting.key_command.value.is_some() {
+            return Self::Command;
+        }
+        let host = setting.host().unwrap_or_default();
+        let own = OWN.iter().find(|(own, _)| host.eq_ignore_ascii_case(own));
+        let set = own.filter(|(_, name)| environment.get_filled(name).is_some());
+        set.map_or(Self::None, |(_, name)| Self::Variable((*name).to_owned()))
+    }
+}
+
+/// A key; it is not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Key(String);
+
+impl Key {
+    /// For a header.
+    pub fn value(&self) -> &str {
+        &self.0
+    }
+
+    /// A text from outside, without the key.
+    pub fn hidden_in(&self, text: &str) -> String {
+        text.replace(&self.0, "****")
+    }
+
+    /// Whether it is a secret: for a server that wants any key it may be a word, such as `none`.
+    pub fn is_secret(&self) -> bool {
+        self.0.len() >= SHORTEST
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+/// The key for the settings' server, if it needs one.
+///
+/// # Errors
+/// One is named and cannot be had.
+pub(super) fn find(
+    setting: &config::Model,
+    environment: &Environment,
+    interrupt: &AtomicBool,
+) -> Result<Option<Key>, Error> {
+    let text = match KeySource::of(setting, environment) {
+        KeySource::None => return Ok(None),
+        KeySource::Variable(name) => environment.get(&name).map(str::trim).unwrap_or_default().to_owned(),
+        KeySource::Command => {
+            of_command(setting.key_command.value.as_deref().unwrap_or_default(), environment, interrupt)?
+        }
+    };
+    if text.is_empty() {
+        return Err(Error::Login(match KeySource::of(setting, environment) {
+            KeySource::Variable(name) => format!("no key: `{name}` (`model.key_env`) is not set"),
+            _ => "no key: `model.key_command` wrote none".into(),
+        }));
+    }
+    if text.contains(|character: char| !character.is_ascii() || character.is_ascii_control()) {
+        return Err(Error::Login("the key of the model has characters that no key has".into()));
+    }
+    Ok(Some(Key(text)))
+}
+
+/// The first line that the command writes.
+fn of_command(line: &str, environment: &Environment, interrupt: &AtomicBool) -> Result<String, Error> {
+    let failed = |why: &str| Error::Login(format!("no key: `model.key_command` {why}"));
+    let mut command = process::shell(line, environment);
+    command.env("BRV_HOOKS", "0");
+    match program::run(command, &[], LONGEST, TIME, interrupt) {
+        Ok(output) if output.status.success() => {
+            let text = String::from_utf8(output.bytes).map_err(|_| failed("wrote what is no text"))?;
+            Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+        }
+        Ok(_) => Err(failed("failed")),
+        Err(program::Fault::Interrupted) => Err(Error::Interrupted),
+        Err(program::Fault::Late) => Err(failed("took longer than 10 s")),
+        Err(program::Fault::TooLong) => Err(failed("wrote more than 4 KB")),
+        Err(program::Fault::Unstarted(error)) => Err(failed(&format!("cannot be run: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Key;
+
+    #[test]
+    fn a_key_is_hidden_and_a_word_is_no_secret() {
+        let key = Key("sk-0123456789".into());
+        assert_eq!(key.hidden_in("Bearer sk-0123456789!"), "Bearer ****!");
+        assert!(key.is_secret() && !Key("none".into()).is_secret());
+    }
+}

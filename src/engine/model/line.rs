@@ -1,0 +1,203 @@
+//! One request over HTTP and its answer: within a time, up to a size, and given up at once on an interrupt.
+//!
+//! Follows no redirect, so that the key and the text reach the host of `model.url` only. This machine is never reached
+//! through a proxy.
+
+use super::Error;
+use brv_base::environment::Environment;
+use brv_base::messages::{brief, printable};
+use brv_git::http;
+use reqwest::blocking::{Client, ClientBuilder, Request, Response};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::{Method, NoProxy, Proxy, Url};
+use std::io::Read as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+/// The longest answer that is read, in bytes: a hundred times what a model may say.
+pub(super) const LONGEST_ANSWER: usize = 8 << 20;
+
+/// How often an interrupt is looked for.
+pub(super) const LOOK: Duration = Duration::from_millis(20);
+
+/// The way to one server.
+#[derive(Debug)]
+pub(super) struct Line {
+    client: Client,
+    url: Url,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub status: u16,
+    /// `Retry-After`, as it stands.
+    pub retry_after: Option<String>,
+    /// The host that a redirect names.
+    pub elsewhere: Option<String>,
+    pub body: Vec<u8>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    /// Nothing was sent.
+    #[error("cannot connect: {0}")]
+    Unconnected(String),
+    /// The connection ended before an answer began.
+    #[error("the connection was cut before an answer: {0}")]
+    Cut(String),
+    /// It ended within the answer.
+    #[error("the answer breaks off: {0}")]
+    BrokenOff(String),
+    #[error("the answer is not HTTP: {0}")]
+    NoHttp(String),
+    #[error("no answer within {} s (`model.timeout`)", _0.as_secs_f32())]
+    Late(Duration),
+    #[error("the answer is longer than {} MB", LONGEST_ANSWER >> 20)]
+    TooLong,
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Line {
+    /// Prepares the way to `url`; nothing is sent yet.
+    ///
+    /// # Errors
+    /// The address or that of the proxy cannot be used.
+    pub fn new(url: &str, environment: &Environment) -> Result<Self, Error> {
+        let unusable = |why: String| Error::Unreachable(format!("cannot use `model.url`: {why}"));
+        let url = Url::parse(url).map_err(|error| unusable(error.to_string()))?;
+        http::install_tls();
+        let mut builder = ClientBuilder::new()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .user_agent(concat!("brv/", env!("CARGO_PKG_VERSION")))
+            .timeout(None)
+            .no_proxy();
+        if url.scheme() == "http" {
+            // this machine: no certificate is looked at, so that none has to be read
+            builder = builder.tls_certs_only([]);
+        } else if let Some(text) = http::proxy(http::Scheme::Https, environment)
+            && !url.host_str().is_some_and(brv_base::config::is_here)
+        {
+            let proxy = http::proxy_url(text).map_err(|why| unusable(format!("its proxy {why}")))?;
+            let except = http::no_proxy(environment).and_then(NoProxy::from_string);
+            let proxy = Proxy::all(proxy).map_err(|error| unusable(reason(&error)))?;
+            builder = builder.proxy(proxy.no_proxy(except));
+        }
+        let client = builder.build().map_err(|error| unusable(reason(&error)))?;
+        Ok(Self { client, url })
+    }
+
+    /// The host, with its port.
+    pub fn host(&self) -> String {
+        let host = self.url.host_str().unwrap_or_default();
+        self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Sends one request, and waits for the whole answer.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn post(
+        &self,
+        path: &str,
+        headers: &[(&'static str, String)],
+        body: Vec<u8>,
+        time: Duration,
+        interrupt: &AtomicBool,
+    ) -> Result<Reply, Fault> {
+        let mut url = self.url.clone();
+        url.set_path(&format!("{}{path}", self.url.path()));
+        let mut request = Request::new(Method::POST, url);
+        *request.headers_mut() = header_map(headers)?;
+        *request.body_mut() = Some(body.into());
+        *request.timeout_mut() = Some(time);
+        let given_up = Arc::new(AtomicBool::new(false));
+        let (sender, answer) = sync_channel(1);
+        let (client, ours) = (self.client.clone(), Arc::clone(&given_up));
+        std::thread::spawn(move || perform(&client, request, &ours, time, &sender));
+        let end = Instant::now() + time;
+        let fault = loop {
+            match answer.recv_timeout(LOOK.min(end.saturating_duration_since(Instant::now()))) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Disconnected) => break Fault::Cut("the request failed".into()),
+                Err(RecvTimeoutError::Timeout) if interrupt.load(Ordering::Relaxed) => {
+                    break Fault::Interrupted;
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= end => break Fault::Late(time),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        };
+        given_up.store(true, Ordering::Relaxed);
+        Err(fault)
+    }
+}
+
+fn header_map(headers: &[(&'static str, String)]) -> Result<HeaderMap, Fault> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        // the value may be the key: it is not quoted
+        let mut header = HeaderValue::from_str(value)
+            .map_err(|_| Fault::Unconnected(format!("`{name}` has characters that no header can have")))?;
+        header.set_sensitive(true);
+        map.insert(HeaderName::from_static(name), header);
+    }
+    Ok(map)
+}
+
+/// Runs a request to its end, or until it is given up.
+fn perform(
+    client: &Client,
+    request: Request,
+    given_up: &AtomicBool,
+    time: Duration,
+    sender: &SyncSender<Result<Reply, Fault>>,
+) {
+    let reply = client.execute(request).map_err(|error| fault(&error, time));
+    // nobody may wait any more
+    let _ = sender.send(reply.and_then(|response| read(response, given_up)));
+}
+
+fn read(mut response: Response, given_up: &AtomicBool) -> Result<Reply, Fault> {
+    let text = |name| response.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let elsewhere = text(LOCATION).map(|place| match response.url().join(place) {
+        Ok(url) => url.host_str().unwrap_or_default().to_owned(),
+        Err(_) => "another place".to_owned(),
+    });
+    let (status, retry_after) = (response.status().as_u16(), text(RETRY_AFTER).map(str::to_owned));
+    let mut body = Vec::new();
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        if given_up.load(Ordering::Relaxed) {
+            return Err(Fault::Interrupted);
+        }
+        match response.read(&mut piece) {
+            Ok(0) => return Ok(Reply { status, retry_after, elsewhere, body }),
+            Ok(length) if body.len() + length > LONGEST_ANSWER => return Err(Fault::TooLong),
+            Ok(length) => body.extend_from_slice(&piece[..length]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Fault::BrokenOff(reason(&error))),
+        }
+    }
+}
+
+fn fault(error: &reqwest::Error, time: Duration) -> Fault {
+    let why = reason(error);
+    match () {
+        () if error.is_timeout() => Fault::Late(time),
+        () if error.is_connect() => Fault::Unconnected(why),
+        () if why.contains("invalid HTTP") || why.contains("head is too large") => Fault::NoHttp(why),
+        () => Fault::Cut(why),
+    }
+}
+
+/// The innermost cause: what is around it repeats the address.
+fn reason(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let text = causes.last().map(ToString::to_string).unwrap_or_default();
+    brief(printable(text.as_bytes()))
+}

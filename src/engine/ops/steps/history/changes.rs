@@ -1,0 +1,190 @@
+//! Compare changed files by line: shared by `diff` and `show`.
+
+use brv_base::parallel;
+use brv_git as git;
+use brv_git::trees::{self, Change};
+use brv_git::{FileMode, Scope, Version};
+use brv_text::diff::{self, FileDiff, Stat};
+use brv_text::lint::secrets;
+use bstr::BString;
+
+/// How much detail to show for each file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// The path and the kind of change.
+    Names,
+    /// Also the number of lines.
+    Counts,
+    /// Also the changed lines, with this many unchanged lines around them.
+    Lines {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
+    Words {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
+    /// Entries by meaning; other files by line and word.
+    Meaning {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
+    /// Entries by meaning, and all files by line and word.
+    Everything {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    /// The path after the change, or before a deletion.
+    pub path: BString,
+    /// The path before, if it moved.
+    pub renamed_from: Option<BString>,
+    /// The similarity in percent, if it moved.
+    pub similarity: Option<u8>,
+    pub before: Option<Version>,
+    pub after: Option<Version>,
+    /// Lines added and removed; with [`Detail::Counts`] and above, and not for a file in conflict.
+    pub stat: Option<Stat>,
+    /// The differences; with [`Detail::Lines`] and above.
+    pub diff: Option<FileDiff>,
+}
+
+/// Reads the new bytes of a file of the work tree; `None` if it has none of its own.
+pub type Disk<'a> = &'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync);
+
+/// Where the bytes of both sides come from: from the repository, unless the work tree has newer ones.
+#[derive(Clone, Copy, Default)]
+pub struct Contents<'a> {
+    /// If it returns `None`, the repository is read.
+    disk: Option<Disk<'a>>,
+    /// The same for the bytes before the change.
+    before: Option<Disk<'a>>,
+    /// Whether secrets are replaced.
+    are_masked: bool,
+}
+
+impl<'a> Contents<'a> {
+    /// The new bytes come from the work tree, where `disk` has some.
+    pub fn with_disk(disk: Disk<'a>) -> Self {
+        Self { disk: Some(disk), ..Self::default() }
+    }
+
+    /// The bytes before the change come from `before`, where it has some.
+    pub const fn with_before(self, before: Disk<'a>) -> Self {
+        Self { before: Some(before), ..self }
+    }
+
+    /// The same with [`MASK`](brv_text::lint::secrets::MASK) in place of each secret.
+    pub const fn masked(self) -> Self {
+        Self { are_masked: true, ..self }
+    }
+
+    /// The bytes before the change; empty if there was no file.
+    pub(super) fn before(&self, scope: &Scope, change: &Change) -> Result<Vec<u8>, git::Error> {
+        let known = self.before.and_then(|before| before(change));
+        Ok(self.shown(known.map_or_else(|| bytes_of(scope, change.before), Ok)?))
+    }
+
+    /// The bytes after the change; empty if there is no file.
+    pub(super) fn after(&self, scope: &Scope, change: &Change) -> Result<Vec<u8>, git::Error> {
+        let on_disk = self.disk.and_then(|disk| disk(change));
+        Ok(self.shown(on_disk.map_or_else(|| bytes_of(scope, change.after), Ok)?))
+    }
+
+    pub fn both(&self, scope: &Scope, change: &Change) -> Result<(Vec<u8>, Vec<u8>), git::Error> {
+        Ok((self.before(scope, change)?, self.after(scope, change)?))
+    }
+
+    fn shown(&self, bytes: Vec<u8>) -> Vec<u8> {
+        if self.are_masked { secrets::masked_bytes(bytes) } else { bytes }
+    }
+}
+
+/// Read both sides of every change and compare them by line as far as `detail` needs it, on all cores.
+pub fn compare(
+    scope: &Scope,
+    changes: &[Change],
+    detail: Detail,
+    contents: &Contents<'_>,
+) -> Result<Vec<FileChange>, git::Error> {
+    compare_each(scope, changes, |_| detail, contents)
+}
+
+/// As [`compare`], with a detail for each change.
+pub(super) fn compare_each(
+    scope: &Scope,
+    changes: &[Change],
+    detail: impl Fn(&Change) -> Detail + Sync,
+    contents: &Contents<'_>,
+) -> Result<Vec<FileChange>, git::Error> {
+    let shared = scope.to_shared();
+    parallel::try_map(
+        changes,
+        || shared.to_local(),
+        |scope, change| compare_one(scope, change, detail(change), contents),
+    )
+}
+
+fn compare_one(
+    scope: &Scope,
+    change: &Change,
+    detail: Detail,
+    contents: &Contents<'_>,
+) -> Result<FileChange, git::Error> {
+    let mut file = FileChange {
+        path: change.path.clone(),
+        renamed_from: change.renamed_from.clone(),
+        similarity: similarity(scope, change, contents)?,
+        before: change.before,
+        after: change.after,
+        stat: None,
+        diff: None,
+    };
+    let context = match detail {
+        Detail::Names => return Ok(file),
+        Detail::Counts => 0,
+        Detail::Lines { context }
+        | Detail::Words { context }
+        | Detail::Meaning { context }
+        | Detail::Everything { context } => context,
+    };
+    let (before, after) = contents.both(scope, change)?;
+    let mut found = diff::compare(&before, &after, context);
+    file.stat = Some(diff::stat(&found));
+    if detail == Detail::Counts {
+        return Ok(file);
+    }
+    if !matches!(detail, Detail::Lines { .. })
+        && let FileDiff::Text(hunks) = &mut found
+    {
+        diff::mark(hunks);
+    }
+    file.diff = Some(found);
+    Ok(file)
+}
+
+fn similarity(scope: &Scope, change: &Change, contents: &Contents<'_>) -> Result<Option<u8>, git::Error> {
+    let ids = [change.before, change.after].map(|version| version.map(|version| version.id));
+    Ok(match change.renamed_from {
+        None => None,
+        Some(_) if ids[0] == ids[1] => Some(100),
+        Some(_) => {
+            let (before, after) = contents.both(scope, change)?;
+            Some(git::similarity(&before, &after))
+        }
+    })
+}
+
+/// A submodule has no bytes here: name its commit, in git's words.
+fn bytes_of(scope: &Scope, version: Option<Version>) -> Result<Vec<u8>, git::Error> {
+    match version {
+        None => Ok(Vec::new()),
+        Some(version) if version.mode == FileMode::Gitlink => {
+            Ok(format!("Subproject commit {}\n", version.id).into_bytes())
+        }
+        Some(version) => trees::blob(scope, version.id),
+    }
+}

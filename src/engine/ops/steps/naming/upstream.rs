@@ -1,0 +1,56 @@
+//! The upstream of a branch, and how far the two have diverged (ahead, behind).
+
+use brv_git as git;
+use brv_git::history::{self, AheadBehind};
+use brv_git::{CommitId, Head, Scope, remotes};
+use bstr::{BString, ByteSlice};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upstream {
+    /// `origin/main`
+    pub name: String,
+    /// The remote-tracking ref (full name), if there is to be one.
+    pub tracking: Option<BString>,
+    /// How far the branch and its upstream have diverged; `None` if the upstream is not known here (not fetched, or
+    /// deleted).
+    pub distance: Option<AheadBehind>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+/// The upstream of the current branch in `head`; `None` if detached or if none is set.
+pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
+    match head.short_branch() {
+        Some(branch) => of_branch(scope, &branch, head.commit()),
+        None => Ok(None),
+    }
+}
+
+/// The upstream of a branch (without `refs/heads/`) at this commit.
+pub fn of_branch(scope: &Scope, branch: &str, commit: Option<CommitId>) -> Result<Option<Upstream>, Error> {
+    let Some(upstream) = remotes::upstream(scope, branch)? else { return Ok(None) };
+    let short = upstream.merge.strip_prefix(b"refs/heads/").unwrap_or(&upstream.merge).to_str_lossy();
+    let name = match &upstream.tracking {
+        Some(tracking) => {
+            let known = ["refs/remotes/", "refs/heads/"];
+            let short = known.iter().find_map(|known| tracking.strip_prefix(known.as_bytes()));
+            short.unwrap_or(tracking).to_str_lossy().into_owned()
+        }
+        None => format!("{}/{short}", upstream.remote),
+    };
+    let theirs = match &upstream.tracking {
+        Some(tracking) => git::refs::commit(scope, tracking.as_ref())?,
+        None => None,
+    };
+    let distance = match (commit, theirs) {
+        (Some(ours), Some(theirs)) => Some(history::ahead_behind(scope, ours, theirs)?),
+        _ => None,
+    };
+    Ok(Some(Upstream { name, tracking: upstream.tracking, distance }))
+}

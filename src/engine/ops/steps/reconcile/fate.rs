@@ -1,0 +1,243 @@
+//! Decide what happens to each stream, from its three versions alone. Reads no file.
+
+use super::outcome::{ConflictKind, Event};
+use super::streams::{Placed, Stream};
+use super::{Options, Removals, preferred};
+use brv_base::path::{self, Kind};
+use brv_git::{BlobId, FileMode, Scope, Version};
+use brv_text::merge::{Side, Undecided};
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// A file of the merged tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Landing {
+    pub path: BString,
+    pub content: Content,
+    /// The side that has the file under this name; ours if both have.
+    pub by: Side,
+    /// Base, ours, theirs: for the index, if the file is in conflict.
+    pub versions: [Option<Version>; 3],
+    /// The path of the file on each side, if it is another one.
+    pub names: [Option<BString>; 2],
+    /// What happened to the file as a whole, settled without a person.
+    pub event: Option<Event>,
+    /// Why a person must decide, whatever the merged content is.
+    pub conflict: Option<ConflictKind>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Take(Version),
+    Merge { base: Option<BlobId>, ours: BlobId, theirs: BlobId, mode: FileMode },
+}
+
+/// The effect of the merge on our tree.
+#[derive(Debug, Default)]
+pub(super) struct Fates {
+    pub landings: Vec<Landing>,
+    /// Our files of the streams: each is removed unless a landing has its path.
+    pub left: Vec<Placed>,
+}
+
+pub(super) fn decide(scope: &Scope, streams: Vec<Stream>, options: &Options<'_>) -> Fates {
+    let mut fates = Fates::default();
+    for stream in streams {
+        fates.left.extend(stream.ours.clone());
+        match (&stream.ours, &stream.theirs) {
+            (None, None) => {}
+            (Some(ours), Some(theirs)) => both(scope, &stream, ours, theirs, options, &mut fates.landings),
+            (Some(kept), None) => fates.landings.extend(one(scope, &stream, kept, Side::Ours, options)),
+            (None, Some(kept)) => fates.landings.extend(one(scope, &stream, kept, Side::Theirs, options)),
+        }
+    }
+    fates
+}
+
+/// Only one side has the file.
+fn one(scope: &Scope, stream: &Stream, kept: &Placed, by: Side, options: &Options<'_>) -> Option<Landing> {
+    let mut landing = Landing {
+        path: kept.path.clone(),
+        content: Content::Take(kept.version),
+        by,
+        versions: versions(stream),
+        names: [None, None],
+        event: None,
+        conflict: None,
+    };
+    let Some(base) = &stream.base else { return Some(landing) };
+    if base == kept || is_derived(scope, kept.path.as_bstr()) {
+        return None;
+    }
+    match (options.undecided, options.removals) {
+        (Undecided::Base, _) => {
+            landing.path.clone_from(&base.path);
+            landing.content = Content::Take(base.version);
+        }
+        (Undecided::Mark, Removals::Conflict) => {
+            landing.conflict = Some(match by {
+                Side::Ours => ConflictKind::DeletedByThem,
+                Side::Theirs => ConflictKind::DeletedByUs,
+            });
+        }
+        (Undecided::Ours | Undecided::Theirs, Removals::Conflict) if by != preferred(options.undecided) => {
+            return None;
+        }
+        _ => {
+            let from = (base.path != kept.path).then(|| base.path.clone());
+            landing.event = Some(Event::ChangeKept { by, from, is_archived: false });
+        }
+    }
+    Some(landing)
+}
+
+/// Both sides have the file.
+fn both(
+    scope: &Scope,
+    stream: &Stream,
+    ours: &Placed,
+    theirs: &Placed,
+    options: &Options<'_>,
+    landings: &mut Vec<Landing>,
+) {
+    let base = stream.base.as_ref();
+    let moved = |placed: &Placed| base.filter(|base| base.path != placed.path).map(|base| base.path.clone());
+    let (path, by, from) = match (moved(ours), moved(theirs)) {
+        (None, None) => (&ours.path, Side::Ours, None),
+        (None, Some(from)) => (&theirs.path, Side::Theirs, Some(from)),
+        (Some(from), None) => (&ours.path, Side::Ours, Some(from)),
+        (Some(from), Some(_)) if ours.path == theirs.path => (&ours.path, Side::Ours, Some(from)),
+        (Some(from), Some(_)) => return apart(scope, stream, (ours, theirs), &from, options, landings),
+    };
+    let mut landing = blend(scope, stream, (ours, theirs), path, options);
+    landing.by = by;
+    let is_followed = matches!(landing.content, Content::Merge { .. })
+        || landing.content
+            != Content::Take(match by {
+                Side::Ours => ours.version,
+                Side::Theirs => theirs.version,
+            });
+    landing.event = from.filter(|_| is_followed).map(|from| Event::Followed { from, by });
+    landings.push(landing);
+}
+
+/// Both sides moved the file to different places: it stays in both until a person decides.
+fn apart(
+    scope: &Scope,
+    stream: &Stream,
+    (ours, theirs): (&Placed, &Placed),
+    from: &BString,
+    options: &Options<'_>,
+    landings: &mut Vec<Landing>,
+) {
+    let mut at = |placed: &Placed, by: Side, event, conflict| {
+        let mut landing = blend(scope, stream, (ours, theirs), &placed.path, options);
+        landing.by = by;
+        landing.versions = match by {
+            Side::Ours => [None, Some(ours.version), None],
+            Side::Theirs => [None, None, Some(theirs.version)],
+        };
+        landing.event = event;
+        landing.conflict = conflict;
+        landings.push(landing);
+    };
+    let one = |by| Some(Event::OneNameKept { from: from.clone(), by });
+    let both =
+        |by, other: &Placed| Some(Event::BothNamesKept { from: from.clone(), by, other: other.path.clone() });
+    match options.undecided {
+        Undecided::Mark => {
+            at(ours, Side::Ours, None, Some(ConflictKind::MovedApart { other: theirs.path.clone() }));
+            at(theirs, Side::Theirs, None, Some(ConflictKind::MovedApart { other: ours.path.clone() }));
+        }
+        Undecided::Ours => at(ours, Side::Ours, one(Side::Ours), None),
+        Undecided::Theirs => at(theirs, Side::Theirs, one(Side::Theirs), None),
+        Undecided::Both => {
+            at(ours, Side::Ours, both(Side::Ours, theirs), None);
+            at(theirs, Side::Theirs, both(Side::Theirs, ours), None);
+        }
+        Undecided::Base => {
+            at(&Placed { path: from.clone(), version: ours.version }, Side::Ours, None, None);
+        }
+    }
+}
+
+/// The content of a file that both sides have.
+fn blend(
+    scope: &Scope,
+    stream: &Stream,
+    (ours, theirs): (&Placed, &Placed),
+    path: &BString,
+    options: &Options<'_>,
+) -> Landing {
+    let base = stream.base.as_ref().map(|base| base.version);
+    let name = |placed: &Placed| (placed.path != *path).then(|| placed.path.clone());
+    let mut landing = Landing {
+        path: path.clone(),
+        content: Content::Take(ours.version),
+        by: Side::Ours,
+        versions: versions(stream),
+        names: [name(ours), name(theirs)],
+        event: None,
+        conflict: None,
+    };
+    let (ours, theirs) = (ours.version, theirs.version);
+    let is_file = |version: Version| matches!(version.mode, FileMode::Regular | FileMode::Executable);
+    let are_files = is_file(ours) && is_file(theirs) && base.is_none_or(is_file);
+    let pick = three_way(base.map(|base| base.id), ours.id, theirs.id);
+    if base == Some(ours) {
+        landing.content = Content::Take(theirs);
+    } else if ours == theirs || base == Some(theirs) {
+        landing.content = Content::Take(ours);
+    } else if !are_files {
+        match (options.undecided, base) {
+            (Undecided::Base, Some(base)) => landing.content = Content::Take(base),
+            (Undecided::Mark | Undecided::Both | Undecided::Base, _) => {
+                landing.conflict = Some(ConflictKind::NotAFile);
+            }
+            (Undecided::Ours, _) => landing.event = Some(Event::OneSideTaken(Side::Ours)),
+            (Undecided::Theirs, _) => {
+                landing.content = Content::Take(theirs);
+                landing.event = Some(Event::OneSideTaken(Side::Theirs));
+            }
+        }
+    } else {
+        let mode = mode(base.map(|base| base.mode), ours.mode, theirs.mode);
+        landing.content = match pick {
+            Some(id) => Content::Take(Version { mode, id }),
+            // regenerated in any case; take the same version whoever merges
+            None if is_derived(scope, path.as_bstr()) => {
+                Content::Take(Version { mode, id: ours.id.max(theirs.id) })
+            }
+            None => Content::Merge { base: base.map(|base| base.id), ours: ours.id, theirs: theirs.id, mode },
+        };
+    }
+    landing
+}
+
+/// The result of a three-way merge that does not look inside.
+fn three_way<T: PartialEq>(base: Option<T>, ours: T, theirs: T) -> Option<T> {
+    if ours == theirs || base.as_ref() == Some(&theirs) {
+        Some(ours)
+    } else if base.as_ref() == Some(&ours) {
+        Some(theirs)
+    } else {
+        None
+    }
+}
+
+/// The executable bit means nothing here: if in doubt, the file is not executable.
+fn mode(base: Option<FileMode>, ours: FileMode, theirs: FileMode) -> FileMode {
+    three_way(base, ours, theirs).unwrap_or(FileMode::Regular)
+}
+
+fn versions(stream: &Stream) -> [Option<Version>; 3] {
+    [&stream.base, &stream.ours, &stream.theirs].map(|placed| placed.as_ref().map(|placed| placed.version))
+}
+
+fn is_derived(scope: &Scope, path: &BStr) -> bool {
+    kind(scope, path).is_some_and(|kind| matches!(kind, Kind::Derived(_)))
+}
+
+/// The kind of a full path; `None` outside the tree.
+pub(super) fn kind(scope: &Scope, path: &BStr) -> Option<Kind> {
+    scope.strip(path).map(|path| path::kind_of(&path.to_str_lossy()))
+}

@@ -1,0 +1,318 @@
+//! Cached results for each folder, so that its index and its parent's can be made without reading its files again.
+//!
+//! All folders share one file below `.brv/cache/derived/`, and new results are appended; the ledger has the place of
+//! each folder's results. The file may be deleted or damaged at any time: results with a wrong checksum are ignored and
+//! computed again. Results for earlier states of a folder stay in the file, too, so that switching back and forth
+//! computes nothing twice; when old results outweigh current ones, the file is rewritten under another name without
+//! them.
+
+use super::ledger::{self, Ledger, Place};
+use brv_base::fs::{self, Error};
+use brv_text::derive::{Condensate, Digest, FORMAT};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The cached results of one folder.
+#[derive(Debug, Default)]
+pub(super) struct Shard {
+    /// The digests of its own curated files, by name.
+    pub digests: BTreeMap<String, Digest>,
+    pub condensate: Option<Condensate>,
+    /// Its derived files by name, with the key of each.
+    pub made: BTreeMap<String, String>,
+    pub index: String,
+}
+
+/// The results other than the condensate, which is often read alone, and the index.
+#[derive(Default, Serialize, Deserialize)]
+struct Rest {
+    digests: BTreeMap<String, Digest>,
+    made: BTreeMap<String, String>,
+}
+
+/// The bytes of old results that may stay in the file, in addition to as many bytes as are in use.
+const PAST: u64 = 1 << 22;
+
+/// The size of the write buffer.
+const WAITING: usize = 1 << 20;
+
+fn folder(cache: &Path) -> PathBuf {
+    cache.join("derived")
+}
+
+fn file(cache: &Path, generation: u64) -> PathBuf {
+    folder(cache).join(format!("shards-{generation}"))
+}
+
+fn newest(ledger: &Ledger) -> Option<u64> {
+    ledger.folders.values().filter_map(|folder| Some(folder.place?.generation)).max()
+}
+
+/// The cached results, for reading.
+pub(super) struct Shards {
+    generation: u64,
+    file: Option<File>,
+}
+
+impl Shards {
+    /// The shard file that the ledger names.
+    pub fn of(cache: &Path, ledger: &Ledger) -> Self {
+        let generation = newest(ledger).unwrap_or_default();
+        Self { generation, file: File::open(file(cache, generation)).ok() }
+    }
+
+    /// The cached results of a folder with this ledger state; `None` if they cannot be read.
+    pub fn load(&self, known: &ledger::Folder) -> Option<Shard> {
+        self.at(known.place?)
+    }
+
+    /// The cached results of an earlier state that a folder is in again, without its derived files of that time.
+    pub fn past(&self, place: Place) -> Option<Shard> {
+        self.at(place).map(|shard| Shard { made: BTreeMap::new(), ..shard })
+    }
+
+    fn at(&self, place: Place) -> Option<Shard> {
+        parse(&self.bytes(place)?)
+    }
+
+    /// Only the condensate for the parent.
+    pub fn condensate(&self, known: &ledger::Folder) -> Option<Condensate> {
+        serde_json::from_slice(parts(&self.bytes(known.place?)?)?.0).ok()?
+    }
+
+    fn bytes(&self, place: Place) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(place.length).ok()?];
+        read_at(self.file.as_ref().filter(|_| place.generation == self.generation)?, &mut bytes, place.at)
+            .ok()?;
+        (crc32fast::hash(&bytes) == place.sum).then_some(bytes)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()> {
+    use std::os::windows::fs::FileExt as _;
+    while !bytes.is_empty() {
+        match file.seek_read(bytes, at)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, at) = (&mut bytes[read..], at + read as u64),
+        }
+    }
+    Ok(())
+}
+
+/// The format version on the first line, then the condensate, the rest and the index.
+fn header() -> String {
+    format!("brv shard {FORMAT}\n")
+}
+
+fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let bytes = bytes.strip_prefix(header().as_bytes())?;
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}
+
+fn parse(bytes: &[u8]) -> Option<Shard> {
+    let (condensate, rest) = parts(bytes)?;
+    let end = rest.iter().position(|byte| *byte == b'\n')?;
+    let Rest { digests, made } = serde_json::from_slice(&rest[..end]).ok()?;
+    let index = String::from_utf8(rest[end + 1..].to_vec()).ok()?;
+    Some(Shard { digests, condensate: serde_json::from_slice(condensate).ok()?, made, index })
+}
+
+impl Shard {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Rest<'a> {
+            digests: &'a BTreeMap<String, Digest>,
+            made: &'a BTreeMap<String, String>,
+        }
+        let mut bytes = header().into_bytes();
+        let rest = Rest { digests: &self.digests, made: &self.made };
+        // results that cannot be written cannot be read either, and are ignored
+        let _ = serde_json::to_writer(&mut bytes, &self.condensate);
+        bytes.push(b'\n');
+        let _ = serde_json::to_writer(&mut bytes, &rest);
+        bytes.push(b'\n');
+        bytes.extend_from_slice(self.index.as_bytes());
+        bytes
+    }
+}
+
+/// The cached results, for appending. The caller holds the lock and writes the ledger afterwards.
+pub(super) struct Added {
+    cache: PathBuf,
+    generation: u64,
+    /// Whether the ledger named no file.
+    is_new: bool,
+    file: File,
+    end: u64,
+    /// Bytes not yet written.
+    waiting: Vec<u8>,
+}
+
+/// Whether old files may be left that the ledger no longer names: see [`tidy`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Past {
+    None,
+    LeftOver,
+}
+
+impl Added {
+    /// Append to the file that the ledger names, or to a new one if it names none.
+    pub fn to(cache: &Path, ledger: &Ledger) -> Result<Self, Error> {
+        let newest = newest(ledger);
+        Self::open(cache, newest.unwrap_or_default(), newest.is_none())
+    }
+
+    fn open(cache: &Path, generation: u64, is_new: bool) -> Result<Self, Error> {
+        let path = file(cache, generation);
+        fs::create_folder(&folder(cache))?;
+        let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(is_new).open(&path);
+        let end = opened.and_then(|mut file| Ok((file.seek(SeekFrom::End(0))?, file)));
+        let (end, file) = end.map_err(Error::during("write", path))?;
+        Ok(Self { cache: cache.to_owned(), generation, is_new, file, end, waiting: Vec::new() })
+    }
+
+    /// Append the results of a folder, as [`Shard::to_bytes`] returns them.
+    pub fn add(&mut self, shard: &[u8]) -> Result<Option<Place>, Error> {
+        let Ok(length) = u32::try_from(shard.len()) else { return Ok(None) };
+        let (at, sum) = (self.end, crc32fast::hash(shard));
+        self.waiting.extend_from_slice(shard);
+        self.end += u64::from(length);
+        if self.waiting.len() > WAITING {
+            self.write()?;
+        }
+        Ok(Some(Place { generation: self.generation, at, length, sum }))
+    }
+
+    fn write(&mut self) -> Result<(), Error> {
+        let written = self.file.write_all(&self.waiting);
+        self.waiting.clear();
+        written.map_err(Error::during("write", file(&self.cache, self.generation)))
+    }
+
+    /// Write the buffer, and rewrite the file without old results if there are too many.
+    pub fn finish(mut self, ledger: &mut Ledger) -> Result<Past, Error> {
+        self.write()?;
+        let places = ledger.folders.values().filter_map(|folder| folder.place);
+        let of_use: u64 = places.map(|place| u64::from(place.length)).sum();
+        if self.end <= 2 * of_use + PAST {
+            return Ok(if self.is_new { Past::LeftOver } else { Past::None });
+        }
+        ledger.past.clear();
+        let old = Shards::of(&self.cache, ledger);
+        let mut new = Self::open(&self.cache, self.generation + 1, true)?;
+        for folder in ledger.folders.values_mut() {
+            let bytes = folder.place.and_then(|place| old.bytes(place));
+            folder.place = bytes.map(|bytes| new.add(&bytes)).transpose()?.flatten();
+        }
+        new.write()?;
+        Ok(Past::LeftOver)
+    }
+}
+
+/// Remove files that the written ledger does not name, and those of older versions, which used one file per folder.
+/// Files that cannot be removed stay until the next time.
+pub(super) fn tidy(cache: &Path, ledger: &Ledger) {
+    let kept = newest(ledger).map(|generation| file(cache, generation));
+    let Ok(found) = std::fs::read_dir(folder(cache)) else { return };
+    for entry in found.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("shards-") && Some(entry.path()) != kept {
+            let _ = fs::remove_file(&entry.path());
+        } else if name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brv_base::content::ContentId;
+
+    fn shard(key: &str) -> Shard {
+        Shard { made: BTreeMap::from([("_index.md".to_owned(), key.to_owned())]), ..Shard::default() }
+    }
+
+    /// A ledger of this many folders, each with cached results.
+    fn keep(cache: &Path, ledger: &mut Ledger, shards: &[(&str, &str)]) -> Past {
+        let mut added = Added::to(cache, ledger).unwrap();
+        for (folder, key) in shards {
+            let place = added.add(&shard(key).to_bytes()).unwrap();
+            let (hash, entries) = (ContentId::of(key.as_bytes()), ledger::Entries::default());
+            let entry = ledger::Folder { hash, index_tokens: 0, entries, place };
+            ledger.folders.insert((*folder).to_owned(), entry);
+        }
+        added.finish(ledger).unwrap()
+    }
+
+    fn key(cache: &Path, ledger: &Ledger, folder: &str) -> Option<String> {
+        Shards::of(cache, ledger).load(&ledger.folders[folder])?.made.remove("_index.md")
+    }
+
+    #[test]
+    fn what_is_kept_reads_back_and_what_was_damaged_is_not_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, mut ledger) = (folder.path(), Ledger::default());
+        assert_eq!(
+            keep(cache, &mut ledger, &[("a", "one"), ("b", "two")]),
+            Past::LeftOver,
+            "there may be others"
+        );
+        assert_eq!(keep(cache, &mut ledger, &[("b", "three")]), Past::None);
+        assert_eq!(key(cache, &ledger, "a").as_deref(), Some("one"));
+        assert_eq!(key(cache, &ledger, "b").as_deref(), Some("three"));
+        let whole = std::fs::read(file(cache, 0)).unwrap();
+        let first = ledger.folders["a"].place.unwrap().length as usize;
+        for at in 0..first {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            fs::replace(&file(cache, 0), &damaged, fs::Durability::Later).unwrap();
+            assert_eq!(key(cache, &ledger, "a"), None, "{at}");
+            assert_eq!(key(cache, &ledger, "b").as_deref(), Some("three"));
+        }
+        fs::replace(&file(cache, 0), &whole[..first - 1], fs::Durability::Later).unwrap();
+        assert!(key(cache, &ledger, "a").is_none() && key(cache, &ledger, "b").is_none());
+        fs::remove_file(&file(cache, 0)).unwrap();
+        assert!(key(cache, &ledger, "a").is_none());
+    }
+
+    #[test]
+    fn the_past_is_left_behind_and_all_that_is_of_use_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, mut ledger) = (folder.path(), Ledger::default());
+        for name in ["ab", "folders"] {
+            fs::create_folder(&cache.join("derived").join(name)).unwrap();
+        }
+        keep(cache, &mut ledger, &[("a", "of use")]);
+        let long = "x".repeat(PAST as usize / 2);
+        let mut pasts = Vec::new();
+        for round in 0..4 {
+            pasts.push(keep(cache, &mut ledger, &[("b", &format!("{round}{long}"))]));
+        }
+        assert_eq!(pasts, [Past::None, Past::None, Past::None, Past::LeftOver]);
+        assert_eq!(key(cache, &ledger, "a").as_deref(), Some("of use"));
+        assert_eq!(key(cache, &ledger, "b"), Some(format!("3{long}")));
+        tidy(cache, &ledger);
+        let mut left: Vec<_> = std::fs::read_dir(cache.join("derived"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["folders", "shards-1"]);
+        assert_eq!(file(cache, 1).metadata().unwrap().len(), {
+            let places = ledger.folders.values().map(|folder| folder.place.unwrap());
+            places.map(|place| u64::from(place.length)).sum::<u64>()
+        });
+    }
+}

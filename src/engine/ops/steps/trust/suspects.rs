@@ -1,0 +1,72 @@
+//! The entries of the whole tree in which something is found, by their digests.
+
+use super::{Place, Trust};
+use brv_base::content::ContentId;
+use brv_text::brief::Digest;
+use brv_text::lint::Steering;
+use serde::{Deserialize, Serialize};
+
+/// A curated file in which something is found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suspect {
+    /// Relative to the tree.
+    pub path: String,
+    /// Its version, in hexadecimal digits.
+    blob: String,
+    /// What is found, as a number.
+    found: u8,
+    /// What of it is withheld.
+    withheld: u8,
+}
+
+impl Suspect {
+    pub fn blob(&self) -> Option<ContentId> {
+        ContentId::from_hex(&self.blob)
+    }
+
+    pub const fn found(&self) -> Steering {
+        Steering::from_bits(self.found)
+    }
+
+    pub const fn withheld(&self) -> Steering {
+        Steering::from_bits(self.withheld)
+    }
+
+    pub const fn is_withheld(&self) -> bool {
+        self.withheld != 0
+    }
+}
+
+impl Trust<'_> {
+    /// Those among these files.
+    pub fn suspects(&self, digests: &[Digest]) -> Vec<Suspect> {
+        let suspects = digests.iter().filter(|digest| !digest.steering.is_none());
+        let judged = |digest: &Digest| Suspect {
+            path: digest.path.clone(),
+            blob: digest.blob.to_string(),
+            found: digest.steering.bits(),
+            withheld: self.judge_found(&digest.path, digest.blob, digest.steering, Place::Disk).bits(),
+        };
+        suspects.map(judged).collect()
+    }
+
+    /// Take the files that are withheld out of these, and give all suspects.
+    pub fn withhold(&self, digests: &mut Vec<Digest>) -> Vec<Suspect> {
+        let suspects = self.suspects(digests);
+        let is_withheld =
+            |path: &str| suspects.iter().any(|suspect| suspect.path == path && suspect.is_withheld());
+        if suspects.iter().any(Suspect::is_withheld) {
+            digests.retain(|digest| digest.steering.is_none() || !is_withheld(&digest.path));
+        }
+        suspects
+    }
+
+    /// Whether these are withheld, or not, as they were.
+    pub fn is_as_it_was(&self, suspects: &[Suspect]) -> bool {
+        suspects.iter().all(|suspect| {
+            let judge = |blob| self.judge_found(&suspect.path, blob, suspect.found(), Place::Disk);
+            let now = suspect.blob().map(judge);
+            now == Some(suspect.withheld())
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! What brv remembers about a project beside its tree: one SQLite file that many processes use at once.
+//!
+//! Stores and returns, computes nothing. Nothing in it is curated: a file that cannot be read is set aside, and its
+//! content begins anew.
+//!
+//! The file is in WAL mode with `synchronous=NORMAL`: a crash of the program loses nothing, a power cut may lose the
+//! last changes but leaves the file whole. Every change is one transaction that takes the write lock at its start, so
+//! that two processes wait for each other and never fail half-way.
+
+mod damage;
+mod decisions;
+mod dreams;
+mod hook_calls;
+mod jobs;
+mod rewrites;
+mod schema;
+mod signals;
+#[cfg(test)]
+mod tests;
+
+pub use decisions::StoredDecision;
+pub use dreams::{KeptEntry, Leaving, Open};
+pub use hook_calls::{HookCall, HookKey, HookRow};
+pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
+pub use rewrites::{BranchChange, Mark};
+pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// From how many bytes of its log on it is emptied. A process that opens the file first reads the whole log: about 1 ms for
+/// each MiB. Emptying it syncs the disk twice; a hit writes about 20 KiB.
+const LONGEST_LOG: u64 = 512 << 10;
+
+/// The name of the file in `.brv/`.
+pub const FILE: &str = "state.db";
+
+/// Why the state cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot use `{}`", path.display())]
+    Store { path: PathBuf, source: rusqlite::Error },
+    #[error("`{}` was written by a newer brv (version {version} of its format)", path.display())]
+    Newer { path: PathBuf, version: i64 },
+    #[error(transparent)]
+    Lock(#[from] brv_base::fs::Busy),
+    #[error(transparent)]
+    File(#[from] brv_base::fs::Error),
+}
+
+impl Error {
+    /// Whether the file is no database, or a broken one.
+    fn is_damage(&self) -> bool {
+        let Self::Store { source, .. } = self else { return false };
+        matches!(source.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+            // a table that a file of this version has is missing, or has other columns
+            || matches!(source.sqlite_error_code(), Some(ErrorCode::Unknown))
+            || matches!(source, rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..))
+    }
+
+    /// Whether another process holds the write lock.
+    pub fn is_busy(&self) -> bool {
+        let Self::Store { source, .. } = self else { return false };
+        matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+}
+
+pub struct State {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// What [`with`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done<T> {
+    pub result: T,
+    /// Where a damaged file was moved to; the state then began anew.
+    pub set_aside: Option<PathBuf>,
+}
+
+/// Whether a missing file is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    Make,
+    /// Leave it, and do nothing.
+    Leave,
+}
+
+/// Open the state at `path` and do some work with it, waiting at most `patience` for other processes. If the file turns
+/// out to be damaged and may be made, it is set aside and the work is done once more, with a new one. `None` if there is
+/// no file, and none is made.
+pub fn with<T>(
+    path: &Path,
+    missing: Missing,
+    patience: Duration,
+    work: impl Fn(&mut State) -> Result<T, Error>,
+) -> Result<Option<Done<T>>, Error> {
+    let attempt = |missing| match State::open(path, missing, patience)? {
+        Some(mut state) => {
+            let result = work(&mut state);
+            state.empty_log();
+            result.map(Some)
+        }
+        None => Ok(None),
+    };
+    match attempt(missing) {
+        Err(error) if error.is_damage() && missing == Missing::Make => {
+            let set_aside = damage::set_aside(path, patience)?;
+            Ok(attempt(Missing::Make)?.map(|result| Done { result, set_aside }))
+        }
+        other => Ok(other?.map(|result| Done { result, set_aside: None })),
+    }
+}
+
+impl State {
+    /// Open the file; `None` if it does not exist and is not to be made.
+    fn open(path: &Path, missing: Missing, patience: Duration) -> Result<Option<Self>, Error> {
+        if missing == Missing::Leave && !path.exists() {
+            return Ok(None);
+        }
+        if let Some(folder) = path.parent() {
+            brv_base::fs::create_folder(folder)?;
+        }
+        let start = Instant::now();
+        loop {
+            // the change to WAL mode reports a busy file at once instead of waiting
+            match Self::attempt(path, patience) {
+                Err(error) if error.is_busy() && start.elapsed() < patience => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                other => return other.map(Some),
+            }
+        }
+    }
+
+    fn attempt(path: &Path, patience: Duration) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let failed = |source| Error::Store { path: path.to_path_buf(), source };
+        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        let mut state = Self { connection, path: path.to_path_buf() };
+        state.set_up(patience).map_err(failed)?;
+        match schema::version(&state.connection).map_err(failed)? {
+            version if version > schema::VERSION => Err(Error::Newer { path: path.to_path_buf(), version }),
+            schema::VERSION => Ok(state),
+            _ => {
+                let change = state.begin()?;
+                schema::migrate(&change).and_then(|()| change.commit()).map_err(failed)?;
+                Ok(state)
+            }
+        }
+    }
+
+    fn set_up(&mut self, patience: Duration) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(patience)?;
+        // a checkpoint at the end of every process would sync the disk each time
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        self.connection.pragma_update(None, "journal_mode", "wal")?;
+        self.connection.pragma_update(None, "synchronous", "normal")?;
+        // 16 MiB: a change of many rows stays in memory until it is committed
+        self.connection.pragma_update(None, "cache_size", -16_384)?;
+        self.connection.set_prepared_statement_cache_capacity(32);
+        Ok(())
+    }
+
+    /// Begin a transaction that holds the write lock from its start.
+    fn begin(&mut self) -> Result<rusqlite::Transaction<'_>, Error> {
+        let path = &self.path;
+        let began = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        began.map_err(|source| Error::Store { path: path.clone(), source })
+    }
+
+    /// Empty the log if this connection made it long. SQLite copies a log of 1,000 pages into the file by itself, but begins
+    /// it anew only with a later change by a process that knows of the copy: after short processes, which make one change
+    /// each, it grows for ever. Readers that still need the log are not waited for: the next change tries again.
+    fn empty_log(&self) {
+        let log = format!("{}-wal", self.path.display());
+        let is_long =
+            || brv_base::fs::stat(Path::new(&log)).ok().flatten().is_some_and(|log| log.size > LONGEST_LOG);
+        if self.connection.total_changes() > 0 && is_long() {
+            let _ = self.connection.busy_timeout(Duration::ZERO);
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+    }
+
+    fn failed(&self, source: rusqlite::Error) -> Error {
+        Error::Store { path: self.path.clone(), source }
+    }
+}

@@ -1,0 +1,281 @@
+use super::*;
+use brv_text::lifecycle::{Life, Maturity};
+use std::time::Duration;
+
+const NOW: i64 = 1_795_000_000;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn work<T>(path: &Path, work: impl Fn(&mut State) -> Result<T, Error>) -> T {
+    with(path, Missing::Make, PATIENCE, work).unwrap().unwrap().result
+}
+
+fn hit(state: &mut State, path: &str, session: &str) -> Result<(), Error> {
+    state.change(|change| {
+        let session = change.session(session, NOW, 0)?;
+        let kept = match change.get(path)? {
+            Some(kept) => kept,
+            None => change.add(path, Life::seen(NOW))?,
+        };
+        if change.is_first_hit(session, &kept)? {
+            change.set(&kept, kept.life.hit(NOW))?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_stored_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/state.db");
+    let life = Life {
+        importance: 61.25,
+        maturity: Maturity::Core,
+        at: NOW,
+        hits: 3,
+        updates: u64::MAX,
+        first_seen: NOW - 5,
+    };
+    let baseline = Baseline { began: NOW, tree: "t".into() };
+    work(&path, |state| {
+        assert_eq!(state.baseline()?, None);
+        state.change(|change| {
+            change.set_baseline(&baseline)?;
+            change.add("a.md", life).map(drop)
+        })
+    });
+    work(&path, |state| {
+        assert_eq!(state.baseline()?, Some(baseline.clone()));
+        let lives = state.lives()?;
+        assert_eq!(lives["a.md"], Life { updates: i64::MAX as u64, ..life });
+        Ok(())
+    });
+}
+
+#[test]
+fn many_short_changes_leave_a_short_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let size = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().len();
+    let mut longest = 0;
+    for number in 0..400 {
+        let session = (number / 4).to_string();
+        work(&path, |state| hit(state, &format!("an/entry/of/the/tree-{}.md", number * 7 % 200), &session));
+        longest = longest.max(size("state.db-wal"));
+    }
+    assert!(longest > LONGEST_LOG / 2 && longest < LONGEST_LOG + (64 << 10), "{longest}");
+    // a reader that began before the change needs the log
+    let reader = State::open(&path, Missing::Leave, PATIENCE).unwrap().unwrap();
+    let lookup = reader.lookup().unwrap();
+    assert!(lookup.life("an/entry/of/the/tree-0.md").unwrap().is_some());
+    for number in 0..200 {
+        work(&path, |state| hit(state, "an/entry/of/the/tree-0.md", &format!("late {number}")));
+    }
+    assert!(size("state.db-wal") > LONGEST_LOG);
+    drop(lookup);
+    work(&path, |state| hit(state, "an/entry/of/the/tree-0.md", "last"));
+    assert_eq!(size("state.db-wal"), 0);
+    assert_eq!(work(&path, |state| Ok(state.lives()?["an/entry/of/the/tree-0.md"].hits)), 203);
+}
+
+#[test]
+fn a_session_counts_once_and_a_forgotten_one_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let hits = |path: &Path| work(path, |state| Ok(state.lives()?["a.md"].hits));
+    for (session, expected) in [("one", 1), ("one", 1), ("other", 2), ("one", 2)] {
+        work(&path, |state| hit(state, "a.md", session));
+        assert_eq!(hits(&path), expected, "{session}");
+    }
+    work(&path, |state| state.change(|change| change.session("third", NOW, NOW + 1).map(drop)));
+    work(&path, |state| hit(state, "a.md", "one"));
+    assert_eq!(hits(&path), 3);
+}
+
+#[test]
+fn a_change_that_fails_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let failed = with(&path, Missing::Make, PATIENCE, |state| {
+        state.change(|change| {
+            change.add("a.md", Life::seen(NOW))?;
+            change.add("a.md", Life::seen(NOW))
+        })
+    });
+    assert!(matches!(failed, Err(Error::Store { .. })));
+    assert!(work(&path, State::lives_of_all).is_empty());
+}
+
+#[test]
+fn a_reader_makes_no_file_and_moves_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("none/state.db");
+    assert_eq!(with(&path, Missing::Leave, PATIENCE, |_| Ok(())).unwrap(), None);
+    assert!(!folder.path().join("none").exists());
+    let path = folder.path().join(FILE);
+    brv_base::fs::replace(&path, &[b'x'; 9000], brv_base::fs::Durability::Later).unwrap();
+    assert!(with(&path, Missing::Leave, PATIENCE, State::lives_of_all).is_err());
+    assert!(path.exists());
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_once_and_its_content_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    work(&path, |state| hit(state, "a.md", "one"));
+    let sound = std::fs::read(&path).unwrap();
+    let no_table = |path: &Path| {
+        let connection = rusqlite::Connection::open(path).unwrap();
+        connection.execute_batch("DROP TABLE signals").unwrap();
+    };
+    let write = |bytes: &[u8]| {
+        for side in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(folder.path().join(format!("{FILE}{side}")));
+        }
+        brv_base::fs::replace(&path, bytes, brv_base::fs::Durability::Later).unwrap();
+    };
+    let damages: [&dyn Fn(); 3] =
+        [&|| write(&[b'x'; 9000]), &|| write(&[&sound[..100], &[7; 4096][..]].concat()), &|| no_table(&path)];
+    for (number, damage) in damages.iter().enumerate() {
+        damage();
+        let done = with(&path, Missing::Make, PATIENCE, |state| hit(state, "b.md", "one")).unwrap().unwrap();
+        let aside = folder.path().join(format!("{FILE}.damaged-{}", number + 1));
+        assert_eq!(done.set_aside.as_deref(), Some(&*aside), "{number}");
+        assert!(aside.exists());
+        let lives = work(&path, State::lives_of_all);
+        assert_eq!(lives.keys().collect::<Vec<_>>(), ["b.md"]);
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    work(&path, |state| hit(state, "a.md", "one"));
+    work(&path, |state| {
+        state.connection.pragma_update(None, "user_version", 99).unwrap();
+        Ok(())
+    });
+    let failed = with(&path, Missing::Make, PATIENCE, State::lives_of_all);
+    let error = failed.unwrap_err();
+    assert!(matches!(error, Error::Newer { version: 99, .. }), "{error}");
+    assert!(!folder.path().join(format!("{FILE}.damaged-1")).exists());
+}
+
+#[test]
+fn many_who_write_at_once_lose_nothing() {
+    const EACH: usize = 40;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let path = &path;
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    work(path, |state| hit(state, "shared.md", &format!("{writer} {number}")));
+                    work(path, |state| hit(state, &format!("{writer}.md"), &number.to_string()));
+                }
+            });
+        }
+    });
+    let lives = work(&path, State::lives_of_all);
+    assert_eq!(lives["shared.md"].hits, 8 * EACH as u64);
+    assert!((0..8).all(|writer| lives[&format!("{writer}.md")].hits == EACH as u64));
+}
+
+fn commit(id: &str) -> NewJob {
+    NewJob {
+        kind: "commit".into(),
+        commit: Some(id.into()),
+        event: "post-commit".into(),
+        ..NewJob::default()
+    }
+}
+
+fn ended(outcome: &str) -> Ended {
+    Ended {
+        outcome: outcome.into(),
+        at: NOW,
+        entries: vec!["a/b.md".into(), "c.md".into()],
+        ..Ended::default()
+    }
+}
+
+#[test]
+fn what_a_job_works_with_is_kept_until_it_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let job = |input: &str| NewJob { kind: "model".into(), input: Some(input.into()), ..NewJob::default() };
+    let ids = work(&path, |state| state.enqueue(&[job("one"), job("two")], NOW));
+    let left = || work(&path, |state| Ok([state.input_of(ids[0])?, state.input_of(ids[1])?]));
+    work(&path, State::begin_job);
+    assert_eq!(left(), [Some("one".into()), Some("two".into())]);
+    work(&path, |state| state.end_job(ids[0], &Ended { outcome: "curated".into(), ..Ended::default() }));
+    assert_eq!(left(), [None, Some("two".into())]);
+    // one that runs is not taken out of the queue, and keeps its input
+    work(&path, State::begin_job);
+    work(&path, |state| state.end_queued_job(ids[1], &Ended::default()));
+    assert_eq!(left(), [None, Some("two".into())]);
+    work(&path, |state| state.end_job(ids[1], &Ended { outcome: "cancelled".into(), ..Ended::default() }));
+    assert_eq!(left(), [None, None]);
+}
+
+#[test]
+fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    work(&path, |state| {
+        assert_eq!(state.enqueue(&[commit("a"), commit("b")], NOW)?.len(), 2);
+        assert_eq!(state.enqueue(&[commit("a"), commit("c")], NOW)?.len(), 1);
+        let first = state.begin_job()?.unwrap();
+        assert_eq!((first.new.commit.as_deref(), first.attempts), (Some("a"), 1));
+        // its worker died
+        let again = state.begin_job()?.unwrap();
+        assert_eq!((again.id, again.state, again.attempts), (first.id, JobState::Running, 2));
+        assert!(state.stop_job(first.id, "cancelled")?);
+        assert_eq!(state.stop_of(first.id)?.as_deref(), Some("cancelled"));
+        assert!(state.end_job(first.id, &ended("curated"))?);
+        assert!(!state.end_job(first.id, &ended("declined"))?);
+        assert_eq!(state.job_of("a")?.unwrap().end, ended("curated"));
+        assert_eq!(state.begin_job()?.unwrap().new.commit.as_deref(), Some("b"));
+        let counts = Counts { queued: 1, running: 1, failed: 0 };
+        assert_eq!(
+            (state.job_counts()?, state.curated_since(NOW)?, state.curated_since(NOW + 1)?),
+            (counts, 1, 0)
+        );
+        assert!(state.end_job_anew(first.id, &ended("replaced"))?);
+        assert_eq!(state.ended_jobs(9)?.len(), 1);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_commit_is_followed_through_its_rewritings_also_in_a_circle() {
+    let folder = tempfile::tempdir().unwrap();
+    let pair = |old: &str, new: &str| (old.to_owned(), new.to_owned());
+    work(&folder.path().join(FILE), |state| {
+        state.note_rewrites(&[pair("a", "b"), pair("b", "c"), pair("x", "c"), pair("y", "y")], NOW)?;
+        assert_eq!(
+            (state.rewritten("a")?, state.rewritten("y")?),
+            (vec!["b".to_owned(), "c".into()], vec![])
+        );
+        let mut into = state.rewritten_into("c")?;
+        into.sort();
+        assert_eq!(into, ["b", "x"]);
+        state.note_rewrites(&[pair("c", "a")], NOW)?;
+        assert_eq!(state.rewritten("a")?.last().map(String::as_str), Some("c"));
+        let change = |patch: &str| BranchChange { patch: patch.into() };
+        state.note_branch_change(&["a".into(), "b".into()], &change("1"), NOW)?;
+        state.note_branch_change(&["a".into()], &change("2"), NOW + 1)?;
+        assert_eq!(state.branch_changes("a")?, [change("2"), change("1")]);
+        let mark = Mark { offset: 7, line: "l".into() };
+        state.set_mark("HEAD", &mark)?;
+        assert_eq!((state.mark("HEAD")?, state.mark("other")?), (Some(mark), None));
+        Ok(())
+    });
+}
+
+impl State {
+    fn lives_of_all(&mut self) -> Result<std::collections::HashMap<String, Life>, Error> {
+        self.lives()
+    }
+}

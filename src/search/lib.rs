@@ -1,0 +1,52 @@
+//! The search index of a context tree, and search in it.
+//!
+//! What is found are pieces of entries, overviews and archive stubs: sections and single facts ([`Passage`]), and folders
+//! by their names. [`Index`] keeps the index on disk as parts that never change; [`Pending`] holds changes that are not
+//! in it yet, which are searched from memory with the same statistics, so that results are those of an index built anew.
+//! Ranking gives each question a *relevance* on a calibrated scale, on which [`COVERS`], [`DIRECT`], [`GAP`]
+//! and [`SURE`] have a meaning.
+//!
+//! ```text
+//! let index = Index::open(&folder)?;                  // or build it, under the lock
+//! let pending = Pending::of(changes);                 // what changed since, with its bytes
+//! let found = index.snapshot(&pending).search(&request)?;
+//! ```
+//!
+//! Knows neither the tree on disk nor signals, caches or freshness: who calls brings paths, bytes and standings.
+//! Nothing outside this room uses tantivy.
+
+mod anchors;
+pub mod constants;
+mod disk;
+mod found;
+mod hits;
+mod index;
+mod item;
+mod nearby;
+mod pieces;
+mod question;
+mod rank;
+mod snapshot;
+mod text;
+mod view;
+mod weights;
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod reference;
+
+pub use anchors::has_identifiers;
+pub use constants::{COVERS, DIRECT, GAP, NEAR, SURE};
+pub use disk::table::Passage;
+pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};
+pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
+pub use item::Searched;
+pub use rank::relevance::Features;
+pub use snapshot::Snapshot;
+pub use text::asking::asks_a_measure;
+pub use weights::{Counter, Weights};
+
+#[cfg(test)]
+#[path = "../../tests/cases.rs"]
+mod cases;

@@ -1,0 +1,228 @@
+//! Facts of different entries that say different things about one subject: BRV005.
+//!
+//! Two facts contradict each other when they stand in two entries of one domain, have the same subject and category (in
+//! the form in which facts are compared), no statement in common, and statements that cannot both hold ([`opposing`]).
+//! A subject that has many statements on purpose, in one entry, is no contradiction.
+
+mod amounts;
+mod kinds;
+mod measures;
+mod names;
+mod opposing;
+mod pair;
+mod parts;
+mod statement;
+mod tokens;
+mod vocabulary;
+
+use crate::doc::{Document, disputes, normal};
+use brv_base::sorting;
+use statement::Statement;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What an entry says about its subjects, as far as others may contradict it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// By subject and category: each statement, and the line of the first.
+    by_subject: BTreeMap<(String, Option<&'static str>), Claim>,
+    /// Subjects that the entry itself lists as disputed, as written, with the line of a claim.
+    pub disputed: Vec<(String, usize)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Claim {
+    subject: String,
+    line: usize,
+    statements: BTreeSet<String>,
+}
+
+impl Claims {
+    pub fn of(document: &Document) -> Self {
+        let mut by_subject: BTreeMap<_, Claim> = BTreeMap::new();
+        for fact in document.facts() {
+            let Some(subject) = &fact.subject else { continue };
+            let key = (normal(subject), fact.category.map(crate::doc::Category::as_str));
+            let claim = by_subject.entry(key).or_insert_with(|| Claim {
+                subject: subject.clone(),
+                line: document.line_of_body(fact.span.start),
+                statements: BTreeSet::new(),
+            });
+            claim.statements.insert(normal(fact.statement.trim_end_matches('.')));
+        }
+        let disputed = disputes(document).into_iter().map(|dispute| {
+            let place = dispute.claims.first().and_then(|claim| claim.spans.first());
+            (dispute.subject, place.map_or(1, |span| document.line_of_body(span.start)))
+        });
+        Self { by_subject, disputed: disputed.collect() }
+    }
+
+    /// The subjects, in the form in which they are compared; one with several categories more than once.
+    pub fn subjects(&self) -> impl Iterator<Item = &str> {
+        self.by_subject.keys().map(|(subject, _)| subject.as_str())
+    }
+}
+
+/// Whether two statements in normal form say the same in two spellings: `60 s` and `1 minute`, `UUIDv7` and `UUID v7`.
+pub fn says_same(one: &str, other: &str) -> bool {
+    one == other || Statement::of(one).is_same(&Statement::of(other))
+}
+
+/// A subject about which two entries disagree, by their places in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The subject, as the first entry writes it.
+    pub subject: String,
+    /// The entries and the lines of their facts, in order of the entries.
+    pub places: Vec<(usize, usize)>,
+}
+
+/// More entries than this that share a subject make it a heading, not a claim: `status`, `owner`, `port`.
+const COMMON: usize = 8;
+
+/// More entries than this that all say something else about a subject speak each of a thing of its own.
+const DIFFERENT: usize = 3;
+
+/// Subjects about which entries of one domain disagree. `entries` has the domain of each and what it claims; order
+/// decides in which order they are told.
+pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
+    type Key<'a> = (&'a str, &'a (String, Option<&'static str>));
+    let mut places: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
+    for (place, (domain, claims)) in entries.iter().enumerate() {
+        for key in claims.by_subject.keys() {
+            places.entry((domain, key)).or_default().push(place);
+        }
+    }
+    let mut found: Vec<Contradiction> = places
+        .into_iter()
+        .filter(|(_, places)| (2..=COMMON).contains(&places.len()))
+        .filter_map(|((_, key), places)| disagreeing(entries, key, &places))
+        .collect();
+    sorting::sort_by(&mut found, |a, b| (&a.places, &a.subject).cmp(&(&b.places, &b.subject)));
+    found
+}
+
+fn disagreeing(
+    entries: &[(&str, &Claims)],
+    key: &(String, Option<&'static str>),
+    places: &[usize],
+) -> Option<Contradiction> {
+    let claim = |place: &usize| &entries[*place].1.by_subject[key];
+    let agree = |one: &usize, other: &usize| !claim(one).statements.is_disjoint(&claim(other).statements);
+    let pairs = || {
+        places.iter().enumerate().flat_map(|(at, one)| places[at + 1..].iter().map(move |other| (one, other)))
+    };
+    if places.len() > DIFFERENT && !pairs().any(|(one, other)| agree(one, other)) {
+        return None;
+    }
+    let oppose = |one: &usize, other: &usize| {
+        let (one, other) = (&claim(one).statements, &claim(other).statements);
+        one.iter().any(|one| other.iter().any(|other| opposing::oppose(&key.0, one, other)))
+    };
+    let disagrees = |place: &&usize| {
+        places.iter().any(|other| other != *place && !agree(place, other) && oppose(place, other))
+    };
+    let places: Vec<&usize> = places.iter().filter(disagrees).collect();
+    let subject = claim(places.first()?).subject.clone();
+    Some(Contradiction {
+        subject,
+        places: places.into_iter().map(|place| (*place, claim(place).line)).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(facts: &str) -> Claims {
+        Claims::of(&Document::parse(format!("## Facts\n\n{facts}")))
+    }
+
+    #[test]
+    fn entries_of_one_domain_that_disagree_are_found() {
+        let a = claims("- **Token lifetime**: 12 hours [project]\n- **x**: y\n");
+        let b = claims("- **token  lifetime**: 24 hours [project]\n");
+        let same = claims("- **token lifetime**: 12 Hours. [project]\n");
+        let other = claims("- **token lifetime**: 24 hours [team]\n");
+        let found = |entries: &[(&str, &Claims)]| {
+            contradictions(entries).into_iter().map(|one| (one.subject, one.places)).collect::<Vec<_>>()
+        };
+        let expected = vec![("Token lifetime".to_owned(), vec![(0, 3), (1, 3)])];
+        assert_eq!(found(&[("auth", &a), ("auth", &b)]), expected);
+        assert_eq!(found(&[("auth", &a), ("auth", &b), ("auth", &same)])[0].1.len(), 3);
+        assert_eq!(found(&[("auth", &a), ("auth", &same)]), []);
+        assert_eq!(found(&[("auth", &a), ("auth", &other)]), []);
+        assert_eq!(found(&[("auth", &a), ("billing", &b)]), []);
+    }
+
+    #[test]
+    fn a_subject_about_which_everybody_says_something_else_is_no_claim() {
+        let each: Vec<Claims> = (0..=COMMON).map(|n| claims(&format!("- **port**: {n}\n"))).collect();
+        let entries: Vec<_> = each.iter().map(|claims| ("auth", claims)).collect();
+        assert_eq!(contradictions(&entries), []);
+        assert_eq!(contradictions(&entries[..=DIFFERENT]), []);
+        assert_eq!(contradictions(&entries[..DIFFERENT]).len(), 1);
+        let again = [entries[0], entries[0], entries[1], entries[1]];
+        assert_eq!(contradictions(&again)[0].places.len(), 4);
+    }
+
+    /// The entry that has these facts, ` + ` between two.
+    fn entry(facts: &str) -> Claims {
+        let facts = facts.split(" + ").map(|fact| {
+            let (subject, statement) = fact.split_once(": ").unwrap();
+            format!("- **{subject}**: {statement}\n")
+        });
+        claims(&facts.collect::<String>())
+    }
+
+    /// How many pairs contradict each other, and of how many that is found; the same of those that do not.
+    fn measured<'a>(pairs: impl Iterator<Item = (bool, &'a str, &'a str)>) -> [(usize, usize); 2] {
+        let mut counts = [(0, 0); 2];
+        for (is_true, one, other) in pairs {
+            let hits = contradictions(&[("a", &entry(one)), ("a", &entry(other))]).len();
+            let count = &mut counts[usize::from(!is_true)];
+            *count = (count.0 + 1, count.1 + hits);
+            if (hits == 1) != is_true {
+                println!("{}: {one} ~ {other}", if is_true { "not found" } else { "alarm" });
+            }
+        }
+        let [(all, found), (others, alarms)] = counts;
+        let percent = |part: usize, whole: usize| part * 100 / whole.max(1);
+        let (precision, recall) = (percent(found, found + alarms), percent(found, all));
+        println!(
+            "{found} of {all} found, {alarms} alarms in {others}: precision .{precision}, recall .{recall}"
+        );
+        counts
+    }
+
+    /// `true|false ~ facts ~ facts`: what two entries of a domain say.
+    const PLANTED: &str = include_str!("../../../../fixtures/contradictions.txt");
+
+    #[test]
+    fn of_planted_contradictions_most_are_found_and_nine_in_ten_findings_are_right() {
+        let cases = PLANTED.lines().filter(|line| !line.starts_with('#'));
+        let [(all, found), (others, alarms)] = measured(cases.map(|line| {
+            let parts: Vec<&str> = line.split(" ~ ").collect();
+            (parts[0] == "true", parts[1], parts[2])
+        }));
+        assert!(all >= 30 && others >= 30);
+        assert!(found * 10 >= (found + alarms) * 9, "{alarms} alarms beside {found} hits");
+        assert!(found * 100 >= all * 85, "{found} of {all}");
+    }
+
+    /// `dev|held contradict|compatible ~ fact ~ fact ~ source`.
+    const CLAIMS: &str = include_str!("../../../../fixtures/claims.txt");
+
+    #[test]
+    fn nine_in_ten_findings_are_right_on_pairs_that_were_not_made_from_the_rule() {
+        for (half, recall) in [("dev", 80), ("held", 65)] {
+            let pairs = CLAIMS.lines().filter_map(|line| line.strip_prefix(half)?.strip_prefix(' '));
+            let [(all, found), (others, alarms)] = measured(pairs.map(|line| {
+                let parts: Vec<&str> = line.split(" ~ ").collect();
+                (parts[0] == "contradict", parts[1], parts[2])
+            }));
+            assert!(all >= 30 && others >= 30, "{half}");
+            assert!(found * 10 >= (found + alarms) * 9, "{half}: {alarms} alarms beside {found} hits");
+            assert!(found * 100 >= all * recall, "{half}: {found} of {all}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Entries of which most stands in another entry, too: BRV011.
+//!
+//! Compares runs of three words. An entry is a near-duplicate of another one of its domain when at least 0.8 of its runs
+//! stand there. Runs that many entries have (templates, boilerplate) find no candidates, so that it stays near-linear.
+
+use crate::diff::knowledge::runs;
+use std::collections::BTreeMap;
+
+/// The share of the runs, in percent.
+const MOST: usize = 80;
+
+/// An entry with fewer runs says too little to be told from a template.
+const FEWEST: usize = 12;
+
+/// A run in more entries than this finds no candidates.
+const COMMON: usize = 8;
+
+/// So many of an entry's runs look for candidates: the ones with the smallest hashes. A near-duplicate has each of them with
+/// a chance of 0.8 or more, so that one is missed only if all its runs are common.
+const PROBES: usize = 24;
+
+/// The runs of three words of an entry: hashes, sorted, cut to 32 bits because a tree has millions of them. In fewer than
+/// one of 10,000 pairs of entries with 400 runs each, one run is mistaken for another (400² / 2³²).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Runs(Box<[u32]>);
+
+impl Runs {
+    /// Those of a body, headings aside.
+    pub fn of(body: &str) -> Self {
+        let mut cut: Vec<u32> =
+            runs(body).iter().map(|hash| u32::try_from(hash >> 32).unwrap_or_default()).collect();
+        cut.sort_unstable();
+        cut.dedup();
+        Self(cut.into())
+    }
+}
+
+/// An entry and another of which it is a near-duplicate, by their places in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Duplicate {
+    pub entry: usize,
+    pub other: usize,
+    /// How much of it, in percent.
+    pub percent: u8,
+}
+
+/// Near-duplicates, each entry once, with the entry that has most of it. `entries` has the domain of each and its runs.
+pub fn duplicates(entries: &[(&str, &Runs)]) -> Vec<Duplicate> {
+    let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, (domain, _)) in entries.iter().enumerate() {
+        domains.entry(domain).or_default().push(place);
+    }
+    let mut best: BTreeMap<usize, Duplicate> = BTreeMap::new();
+    for places in domains.values() {
+        let runs: Vec<&[u32]> = places.iter().map(|place| &*entries[*place].1.0).collect();
+        for (one, other) in candidates(&runs) {
+            let Some(found) = compared(&runs, one, other) else { continue };
+            let (entry, other) = (places[found.entry], places[found.other]);
+            let found = Duplicate { entry, other, ..found };
+            let kept = best.entry(entry).or_insert(found);
+            if found.percent > kept.percent {
+                *kept = found;
+            }
+        }
+    }
+    best.into_values().collect()
+}
+
+/// Pairs of which one has a probe of the other, sorted, each once.
+fn candidates(runs: &[&[u32]]) -> Vec<(usize, usize)> {
+    let enough = runs.iter().filter(|runs| runs.len() >= FEWEST);
+    let mut probes: Vec<u32> = enough.flat_map(|runs| runs.iter().take(PROBES).copied()).collect();
+    probes.sort_unstable();
+    probes.dedup();
+    // most runs are no probe of any entry: a bit for each hash, cut short, says so without a search
+    let bits = (probes.len() * 16).next_power_of_two().max(64);
+    let bit = |hash: u32| hash as usize % bits;
+    let mut filter = vec![0u64; bits / 64];
+    probes.iter().for_each(|probe| filter[bit(*probe) / 64] |= 1 << (bit(*probe) % 64));
+    let mut having: Vec<(u32, usize)> = Vec::new();
+    for (place, runs) in runs.iter().enumerate().filter(|(_, runs)| runs.len() >= FEWEST) {
+        let may_be = |hash: &&u32| filter[bit(**hash) / 64] >> (bit(**hash) % 64) & 1 == 1;
+        let probed = runs.iter().filter(may_be).filter(|hash| probes.binary_search(hash).is_ok());
+        having.extend(probed.map(|hash| (*hash, place)));
+    }
+    having.sort_unstable();
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for same in having.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() <= COMMON) {
+        for (at, one) in same.iter().enumerate() {
+            pairs.extend(same[at + 1..].iter().map(|other| (one.1, other.1)));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// The one that has less of its own, of two equal ones the later, if most of it stands in the other.
+fn compared(runs: &[&[u32]], one: usize, other: usize) -> Option<Duplicate> {
+    let (entry, other) = if runs[one].len() < runs[other].len() { (one, other) } else { (other, one) };
+    let length = runs[entry].len();
+    let percent = common(runs[entry], runs[other], length * (100 - MOST) / 100)? * 100 / length.max(1);
+    let percent = u8::try_from(percent).unwrap_or(100);
+    (usize::from(percent) >= MOST).then_some(Duplicate { entry, other, percent })
+}
+
+/// How many hashes of a sorted list another one has; `None` once it lacks more than `most`.
+fn common(list: &[u32], other: &[u32], most: usize) -> Option<usize> {
+    let (mut at, mut missing) = (0, 0);
+    for hash in list {
+        while other.get(at).is_some_and(|one| one < hash) {
+            at += 1;
+        }
+        missing += usize::from(other.get(at) != Some(hash));
+        if missing > most {
+            return None;
+        }
+    }
+    Some(list.len() - missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(words: std::ops::Range<u32>) -> String {
+        words.map(|word| format!("word{} ", word * 7919 % 10_007)).collect()
+    }
+
+    fn found(entries: &[(&str, String)]) -> Vec<(usize, usize, u8)> {
+        let runs: Vec<(&str, Runs)> =
+            entries.iter().map(|(domain, text)| (*domain, Runs::of(text))).collect();
+        let runs: Vec<(&str, &Runs)> = runs.iter().map(|(domain, runs)| (*domain, runs)).collect();
+        duplicates(&runs).into_iter().map(|one| (one.entry, one.other, one.percent)).collect()
+    }
+
+    #[test]
+    fn an_entry_that_stands_in_another_is_found() {
+        let whole = text(0..100);
+        assert_eq!(found(&[("a", whole.clone()), ("a", text(0..95) + &text(500..505))]), [(1, 0, 94)]);
+        assert_eq!(found(&[("a", whole.clone()), ("a", text(40..80))]), [(1, 0, 100)]);
+        assert_eq!(found(&[("a", whole.clone()), ("a", text(0..60) + &text(500..540))]), []);
+        assert_eq!(found(&[("a", whole.clone()), ("b", whole)]), []);
+        assert_eq!(found(&[("a", text(0..10)), ("a", text(0..10))]), []);
+    }
+
+    #[test]
+    fn an_entry_is_found_in_one_that_is_forty_times_as_long() {
+        assert_eq!(found(&[("a", text(0..4_000)), ("a", text(1_000..1_100))]), [(1, 0, 100)]);
+    }
+
+    /// `=== true|false NAME`, then entries, separated by `---8<---`.
+    const PLANTED: &str = include_str!("../../../fixtures/duplicates.txt");
+
+    #[test]
+    fn of_planted_near_duplicates_most_are_found_and_nine_in_ten_findings_are_right() {
+        let (mut cases, mut hits) = ([0, 0], [0, 0]);
+        for case in PLANTED.split("=== ").skip(1) {
+            let (name, entries) = case.split_once('\n').unwrap();
+            let entries: Vec<_> = entries.split("---8<---\n").map(|entry| ("a", entry.to_owned())).collect();
+            let (is_true, is_found) = (name.starts_with("true "), !found(&entries).is_empty());
+            cases[usize::from(is_true)] += 1;
+            hits[usize::from(is_true)] += usize::from(is_found);
+            if is_true != is_found {
+                println!("{name}");
+            }
+        }
+        let [alarms, hits] = hits;
+        assert!(cases.iter().all(|count| *count >= 30), "{cases:?}");
+        assert!(hits * 10 >= (hits + alarms) * 9, "{alarms} alarms beside {hits} hits");
+        assert!(hits * 100 >= cases[1] * 85, "{hits} of {}", cases[1]);
+    }
+}

@@ -1,0 +1,219 @@
+//! Find the entries that may belong together: for each changed entry its neighbours in its domain.
+//!
+//! Neighbours share runs of words, subjects of facts or words that a search weighs, or an earlier dream suggested to merge
+//! them. Knows nothing of what is to be done with them.
+
+use super::Entry;
+use super::neighbours::{Index, Tie};
+use brv_base::content::ContentId;
+use brv_base::path::{Kind, TreePath};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// A merge that an earlier dream suggested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// The entry that would be merged.
+    pub source: TreePath,
+    /// The entry that would take it over.
+    pub target: TreePath,
+    /// Why.
+    pub reason: String,
+}
+
+/// What [`clusters`] looks at.
+pub struct Look<'a> {
+    /// All live entries.
+    pub entries: &'a [Entry],
+    /// The changed ones, the newest change first.
+    pub changed: &'a [TreePath],
+    /// Suggestions of earlier dreams.
+    pub hints: &'a [Hint],
+    /// Whether exactly these contents, in any order, were skipped before.
+    pub skipped: &'a dyn Fn(&[ContentId]) -> bool,
+    /// The neighbours of an entry in the search index, with their relevance: asked for planned files only.
+    pub relevant: &'a mut dyn FnMut(&Entry) -> Vec<(TreePath, f64)>,
+    /// The most groups.
+    pub most: usize,
+    /// The most files of a group.
+    pub files: usize,
+}
+
+/// The groups, and the changed files that were looked at.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// In order of their first files.
+    pub clusters: Vec<Group>,
+    /// Changed files that are in a group, or belong with nothing.
+    pub shown: BTreeSet<TreePath>,
+}
+
+/// Entries of one domain that may belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// Their domain.
+    pub domain: String,
+    /// The changed file first, then the others by strength of the evidence.
+    pub files: Vec<TreePath>,
+    /// The greatest overlap of the first file with another.
+    pub overlap: f64,
+    /// Subjects that the first file shares with any of the others.
+    pub shared_subjects: Vec<String>,
+    /// The greatest relevance.
+    pub relevance: f64,
+    /// The reason of a suggestion.
+    pub hint: Option<String>,
+}
+
+/// A neighbour shares at least this part of the runs, or this part with an entry of the same folder.
+const OVERLAP: f64 = 0.2;
+const OVERLAP_OF_SIBLINGS: f64 = 0.1;
+/// A neighbour shares at least so many subjects; an entry of the same folder one.
+const SUBJECTS: usize = 2;
+/// A neighbour in the search index has at least this relevance.
+const RELEVANCE: f64 = 0.6;
+
+/// The entries that may belong together, the newest change first. Two entries are shown together once.
+pub fn clusters(look: Look<'_>) -> Found {
+    let places: HashMap<&TreePath, usize> =
+        look.entries.iter().enumerate().map(|(at, entry)| (&entry.path, at)).collect();
+    let changed: HashSet<usize> = look.changed.iter().filter_map(|path| places.get(path).copied()).collect();
+    let leads = leads(&look, &places);
+    let domains: BTreeSet<&str> = leads.iter().map(|lead| look.entries[*lead].domain()).collect();
+    let index = Index::of(look.entries, &domains);
+    let mut planning = Planning { index, places, together: HashSet::new(), searches: look.most, look };
+    let mut found = Found::default();
+    for lead in leads {
+        if found.clusters.len() >= planning.look.most {
+            break;
+        }
+        let group = planning.group(lead);
+        let files = group.as_ref().map_or_else(|| vec![lead], |(files, _)| files.clone());
+        let shown = files.into_iter().filter(|file| changed.contains(file));
+        found.shown.extend(shown.map(|file| planning.look.entries[file].path.clone()));
+        found.clusters.extend(group.map(|(_, group)| group));
+    }
+    found
+}
+
+/// The entries whose neighbours are looked for. Suggestions come first: they are made once, and would be lost.
+fn leads(look: &Look<'_>, places: &HashMap<&TreePath, usize>) -> Vec<usize> {
+    let paths = look.hints.iter().map(|hint| &hint.source).chain(look.changed);
+    let mut seen = HashSet::new();
+    let entries = paths.filter(|path| path.kind() == Kind::Entry);
+    entries.filter_map(|path| places.get(path).copied()).filter(|place| seen.insert(*place)).collect()
+}
+
+struct Planning<'a> {
+    look: Look<'a>,
+    index: Index<'a>,
+    places: HashMap<&'a TreePath, usize>,
+    /// Pairs of entries that are in one group, or were skipped together.
+    together: HashSet<(usize, usize)>,
+    /// How many entries without other evidence the search is still asked about.
+    searches: usize,
+}
+
+impl Planning<'_> {
+    /// The group of an entry and its strongest neighbours; `None` if there are none, or if they were skipped before.
+    fn group(&mut self, lead: usize) -> Option<(Vec<usize>, Group)> {
+        let mut ties = self.ties(lead);
+        ties.sort_by(|(one, a), (other, b)| {
+            let path = |at: &usize| &self.look.entries[*at].path;
+            strength(b).total_cmp(&strength(a)).then_with(|| path(one).cmp(path(other)))
+        });
+        ties.truncate(self.look.files.saturating_sub(1));
+        if ties.is_empty() {
+            return None;
+        }
+        let files: Vec<usize> = std::iter::once(lead).chain(ties.iter().map(|(other, _)| *other)).collect();
+        for (at, one) in files.iter().enumerate() {
+            self.together.extend(files[at + 1..].iter().map(|other| pair(*one, *other)));
+        }
+        let entries = || files.iter().map(|file| &self.look.entries[*file]);
+        let blobs: Vec<ContentId> = entries().map(|entry| entry.blob).collect();
+        if (self.look.skipped)(&blobs) {
+            return None;
+        }
+        let most =
+            |of: &dyn Fn(&Tie) -> f64| rounded(ties.iter().map(|(_, tie)| of(tie)).fold(0.0, f64::max));
+        let subjects: BTreeSet<&String> = ties.iter().flat_map(|(_, tie)| &tie.subjects).collect();
+        let group = Group {
+            domain: self.look.entries[lead].domain().to_owned(),
+            files: entries().map(|entry| entry.path.clone()).collect(),
+            overlap: most(&|tie| tie.overlap),
+            shared_subjects: subjects.into_iter().cloned().collect(),
+            relevance: most(&|tie| tie.relevance),
+            hint: ties.iter().find_map(|(_, tie)| tie.hint.clone()),
+        };
+        Some((files, group))
+    }
+
+    /// The neighbours with which an entry was not shown yet.
+    fn ties(&mut self, lead: usize) -> Vec<(usize, Tie)> {
+        let mut ties = self.index.neighbours(lead);
+        self.suggested(lead, &mut ties);
+        let is_new = |planning: &Self, other: usize| !planning.together.contains(&pair(lead, other));
+        let is_near = |planning: &Self, other: usize, tie: &Tie| {
+            is_new(planning, other) && planning.is_neighbour(lead, other, tie)
+        };
+        let has_evidence = ties.iter().any(|(other, tie)| is_near(self, *other, tie));
+        if !has_evidence {
+            let Some(rest) = self.searches.checked_sub(1) else { return Vec::new() };
+            self.searches = rest;
+        }
+        let entry = &self.look.entries[lead];
+        for (path, relevance) in (self.look.relevant)(entry) {
+            let Some(&other) = self.places.get(&path).filter(|other| **other != lead) else { continue };
+            if relevance >= RELEVANCE && self.look.entries[other].domain() == entry.domain() {
+                let tie = ties.entry(other).or_insert_with(|| self.index.tie(lead, other));
+                tie.relevance = tie.relevance.max(relevance.min(1.0));
+            }
+        }
+        ties.into_iter().filter(|(other, tie)| is_near(self, *other, tie)).collect()
+    }
+
+    /// Add the suggestions of merges of this entry with others of its domain.
+    fn suggested(&self, lead: usize, ties: &mut BTreeMap<usize, Tie>) {
+        let entry = &self.look.entries[lead];
+        for hint in self.look.hints {
+            let other = match () {
+                () if hint.source == entry.path => &hint.target,
+                () if hint.target == entry.path => &hint.source,
+                () => continue,
+            };
+            let Some(&other) = self.places.get(other).filter(|other| **other != lead) else { continue };
+            if self.look.entries[other].domain() == entry.domain() {
+                let tie = ties.entry(other).or_insert_with(|| self.index.tie(lead, other));
+                tie.hint = Some(hint.reason.clone());
+            }
+        }
+    }
+
+    fn is_neighbour(&self, one: usize, other: usize, tie: &Tie) -> bool {
+        let [one, other] = [one, other].map(|at| &self.look.entries[at].path);
+        let are_siblings = one.folder() == other.folder();
+        other.kind() == Kind::Entry
+            && (tie.hint.is_some()
+                || tie.overlap >= OVERLAP
+                || tie.subjects.len() >= SUBJECTS
+                || tie.relevance >= RELEVANCE
+                || are_siblings && (tie.overlap >= OVERLAP_OF_SIBLINGS || !tie.subjects.is_empty()))
+    }
+}
+
+/// By which the neighbours are ordered: a suggestion, then the same words, then the same subjects.
+fn strength(tie: &Tie) -> f64 {
+    let hint = if tie.hint.is_some() { 2.0 } else { 0.0 };
+    hint + tie.overlap + 0.2 * tie.subjects.len().min(4) as f64 + 0.3 * tie.relevance
+}
+
+fn pair(one: usize, other: usize) -> (usize, usize) {
+    (one.min(other), one.max(other))
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Which entries have become weak: by their importance, or by their age.
+
+use crate::lifecycle::Maturity;
+use brv_base::path::TreePath;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Why an entry counts as weak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "DreamSignal")]
+pub enum Signal {
+    /// Its importance has decayed.
+    Importance,
+    /// Its content has not changed for long.
+    Staleness,
+}
+
+/// What is known of an entry to judge it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Where it is.
+    pub path: TreePath,
+    /// Its importance now, 0 to 100.
+    pub importance: f64,
+    /// Its maturity.
+    pub maturity: Maturity,
+    /// Days since its content changed.
+    pub days: i64,
+    /// Whether it is pinned.
+    pub pinned: bool,
+    /// For how many days this machine has had signals of it.
+    pub signals_known_days: i64,
+}
+
+/// Below this importance a draft may be archived.
+const LEAST: f64 = 35.0;
+/// For how many days signals must be known before importance counts: a fresh clone has none.
+const YOUTH: i64 = 30;
+/// After how many days without a change a draft is stale, and a validated entry.
+const STALE: [i64; 2] = [60, 120];
+/// The most candidates of one dream.
+const MOST: usize = 20;
+
+/// Why an entry is weak, if it is. Core and pinned entries never are.
+pub fn signal(standing: &Standing) -> Option<Signal> {
+    let stale = match standing.maturity {
+        _ if standing.pinned => return None,
+        Maturity::Core => return None,
+        Maturity::Draft => STALE[0],
+        Maturity::Validated => STALE[1],
+    };
+    let is_known = standing.signals_known_days >= YOUTH;
+    if standing.maturity == Maturity::Draft && standing.importance < LEAST && is_known {
+        return Some(Signal::Importance);
+    }
+    (standing.days >= stale).then_some(Signal::Staleness)
+}
+
+/// The weak ones of these, the stalest first, at most 20.
+pub fn weak(standings: Vec<Standing>) -> Vec<(Standing, Signal)> {
+    let mut weak: Vec<(Standing, Signal)> =
+        standings.into_iter().filter_map(|one| signal(&one).map(|signal| (one, signal))).collect();
+    weak.sort_by(|(one, _), (other, _)| other.days.cmp(&one.days).then_with(|| one.path.cmp(&other.path)));
+    weak.truncate(MOST);
+    weak
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(importance: f64, maturity: Maturity, days: i64) -> Standing {
+        let path = TreePath::parse(b"a/b.md").unwrap();
+        Standing { path, importance, maturity, days, pinned: false, signals_known_days: YOUTH }
+    }
+
+    #[test]
+    fn the_thresholds_are_those_of_the_contract() {
+        use Maturity::{Core, Draft, Validated};
+        for (importance, maturity, days, expected) in [
+            (34.9, Draft, 0, Some(Signal::Importance)),
+            (35.0, Draft, 59, None),
+            (35.0, Draft, 60, Some(Signal::Staleness)),
+            (34.9, Validated, 119, None),
+            (90.0, Validated, 120, Some(Signal::Staleness)),
+            (1.0, Core, 9_000, None),
+            (10.0, Draft, -3, Some(Signal::Importance)),
+        ] {
+            assert_eq!(
+                signal(&standing(importance, maturity, days)),
+                expected,
+                "{importance} {maturity:?} {days}"
+            );
+        }
+        let young = Standing { signals_known_days: YOUTH - 1, ..standing(1.0, Draft, 0) };
+        assert_eq!(signal(&young), None, "a fresh clone archives nothing");
+        assert_eq!(signal(&Standing { pinned: true, ..standing(1.0, Draft, 900) }), None);
+    }
+
+    #[test]
+    fn the_stalest_come_first_and_there_are_twenty_at_most() {
+        let all = (0..30).map(|day| Standing {
+            path: TreePath::parse(format!("a/{day}.md").as_bytes()).unwrap(),
+            ..standing(50.0, Maturity::Draft, 50 + day)
+        });
+        let days: Vec<i64> = weak(all.collect()).iter().map(|(one, _)| one.days).collect();
+        assert_eq!(days, (60..80).rev().collect::<Vec<i64>>());
+    }
+}

@@ -1,0 +1,14 @@
+//! Words of a text: terms and runs of words by which texts are compared, the function words that carry no meaning, and
+//! amounts with their units.
+//!
+//! Pure, the same on every machine, and without weights: those belong to who compares.
+
+mod quantities;
+mod runs;
+pub mod stems;
+mod stop_words;
+mod terms;
+
+pub use quantities::{Dimension, Unit, is_same_amount, plain_number, spelled_number, unit};
+pub use runs::{Runs, common, share};
+pub use terms::{Term, is_unspaced, terms_of};
