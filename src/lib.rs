@@ -15,7 +15,8 @@
 //! | `brv_text` | Knowledge as text: one document, two, three, and what can be said of them. Pure: no repository, no network, no index. |
 //! | `brv_git` | gitoxide, and what it lacks: bytes, refs and trees, no markdown |
 //! | `brv_search` | the search index: analysis, files, ranking, calibrated relevance |
-//! | `brv_engine` | What commands do: options in, an outcome out; no output. |
+//! | `brv_engine` | what commands share: opening, reading, writing, merging, searching |
+//! | `brv_commands` | a folder per command: options in, an outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
 //! | [`mcp`] | the server of the Model Context Protocol: tools over commands, which the command line runs |

@@ -5,7 +5,7 @@ use super::session::{Beside, Caller, Report, Session, Start, envelope, line, raw
 use super::ui::{Form, Memory};
 use super::verb::{Answer, Verb};
 use crate::say::{Exit, Failure, Reply};
-use brv_engine::ops::Context;
+use brv_engine::Context;
 use clap::{ArgMatches, FromArgMatches as _};
 
 /// Run the command on the terminal.

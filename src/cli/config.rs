@@ -5,7 +5,7 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
-use brv_engine::ops::config::{self, Options, Place};
+use brv_commands::config::{self, Options, Place};
 use clap::{Args, Subcommand};
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use super::ui::{Form, Screen, Style};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
 use crate::wire::{self, Step};
-use brv_engine::ops::demo::{self, Options};
+use brv_commands::demo::{self, Options};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -126,7 +126,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
     use crate::cli::ui::{Colour, Kind, drawn};
-    use brv_engine::ops::demo::{Person, Ran, Scene};
+    use brv_commands::demo::{Person, Ran, Scene};
 
     fn text(scene: Scene) -> String {
         drawn(Kind::Pipe, Colour::Off, |screen| draw(screen, &Step::from(scene)))

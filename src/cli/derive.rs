@@ -5,8 +5,8 @@ use super::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
 use crate::say::{Failure, failing, warnings};
 use crate::wire::{Described, described};
-use brv_engine::ops::Context;
-use brv_engine::ops::derive::{self, ForeignFile, Options, Outcome, SetUp, model};
+use brv_commands::derive::{self, ForeignFile, Options, Outcome, SetUp, model};
+use brv_engine::Context;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -163,7 +163,7 @@ mod tests {
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
     use brv_base::path::TreePath;
-    use brv_engine::ops::derive::{Refreshed, Why};
+    use brv_commands::derive::{Refreshed, Why};
 
     #[test]
     fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {

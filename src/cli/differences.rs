@@ -6,7 +6,7 @@ use super::{counts, knowledge};
 use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::page::{Page, html, markdown};
-use brv_engine::ops::vc::diff::{Detail, FileChange};
+use brv_commands::vc::diff::{Detail, FileChange};
 use brv_text::diff::CONTEXT;
 use brv_text::diff::knowledge::Entry;
 use clap::{Args, ValueEnum};

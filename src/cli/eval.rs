@@ -3,8 +3,8 @@
 use super::ui::Screen;
 use super::verb::{Answer, Verb};
 use crate::say::{Exit, Failure, warnings};
-use brv_engine::ops::Context;
-use brv_engine::ops::eval::{self, Options, Outcome};
+use brv_commands::eval::{self, Options, Outcome};
+use brv_engine::Context;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The `--allow` and `--reason` flags, which override a guard.
 
-use brv_engine::ops::vc::merge::{Allowed, Guard};
+use brv_commands::vc::merge::{Allowed, Guard};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 use std::ffi::OsStr;

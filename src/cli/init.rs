@@ -8,8 +8,8 @@ use super::ui::{Form, Screen, Style};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire::{self, Adopted, TreeOrigin as Origin};
-use brv_engine::ops::hooks::install::{self, Via};
-use brv_engine::ops::init::{self, Home, HostRule, Options};
+use brv_commands::hooks::install::{self, Via};
+use brv_commands::init::{self, Home, HostRule, Options};
 use clap::Args;
 use std::path::Path;
 

@@ -8,9 +8,9 @@ use super::ui::{Screen, Style};
 use super::written;
 use crate::say::decisions::Voice;
 use crate::wire::{Integrated, Relation};
-use brv_engine::ops::Mode;
-use brv_engine::ops::vc::diff::FileChange;
-use brv_engine::ops::vc::merge::{Forward, Undecided};
+use brv_commands::vc::diff::FileChange;
+use brv_commands::vc::merge::{Forward, Undecided};
+use brv_engine::Mode;
 use brv_text::diff::knowledge::Entry;
 use clap::{Args, ValueEnum};
 

@@ -4,8 +4,8 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::words::{many, perhaps};
-use brv_engine::ops::Context;
-use brv_engine::ops::links::{self, Link, Outcome, State, What};
+use brv_commands::links::{self, Link, Outcome, State, What};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv links`.

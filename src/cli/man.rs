@@ -7,7 +7,7 @@ use super::session::{Report, Run, Session};
 use crate::say::{Exit, Failure, words};
 use crate::wire;
 use brv_base::nearest::nearest;
-use brv_engine::ops::FailureKind;
+use brv_engine::FailureKind;
 use clap::{Arg, Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};

@@ -9,7 +9,7 @@ use crate::say::escape::quote_path;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
 use crate::wire;
-use brv_engine::ops::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
+use brv_commands::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Command-line interface: parses arguments, runs commands, prints results, sets exit codes.
 //!
-//! Does no work on git or the disk itself: that is in [`brv_engine::ops`].
+//! Does no work on git or the disk itself: that is in [`brv_commands`].
 
 pub mod answering;
 pub mod archive;

@@ -5,7 +5,7 @@
 use super::ui::{Screen, Style};
 use crate::say::escape::quote_path;
 use brv_base::content::ContentId;
-use brv_engine::ops::vc::diff::FileChange;
+use brv_commands::vc::diff::FileChange;
 use brv_text::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
 use bstr::{BStr, ByteSlice};
 

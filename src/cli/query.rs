@@ -6,10 +6,10 @@ use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::{Failure, warnings};
 use brv_base::path::archived_original;
-use brv_engine::ops::Context;
-use brv_engine::ops::query::{
+use brv_commands::query::{
     self, Extent, NOT_COVERED, Nearest, Options, Outcome, Passage, Source, Spent, Step,
 };
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv query`.

@@ -4,8 +4,8 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::{Failure, failing, last_changes, warnings};
-use brv_engine::ops::Context;
-use brv_engine::ops::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
+use brv_commands::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
+use brv_engine::Context;
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv read`.

@@ -3,7 +3,7 @@
 use super::session::Caller;
 use crate::say::{Exit, Reply};
 use crate::wire;
-use brv_engine::ops::Context;
+use brv_engine::Context;
 use clap::{ArgMatches, Command};
 
 /// A command, or a family of commands such as `vc`.

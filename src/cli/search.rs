@@ -4,8 +4,8 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::{Failure, warnings};
-use brv_engine::ops::Context;
-use brv_engine::ops::search::{self, Explained, MOST, Options, Origin, Outcome, Row};
+use brv_commands::search::{self, Explained, MOST, Options, Origin, Outcome, Row};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv search`.

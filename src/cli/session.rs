@@ -12,7 +12,8 @@ use crate::wire;
 use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
-use brv_engine::ops::{self, Actor, Audience, BrokenRefs, Context, Preceding, suggest};
+use brv_commands::suggest;
+use brv_engine::{Actor, Audience, BrokenRefs, Context, Preceding};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write as _;
@@ -288,7 +289,7 @@ pub fn start(how: Start, caller: Caller, run: &mut dyn FnMut(&Session) -> Result
         Ok(folder) => (folder, refusal),
         Err(failure) => (PathBuf::new(), Some(failure)),
     };
-    let timeout = ops::network_limits(&environment).err().filter(|_| !how.mends_settings);
+    let timeout = brv_engine::network_limits(&environment).err().filter(|_| !how.mends_settings);
     let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(Exit::Usage, &error)));
     let session = Session {
         ui,
@@ -352,7 +353,7 @@ fn findings(cx: &Context<'_>) -> Vec<String> {
 
 /// The warnings about the settings, the project's included, and about what was found, then the command's own.
 fn all_warnings(cx: &Context<'_>, own: Vec<String>) -> Vec<String> {
-    let project = ops::config::ignored(&cx.cwd, &cx.config, &cx.environment);
+    let project = brv_commands::config::ignored(&cx.cwd, &cx.config, &cx.environment);
     let ignored = cx.config.warnings().iter().chain(&project).map(ToString::to_string);
     ignored.chain(findings(cx)).chain(own).collect()
 }

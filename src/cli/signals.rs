@@ -4,8 +4,8 @@ use super::format::above_zero;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
-use brv_engine::ops::Context;
-use brv_engine::ops::signals::{self, Choice, Maturity, Outcome};
+use brv_commands::signals::{self, Choice, Maturity, Outcome};
+use brv_engine::Context;
 use clap::Args;
 use std::num::NonZeroUsize;
 

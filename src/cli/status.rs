@@ -5,9 +5,9 @@ use super::ui::{Screen, Style};
 use crate::say::words::{self, many, place};
 use crate::say::{Exit, Failure};
 use crate::wire::{Changed as Changes, Overall};
-use brv_engine::ops::hooks::{Hook, State};
-use brv_engine::ops::jobs::Verdict;
-use brv_engine::ops::status::{self, Options, Overview, Queue};
+use brv_commands::hooks::{Hook, State};
+use brv_commands::jobs::Verdict;
+use brv_commands::status::{self, Options, Overview, Queue};
 use clap::Args;
 use std::path::Path;
 

@@ -75,7 +75,7 @@ const fn agent_hook(group: Group, about: &'static str) -> Row {
         describe: |command| described(command, hooks::agent::Arguments::augment_args),
         call: hooks::agent::call,
         reply: None,
-        schemas: const { &[wire::described::<brv_engine::ops::agent_hook::Outcome>(hooks::agent::NAME)] },
+        schemas: const { &[wire::described::<brv_commands::agent_hook::Outcome>(hooks::agent::NAME)] },
     };
     Row { name: hooks::agent::NAME, group, about, kind: Kind::Command(own) }
 }

@@ -6,8 +6,8 @@ use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::Failure;
 use crate::say::words::many;
-use brv_engine::ops::Context;
-use brv_engine::ops::tree::{self, Options, Outcome, Row};
+use brv_commands::tree::{self, Options, Outcome, Row};
+use brv_engine::Context;
 use clap::Args;
 use std::num::NonZeroU16;
 

@@ -10,8 +10,8 @@ use crate::say::escape::escape_line;
 use crate::say::words::{self, many};
 use crate::say::{Failure, failing, refs, warnings};
 use crate::wire;
-use brv_engine::ops::Context;
-use brv_engine::ops::undo::{self, Mode, OnConflict, Options};
+use brv_commands::undo::{self, Mode, OnConflict, Options};
+use brv_engine::Context;
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv undo`.

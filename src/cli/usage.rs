@@ -11,7 +11,7 @@ use crate::wire;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
 use brv_base::nearest::nearest;
-use brv_engine::ops::suggest;
+use brv_commands::suggest;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::{OsStr, OsString};

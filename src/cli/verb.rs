@@ -6,7 +6,7 @@
 use super::ui::{Destination, Form, Screen};
 use crate::say::{Exit, Failure};
 use crate::wire::{Described, described};
-use brv_engine::ops::Context;
+use brv_engine::Context;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;

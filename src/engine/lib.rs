@@ -1,4 +1,4 @@
-//! What commands do: options in, an outcome out; no output.
+//! What commands share: the blocks that they are built of. A block takes the parts it needs, never the whole context.
 //!
 //! | room | knows |
 //! |---|---|
@@ -8,17 +8,77 @@
 //! | [`model`] | asking a language model, within bounds |
 //! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
 //! | [`connect`] | the settings files of coding agents: what brv has in them, spliced in and out; pure |
-//! | [`ops`] | the use cases: options in, outcome out; no output |
+//! | [`cause`], [`failure`], [`stop`] | why a command could not run |
+//! | [`context`] | what every command gets |
+//! | [`jobs`] | queue jobs, and see to it that a worker does them |
+//! | [`printed`] | read back the JSON that a command printed elsewhere |
+//! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
+//! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
+//! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
+//! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
+//! | [`freshness`] | tell whether the code that entries cite is still as it was |
+//! | [`archived`] | find what is archived |
+//! | [`links`] | find links, and repoint them |
+//! | [`reviewing`] | find the changes that wait for review |
+//! | [`trust`] | decide what came from elsewhere and is withheld from agents |
+//! | [`checking`], [`searching`] | check content by the rules, search the tree |
+//! | [`writing`] | carry out an operation |
+//! | [`landing`], [`merging`] | commit changed files, integrate another history |
+//! | [`curating`] | apply operations of curation |
+//! | [`models`] | find the model of the user's settings |
+//! | [`dreams`] | which dreams there were, their files, and the gates of the next one |
+//! | [`work_tree`] | stage, restore, switch, reset |
+//! | [`remotes`] | fetch and push |
+//! | [`suggest`] | suggest the name that was probably meant |
 
 pub mod answer;
 pub mod connect;
 pub mod journal;
 pub mod model;
-pub mod ops;
 pub mod state;
 pub mod tree;
 pub mod values;
 
+pub mod archived;
 #[cfg(test)]
 #[path = "../../tests/cases.rs"]
 mod cases;
+pub mod cause;
+pub mod checking;
+pub mod context;
+pub mod curating;
+pub mod dreams;
+pub mod failure;
+pub mod freshness;
+pub mod history;
+pub mod hosting;
+pub mod jobs;
+pub mod json;
+pub mod landing;
+pub mod links;
+pub mod merging;
+pub mod models;
+pub mod naming;
+pub mod overriding;
+pub mod policy;
+pub mod printed;
+pub mod reconcile;
+pub mod refresh;
+pub mod remotes;
+pub mod reviewing;
+pub mod searching;
+pub mod signals;
+pub mod stop;
+pub mod suggest;
+pub mod survey;
+pub mod trust;
+pub mod work_tree;
+pub mod writing;
+
+pub use brv_git::{BrokenRef, BrokenRefs, Fault as RefFault};
+pub use brv_git::{Interrupt, Mode, user_setting};
+pub use context::{
+    Actor, Audience, BadTimeout, Context, Keeper, Opened, Preceding, has_tree, network_limits,
+};
+pub use failure::{Fails, FailureKind, Login};
+pub use stop::Stop;

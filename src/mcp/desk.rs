@@ -7,7 +7,7 @@ use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
 use brv_base::progress::{Progress, Silent};
-use brv_engine::ops::{Actor, Audience, BrokenRefs, Context, Interrupt, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, Context, Interrupt, Preceding};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};

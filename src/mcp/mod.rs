@@ -23,7 +23,7 @@ mod steering;
 pub mod tools;
 
 use crate::say::Reply;
-use brv_engine::ops::Context;
+use brv_engine::Context;
 use serde_json::Value;
 
 /// Runs the commands behind the tools.

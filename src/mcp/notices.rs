@@ -5,7 +5,7 @@
 
 use super::addresses;
 use super::desk::Desk;
-use brv_engine::ops::watch::{Seen, Watch};
+use brv_commands::watch::{Seen, Watch};
 use rmcp::RoleServer;
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, SubscriptionContext};

@@ -3,7 +3,6 @@
 use super::addresses::{DOCUMENTS, Document, FAMILIES, Family, Meant, SKILL, meant, unknown};
 use super::answer;
 use super::client::{Client, Work};
-use brv_engine::ops;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -39,7 +38,7 @@ pub async fn read(
     context: &RequestContext<RoleServer>,
 ) -> Result<ResourceContents, ErrorData> {
     let text = match meant(address).ok_or_else(|| unknown(address))? {
-        Meant::Skill => ops::connectors::SKILL.to_owned(),
+        Meant::Skill => brv_commands::connectors::SKILL.to_owned(),
         Meant::Command(command, input) => {
             let text = text(client, (command, input, None), context).await;
             text.map_err(|mut error| {

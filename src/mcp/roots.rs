@@ -32,7 +32,7 @@ impl Roots {
         let of_variable = desk.setup.environment.get_filled(PROJECT).map(PathBuf::from);
         let all: Vec<PathBuf> =
             said.into_iter().chain(of_variable).filter(|folder| folder.is_dir()).collect();
-        let with_tree = all.iter().find(|folder| brv_engine::ops::has_tree(folder, &desk.setup.environment));
+        let with_tree = all.iter().find(|folder| brv_engine::has_tree(folder, &desk.setup.environment));
         with_tree.or(all.first()).unwrap_or(&desk.setup.folder).clone()
     }
 

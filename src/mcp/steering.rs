@@ -1,7 +1,7 @@
 //! Leaves out of the answer of a writing tool what may steer an agent, and masks the values of secrets. Which of it this clone has accepted is not asked:
 //! the answer is an account of what was done, and the entry can be read.
 
-use brv_engine::ops::review::{masked, may_steer};
+use brv_commands::review::{masked, may_steer};
 use serde_json::Value;
 use std::borrow::Cow;
 

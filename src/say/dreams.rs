@@ -3,7 +3,7 @@
 use super::escape::quote_path;
 use super::words::many;
 use super::{Exit, Failure};
-use brv_engine::ops::dream::{Action, Outcome, RowStatus, Status};
+use brv_commands::dream::{Action, Outcome, RowStatus, Status};
 
 /// The failure of a dream that was cut short, or of which decisions were refused.
 pub fn failure(outcome: &Outcome) -> Option<Failure> {

@@ -2,7 +2,7 @@
 //!
 //! The messages of failures are in [`super::failure`].
 
-use brv_engine::ops::FailureKind;
+use brv_engine::FailureKind;
 use std::process::ExitCode;
 
 /// The exit codes of brv. Scripts and agents depend on them, so their meaning never changes.

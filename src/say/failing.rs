@@ -6,13 +6,13 @@ use super::review::verdict;
 use super::words::many;
 use super::{Exit, Failure, blocked, guards, refs};
 use crate::wire::{self, Numbered, RepairState};
-use brv_engine::ops::archive::restore::Missing;
-use brv_engine::ops::archive::run::Skipped;
-use brv_engine::ops::derive::{self, SetUp};
-use brv_engine::ops::jobs::Job;
-use brv_engine::ops::read::{self, Absence};
-use brv_engine::ops::vc::add::Reason;
-use brv_engine::ops::vc::resolve::Unfit;
+use brv_commands::archive::restore::Missing;
+use brv_commands::archive::run::Skipped;
+use brv_commands::derive::{self, SetUp};
+use brv_commands::jobs::Job;
+use brv_commands::read::{self, Absence};
+use brv_commands::vc::add::Reason;
+use brv_commands::vc::resolve::Unfit;
 
 /// A job that failed.
 pub fn job(job: &Job) -> Failure {

@@ -2,7 +2,7 @@
 
 use super::escape::escape_line;
 use super::words::many;
-use brv_engine::ops::agent_hook::LastChange;
+use brv_commands::agent_hook::LastChange;
 
 /// The longest name of an author or agent, in characters.
 const LONGEST_NAME: usize = 60;

@@ -1,6 +1,6 @@
 //! Text for people: failures, hints, warnings, phrases, diff pages, reviews, and CI files.
 //!
-//! Knows the data of [`crate::wire`], the errors of [`brv_engine::ops`] and the pure rooms. Knows no terminal, arguments or
+//! Knows the data of [`crate::wire`], the errors of [`brv_commands`] and the pure rooms. Knows no terminal, arguments or
 //! streams, so that the command line, an MCP server and a web page can share it.
 
 pub mod agent_hook;

@@ -1,13 +1,13 @@
 //! Finds the mistyped name in an error, for a "did you mean" hint.
 //!
-//! Knows the errors of the commands; [`brv_engine::ops::suggest`] finds similar names.
+//! Knows the errors of the commands; [`brv_commands::suggest`] finds similar names.
 
-use brv_engine::ops::steps::remotes::{followed, push_choice};
-use brv_engine::ops::suggest::UnknownName;
-use brv_engine::ops::vc::{
+use brv_commands::suggest::UnknownName;
+use brv_commands::vc::{
     add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
     sync,
 };
+use brv_engine::remotes::{followed, push_choice};
 use std::error::Error;
 
 /// The name that the command looked for and did not find.
@@ -100,7 +100,7 @@ fn of_followed(error: &followed::Error) -> Option<UnknownName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brv_engine::ops::steps::naming::revisions;
+    use brv_engine::naming::revisions;
 
     #[test]
     fn a_slip_is_known_by_its_error() {

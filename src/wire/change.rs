@@ -1,7 +1,7 @@
 //! JSON for changed files and rejected files: parts of several commands' data.
 
 use super::finding::Finding;
-use brv_engine::ops::vc::{add, status};
+use brv_commands::vc::{add, status};
 use brv_engine::values::bytes::Bytes;
 use brv_engine::values::bytes::text;
 use brv_git::trees;

@@ -1,7 +1,7 @@
 //! JSON of `brv config`: brv's own settings, and where each one comes from.
 
 use brv_base::config::{Key, Setter, Shown, Source};
-use brv_engine::ops::config::Outcome;
+use brv_commands::config::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 

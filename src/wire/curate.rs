@@ -1,10 +1,10 @@
 //! JSON of `brv curate`: what became of each operation.
 
 use super::knowledge::Entry;
+use brv_commands::curate::{self, Done, Outcome};
+use brv_engine::history::knowledge::Told;
+use brv_engine::landing::{NoCommit, Uncommitted, Why};
 use brv_engine::model::Spent;
-use brv_engine::ops::curate::{self, Done, Outcome};
-use brv_engine::ops::steps::history::knowledge::Told;
-use brv_engine::ops::steps::landing::{NoCommit, Uncommitted, Why};
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::Written;
 use brv_text::curation::{Act, Fate, SectionChange};
@@ -289,7 +289,7 @@ impl From<&curate::Similar> for Similar {
         Self {
             path: similar.path.to_string(),
             title: similar.title.clone(),
-            relevance: brv_engine::ops::json::to(similar.relevance, 4),
+            relevance: brv_engine::json::to(similar.relevance, 4),
         }
     }
 }

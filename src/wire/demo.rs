@@ -1,6 +1,6 @@
 //! JSON of `brv demo`.
 
-use brv_engine::ops::demo::{Outcome, Scene};
+use brv_commands::demo::{Outcome, Scene};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,13 +1,13 @@
 //! JSON of `brv init`.
 
-use brv_engine::ops::connectors;
-use brv_engine::ops::hooks::Changed;
-use brv_engine::ops::init::{self, Outcome};
-use brv_engine::ops::steps::work_tree::adoption;
-use brv_engine::ops::steps::{refresh, writing};
+use brv_commands::connectors;
+use brv_commands::hooks::Changed;
+use brv_commands::init::{self, Outcome};
 use brv_engine::values::bytes::Bytes;
 use brv_engine::values::recovered::{Recovered, paths};
 use brv_engine::values::written::Written;
+use brv_engine::work_tree::adoption;
+use brv_engine::{refresh, writing};
 use schemars::JsonSchema;
 use serde::Serialize;
 

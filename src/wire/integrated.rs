@@ -3,10 +3,10 @@
 use super::decision::{Conflict, Record, records};
 use super::knowledge::Entry;
 use super::vc::diff::FileDifference;
-use brv_engine::ops::steps::merging::guards::{self, Rewrite};
-use brv_engine::ops::steps::merging::integrate::{self, MOST_TOLD, Outcome};
-use brv_engine::ops::steps::overriding::Guard;
-use brv_engine::ops::vc::diff::FileChange;
+use brv_commands::vc::diff::FileChange;
+use brv_engine::merging::guards::{self, Rewrite};
+use brv_engine::merging::integrate::{self, MOST_TOLD, Outcome};
+use brv_engine::overriding::Guard;
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::Written;
 use brv_text::diff::knowledge as model;

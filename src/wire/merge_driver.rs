@@ -1,7 +1,7 @@
 //! JSON of `brv merge-driver`.
 
 use super::decision::{self, Decision, Record};
-use brv_engine::ops::merge_driver::Outcome;
+use brv_commands::merge_driver::Outcome;
 use brv_text::merge::Method;
 use schemars::JsonSchema;
 use serde::Serialize;

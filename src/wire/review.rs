@@ -3,9 +3,9 @@
 use super::decision::Conflict;
 use super::knowledge::Entry;
 use super::undo::Undo;
-use brv_engine::ops::review::{Decided, Row, reject, show};
-use brv_engine::ops::steps::history::knowledge::Told;
-use brv_engine::ops::steps::reviewing::Standing;
+use brv_commands::review::{Decided, Row, reject, show};
+use brv_engine::history::knowledge::Told;
+use brv_engine::reviewing::Standing;
 use brv_text::diff::knowledge as model;
 use schemars::JsonSchema;
 use serde::Serialize;

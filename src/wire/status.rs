@@ -5,12 +5,12 @@ use super::integrated::Stopped;
 use super::vc::remote::Remote;
 use super::vc::status::{Unfinished, UpstreamState};
 use brv_base::clock::format_utc;
+use brv_commands::hooks::lines::overview::Overview;
+use brv_commands::status::Outcome;
+use brv_engine::history::gc_advice::Tidying;
 use brv_engine::journal::Record;
-use brv_engine::ops::status::Outcome;
-use brv_engine::ops::steps::history::gc_advice::Tidying;
-use brv_engine::ops::steps::hooks::overview::Overview;
-use brv_engine::ops::steps::merging::disputes::Disputed;
-use brv_engine::ops::steps::work_tree::state::SetUp;
+use brv_engine::merging::disputes::Disputed;
+use brv_engine::work_tree::state::SetUp;
 use schemars::JsonSchema;
 use serde::Serialize;
 

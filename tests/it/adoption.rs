@@ -3,7 +3,7 @@
 use crate::env::{Env, context};
 use crate::lab::{add_all, commit, fixture, picture};
 use brv_base::path::{Derived, Kind, TreePath};
-use brv_engine::ops::init::{self, HostRule};
+use brv_commands::init::{self, HostRule};
 use brv_text::derive::stamp;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,9 @@
 use crate::env::{Env, context_of};
 use crate::lab::write;
 use crate::servers::{Http, ServerMode};
-use brv_engine::ops::vc::{add, clone, commit};
-use brv_engine::ops::{self, Actor, init};
+use brv_commands::init;
+use brv_commands::vc::{add, clone, commit};
+use brv_engine::{Actor, FailureKind};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +92,7 @@ fn two_callers_in_one_process_show_each_their_own_token() {
         cloning.map(|one| one.join().unwrap())
     });
     assert!(ada.is_ok(), "{:?}", ada.err());
-    assert!(matches!(bob.unwrap_err().kind(), ops::FailureKind::Authentication(_)));
+    assert!(matches!(bob.unwrap_err().kind(), FailureKind::Authentication(_)));
     let mut shown: Vec<String> =
         server.seen().into_iter().filter_map(|request| request.authorization).collect();
     shown.sort();

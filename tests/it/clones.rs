@@ -5,8 +5,8 @@
 
 use crate::env::{Env, context};
 use crate::servers::{Http, ServerMode};
-use brv_engine::ops::vc::sync::{self, Queueing, Relation};
-use brv_engine::ops::vc::{clone, commit};
+use brv_commands::vc::sync::{self, Queueing, Relation};
+use brv_commands::vc::{clone, commit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};

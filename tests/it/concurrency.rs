@@ -518,7 +518,7 @@ fn a_branch_that_moved_meanwhile_ends_a_commit_with_8_where_nobody_wants_to_wait
     env.git(&tree(&env), &["commit", "-q", "--allow-empty", "-m", "by git"]);
     let late = brv_engine::journal::RefMove::of_head(&head, head.commit().unwrap()).to_move("late".into());
     let error = brv_git::refs::update(&scope, vec![late], &who).unwrap_err();
-    assert_eq!(brv_engine::ops::FailureKind::of_git(&error), brv_engine::ops::FailureKind::Busy);
+    assert_eq!(brv_engine::FailureKind::of_git(&error), brv_engine::FailureKind::Busy);
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(source, "another git process moved `refs/heads/main` meanwhile");
 }

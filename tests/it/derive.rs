@@ -2,9 +2,9 @@
 
 use crate::env::{Env, context};
 use crate::lab;
-use brv_engine::ops::derive::{self, Options};
-use brv_engine::ops::init::{self, HostRule};
-use brv_engine::ops::steps::refresh::{self, Why};
+use brv_commands::derive::{self, Options};
+use brv_commands::init::{self, HostRule};
+use brv_engine::refresh::{self, Why};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -137,7 +137,7 @@ fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
 
 /// The derived files in the output of `status`.
 fn stale(tree: &Tree) -> usize {
-    brv_engine::ops::vc::status::run(&context(&tree.root), &brv_engine::ops::vc::status::Options::default())
+    brv_commands::vc::status::run(&context(&tree.root), &brv_commands::vc::status::Options::default())
         .unwrap()
         .stale
 }
@@ -371,7 +371,7 @@ fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
         lab::add_all(&tree.root);
         let committed = lab::commit(&tree.root, "a round").unwrap();
         // a command that changes nothing derives nothing
-        if !matches!(committed.made, brv_engine::ops::vc::commit::Made::Commit(_)) {
+        if !matches!(committed.made, brv_commands::vc::commit::Made::Commit(_)) {
             tree.derive(Options::Refresh);
         }
         assert_eq!(tree.check(), [], "round {round}");

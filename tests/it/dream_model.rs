@@ -200,9 +200,9 @@ fn a_queued_dream_remembers_that_the_model_decides_and_one_that_is_due_asks_it_o
 
 #[test]
 fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
-    use brv_engine::ops::steps::dreaming::{self, Decisive, Gates, Request, Writer};
-    use brv_engine::ops::steps::dreams::Trigger;
-    use brv_engine::ops::steps::models;
+    use brv_commands::dream::work::{self as dreaming, Decisive, Gates, Request, Writer};
+    use brv_engine::dreams::Trigger;
+    use brv_engine::models;
     let env = told("say({'decisions': []})");
     let environment = env.environment();
     let mut cx = crate::env::context_of(env.root(), &environment);
@@ -211,7 +211,7 @@ fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
     let model = models::needed(&cx).unwrap();
     let request = Request {
         gates: Gates::Open,
-        mode: brv_engine::ops::Mode::Write,
+        mode: brv_engine::Mode::Write,
         branch: None,
         writer: Writer::Model(Box::new(Decisive::new(model, std::time::Instant::now()))),
         trigger: Trigger::Manual,

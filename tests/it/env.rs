@@ -8,7 +8,7 @@ use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
 use brv_base::progress::Silent;
-use brv_engine::ops::{Actor, Audience, BrokenRefs, Context, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, Context, Preceding};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -4,10 +4,10 @@
 use crate::env::{Env, context};
 use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
 use crate::servers::{Http, ServerMode};
-use brv_engine::ops::FailureKind;
-use brv_engine::ops::steps::merging::integrate;
-use brv_engine::ops::steps::writing::{self, Refused};
-use brv_engine::ops::vc::{clone, pull};
+use brv_commands::vc::{clone, pull};
+use brv_engine::FailureKind;
+use brv_engine::merging::integrate;
+use brv_engine::writing::{self, Refused};
 use std::path::{Path, PathBuf};
 
 /// The scripts whose tip is rejected as a whole, each with the path that the error names, as in the commit. Scripts

@@ -5,12 +5,12 @@
 use crate::env::Env;
 use brv_base::clock::Clock;
 use brv_base::fs::WriteGuard;
+use brv_engine::cause::Cause;
 use brv_engine::journal::{
     self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
-use brv_engine::ops::cause::Cause;
-use brv_engine::ops::steps::policy::own_files::admits;
-use brv_engine::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
+use brv_engine::policy::own_files::admits;
+use brv_engine::writing::{self, Derived, Purpose, Work, Writing};
 use brv_git as git;
 use brv_git::merge_state::MergeState;
 use brv_git::{CommitId, Scope};

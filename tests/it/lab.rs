@@ -2,7 +2,7 @@
 //! scripts of `fixtures/repos`, and snapshots of a folder to compare.
 
 use crate::env::{Env, Ran, context};
-use brv_engine::ops::vc::{add, clone, commit};
+use brv_commands::vc::{add, clone, commit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;

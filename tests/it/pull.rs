@@ -2,12 +2,12 @@
 //! other side is plain git.
 
 use crate::env::{Env, context};
-use brv_engine::ops::FailureKind;
-use brv_engine::ops::steps::merging::integrate;
-use brv_engine::ops::steps::reconcile::{ConflictKind, Event};
-use brv_engine::ops::steps::writing::{self, Refused};
-use brv_engine::ops::vc::pull::{self, Options, Outcome, Relation};
-use brv_engine::ops::vc::{add, clone, commit};
+use brv_commands::vc::pull::{self, Options, Outcome, Relation};
+use brv_commands::vc::{add, clone, commit};
+use brv_engine::FailureKind;
+use brv_engine::merging::integrate;
+use brv_engine::reconcile::{ConflictKind, Event};
+use brv_engine::writing::{self, Refused};
 use brv_text::merge::Side;
 use std::path::PathBuf;
 

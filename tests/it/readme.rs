@@ -260,8 +260,8 @@ fn the_numbers_of_the_topics_are_the_programs_own() {
     let silence = brv_git::Limits::default();
     for (page, said) in [
         ("limits", format!("have at most {} bytes", brv_base::path::MAX_PATH_BYTES)),
-        ("limits", format!("A commit of more than {} files", brv_engine::ops::vc::commit::DERIVE_AT_MOST)),
-        ("limits", format!("For more than {} files", brv_engine::ops::steps::merging::integrate::MOST_TOLD)),
+        ("limits", format!("A commit of more than {} files", brv_commands::vc::commit::DERIVE_AT_MOST)),
+        ("limits", format!("For more than {} files", brv_engine::merging::integrate::MOST_TOLD)),
         (
             "commands",
             format!(
@@ -270,7 +270,7 @@ fn the_numbers_of_the_topics_are_the_programs_own() {
                 brv_engine::journal::KEPT_DAYS
             ),
         ),
-        ("syncing", format!("After {} attempts", brv_engine::ops::vc::sync::TRIES)),
+        ("syncing", format!("After {} attempts", brv_commands::vc::sync::TRIES)),
         ("syncing", format!("is over {} MiB", brv_engine::tree::MAX_BYTES >> 20)),
         ("environment", format!("may be silent; {} if unset", silence.silence.as_secs())),
         ("remotes", format!("slower than {} bytes per second for ten minutes", silence.slowest)),

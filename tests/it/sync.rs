@@ -3,11 +3,11 @@
 use crate::env::{Env, context};
 use crate::init::json;
 use crate::lab::{is_volatile, picture};
-use brv_engine::ops::FailureKind;
-use brv_engine::ops::steps::merging::integrate;
-use brv_engine::ops::steps::writing::{self, Refused};
-use brv_engine::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
-use brv_engine::ops::vc::{add, commit};
+use brv_commands::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
+use brv_commands::vc::{add, commit};
+use brv_engine::FailureKind;
+use brv_engine::merging::integrate;
+use brv_engine::writing::{self, Refused};
 use brv_text::merge::Undecided;
 use std::path::{Path, PathBuf};
 

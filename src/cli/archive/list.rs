@@ -5,8 +5,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
 use crate::say::{Failure, warnings};
 use brv_base::clock::format_utc;
-use brv_engine::ops::Context;
-use brv_engine::ops::archive::list::{self, Inventory, Item, State};
+use brv_commands::archive::list::{self, Inventory, Item, State};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv archive list`.

@@ -4,8 +4,8 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::{many, short};
 use crate::say::{Failure, failing, warnings};
-use brv_engine::ops::archive::run::{self, BELOW, Outcome, Skipped, Why};
-use brv_engine::ops::{Context, Mode};
+use brv_commands::archive::run::{self, BELOW, Outcome, Skipped, Why};
+use brv_engine::{Context, Mode};
 use clap::Args;
 
 /// The arguments of `brv archive run`.

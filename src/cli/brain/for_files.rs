@@ -4,7 +4,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::withheld;
 use crate::say::last_changes;
 
-pub(super) use brv_engine::ops::brain::for_files::{Outcome, run};
+pub(super) use brv_commands::brain::for_files::{Outcome, run};
 
 /// Draw what is known: nothing, if that is nothing.
 pub(super) fn draw(screen: &mut Screen, found: &Outcome) {

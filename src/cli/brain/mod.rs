@@ -7,7 +7,7 @@ pub mod unwrite;
 pub mod write;
 
 use crate::cli::ui::{Screen, Style};
-use brv_engine::ops::brain::file::{FileState, InFile};
+use brv_commands::brain::file::{FileState, InFile};
 
 /// What became of a file, on one line.
 pub(super) fn told(screen: &mut Screen, file: &InFile) {

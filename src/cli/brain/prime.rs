@@ -3,8 +3,8 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::prime::{self, Outcome};
+use brv_commands::prime::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv prime`.

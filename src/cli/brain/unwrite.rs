@@ -4,8 +4,8 @@ use super::told;
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::brain::file::{self, Unwritten};
+use brv_commands::brain::file::{self, Unwritten};
+use brv_engine::Context;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -9,8 +9,8 @@ use crate::cli::session::Catalog;
 use crate::wire;
 use brv_base::config;
 use brv_base::sorting;
-use brv_engine::ops::Context;
-use brv_engine::ops::complete::{self, Options};
+use brv_commands::complete::{self, Options};
+use brv_engine::Context;
 use clap::{Arg, Command};
 use std::path::Path;
 

@@ -18,7 +18,7 @@ use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
 use brv_base::progress::Silent;
-use brv_engine::ops::{Actor, Audience, BrokenRefs, Context, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, Context, Preceding};
 use clap::ValueEnum as _;
 use shell::{Candidate, Typed};
 use std::collections::HashSet;

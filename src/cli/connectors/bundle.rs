@@ -3,8 +3,8 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::connectors::bundle::{self, Outcome, Package};
+use brv_commands::connectors::bundle::{self, Outcome, Package};
+use brv_engine::Context;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

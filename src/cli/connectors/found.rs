@@ -3,8 +3,8 @@
 use crate::cli::session::Session;
 use crate::cli::ui::{Form, Screen};
 use crate::say::{Exit, Failure, warnings};
-use brv_engine::ops::connectors::{Change, Changes, Mode, found};
-use brv_engine::ops::{Context, Stop};
+use brv_commands::connectors::{Change, Changes, Mode, found};
+use brv_engine::{Context, Stop};
 use std::io::{BufRead as _, Write as _};
 
 /// Whether the user wants it.

@@ -4,8 +4,8 @@ use super::Which;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::connectors::{Connectors, list};
+use brv_commands::connectors::{Connectors, list};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv connectors list`.

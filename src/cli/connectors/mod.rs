@@ -9,7 +9,7 @@ pub mod test;
 pub mod uninstall;
 
 use super::ui::{Screen, Style};
-use brv_engine::ops::connectors::{Change, Changes, Connector, Host, Kind, Scope, Selection, State};
+use brv_commands::connectors::{Change, Changes, Connector, Host, Kind, Scope, Selection, State};
 use clap::{Args, ValueEnum};
 
 /// A host, as it is typed.

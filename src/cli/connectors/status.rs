@@ -4,8 +4,8 @@ use super::{HostWord, Which};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::connectors::{Connector, Connectors, Scope, State, status};
+use brv_commands::connectors::{Connector, Connectors, Scope, State, status};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv connectors status`.

@@ -4,8 +4,8 @@ use super::{HostWord, KindWord, ScopeWord, Which};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Exit, Failure};
-use brv_engine::ops::Context;
-use brv_engine::ops::connectors::test::{self, Outcome};
+use brv_commands::connectors::test::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv connectors test`.

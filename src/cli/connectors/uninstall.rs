@@ -4,8 +4,8 @@ use super::{HostWord, Which};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::connectors::{Changes, Mode, uninstall};
+use brv_commands::connectors::{Changes, Mode, uninstall};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv connectors uninstall`.

@@ -8,8 +8,8 @@ use super::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, failing, warnings};
 use crate::wire::{self, Described, described};
 use brv_base::process::quoted;
-use brv_engine::ops::Context;
-use brv_engine::ops::curate::{self, Mode, Options, commits, plan};
+use brv_commands::curate::{self, Mode, Options, commits, plan};
+use brv_engine::Context;
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -231,5 +231,5 @@ fn answer<'a>(
 /// A file, or standard input.
 fn read(cx: &Context<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
     let read = cx.read_input(file, curate::MAX_INPUT_BYTES);
-    read.map_err(|error| Failure::usage(brv_engine::ops::stop::message(&error)))
+    read.map_err(|error| Failure::usage(brv_engine::stop::message(&error)))
 }

@@ -3,9 +3,9 @@
 use super::{Answered, Arguments, answer};
 use crate::cli::verb::Answer;
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::curate::model::{self, Given, Options};
-use brv_engine::ops::curate::{self, Mode};
+use brv_commands::curate::model::{self, Given, Options};
+use brv_commands::curate::{self, Mode};
+use brv_engine::Context;
 
 impl Arguments {
     pub(super) fn modelled<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {

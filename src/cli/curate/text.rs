@@ -6,7 +6,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::say::curation;
 use crate::say::words::many;
 use crate::wire;
-use brv_engine::ops::curate::{Mode, commits, plan};
+use brv_commands::curate::{Mode, commits, plan};
 
 pub(super) fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
     outcome.commits.iter().for_each(|job| row(screen, job));

@@ -3,9 +3,9 @@
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
-use brv_engine::ops::Context;
-use brv_engine::ops::hooks::install::{self, Via};
-use brv_engine::ops::hooks::{Change, Changes};
+use brv_commands::hooks::install::{self, Via};
+use brv_commands::hooks::{Change, Changes};
+use brv_engine::Context;
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv hooks install`.

@@ -4,8 +4,8 @@ use crate::cli::jobs::row;
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::jobs::{self, Log};
+use brv_commands::jobs::{self, Log};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv hooks log`.

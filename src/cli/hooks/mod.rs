@@ -9,7 +9,7 @@ pub mod test;
 pub mod uninstall;
 
 use super::ui::{Screen, Style};
-use brv_engine::ops::hooks::{Change, Changed, Hook, State};
+use brv_commands::hooks::{Change, Changed, Hook, State};
 
 /// Draw what became of hooks, one per line.
 pub fn rows(screen: &mut Screen, hooks: &[Changed]) {

@@ -4,9 +4,10 @@ use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, blocked};
 use crate::wire::Finding;
-use brv_engine::ops::hooks::Event;
-use brv_engine::ops::hooks::run::{self, Outcome};
-use brv_engine::ops::{Context, work};
+use brv_commands::hooks::Event;
+use brv_commands::hooks::run::{self, Outcome};
+use brv_commands::work;
+use brv_engine::Context;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 

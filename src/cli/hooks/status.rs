@@ -3,9 +3,9 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::hooks::State;
-use brv_engine::ops::hooks::status::{self, Outcome};
+use brv_commands::hooks::State;
+use brv_commands::hooks::status::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv hooks status`.

@@ -3,8 +3,8 @@
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Verb};
 use crate::say::{Exit, Failure};
-use brv_engine::ops::Context;
-use brv_engine::ops::hooks::test::{self, Outcome};
+use brv_commands::hooks::test::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv hooks test`.

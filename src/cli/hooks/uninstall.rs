@@ -3,8 +3,8 @@
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::hooks::{Changes, uninstall};
+use brv_commands::hooks::{Changes, uninstall};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv hooks uninstall`.

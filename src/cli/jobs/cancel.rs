@@ -4,8 +4,8 @@ use super::row;
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::jobs::cancel::{self, Cancelled};
+use brv_commands::jobs::cancel::{self, Cancelled};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv jobs cancel`.

@@ -5,7 +5,7 @@ pub mod list;
 pub mod wait;
 
 use super::ui::{Screen, Style};
-use brv_engine::ops::jobs::{Job, Verdict};
+use brv_commands::jobs::{Job, Verdict};
 
 /// A job on one line: `job-7  1a2b3c4d5  curated   auth/tokens.md`.
 pub(super) fn row(screen: &mut Screen, job: &Job) {

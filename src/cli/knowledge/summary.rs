@@ -7,7 +7,7 @@ use crate::say::escape::quote_path;
 use crate::say::gist::gist;
 use crate::say::knowledge;
 use crate::say::words::many;
-use brv_engine::ops::vc::diff::FileChange;
+use brv_commands::vc::diff::FileChange;
 use brv_text::diff::Stat;
 use brv_text::diff::knowledge::{Content, Count, Counts, Entry, What};
 use bstr::{BString, ByteSlice as _};

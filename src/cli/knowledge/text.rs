@@ -7,7 +7,7 @@ use crate::cli::ui::{Colour, Screen, Style};
 use crate::say::escape::quote_path;
 use crate::say::knowledge::{self, Ends};
 use crate::say::words::many;
-use brv_engine::ops::vc::diff::FileChange;
+use brv_commands::vc::diff::FileChange;
 use brv_text::diff::knowledge::{
     BlockChange, BlockEdit, BlockKind, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate,
     FieldChange, FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,

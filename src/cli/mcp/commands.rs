@@ -4,7 +4,7 @@ use crate::cli::row::Row;
 use crate::cli::{parser, tool, usage};
 use crate::mcp::{Call, Commands, desk};
 use crate::say::{Failure, Reply};
-use brv_engine::ops::Context;
+use brv_engine::Context;
 use serde_json::Value;
 
 /// The table of commands.

@@ -4,8 +4,8 @@ use super::{place, row};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::model::test::{self, Outcome};
+use brv_commands::model::test::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv model test`.

@@ -8,7 +8,7 @@ use crate::say::page::{Front, Page};
 use crate::say::words::short_operation;
 use crate::say::{Exit, Failure};
 use crate::wire;
-use brv_engine::ops::op::show::{self, Options};
+use brv_commands::op::show::{self, Options};
 use clap::Args;
 
 /// The arguments of `brv op diff`.

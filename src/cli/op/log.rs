@@ -5,7 +5,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure};
 use crate::wire::{self, KnownOperation, Operation};
-use brv_engine::ops::op::log::{self, Kind, Options};
+use brv_commands::op::log::{self, Kind, Options};
 use clap::Args;
 
 /// The arguments of `brv op log`.

@@ -6,7 +6,7 @@ use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use brv_engine::ops::op::prune::{self, Mode, Options};
+use brv_commands::op::prune::{self, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv op prune`.

@@ -8,8 +8,8 @@ use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
 use crate::say::{Failure, refs};
 use crate::wire;
-use brv_engine::ops::Context;
-use brv_engine::ops::op::show::{self, Detail, Options};
+use brv_commands::op::show::{self, Detail, Options};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv op show`.

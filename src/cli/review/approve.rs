@@ -4,8 +4,8 @@ use super::{Choice, decided};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_engine::ops::Context;
-use brv_engine::ops::review::approve::{self, Outcome};
+use brv_commands::review::approve::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv review approve`.

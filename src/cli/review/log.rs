@@ -4,9 +4,9 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::clock::format_utc;
-use brv_engine::ops::Context;
-use brv_engine::ops::review::Decision;
-use brv_engine::ops::review::log::{self, Outcome};
+use brv_commands::review::Decision;
+use brv_commands::review::log::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv review log`.

@@ -8,7 +8,7 @@ pub mod show;
 
 use super::ui::{Screen, Style};
 use crate::say::words::short;
-use brv_engine::ops::review::{Decided, Decision, Row};
+use brv_commands::review::{Decided, Decision, Row};
 use clap::Args;
 
 /// What to decide about.
@@ -26,8 +26,8 @@ pub struct Choice {
 }
 
 impl Choice {
-    fn options(&self) -> brv_engine::ops::review::Options {
-        brv_engine::ops::review::Options {
+    fn options(&self) -> brv_commands::review::Options {
+        brv_commands::review::Options {
             id: self.id.clone(),
             paths: self.paths.clone(),
             comment: self.comment.clone(),

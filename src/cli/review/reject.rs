@@ -6,8 +6,8 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, failing, warnings};
 use crate::wire::ReviewReject;
-use brv_engine::ops::Context;
-use brv_engine::ops::review::reject;
+use brv_commands::review::reject;
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv review reject`.

@@ -6,8 +6,8 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::wire::ReviewShow;
-use brv_engine::ops::Context;
-use brv_engine::ops::review::show;
+use brv_commands::review::show;
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv review show`.

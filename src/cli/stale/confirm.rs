@@ -4,8 +4,8 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::{many, short};
 use crate::say::{Failure, warnings};
-use brv_engine::ops::Context;
-use brv_engine::ops::stale::confirm::{self, Outcome};
+use brv_commands::stale::confirm::{self, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv stale confirm`.

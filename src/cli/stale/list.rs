@@ -6,10 +6,10 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::review::stale as pages;
 use crate::say::{Exit, Failure, words, workflow};
 use crate::wire;
-use brv_engine::ops::stale::list::{self, Entry, Options, Outcome};
-use brv_engine::ops::stale::told;
-use brv_engine::ops::vc::check::FailOn;
-use brv_engine::ops::{Context, FailureKind};
+use brv_commands::stale::list::{self, Entry, Options, Outcome};
+use brv_commands::stale::told;
+use brv_commands::vc::check::FailOn;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -184,7 +184,7 @@ fn fails(outcome: &Outcome, fail_on: FailOn) -> bool {
 fn summarise(cx: &Context<'_>, outcome: &Outcome) -> Option<String> {
     let file = cx.environment.get_filled("GITHUB_STEP_SUMMARY")?;
     let written = cx.append(Path::new(file), pages::summary(outcome).as_bytes());
-    written.err().map(|error| brv_engine::ops::stop::message(&error))
+    written.err().map(|error| brv_engine::stop::message(&error))
 }
 
 fn text(outcome: &Outcome, screen: &mut Screen) {

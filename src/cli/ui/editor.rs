@@ -1,7 +1,7 @@
 //! The editor that brv opens, chosen as git does.
 
 use brv_base::environment::Environment;
-use brv_engine::ops::user_setting;
+use brv_engine::user_setting;
 use std::ffi::OsString;
 
 /// The editor's command line, chosen as git does: `GIT_EDITOR`, `core.editor` of the user or the machine (a

@@ -21,7 +21,7 @@ pub(in crate::cli) use screen::tests::drawn;
 
 use brv_base::config::{Color, Config};
 use brv_base::environment::Environment;
-use brv_engine::ops::user_setting;
+use brv_engine::user_setting;
 use pager::Pager;
 use std::io::{self, IsTerminal as _, Write as _};
 

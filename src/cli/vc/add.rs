@@ -6,7 +6,7 @@ use crate::cli::ui::Screen;
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
-use brv_engine::ops::vc::add::{self, Content, Mode, Options, Selection, Unusual};
+use brv_commands::vc::add::{self, Content, Mode, Options, Selection, Unusual};
 use clap::Args;
 
 /// The arguments of `brv vc add`.
@@ -110,7 +110,7 @@ fn list(screen: &mut Screen, data: &wire::Add) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brv_engine::ops::vc::add::Outcome;
+    use brv_commands::vc::add::Outcome;
 
     #[test]
     fn the_summary_counts_what_happened() {

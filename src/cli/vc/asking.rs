@@ -8,7 +8,7 @@ use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
 use crate::wire::{self, Numbered, ResolvedFile, Standing};
 use brv_base::process;
-use brv_engine::ops::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
+use brv_commands::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
 use brv_text::diff::{LineKind, Word, words};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;

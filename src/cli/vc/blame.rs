@@ -6,7 +6,7 @@ use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure};
 use crate::wire::{self, BlamedCommit, BlamedLine, ShownCommit};
 use brv_base::clock::format_iso;
-use brv_engine::ops::vc::blame::{self, Options, What};
+use brv_commands::vc::blame::{self, Options, What};
 use bstr::ByteSlice as _;
 use clap::Args;
 use std::collections::HashMap;

@@ -6,7 +6,7 @@ use crate::cli::vc::filtering::Filtering;
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure};
 use crate::wire;
-use brv_engine::ops::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
+use brv_commands::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
 use clap::{ArgAction, Args, ValueEnum};
 
 /// The arguments of `brv vc branch`.

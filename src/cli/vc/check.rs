@@ -6,8 +6,8 @@ use crate::cli::ui::{Form, Style};
 use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, failing, warnings, words, workflow};
 use crate::wire;
-use brv_engine::ops::vc::check::{self, FailOn, Options, What};
-use brv_engine::ops::{Context, FailureKind};
+use brv_commands::vc::check::{self, FailOn, Options, What};
+use brv_engine::{Context, FailureKind};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -246,5 +246,5 @@ fn told(cx: &Context<'_>, file: &Path, fail_on: Option<FailOn>) -> Result<wire::
 fn summarise(session: &Session, data: &wire::Check) -> Option<String> {
     let file = session.environment.get_filled("GITHUB_STEP_SUMMARY")?;
     let written = session.context().append(Path::new(file), pages::summary(data).as_bytes());
-    written.err().map(|error| brv_engine::ops::stop::message(&error))
+    written.err().map(|error| brv_engine::stop::message(&error))
 }

@@ -5,7 +5,7 @@ use super::switch::{self, SwitchFlags};
 use crate::cli::session::{Report, Run, Session};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use brv_engine::ops::vc::checkout::{self, Existing, Meant, Options, Side};
+use brv_commands::vc::checkout::{self, Existing, Meant, Options, Side};
 use clap::Args;
 
 /// The arguments of `brv vc checkout`.

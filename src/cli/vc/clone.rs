@@ -5,7 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Style;
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
-use brv_engine::ops::vc::clone::{self, Branches, Depth, Derive, Options, Tags};
+use brv_commands::vc::clone::{self, Branches, Depth, Derive, Options, Tags};
 use clap::Args;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

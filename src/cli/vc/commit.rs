@@ -6,7 +6,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
-use brv_engine::ops::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
+use brv_commands::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
 use clap::Args;
 
 /// The arguments of `brv vc commit`.

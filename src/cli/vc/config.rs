@@ -5,8 +5,8 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use brv_engine::ops::suggest::UnknownName;
-use brv_engine::ops::vc::config::{self, Options};
+use brv_commands::suggest::UnknownName;
+use brv_commands::vc::config::{self, Options};
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc config`.

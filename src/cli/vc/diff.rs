@@ -8,8 +8,8 @@ use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
 use crate::say::{Exit, Failure};
 use crate::wire;
-use brv_engine::ops::Context;
-use brv_engine::ops::vc::diff::{self, Against, Options};
+use brv_commands::vc::diff::{self, Against, Options};
+use brv_engine::Context;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@ use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
 use crate::say::{Exit, Failure, failing, refs};
 use crate::wire::{self, Moved};
-use brv_engine::ops::vc::fetch::{self, From, Mode, Options, Roots};
+use brv_commands::vc::fetch::{self, From, Mode, Options, Roots};
 use clap::Args;
 
 /// The arguments of `brv vc fetch`.

@@ -3,7 +3,7 @@
 //! Only the flags: what they do is in `ops`.
 
 use crate::cli::format::above_zero;
-use brv_engine::ops::vc::fetch::{Depth, FetchOptions, Prune, Tags};
+use brv_commands::vc::fetch::{Depth, FetchOptions, Prune, Tags};
 use clap::Args;
 use std::num::NonZeroU32;
 

@@ -1,6 +1,6 @@
 //! Filter flags of `vc branch` and `vc tag`: list only refs that contain, or are merged into, some commit.
 
-use brv_engine::ops::vc::branch::Filter;
+use brv_commands::vc::branch::Filter;
 use clap::Args;
 
 /// The filter flags.

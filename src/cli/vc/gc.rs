@@ -5,7 +5,7 @@ use crate::cli::ui::Screen;
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
 use crate::wire;
-use brv_engine::ops::vc::gc::{self, Extent, Options};
+use brv_commands::vc::gc::{self, Extent, Options};
 use clap::Args;
 
 /// The arguments of `brv vc gc`.

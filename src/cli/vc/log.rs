@@ -7,7 +7,7 @@ use crate::cli::ui::{Destination, Form, Margin, Screen, Style};
 use crate::say::{Exit, Failure};
 use crate::wire::{self, Logged, ShownCommit};
 use brv_base::clock::format_git;
-use brv_engine::ops::vc::log::{
+use brv_commands::vc::log::{
     self, Case, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips, Wanted,
 };
 use bstr::ByteSlice;

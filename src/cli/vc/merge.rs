@@ -7,8 +7,8 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Style;
 use crate::say::{Exit, Failure, decisions, warnings, words};
 use crate::wire::{self, Relation};
-use brv_engine::ops::vc::commit::{self, Takes};
-use brv_engine::ops::vc::merge::{self, Derive, Made, Mode, Options, Unrelated};
+use brv_commands::vc::commit::{self, Takes};
+use brv_commands::vc::merge::{self, Derive, Made, Mode, Options, Unrelated};
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc merge`.

@@ -5,8 +5,8 @@ use crate::cli::ui::{Form, editor};
 use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::words::many;
-use brv_engine::ops::vc::commit::{self, Options, Outcome, Prepared, Replaces};
-use brv_engine::ops::vc::status::ChangeKind;
+use brv_commands::vc::commit::{self, Options, Outcome, Prepared, Replaces};
+use brv_commands::vc::status::ChangeKind;
 
 /// Number of files listed below the message.
 const NAMED: usize = 100;

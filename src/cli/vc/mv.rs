@@ -6,7 +6,7 @@ use crate::say::escape::{escape_line, quote_path};
 use crate::say::hints::skipped;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use brv_engine::ops::vc::mv::{self, Immovable, Mode, Options, Standing};
+use brv_commands::vc::mv::{self, Immovable, Mode, Options, Standing};
 use clap::Args;
 use std::collections::BTreeSet;
 

@@ -7,8 +7,8 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
 use crate::say::{Exit, Failure, decisions, refs, warnings, words};
 use crate::wire::{self, Relation};
-use brv_engine::ops::vc::merge::Made;
-use brv_engine::ops::vc::pull::{self, Mode, Options};
+use brv_commands::vc::merge::Made;
+use brv_commands::vc::pull::{self, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv vc pull`.

@@ -6,7 +6,7 @@ use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
 use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire::{self, Moved};
-use brv_engine::ops::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
+use brv_commands::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
 use clap::Args;
 
 /// The arguments of `brv vc push`.

@@ -5,7 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use brv_engine::ops::vc::remote::{self, Options, Place};
+use brv_commands::vc::remote::{self, Options, Place};
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc remote`.

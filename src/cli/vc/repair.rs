@@ -6,7 +6,7 @@ use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire::{self, RepairState};
-use brv_engine::ops::vc::repair::{self, Mode, Options};
+use brv_commands::vc::repair::{self, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv vc repair`.

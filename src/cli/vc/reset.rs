@@ -6,7 +6,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::written;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
-use brv_engine::ops::vc::reset::{self, Derive, Extent, Options};
+use brv_commands::vc::reset::{self, Derive, Extent, Options};
 use clap::Args;
 
 /// The arguments of `brv vc reset`.

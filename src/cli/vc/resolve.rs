@@ -7,8 +7,8 @@ use crate::say::escape::quote_path;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire::{self, Standing};
-use brv_engine::ops::Keeper;
-use brv_engine::ops::vc::resolve::{self, Choice, Choices, How, Options, Pick};
+use brv_commands::vc::resolve::{self, Choice, Choices, How, Options, Pick};
+use brv_engine::Keeper;
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc resolve`.

@@ -5,7 +5,7 @@ use crate::cli::ui::Screen;
 use crate::cli::written;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
-use brv_engine::ops::vc::restore::{self, Derive, Options, Places, Side, Source};
+use brv_commands::vc::restore::{self, Derive, Options, Places, Side, Source};
 use clap::Args;
 
 /// The arguments of `brv vc restore`.

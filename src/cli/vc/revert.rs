@@ -6,7 +6,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire;
-use brv_engine::ops::vc::revert::{self, Made, Mode, Options};
+use brv_commands::vc::revert::{self, Made, Mode, Options};
 use clap::Args;
 
 /// The arguments of `brv vc revert`.

@@ -4,7 +4,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use brv_engine::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
+use brv_commands::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
 use clap::Args;
 
 /// The arguments of `brv vc rm`.

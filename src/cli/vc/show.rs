@@ -8,7 +8,7 @@ use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
 use crate::say::{Exit, Failure};
 use crate::wire;
-use brv_engine::ops::vc::show::{self, Options};
+use brv_commands::vc::show::{self, Options};
 use bstr::ByteSlice;
 use clap::Args;
 

@@ -6,7 +6,7 @@ use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, guards};
 use crate::wire::{self, Change, Status, What};
-use brv_engine::ops::vc::status::{self, Disputed};
+use brv_commands::vc::status::{self, Disputed};
 use brv_engine::values::bytes::Bytes;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -343,7 +343,7 @@ fn quote_spaced(path: &[u8]) -> String {
 mod tests {
     use super::super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use brv_engine::ops::vc::status::{ChangeKind, Conflicted, Entry, Foreign, Outcome, SetUp};
+    use brv_commands::vc::status::{ChangeKind, Conflicted, Entry, Foreign, Outcome, SetUp};
 
     fn entry(path: &str, change: ChangeKind) -> Entry {
         Entry { path: path.into(), renamed_from: None, change }

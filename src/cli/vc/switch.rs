@@ -6,7 +6,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::written;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
-use brv_engine::ops::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
+use brv_commands::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
 use clap::Args;
 
 /// The arguments of `brv vc switch`.

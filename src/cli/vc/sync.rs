@@ -7,8 +7,8 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, failing, warnings, words};
 use crate::wire::{self, Relation};
-use brv_engine::ops::Context;
-use brv_engine::ops::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
+use brv_commands::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
+use brv_engine::Context;
 use clap::Args;
 use std::num::NonZeroU32;
 

@@ -6,7 +6,7 @@ use crate::cli::vc::filtering::Filtering;
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure};
 use crate::wire;
-use brv_engine::ops::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
+use brv_commands::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
 use clap::Args;
 
 /// The arguments of `brv vc tag`.

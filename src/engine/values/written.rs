@@ -3,8 +3,8 @@
 use super::bytes::Bytes;
 use super::bytes::text;
 use super::recovered::Recovered;
-use crate::ops::steps::{refresh, writing};
-use crate::ops::stop::message;
+use crate::stop::message;
+use crate::{refresh, writing};
 use bstr::BString;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};

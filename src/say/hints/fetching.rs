@@ -4,10 +4,10 @@ use super::merging::{integrate as advised, unsettled};
 use super::push::{NO_NAME, NOT_FOLLOWED};
 use super::remotes::{caused, which};
 use crate::say::Failure;
-use brv_engine::ops::steps::merging::integrate;
-use brv_engine::ops::steps::remotes::fetch_options::Impossible;
-use brv_engine::ops::steps::remotes::{followed, remote_choice};
-use brv_engine::ops::vc::{clone, fetch, pull, sync};
+use brv_commands::vc::{clone, fetch, pull, sync};
+use brv_engine::merging::integrate;
+use brv_engine::remotes::fetch_options::Impossible;
+use brv_engine::remotes::{followed, remote_choice};
 
 impl From<fetch::Error> for Failure {
     fn from(error: fetch::Error) -> Self {

@@ -1,9 +1,9 @@
 //! Hints for the errors of commands that read the history: `vc diff`, `log`, `show` and `blame`, and `op`.
 
 use crate::say::Failure;
-use brv_engine::ops::op::{prune, show as operation};
-use brv_engine::ops::steps::naming::operations;
-use brv_engine::ops::vc::{blame, check, diff, log, show};
+use brv_commands::op::{prune, show as operation};
+use brv_commands::vc::{blame, check, diff, log, show};
+use brv_engine::naming::operations;
 
 const BEHIND_DASHES: &str = "use `--` before paths that no longer exist or that look like a revision";
 

@@ -3,12 +3,12 @@
 use super::remotes;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
-use brv_engine::ops::Keeper;
-use brv_engine::ops::steps::merging::abort;
-use brv_engine::ops::steps::merging::integrate::{Error, SigningError};
-use brv_engine::ops::steps::remotes::followed::Unsettled;
-use brv_engine::ops::steps::work_tree::ongoing::{self, Kind};
-use brv_engine::ops::vc::merge;
+use brv_commands::vc::merge;
+use brv_engine::Keeper;
+use brv_engine::merging::abort;
+use brv_engine::merging::integrate::{Error, SigningError};
+use brv_engine::remotes::followed::Unsettled;
+use brv_engine::work_tree::ongoing::{self, Kind};
 
 impl From<merge::Error> for Failure {
     fn from(error: merge::Error) -> Self {

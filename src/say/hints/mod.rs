@@ -23,7 +23,6 @@ pub use push::unreached;
 pub use work_tree::skipped;
 
 use super::Failure;
-use brv_engine::ops;
 
 /// Commands whose errors have no hint of their own.
 macro_rules! without_hints {
@@ -36,4 +35,4 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(ops::op::log::Error, ops::vc::add::Error, ops::vc::config::Error);
+without_hints!(brv_commands::op::log::Error, brv_commands::vc::add::Error, brv_commands::vc::config::Error);

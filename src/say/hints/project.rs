@@ -1,8 +1,8 @@
 //! Hints for the errors of `init`, `demo` and `vc gc`.
 
 use crate::say::Failure;
-use brv_engine::ops::vc::gc;
-use brv_engine::ops::{demo, init};
+use brv_commands::vc::gc;
+use brv_commands::{demo, init};
 
 impl From<init::Error> for Failure {
     fn from(error: init::Error) -> Self {

@@ -4,8 +4,8 @@ use super::merging::continuing;
 use super::remotes::which;
 use crate::say::{Failure, blocked, refs, words};
 use crate::wire::{self, Ref};
-use brv_engine::ops::steps::remotes::{push_choice, remote_choice};
-use brv_engine::ops::vc::push;
+use brv_commands::vc::push;
+use brv_engine::remotes::{push_choice, remote_choice};
 
 impl From<push::Error> for Failure {
     fn from(error: push::Error) -> Self {

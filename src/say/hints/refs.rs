@@ -2,8 +2,8 @@
 
 use crate::say::Failure;
 use crate::say::escape::escape_line;
-use brv_engine::ops::steps::naming::branches;
-use brv_engine::ops::vc::{branch, tag};
+use brv_commands::vc::{branch, tag};
+use brv_engine::naming::branches;
 
 impl From<branch::Error> for Failure {
     fn from(error: branch::Error) -> Self {

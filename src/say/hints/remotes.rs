@@ -2,10 +2,10 @@
 
 use crate::say::Failure;
 use crate::say::escape::escape_line;
-use brv_engine::ops::cause::Cause;
-use brv_engine::ops::steps::remotes::{host, remote_choice};
-use brv_engine::ops::steps::writing::{self, Refused};
-use brv_engine::ops::vc::remote;
+use brv_commands::vc::remote;
+use brv_engine::cause::Cause;
+use brv_engine::remotes::{host, remote_choice};
+use brv_engine::writing::{self, Refused};
 
 impl From<remote::Error> for Failure {
     fn from(error: remote::Error) -> Self {

@@ -1,7 +1,7 @@
 //! Hints for the errors of `brv config`.
 
 use crate::say::Failure;
-use brv_engine::ops::config::Error;
+use brv_commands::config::Error;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

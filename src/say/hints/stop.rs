@@ -3,9 +3,9 @@
 use super::unfinished;
 use crate::say::Failure;
 use crate::say::words::perhaps;
-use brv_engine::ops::Stop;
-use brv_engine::ops::steps::searching::{Refusal, Unaskable};
-use brv_engine::ops::steps::{curating, landing};
+use brv_engine::Stop;
+use brv_engine::searching::{Refusal, Unaskable};
+use brv_engine::{curating, landing};
 use std::error::Error;
 
 impl From<Stop> for Failure {

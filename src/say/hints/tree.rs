@@ -2,8 +2,8 @@
 
 use crate::say::Failure;
 use crate::say::words::perhaps;
-use brv_engine::ops::Fails;
-use brv_engine::ops::steps::searching::{Refusal, Unaskable};
+use brv_engine::Fails;
+use brv_engine::searching::{Refusal, Unaskable};
 
 impl From<Refusal> for Failure {
     fn from(error: Refusal) -> Self {

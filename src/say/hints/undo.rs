@@ -3,9 +3,9 @@
 use super::{named, under_way, waiting};
 use crate::say::Failure;
 use crate::say::escape::escape_line;
-use brv_engine::ops::Fails as _;
-use brv_engine::ops::steps::undoing;
-use brv_engine::ops::undo::{Error, OperationId, Refused};
+use brv_commands::undo::work;
+use brv_commands::undo::{Error, OperationId, Refused};
+use brv_engine::Fails as _;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -37,17 +37,17 @@ impl From<Error> for Failure {
             Error::Scattered { commits, .. } => failure
                 .detailing(commits.iter().map(ToString::to_string))
                 .hinting(Some("revert them one by one with `brv vc revert COMMIT`")),
-            Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
-            Error::Undoing(undoing::Error::One { refused, .. }) => refused_by(failure, refused, None),
+            Error::Undoing(work::Error::Refused(refused)) => refused_by(failure, refused, None),
+            Error::Undoing(work::Error::One { refused, .. }) => refused_by(failure, refused, None),
             Error::Stuck { refused, next, .. } => refused_by(failure, refused, next.as_ref()),
-            Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
+            Error::Undoing(work::Error::Identity(_)) => failure.hinting(Some(
                 "a new commit needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
             )),
-            Error::Undoing(undoing::Error::UnderWay(error)) => under_way(failure, error),
-            Error::Undoing(undoing::Error::NoMatch(_)) => {
+            Error::Undoing(work::Error::UnderWay(error)) => under_way(failure, error),
+            Error::Undoing(work::Error::NoMatch(_)) => {
                 failure.hinting(Some("nothing was written; `brv op show ID` lists its files"))
             }
-            Error::Undoing(undoing::Error::Changed(_)) => {
+            Error::Undoing(work::Error::Changed(_)) => {
                 failure.hinting(Some("nothing was written; try again"))
             }
             _ => failure,

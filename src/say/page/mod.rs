@@ -12,7 +12,7 @@ pub(in crate::say) mod samples;
 use crate::wire::{Endpoint, ShownCommit};
 use brv_base::clock::format_git;
 use brv_base::sorting;
-use brv_engine::ops::vc::diff::FileChange;
+use brv_commands::vc::diff::FileChange;
 use brv_engine::values::bytes::Bytes;
 use brv_text::diff::FileDiff;
 use brv_text::diff::knowledge::{Content, Entry, Knowledge, What};

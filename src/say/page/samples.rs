@@ -1,8 +1,8 @@
 //! Sample change sets for the tests of both page formats.
 
 use super::{Front, Item, Page};
-use brv_engine::ops::steps::history::knowledge::Told;
-use brv_engine::ops::vc::diff::FileChange;
+use brv_commands::vc::diff::FileChange;
+use brv_engine::history::knowledge::Told;
 use brv_text::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
 use brv_text::diff::{FileDiff, compare, mark};
 

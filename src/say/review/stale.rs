@@ -9,7 +9,7 @@ use super::sarif::log;
 use super::{github, gitlab, order};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::words::many;
-use brv_engine::ops::stale::list::{Counts, Entry, Outcome};
+use brv_commands::stale::list::{Counts, Entry, Outcome};
 
 /// The first line of the comment, by which it is found and replaced.
 pub const MARKER: &str = "<!-- brv:stale -->";

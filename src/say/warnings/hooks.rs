@@ -1,7 +1,7 @@
 //! Warnings about what is installed beside the tree.
 
 use crate::say::Failure;
-use brv_engine::ops::Stop;
+use brv_engine::Stop;
 
 /// Files of hooks that git shows as changed.
 pub fn shared_hooks(files: &[String]) -> Vec<String> {

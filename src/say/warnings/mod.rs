@@ -10,17 +10,17 @@ use super::escape::{escape_line, quote_path};
 use super::words::many;
 use crate::wire::{self, Finding, Refused};
 use brv_base::path::TreePath;
-use brv_engine::ops::archive::run;
-use brv_engine::ops::derive;
-use brv_engine::ops::query::Unanswered;
-use brv_engine::ops::signals::Trouble;
-use brv_engine::ops::steps::archived::Malformed;
-use brv_engine::ops::steps::landing::Saved;
-use brv_engine::ops::steps::refresh;
-use brv_engine::ops::vc::push::Guard;
-use brv_engine::ops::{BrokenRef, BrokenRefs, RefFault};
+use brv_commands::archive::run;
+use brv_commands::derive;
+use brv_commands::query::Unanswered;
+use brv_commands::signals::Trouble;
+use brv_commands::vc::push::Guard;
+use brv_engine::archived::Malformed;
+use brv_engine::landing::Saved;
+use brv_engine::refresh;
 use brv_engine::values::recovered::{Recovered, Resolution};
 use brv_engine::values::written::{Withheld, Written};
+use brv_engine::{BrokenRef, BrokenRefs, RefFault};
 use bstr::BString;
 
 /// Warnings of a command that writes: files that were left alone, derived files.
@@ -241,7 +241,7 @@ pub fn unkept(why: Option<&dyn std::error::Error>) -> Option<String> {
     let text = |why| {
         format!(
             "the search index is not kept, so that each search is slow: {}",
-            brv_engine::ops::stop::message(why)
+            brv_engine::stop::message(why)
         )
     };
     why.map(|why| escape_line(text(why).as_bytes()).into_owned())
@@ -259,7 +259,7 @@ pub fn absent(paths: &[String]) -> Option<String> {
 
 /// The warning about signals that were not read or changed.
 pub fn signals(trouble: Option<&Trouble>) -> Option<String> {
-    trouble.map(|trouble| escape_line(brv_engine::ops::stop::message(trouble).as_bytes()).into_owned())
+    trouble.map(|trouble| escape_line(brv_engine::stop::message(trouble).as_bytes()).into_owned())
 }
 
 /// A warning for each allowed secret that was not met.

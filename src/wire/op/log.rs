@@ -1,8 +1,8 @@
 //! JSON of `brv op log`: logged operations.
 
 use brv_base::clock::format_utc;
+use brv_commands::op::log;
 use brv_engine::journal::{Extent, Owner, RefMove, Setting, SettingsMove};
-use brv_engine::ops::op::log;
 use brv_engine::values::bytes::text;
 use brv_git::refs::Target;
 use schemars::JsonSchema;

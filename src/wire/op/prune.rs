@@ -1,6 +1,6 @@
 //! JSON of `brv op prune`: deleted operations.
 
-use brv_engine::ops::op::prune;
+use brv_commands::op::prune;
 use brv_engine::values::recovered::{Recovered, paths};
 use brv_engine::values::written::Written;
 use schemars::JsonSchema;

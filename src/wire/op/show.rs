@@ -3,9 +3,9 @@
 use super::log::Known;
 use crate::wire::vc::diff::FileDifference;
 use brv_base::clock::format_utc;
+use brv_commands::op::show;
+use brv_commands::vc::diff::FileChange;
 use brv_engine::journal::Discarded;
-use brv_engine::ops::op::show;
-use brv_engine::ops::vc::diff::FileChange;
 use brv_engine::values::bytes::text;
 use brv_engine::values::recovered::paths;
 use schemars::JsonSchema;

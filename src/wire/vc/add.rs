@@ -2,7 +2,7 @@
 
 use crate::wire::change::Refused;
 use crate::wire::finding::Finding;
-use brv_engine::ops::vc::add::{Guard, Outcome, Tidying};
+use brv_commands::vc::add::{Guard, Outcome, Tidying};
 use brv_engine::values::bytes::Bytes;
 use brv_engine::values::written::Logged;
 use schemars::JsonSchema;

@@ -2,7 +2,7 @@
 
 use super::log::Commit;
 use brv_base::sorting;
-use brv_engine::ops::vc::blame::{self, Answer, Claim, Outcome};
+use brv_commands::vc::blame::{self, Answer, Claim, Outcome};
 use brv_engine::values::bytes::Bytes;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
@@ -157,7 +157,7 @@ impl From<&Outcome> for Blame {
 
 fn lines(answer: &Answer) -> Vec<Line> {
     let Answer::Lines { lines, hunks } = answer else { return Vec::new() };
-    let of_hunk = |hunk: &'_ brv_engine::ops::vc::blame::Hunk| {
+    let of_hunk = |hunk: &'_ brv_commands::vc::blame::Hunk| {
         hunk.lines
             .clone()
             .map(|line| Line {

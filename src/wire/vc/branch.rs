@@ -1,8 +1,8 @@
 //! JSON of `brv vc branch`.
 
-use brv_engine::ops::steps::naming::branches::short;
-use brv_engine::ops::steps::naming::upstream;
-use brv_engine::ops::vc::branch::{self, At, Changed, Listed, Place};
+use brv_commands::vc::branch::{self, At, Changed, Listed, Place};
+use brv_engine::naming::branches::short;
+use brv_engine::naming::upstream;
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::Logged;
 use bstr::ByteSlice as _;

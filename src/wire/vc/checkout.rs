@@ -2,7 +2,7 @@
 
 use super::restore::Restore;
 use super::switch::Switch;
-use brv_engine::ops::vc::checkout;
+use brv_commands::vc::checkout;
 use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! JSON of `brv vc clone`.
 
-use brv_engine::ops::steps::refresh;
-use brv_engine::ops::vc::clone::Outcome;
+use brv_commands::vc::clone::Outcome;
+use brv_engine::refresh;
 use brv_engine::values::written::{Withheld, Written, withheld};
 use schemars::JsonSchema;
 use serde::Serialize;

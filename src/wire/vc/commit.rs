@@ -2,10 +2,10 @@
 
 use crate::wire::change::{Change, Refused};
 use crate::wire::finding::Finding;
-use brv_engine::ops::steps::{refresh, writing};
-use brv_engine::ops::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
+use brv_commands::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
 use brv_engine::values::recovered::Recovered;
 use brv_engine::values::written::Written;
+use brv_engine::{refresh, writing};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! JSON of `brv vc config`.
 
-use brv_engine::ops::vc::config;
+use brv_commands::vc::config;
 use brv_git::settings::{self, Origin};
 use schemars::JsonSchema;
 use serde::Serialize;

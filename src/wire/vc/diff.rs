@@ -3,9 +3,9 @@
 use crate::wire::change::{Change, What};
 use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
-use brv_engine::ops::steps::history::knowledge::Told;
-use brv_engine::ops::vc::diff::FileChange;
-use brv_engine::ops::vc::diff::{Outcome, State};
+use brv_commands::vc::diff::FileChange;
+use brv_commands::vc::diff::{Outcome, State};
+use brv_engine::history::knowledge::Told;
 use brv_engine::values::bytes::Bytes;
 use brv_text::diff::FileDiff;
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ pub struct Diff {
     /// Files in conflict.
     pub unmerged: Vec<Bytes>,
     /// For an agent: how many files are left out because nobody here has accepted them.
-    #[serde(skip_serializing_if = "brv_engine::ops::json::is_none")]
+    #[serde(skip_serializing_if = "brv_engine::json::is_none")]
     #[schemars(with = "Option<usize>")]
     pub withheld: usize,
     /// The exact changes.

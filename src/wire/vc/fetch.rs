@@ -2,7 +2,7 @@
 
 use super::push::Unreached;
 use crate::wire::transfer::{History, Ref};
-use brv_engine::ops::vc::fetch::{self, Received};
+use brv_commands::vc::fetch::{self, Received};
 use schemars::JsonSchema;
 use serde::Serialize;
 

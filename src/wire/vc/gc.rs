@@ -1,6 +1,6 @@
 //! JSON of `brv vc gc`.
 
-use brv_engine::ops::vc::gc::Outcome;
+use brv_commands::vc::gc::Outcome;
 use brv_engine::values::recovered::Recovered;
 use brv_git::gc::Extent;
 use schemars::JsonSchema;

@@ -3,9 +3,9 @@
 use super::diff::FileDifference;
 use crate::wire::knowledge::{self, Entry};
 use brv_base::clock::format_utc;
-use brv_engine::ops::steps::history::knowledge::Told;
-use brv_engine::ops::vc::log::Name as Pointing;
-use brv_engine::ops::vc::log::{self, Outcome};
+use brv_commands::vc::log::Name as Pointing;
+use brv_commands::vc::log::{self, Outcome};
+use brv_engine::history::knowledge::Told;
 use brv_engine::values::bytes::Bytes;
 use brv_engine::values::bytes::text;
 use brv_git::commit::Commit as GitCommit;

@@ -2,7 +2,7 @@
 
 use super::commit::NewCommit;
 use crate::wire::integrated::Integrated;
-use brv_engine::ops::vc::{commit, merge};
+use brv_commands::vc::{commit, merge};
 use brv_engine::values::recovered::{Recovered, paths};
 use brv_engine::values::written::Written;
 use schemars::JsonSchema;

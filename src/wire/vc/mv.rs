@@ -1,7 +1,7 @@
 //! JSON of `brv vc mv`.
 
-use brv_engine::ops::steps::links::repointing::Turn;
-use brv_engine::ops::vc::mv::{self, Outcome, Staging};
+use brv_commands::vc::mv::{self, Outcome, Staging};
+use brv_engine::links::repointing::Turn;
 use brv_engine::values::bytes::Bytes;
 use brv_engine::values::written::Written;
 use brv_text::doc::LinkKind;

@@ -2,7 +2,7 @@
 
 use crate::wire::integrated::Integrated;
 use crate::wire::transfer::History;
-use brv_engine::ops::vc::pull::Outcome;
+use brv_commands::vc::pull::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! JSON of `brv vc remote`.
 
 use crate::wire::Followed;
-use brv_engine::ops::vc::remote;
+use brv_commands::vc::remote;
 use brv_engine::values::written::Logged;
 use brv_git::remotes;
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! JSON of `brv vc repair`.
 
 use crate::wire::decision::{self, Record};
-use brv_engine::ops::vc::repair::{self, Outcome, State};
+use brv_commands::vc::repair::{self, Outcome, State};
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::{Rewritten, Written, rewritten};
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! JSON of `brv vc reset`.
 
 use super::restore::Restore;
-use brv_engine::ops::vc::reset;
+use brv_commands::vc::reset;
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::Written;
 use schemars::JsonSchema;

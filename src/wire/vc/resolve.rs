@@ -1,8 +1,8 @@
 //! JSON of `brv vc resolve`: open and resolved conflicts.
 
 use crate::wire::decision::{Place, Record, Why, inside};
-use brv_engine::ops::Keeper;
-use brv_engine::ops::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
+use brv_commands::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
+use brv_engine::Keeper;
 use brv_engine::values::bytes::Bytes;
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::{Rewritten, Written, rewritten};

@@ -2,7 +2,7 @@
 
 use super::diff::FileDifference;
 use crate::wire::decision::{Conflict, Record, records};
-use brv_engine::ops::vc::revert::{self, Outcome};
+use brv_commands::vc::revert::{self, Outcome};
 use brv_engine::values::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;

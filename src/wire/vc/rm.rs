@@ -1,7 +1,7 @@
 //! JSON of `brv vc rm`.
 
-use brv_engine::ops::steps::links::Link;
-use brv_engine::ops::vc::rm::Outcome;
+use brv_commands::vc::rm::Outcome;
+use brv_engine::links::Link;
 use brv_engine::values::bytes::Bytes;
 use brv_engine::values::written::Written;
 use schemars::JsonSchema;

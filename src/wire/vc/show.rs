@@ -3,8 +3,8 @@
 use super::diff::FileDifference;
 use super::log::Commit;
 use crate::wire::knowledge::{self, Entry};
-use brv_engine::ops::steps::history::knowledge::Told;
-use brv_engine::ops::vc::show::Outcome;
+use brv_commands::vc::show::Outcome;
+use brv_engine::history::knowledge::Told;
 use brv_engine::values::bytes::{Bytes, utf8};
 use schemars::JsonSchema;
 use serde::Serialize;

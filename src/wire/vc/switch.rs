@@ -1,11 +1,11 @@
 //! JSON of `brv vc switch`.
 
 use super::branch::Upstream;
-use brv_engine::ops::steps::naming::upstream;
-use brv_engine::ops::steps::work_tree::switching::Switched;
-use brv_engine::ops::vc::switch;
+use brv_commands::vc::switch;
+use brv_engine::naming::upstream;
 use brv_engine::values::recovered::paths;
 use brv_engine::values::written::Written;
+use brv_engine::work_tree::switching::Switched;
 use brv_git::Head;
 use schemars::JsonSchema;
 use serde::Serialize;

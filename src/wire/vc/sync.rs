@@ -3,8 +3,8 @@
 use crate::wire::Followed;
 use crate::wire::finding::Finding;
 use crate::wire::integrated::Integrated;
-use brv_engine::ops::steps::checking::gate::Unreviewed;
-use brv_engine::ops::vc::sync::{Guard, Outcome, Sent as WasSent};
+use brv_commands::vc::sync::{Guard, Outcome, Sent as WasSent};
+use brv_engine::checking::gate::Unreviewed;
 use brv_engine::values::bytes::Bytes;
 use brv_git::push::Evidence;
 use schemars::JsonSchema;

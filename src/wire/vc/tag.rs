@@ -1,7 +1,7 @@
 //! JSON of `brv vc tag`.
 
 use super::log::Person;
-use brv_engine::ops::vc::tag::{self, Changed, Listed};
+use brv_commands::vc::tag::{self, Changed, Listed};
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::Logged;
 use brv_git::Kind;

@@ -329,7 +329,7 @@ fn a_program_that_is_gone_or_of_another_version_is_stale_and_mended() {
 
 #[test]
 fn the_last_call_of_a_host_is_shown() {
-    use brv_engine::ops::steps::connecting::{Host, Kind, fired};
+    use brv_commands::connectors::agents::{Host, Kind, fired};
     let place = Place::new();
     place.rows(&["install", "codex", "--type", "mcp"]);
     assert_eq!(only(&place, "codex").get("last_fired"), None);

@@ -277,8 +277,8 @@ fn what_was_taken_back_is_not_done_again() {
 
 #[test]
 fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
-    use brv_engine::ops::steps::dreaming::{self, Gates, Halt, Request};
-    use brv_engine::ops::steps::dreams::Trigger;
+    use brv_commands::dream::work::{self as dreaming, Gates, Halt, Request};
+    use brv_engine::dreams::Trigger;
     let env = dreaming();
     let environment = env.environment();
     let cx = crate::env::context_of(env.root(), &environment);
@@ -286,9 +286,9 @@ fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
     let halt = || Some(Halt::Time);
     let request = Request {
         gates: Gates::Open,
-        mode: brv_engine::ops::Mode::Write,
+        mode: brv_engine::Mode::Write,
         branch: None,
-        writer: brv_engine::ops::steps::dreaming::Writer::Nobody,
+        writer: brv_commands::dream::work::Writer::Nobody,
         trigger: Trigger::Manual,
         job: None,
         limit: 50,

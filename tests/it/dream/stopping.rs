@@ -1,8 +1,8 @@
 //! A dream that ends early, by the clock or by Ctrl-C: what it did stays, and can be taken back.
 
 use super::*;
-use brv_engine::ops::steps::dreaming::{self, Gates, Halt, Request, RowStatus, Status, Writer};
-use brv_engine::ops::steps::dreams::Trigger;
+use brv_commands::dream::work::{self as dreaming, Gates, Halt, Request, RowStatus, Status, Writer};
+use brv_engine::dreams::Trigger;
 use std::cell::Cell;
 
 /// Dream without a writer, until it looked so many times whether it is to end.
@@ -17,7 +17,7 @@ fn halted(env: &Env, (halt, looks): (Halt, usize)) -> dreaming::Outcome {
     };
     let request = Request {
         gates: Gates::Open,
-        mode: brv_engine::ops::Mode::Write,
+        mode: brv_engine::Mode::Write,
         branch: None,
         writer: Writer::Nobody,
         trigger: Trigger::Manual,

@@ -8,8 +8,8 @@ mod squashed;
 
 use crate::env::{Env, Ran, context};
 use crate::init::json;
-use brv_engine::ops::steps::hosting::Host;
-use brv_engine::ops::steps::hosting::branch::branch_change;
+use brv_engine::hosting::Host;
+use brv_engine::hosting::branch::branch_change;
 use brv_engine::state::{self, Missing};
 use brv_git as git;
 use brv_git::{CommitId, Scope, patch_id};
@@ -223,7 +223,7 @@ fn without_a_repository_that_brv_reads_sources_are_unknown() {
     world.brv(&["init", "-q"]);
     let cx = context(&world.host);
     let error = Host::of(&cx.open().unwrap(), &world.host).err().unwrap();
-    assert_eq!(brv_engine::ops::Fails::kind(&error), brv_engine::ops::FailureKind::Refused);
+    assert_eq!(brv_engine::Fails::kind(&error), brv_engine::FailureKind::Refused);
     world.state("fact", &"1".repeat(40));
     world.assert_standing("fact", "unknown", None);
     let text = world.brv(&["vc", "blame", "--fact", "fact", &entry("fact")]).stdout;

@@ -5,7 +5,8 @@ use crate::env::context_of;
 use crate::searching::write;
 use crate::withheld::{PLAIN, STEERING, entry, poisoned, pull, push, team};
 use brv_base::config::{Config, Flags};
-use brv_engine::ops::{Audience, Context, query};
+use brv_commands::query;
+use brv_engine::{Audience, Context};
 
 const QUESTION: &str = "How do deploys, keys and other hosts run?";
 

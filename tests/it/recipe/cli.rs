@@ -4,7 +4,7 @@ use super::ops::{self, Outcome};
 use brv::cli::ui::{Screen, Style};
 use brv::cli::verb::{Answer, Purpose, Verb};
 use brv::say::{Failure, warnings};
-use brv_engine::ops::Context;
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv note`.

@@ -2,10 +2,10 @@
 
 use brv_base::path::TreePath;
 use brv_engine::journal::Kind;
-use brv_engine::ops::steps::landing::{self, Draft, Item, Note, Saved};
-use brv_engine::ops::steps::naming::resolve::{self, Named};
-use brv_engine::ops::steps::writing::files_only::Rewrite;
-use brv_engine::ops::{Context, Stop};
+use brv_engine::landing::{self, Draft, Item, Note, Saved};
+use brv_engine::naming::resolve::{self, Named};
+use brv_engine::writing::files_only::Rewrite;
+use brv_engine::{Context, Stop};
 use bstr::BStr;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -3,7 +3,8 @@
 use super::{STEERING, agent, data, entry, poisoned, pull, push, reading, withheld};
 use crate::env::Env;
 use crate::review::{done, error};
-use brv_engine::ops::{Context, Stop, review};
+use brv_commands::review;
+use brv_engine::{Context, Stop};
 
 fn rows(env: &Env) -> Vec<(String, String, String)> {
     let pending = data(env, &["review", "pending"])["pending"].clone();

@@ -1,0 +1,105 @@
+//! `brv agent-hook HOST`: what a host's hook asks for, and whether the agent is told it.
+//!
+//! The text itself is that of `brv brain`: a surface runs it between [`begin`] and [`Begun::claim`]. Nothing here is worth a
+//! message: what cannot be read, or is locked for too long, makes the hook silent.
+
+mod call;
+mod memory;
+
+pub use brv_text::brief::LastChange;
+pub use call::{Call, Event, read};
+
+use crate::connectors::agents::{self, Host, Kind};
+use brv_engine::Context;
+use memory::{About, Memory};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// `brv.agent-hook/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AgentHook")]
+pub struct Outcome {
+    /// What the host is given; `null` if there is nothing to say.
+    pub output: Option<Output>,
+}
+
+/// What a host reads from its hook, without any other key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AgentHookOutput")]
+pub struct Output {
+    /// What is added to the agent's context.
+    pub hook_specific_output: Added,
+}
+
+/// What is added to the agent's context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AgentHookAdded")]
+pub struct Added {
+    /// The event that is answered.
+    pub hook_event_name: String,
+    /// A text that is fenced as data.
+    pub additional_context: String,
+}
+
+/// What the agent asks for by what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// The summary of the project.
+    Summary,
+    /// A shorter one.
+    ShortSummary,
+    /// What is known of these files; `session` names who was shown what before.
+    Files { files: Vec<PathBuf>, session: String },
+}
+
+/// A call that may be answered.
+pub struct Begun<'a> {
+    memory: Memory<'a>,
+    about: Vec<About>,
+    pub asked: Asked,
+}
+
+/// Note that a host called. `None`: no such host has hooks.
+pub fn note(cx: &Context<'_>, host: &str) -> Option<()> {
+    let host = Host::of_id(host).filter(|host| matches!(host, Host::Claude | Host::Codex))?;
+    agents::fired(&cx.environment, host, Kind::Hook, cx.clock);
+    Some(())
+}
+
+/// Find out what the agent asks for. `None`: nothing, or it was told already.
+pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
+    let opened = cx.keep_open().ok()?;
+    let memory = Memory::of(opened, call, cx.clock.seconds());
+    memory.follow(&call.event)?;
+    let event = call.event.name();
+    let about = match &call.event {
+        Event::SessionStart { source: what } | Event::SubagentStart { kind: what } => {
+            vec![About { event, what: what.clone() }]
+        }
+        Event::PreToolUse { files } => files.iter().map(|file| About::file(event, file)).collect(),
+        Event::PostCompact => Vec::new(),
+    };
+    let about = memory.open(&about)?;
+    if about.is_empty() {
+        return None;
+    }
+    let asked = match &call.event {
+        Event::SubagentStart { .. } => Asked::ShortSummary,
+        Event::PreToolUse { .. } => {
+            let files = about.iter().map(|about| PathBuf::from(&about.what)).collect();
+            Asked::Files { files, session: memory.epoch()? }
+        }
+        Event::SessionStart { .. } | Event::PostCompact => Asked::Summary,
+    };
+    Some(Begun { memory, about, asked })
+}
+
+impl Begun<'_> {
+    /// Whether the agent is to be told this document now: no other process told it, and it has news.
+    pub fn claim(&self, document: &str) -> bool {
+        self.memory.claim(&self.about, document).unwrap_or(false)
+    }
+}

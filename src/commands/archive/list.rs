@@ -1,0 +1,11 @@
+//! `brv archive list`: what is archived, by brv and by other tools.
+
+use brv_engine::Stop;
+use brv_engine::archived;
+use brv_engine::context::Context;
+
+pub use brv_engine::archived::{Inventory, Item, State};
+
+pub fn run(cx: &Context<'_>) -> Result<Inventory, Stop> {
+    Ok(archived::inventory(&cx.open()?)?)
+}

@@ -1,0 +1,279 @@
+//! The document from the tree as it is: reads what is shown, and looks at the code that it cites.
+
+use super::Options;
+use crate::brain::digests;
+use brv_base::path::TreePath;
+use brv_engine::context::Opened;
+use brv_engine::json;
+use brv_engine::reviewing::Marks;
+use brv_engine::searching::Recent;
+use brv_engine::{freshness, signals};
+use brv_text::brief::{
+    self, Content, Detail, Drawn, Explained, Item, Layer, Marked, Needed, Outcome, Passage, Placed, Plan,
+    Signals, Since, Sources, Task,
+};
+use brv_text::fresh::Freshness;
+use brv_text::lifecycle::DAY;
+use brv_text::words::Runs;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+/// What the document is made of, beside the files.
+pub(super) struct Inputs<'a> {
+    pub opened: &'a Opened,
+    pub cwd: &'a Path,
+    pub now: i64,
+    pub options: &'a Options,
+    /// Only in this folder.
+    pub scope: Option<&'a str>,
+    pub marks: &'a Marks,
+    pub passages: Option<&'a [Passage]>,
+    pub since: Option<&'a Since>,
+}
+
+/// How many entries of a layer stand for nearly equal ones at first, and how many times more if these are shown.
+const STANDING: usize = 64;
+const MORE: usize = 4;
+
+impl Inputs<'_> {
+    /// Place the entries, and draw the document.
+    pub fn assemble(&self, all: &[brief::Digest]) -> Outcome {
+        let inside: Vec<&brief::Digest> = all.iter().filter(|digest| self.is_inside(&digest.path)).collect();
+        let placed = self.placed(&inside);
+        let reading = Reading { inputs: self, read: RefCell::default() };
+        let records = inside.iter().map(|digest| match digest.content {
+            Content::Overview { archived } => archived as usize,
+            Content::Entry(_) => 0,
+        });
+        let outdated = placed.iter().filter(|one| one.layer == 3).count();
+        let archived = outdated + records.sum::<usize>();
+        let plan = self.plan(archived);
+        let stands = self.stands(&placed, &plan, &reading);
+        let (drawn, fresh) = self.drawn(&placed, &stands, &plan, &reading);
+        let hash = self.hash(&placed, &drawn, &fresh);
+        let shown: Vec<usize> = drawn.layers.iter().skip(1).flat_map(|part| part.shown.clone()).collect();
+        let mut keys: Vec<String> = shown.iter().map(|at| placed[*at].key().to_owned()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        Outcome {
+            token_estimate: brief::tokens(&drawn.document),
+            items_loaded: shown.len(),
+            schema_keys: keys,
+            brain_hash: hash,
+            tree: brief::tree(&placed),
+            layers: layers(&placed, &drawn, &fresh),
+            archived,
+            explain: self.options.explain.then(|| explained(&placed, &stands, &shown)),
+            passages: self.passages.map(|passages| passages.iter().map(needed).collect()),
+            document: drawn.document,
+            ..Outcome::default()
+        }
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        super::is_inside(path, self.scope)
+    }
+
+    fn plan(&self, archived: usize) -> Plan<'_> {
+        let words = self.options.task.as_deref().unwrap_or_default();
+        Plan {
+            budgets: self.options.budgets,
+            has_brief: !self.options.no_brief,
+            is_summary: self.options.summary,
+            keeps_room: self.options.session.is_some(),
+            task: self.passages.map(|passages| Task { words, passages }),
+            since: self.since,
+            archived,
+        }
+    }
+
+    /// The entries in their order. Signals are those at the beginning of the UTC day, with all that happened since, so that
+    /// nothing fades within a day.
+    fn placed<'d>(&self, inside: &[&'d brief::Digest]) -> Vec<Placed<'d>> {
+        let midnight = self.now.div_euclid(DAY) * DAY;
+        // what goes wrong is reported by commands that are about signals
+        let known = signals::preview(self.opened, self.now).0.at(midnight);
+        let recent: OnceCell<Recent> = OnceCell::new();
+        let committed = |path: &str| {
+            let path = TreePath::parse(path.as_bytes()).ok()?;
+            recent.get_or_init(|| Recent::read(self.opened)).of(&path)
+        };
+        let mut placed: Vec<Placed<'d>> = inside
+            .iter()
+            .filter_map(|digest| {
+                let entry = digest.entry()?;
+                let signal = known.of_path(&digest.path);
+                let signals = Signals { importance: signal.importance, maturity: signal.maturity };
+                let changed = entry.changed.or_else(|| committed(&digest.path)).unwrap_or(self.now);
+                Some(Placed::new(digest, entry, signals, changed, self.now))
+            })
+            .collect();
+        brief::order(&mut placed);
+        placed
+    }
+
+    /// Which entries stand for nearly equal ones: at least all that are shown, and mostly few others, since to compare
+    /// entries they are read.
+    fn stands(&self, placed: &[Placed<'_>], plan: &Plan<'_>, reading: &Reading<'_>) -> Vec<usize> {
+        let mut most = STANDING;
+        loop {
+            let stands = brief::stand_ins(placed, most, &|one| reading.runs(one));
+            let drawn = reading.draw(placed, &stands, plan, &BTreeMap::new());
+            let largest = drawn.layers.iter().skip(1).map(|part| part.shown.len()).max().unwrap_or_default();
+            // entries that do not fit are looked at, too
+            if largest * 2 <= most || most > placed.len() {
+                return stands;
+            }
+            most = most.saturating_mul(MORE);
+        }
+    }
+
+    /// The document with the freshness of what it shows. The line of a stale entry takes room, so that another one may be
+    /// shown in its place: that is looked at, too.
+    fn drawn(
+        &self,
+        placed: &[Placed<'_>],
+        stands: &[usize],
+        plan: &Plan<'_>,
+        reading: &Reading<'_>,
+    ) -> (Drawn, BTreeMap<String, Freshness>) {
+        let (mut fresh, mut looked) = (BTreeMap::new(), BTreeSet::new());
+        loop {
+            let drawn = reading.draw(placed, stands, plan, &fresh);
+            let new: Vec<usize> = shown(&drawn).into_iter().filter(|at| looked.insert(*at)).collect();
+            let found = self.freshness(new.iter().map(|at| &placed[*at]), reading);
+            let is_longer = found.iter().any(|(_, known)| known.line().is_some());
+            fresh.extend(found);
+            if !is_longer {
+                return (drawn, fresh);
+            }
+        }
+    }
+
+    fn freshness<'d>(
+        &self,
+        shown: impl Iterator<Item = &'d Placed<'d>>,
+        reading: &Reading<'_>,
+    ) -> Vec<(String, Freshness)> {
+        let files: Vec<(TreePath, Vec<u8>)> = shown.filter_map(|one| reading.bytes(one)).collect();
+        let asked: Vec<(&TreePath, &[u8])> =
+            files.iter().map(|(path, bytes)| (path, bytes.as_slice())).collect();
+        let found = freshness::of(self.opened, self.cwd, &asked, None);
+        asked.iter().zip(found).filter_map(|((path, _), known)| Some((path.to_string(), known?))).collect()
+    }
+
+    fn hash(&self, placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> String {
+        let shown = shown(drawn);
+        let none: &[String] = &[];
+        let marked = shown.iter().map(|at| Marked {
+            placed: &placed[*at],
+            freshness: fresh.get(placed[*at].path()),
+            pending: self.marks.get(placed[*at].path()).map_or(none, Vec::as_slice),
+        });
+        let marked: Vec<Marked<'_>> = marked.collect();
+        let known: Vec<String> = self.passages.unwrap_or_default().iter().map(Passage::known).collect();
+        let options = format!("{}{}", self.options.text(), known.join("|"));
+        brief::hash(&marked, &options, self.now.div_euclid(DAY), &drawn.document)
+    }
+}
+
+/// What any layer shows, each once, as positions.
+fn shown(drawn: &Drawn) -> Vec<usize> {
+    let shown: BTreeSet<usize> = drawn.layers.iter().flat_map(|part| part.shown.iter().copied()).collect();
+    shown.into_iter().collect()
+}
+
+/// The entries that were read.
+struct Reading<'a> {
+    inputs: &'a Inputs<'a>,
+    read: RefCell<HashMap<String, Option<Read>>>,
+}
+
+struct Read {
+    path: TreePath,
+    bytes: Vec<u8>,
+    detail: Detail,
+}
+
+impl Reading<'_> {
+    fn with<T>(&self, one: &Placed<'_>, look: impl Fn(&Read) -> T) -> Option<T> {
+        let mut read = self.read.borrow_mut();
+        let found = read.entry(one.path().to_owned()).or_insert_with(|| {
+            let (path, bytes) = digests::read(self.inputs.opened, one.digest)?;
+            let pending = self.inputs.marks.get(one.path()).cloned().unwrap_or_default();
+            let detail = Detail { pending, ..Detail::of(one.path(), &bytes) };
+            Some(Read { path, bytes, detail })
+        });
+        found.as_ref().map(look)
+    }
+
+    fn runs(&self, one: &Placed<'_>) -> Runs {
+        let bytes = digests::read(self.inputs.opened, one.digest).map(|(_, bytes)| bytes);
+        Runs::of(brv_text::doc::Document::parse(bytes.unwrap_or_default()).body())
+    }
+
+    fn bytes(&self, one: &Placed<'_>) -> Option<(TreePath, Vec<u8>)> {
+        self.with(one, |read| (read.path.clone(), read.bytes.clone()))
+    }
+
+    fn draw(
+        &self,
+        placed: &[Placed<'_>],
+        stands: &[usize],
+        plan: &Plan<'_>,
+        fresh: &BTreeMap<String, Freshness>,
+    ) -> Drawn {
+        let sources = Sources {
+            detail: &|one| self.with(one, |read| read.detail.clone()),
+            freshness: &|path| fresh.get(path).cloned(),
+        };
+        brief::draw(placed, stands, plan, &sources)
+    }
+}
+
+fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> Vec<Layer> {
+    let item = |at: &usize| {
+        let one = &placed[*at];
+        Item {
+            path: one.path().to_owned(),
+            kind: one.entry.kind.word().to_owned(),
+            score: json::to(one.score, 4),
+            importance: one.importance,
+            confidence: json::to(one.confidence, 4),
+            age_days: one.days,
+            why: one.why.to_owned(),
+            disputed: one.entry.is_disputed,
+            freshness: fresh.get(one.path()).cloned(),
+        }
+    };
+    let layer = |(part, layer): (&brief::Part, u8)| Layer {
+        layer,
+        tokens: brief::tokens(&part.text),
+        budget: part.budget,
+        cut: part.cut,
+        items: part.shown.iter().map(item).collect(),
+    };
+    drawn.layers.iter().zip(0..).map(layer).collect()
+}
+
+fn needed(passage: &Passage) -> Needed {
+    let Passage { path, line, is_disputed, freshness, .. } = passage;
+    Needed { path: path.clone(), line: *line, disputed: *is_disputed, freshness: freshness.clone() }
+}
+
+/// Why each entry is in, out or cut.
+fn explained(placed: &[Placed<'_>], stands: &[usize], shown: &[usize]) -> Vec<Explained> {
+    let mut is_shown = vec![false; placed.len()];
+    shown.iter().for_each(|at| is_shown[*at] = true);
+    let row = |(at, one): (usize, &Placed<'_>)| {
+        let (state, why) = match one.layer {
+            3 => ("out", one.why.to_owned()),
+            _ if stands[at] != at => ("similar", format!("nearly equal to {}", placed[stands[at]].path())),
+            _ if is_shown[at] => ("in", one.why.to_owned()),
+            _ => ("cut", format!("{}; no room for it", one.why)),
+        };
+        Explained { path: one.path().to_owned(), layer: one.layer, state: state.to_owned(), why }
+    };
+    placed.iter().enumerate().map(row).collect()
+}

@@ -1,0 +1,160 @@
+//! The digests of all curated files as they are now, for the brain. They are kept between calls: only files that changed
+//! are read again.
+//!
+//! Each state of the files that was found has a [`Version`]. What changed between two versions is kept, too
+//! ([`changes`]), so that a caller can be told what is new since an earlier answer.
+
+mod changes;
+mod file;
+mod seen;
+
+pub use changes::{Changed, Changes};
+
+use brv_base::clock::Clock;
+use brv_base::content::ContentId;
+use brv_base::fs::{self, WriteGuard};
+use brv_base::parallel;
+use brv_base::path::TreePath;
+use brv_engine::context::Opened;
+use brv_engine::refresh::{self, Curated};
+use brv_git as git;
+use brv_git::status::StatusError;
+use brv_git::trees;
+use brv_text::brief::Digest;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A state of the files: when the digests were made from nothing, in milliseconds since 1970, and how often they changed
+/// since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    pub epoch: i64,
+    pub generation: u64,
+}
+
+/// The digests, sorted by path.
+pub struct Current {
+    pub digests: Vec<Digest>,
+    /// `None` if they could not be kept.
+    pub version: Option<Version>,
+}
+
+/// The folder of everything that is kept for the brain.
+pub fn folder(opened: &Opened) -> PathBuf {
+    opened.places.cache().join("brain")
+}
+
+/// Keep other processes from the folder; `None` if one has it for too long, or it cannot be written.
+pub fn lock(opened: &Opened) -> Option<WriteGuard> {
+    WriteGuard::acquire(&folder(opened).join("lock"), opened.config.lock_timeout.value).ok()
+}
+
+/// The version of the files, if it is known without a walk that they are as they were: brv and git changed nothing since,
+/// and the last walk is younger than `search.freshness`.
+pub fn version(opened: &Opened) -> Option<Version> {
+    seen::load(opened)
+}
+
+/// Find out how all curated files are now.
+pub fn current(opened: &Opened) -> Result<Current, StatusError> {
+    let guard = lock(opened);
+    // before the walk: what changes meanwhile is found by the next one
+    let moment = seen::Moment::now(opened);
+    let kept = file::read(&folder(opened));
+    if let (Some((version, _)), Some(seen)) = (&kept, seen::load(opened))
+        && *version == seen
+    {
+        let digests = kept.map(|(_, digests)| digests).unwrap_or_default();
+        return Ok(Current { digests, version: Some(seen) });
+    }
+    let was_kept = kept.is_some();
+    let epoch = Clock::from_environment(opened.scope.environment()).now().timestamp_millis();
+    let (mut version, old) = kept.unwrap_or((Version { epoch, generation: 0 }, Vec::new()));
+    let Compared { digests, changed, is_same } = compared(opened, old)?;
+    let mut is_saved = guard.is_some();
+    if !is_same || !was_kept {
+        let before = version;
+        version.generation += 1;
+        // before the digests: changes that are told twice do no harm
+        if is_saved && was_kept {
+            is_saved = Changes::read(opened, before).add(opened, version, changed);
+        }
+        is_saved = is_saved && file::write(&folder(opened), version, &digests);
+    }
+    if is_saved {
+        seen::save(opened, &moment, version);
+    }
+    Ok(Current { digests, version: is_saved.then_some(version) })
+}
+
+/// The digests of the files on disk, made from older ones.
+struct Compared {
+    digests: Vec<Digest>,
+    /// The entries that are different.
+    changed: Vec<Changed>,
+    /// Whether no file is different, nor an overview.
+    is_same: bool,
+}
+
+fn compared(opened: &Opened, old: Vec<Digest>) -> Result<Compared, StatusError> {
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let known = old.iter().map(|digest| (digest.path.as_str(), digest.blob));
+    let differences = refresh::differences(scope, &survey, known)?;
+    if differences.is_empty() {
+        return Ok(Compared { digests: old, changed: Vec::new(), is_same: true });
+    }
+    let root = scope.root();
+    let found: Vec<(TreePath, Option<Curated>)> = differences.into_iter().collect();
+    let made = parallel::map(
+        &found,
+        || (),
+        |(), (path, now)| {
+            let now = now.as_ref()?;
+            Some(Digest::of(path.as_str(), now.id, now.ours.is_some(), &bytes(&root, path, now)?))
+        },
+    );
+    let mut all: BTreeMap<String, Digest> =
+        old.into_iter().map(|digest| (digest.path.clone(), digest)).collect();
+    let (mut changed, mut is_same) = (Vec::new(), true);
+    for ((path, _), made) in found.into_iter().zip(made) {
+        let after = made.as_ref().map(|digest| digest.blob);
+        let before = match made {
+            Some(digest) => all.insert(path.to_string(), digest),
+            None => all.remove(path.as_str()),
+        };
+        let before = before.map(|digest| digest.blob);
+        is_same &= before == after;
+        if before != after && path.kind() == brv_base::path::Kind::Entry {
+            changed.push(Changed::new(path.to_string(), before, after));
+        }
+    }
+    Ok(Compared { digests: all.into_values().collect(), changed, is_same })
+}
+
+fn bytes(root: &Path, path: &TreePath, now: &Curated) -> Option<Vec<u8>> {
+    match &now.ours {
+        Some(ours) => Some(ours.clone()),
+        None => on_disk(root, path),
+    }
+}
+
+fn on_disk(root: &Path, path: &TreePath) -> Option<Vec<u8>> {
+    fs::read_below(root, &path.on_disk(root)).ok()?
+}
+
+/// The bytes of a file as they count: of one in conflict our side.
+pub fn read(opened: &Opened, digest: &Digest) -> Option<(TreePath, Vec<u8>)> {
+    let path = TreePath::parse(digest.path.as_bytes()).ok()?;
+    let bytes = match digest.is_ours {
+        true => trees::blob(&opened.scope, digest.blob).ok()?,
+        false => on_disk(&opened.scope.root(), &path)?,
+    };
+    Some((path, bytes))
+}
+
+/// The text of an id, or of none.
+fn hex(id: Option<ContentId>) -> Option<String> {
+    id.map(|id| id.to_string())
+}

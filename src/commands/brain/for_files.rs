@@ -1,0 +1,345 @@
+//! `brv brain --for PATH…`: what is known about files of the code.
+//!
+//! Entries are found by what they cite, which their digests have, and by the commits of the code that they learned from.
+//! Only those that may be shown are read.
+
+use crate::brain::digests;
+use crate::brain::sources::Sources;
+use brv_base::content::{ContentId, fnv};
+use brv_base::fs::{self, Durability};
+use brv_base::path::TreePath;
+use brv_base::sorting;
+use brv_engine::context::Opened;
+use brv_engine::freshness;
+use brv_engine::hosting::Host;
+use brv_engine::reviewing;
+use brv_engine::searching;
+use brv_engine::trust::{Place, Trust};
+use brv_engine::{Audience, Context, Stop};
+use brv_text::brief::for_files::{self, Known, MOST_TOKENS, Why};
+use brv_text::brief::{Digest, LastChange, tokens};
+use brv_text::doc::Document;
+use brv_text::fresh::{Freshness, State};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+/// How many entries are read, those with the strongest reason first.
+const MOST_READ: usize = 60;
+
+/// For how long a session is not shown the same again, in seconds.
+const SHOWN_SECONDS: i64 = 30 * 60;
+
+/// How many of the last entries that were shown are remembered.
+const MOST_SHOWN: usize = 1_000;
+
+/// `brv.brain.for/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrainFor")]
+pub struct Outcome {
+    /// The files, relative to the repository of the code.
+    pub paths: Vec<String>,
+    /// Markdown of at most 800 tokens; empty if nothing is known.
+    pub document: String,
+    /// Its length: a token is four characters.
+    pub token_estimate: u64,
+    /// The entries in it, in its order.
+    pub items: Vec<Item>,
+    /// How many entries about the files are left out because nobody here has accepted them.
+    pub withheld: usize,
+    /// For an agent: who changed the entries last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<LastChange>>")]
+    pub last_changes: Vec<LastChange>,
+}
+
+/// An entry that is shown.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrainForItem")]
+pub struct Item {
+    /// Its path in the tree.
+    pub path: TreePath,
+    /// Why it is about the files.
+    pub why: Why,
+    /// Its bytes, as git knows them.
+    pub blob: ContentId,
+}
+
+/// Find what is known about files of the code; a `session` gets each blob once in 30 minutes.
+///
+/// # Errors
+/// A file outside of the repository of the code; the disk or git.
+pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result<Outcome, Stop> {
+    let (outcome, shown) = find(cx, files, session)?;
+    shown.remember();
+    Ok(outcome)
+}
+
+/// As [`run`], for callers that may keep the answer from the session: it is shown once they remember that.
+///
+/// # Errors
+/// As [`run`].
+pub fn find<'a>(
+    cx: &'a Context<'_>,
+    files: &[PathBuf],
+    session: Option<&str>,
+) -> Result<(Outcome, Shown<'a>), Stop> {
+    let opened = cx.keep_open()?;
+    let host = Host::of(opened, &cx.cwd)?;
+    let root = host.as_ref().map_or(opened.places.project.as_path(), |host| host.scope.work_tree());
+    let paths: Vec<String> = files.iter().map(|file| below(root, &cx.cwd, file)).collect::<Result<_, _>>()?;
+    let current = digests::current(opened)?;
+    let shown = session.map(|session| Session::read(opened, session, cx.clock.seconds()));
+    let project = freshness::project_below(root, &opened.places.project);
+    let mut about = About::new();
+    if let Some(host) = &host {
+        let mut sources = Sources::read(opened, host)?;
+        let earlier = sources.earlier_names(opened, host, &paths)?;
+        add_cited(&mut about, &current.digests, &forms(&paths, &earlier, &project));
+        add_sources(&mut about, &current.digests, &sources, &[&paths[..], &earlier[..]].concat());
+    } else {
+        add_cited(&mut about, &current.digests, &forms(&paths, &[], &project));
+    }
+    let trust = Trust::of(opened);
+    let is_withheld = |digest: &Digest| {
+        !trust.judge_found(&digest.path, digest.blob, digest.steering, Place::Disk).is_none()
+    };
+    let mut found: Vec<(&Digest, Why)> = about.into_values().collect();
+    let all = found.len();
+    found.retain(|(digest, _)| !is_withheld(digest));
+    let withheld = all - found.len();
+    if let Some(shown) = &shown {
+        leave_shown(cx, opened, shown, &mut found);
+    }
+    sorting::sort_by_key(&mut found, |(digest, why)| (*why, &digest.path));
+    let mut known = read(opened, &found);
+    let first = for_files::document(&paths, &known, MOST_TOKENS);
+    judge(cx, opened, &mut known, &first.entries);
+    let drawn = for_files::document(&paths, &known, MOST_TOKENS);
+    let item =
+        |at: &usize| Item { path: known[*at].path.clone(), why: known[*at].why, blob: known[*at].blob };
+    let items: Vec<Item> = drawn.entries.iter().map(item).collect();
+    let told = |at: &usize| (known[*at].blob, mark(known[*at].stale.as_deref()));
+    let shown = Shown { opened, session: shown, told: drawn.entries.iter().map(told).collect() };
+    let token_estimate = tokens(&drawn.document);
+    let last_changes = match cx.audience {
+        Audience::Agent => {
+            let shown: Vec<String> = items.iter().map(|item| item.path.to_string()).collect();
+            searching::grouped(opened, cx.clock, &shown)
+        }
+        Audience::Terminal | Audience::Headless => Vec::new(),
+    };
+    let document = drawn.document;
+    Ok((Outcome { paths, token_estimate, document, items, withheld, last_changes }, shown))
+}
+
+/// What a session is shown now.
+pub struct Shown<'a> {
+    opened: &'a Opened,
+    session: Option<Session>,
+    /// Each entry, with the mark of what is said of its code.
+    told: Vec<(ContentId, String)>,
+}
+
+impl Shown<'_> {
+    /// Remember that the session was shown it.
+    pub fn remember(self) {
+        if let Some(session) = self.session {
+            session.add(self.opened, self.told);
+        }
+    }
+}
+
+/// The path of a file relative to the repository of the code. It need not exist.
+fn below(root: &Path, cwd: &Path, file: &Path) -> Result<String, Stop> {
+    let outside = || {
+        let message =
+            format!("`{}` is not in the repository of the code, `{}`", file.display(), root.display());
+        Stop::usage(message)
+    };
+    if file.as_os_str().is_empty() {
+        return Err(outside());
+    }
+    let plain = plain(&cwd.join(file));
+    // a path may lead there by a link, as /tmp does on some systems
+    let real =
+        || plain.canonicalize().ok()?.strip_prefix(root.canonicalize().ok()?).ok().map(Path::to_path_buf);
+    let inside = plain.strip_prefix(root).map(Path::to_path_buf).ok().or_else(real).ok_or_else(outside)?;
+    let parts: Vec<String> =
+        inside.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    Ok(parts.join("/"))
+}
+
+/// Without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+        plain
+    })
+}
+
+/// The entries that are about the files, by path.
+type About<'a> = BTreeMap<&'a str, (&'a Digest, Why)>;
+
+/// What an entry may write to mean a file that is asked for.
+struct Form<'p> {
+    path: &'p str,
+    /// How many bytes of the file's path it leaves out: the project's folder in the repository of the code.
+    left_out: usize,
+    /// Whether the file was called so before.
+    is_earlier: bool,
+}
+
+/// The ways to write each file: below the repository of the code, or below the project, a folder of it.
+fn forms<'p>(paths: &'p [String], earlier: &'p [String], project: &str) -> Vec<Vec<Form<'p>>> {
+    let forms = |path: &'p String, is_earlier: bool| {
+        let above_project =
+            !path.is_empty() && project.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let short = match path.strip_prefix(project) {
+            Some(_) if project.is_empty() => None,
+            Some(short) => Some(short),
+            None => above_project.then_some(""),
+        };
+        let whole = Form { path, left_out: 0, is_earlier };
+        let short = short.map(|short| Form { path: short, left_out: path.len() - short.len(), is_earlier });
+        std::iter::once(whole).chain(short).collect()
+    };
+    paths.iter().map(|path| forms(path, false)).chain(earlier.iter().map(|path| forms(path, true))).collect()
+}
+
+/// Add those that cite the files. Of the folders above a file, the nearest that any entry cites counts; a folder that is asked
+/// for is cited by what cites something in it.
+fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form<'_>>]) {
+    let living =
+        |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired() && !entry.cites.is_empty());
+    let is_inside = |inner: &str, outer: &str| {
+        outer.is_empty() || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+    };
+    for forms in files {
+        let mut above: Vec<(&Digest, usize)> = Vec::new();
+        for digest in digests.iter().filter(living) {
+            let cites = || digest.entry().map_or("", |entry| &entry.cites).lines();
+            let is_cited =
+                |form: &Form<'_>| cites().any(|cited| cited == form.path || is_inside(cited, form.path));
+            let nearest = |form: &Form<'_>| {
+                let folders = cites().filter(|cited| is_inside(form.path, cited));
+                folders.map(|cited| cited.len() + form.left_out).max()
+            };
+            if forms.iter().any(is_cited) {
+                about.insert(&digest.path, (digest, Why::CitesFile));
+            } else if let Some(length) =
+                forms.iter().filter(|form| !form.is_earlier).filter_map(nearest).max()
+            {
+                above.push((digest, length));
+            }
+        }
+        let nearest = above.iter().map(|(_, length)| *length).max();
+        for (digest, length) in above {
+            if Some(length) == nearest {
+                about.entry(&digest.path).or_insert((digest, Why::CitesFolder));
+            }
+        }
+    }
+}
+
+/// Add those that learned from a commit that changed one of the files.
+fn add_sources<'a>(about: &mut About<'a>, digests: &'a [Digest], sources: &Sources, paths: &[String]) {
+    let learned: BTreeSet<&str> = sources.of(|file| paths.iter().any(|path| path == file));
+    if learned.is_empty() {
+        return;
+    }
+    let is_living = |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired());
+    for digest in digests.iter().filter(is_living).filter(|digest| learned.contains(digest.path.as_str())) {
+        let known = about.entry(&digest.path).or_insert((digest, Why::SourceCommit));
+        known.1 = known.1.min(Why::SourceCommit);
+    }
+}
+
+fn read(opened: &Opened, found: &[(&Digest, Why)]) -> Vec<Known> {
+    let marks = reviewing::marks(opened);
+    let known = |(digest, why): &(&Digest, Why)| {
+        let (path, bytes) = digests::read(opened, digest)?;
+        let pending = marks.get(path.as_str()).cloned().unwrap_or_default();
+        let document = Document::parse(bytes);
+        Some(Known { path, blob: digest.blob, why: *why, document, stale: None, pending })
+    };
+    found.iter().take(MOST_READ).filter_map(known).collect()
+}
+
+/// Say of those that are shown whether the code moved on.
+fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]) {
+    let entries: Vec<(&TreePath, &[u8])> =
+        shown.iter().map(|at| (&known[*at].path, known[*at].document.as_bytes())).collect();
+    let found = freshness::of(opened, &cx.cwd, &entries, freshness::soon(cx.clock));
+    for (at, freshness) in shown.iter().zip(found) {
+        known[*at].stale = freshness.and_then(|freshness| freshness.line());
+    }
+}
+
+/// Leave out what the session was shown, if the code still is as it was told.
+fn leave_shown(cx: &Context<'_>, opened: &Opened, shown: &Session, found: &mut Vec<(&Digest, Why)>) {
+    let is_shown = |digest: &Digest| shown.said(digest.blob).is_some();
+    let paths = found.iter().map(|(digest, _)| *digest).filter(|digest| is_shown(digest));
+    let paths: Vec<&str> = paths.map(|digest| digest.path.as_str()).collect();
+    let now = freshness::of_files(opened, &cx.cwd, paths.iter().copied(), freshness::soon(cx.clock));
+    let now: BTreeMap<&str, Option<Freshness>> = paths.into_iter().zip(now).collect();
+    found.retain(|(digest, _)| match (shown.said(digest.blob), now.get(digest.path.as_str())) {
+        (Some(said), Some(Some(now))) => now.state != State::Unknown && said != mark(now.line().as_deref()),
+        (said, _) => said.is_none(),
+    });
+}
+
+/// Of the line of a stale entry: short, and without a space.
+fn mark(line: Option<&str>) -> String {
+    line.map_or_else(|| "-".to_owned(), |line| format!("{:016x}", fnv(line.bytes())))
+}
+
+/// What a session was shown lately: a line for each entry, `<seconds since 1970> <id of the session> <blob> <mark of what was
+/// said of its code>`.
+struct Session {
+    id: String,
+    now: i64,
+    lines: Vec<String>,
+}
+
+impl Session {
+    fn file(opened: &Opened) -> PathBuf {
+        digests::folder(opened).join("shown")
+    }
+
+    /// That it cannot be read means that nothing was shown.
+    fn read(opened: &Opened, session: &str, now: i64) -> Self {
+        let bytes = fs::read_if_there(&Self::file(opened)).ok().flatten().unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let is_young = |line: &&str| {
+            let time = line.split(' ').next().and_then(|time| time.parse::<i64>().ok());
+            time.is_some_and(|time| (0..SHOWN_SECONDS).contains(&(now - time)))
+        };
+        let lines = text.lines().filter(is_young).map(ToOwned::to_owned).collect();
+        Self { id: ContentId::of(session.as_bytes()).to_string(), now, lines }
+    }
+
+    /// The mark of what was said last with a blob; `None` if it was not shown.
+    fn said(&self, blob: ContentId) -> Option<&str> {
+        let part = format!(" {} {blob} ", self.id);
+        self.lines.iter().rev().find_map(|line| Some(line.split_once(&part)?.1))
+    }
+
+    /// Remember what is shown now. That it cannot be written only means that it may be shown again.
+    fn add(mut self, opened: &Opened, told: Vec<(ContentId, String)>) {
+        let before = self.lines.len();
+        let line = |(blob, mark)| format!("{} {} {blob} {mark}", self.now, self.id);
+        let new: Vec<String> = told.into_iter().map(line).collect();
+        self.lines.extend(new);
+        if self.lines.len() > before {
+            let lines = &self.lines[self.lines.len().saturating_sub(MOST_SHOWN)..];
+            let text = lines.join("\n") + "\n";
+            let _ = fs::replace(&Self::file(opened), text.as_bytes(), Durability::Later);
+        }
+    }
+}

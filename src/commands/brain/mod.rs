@@ -1,0 +1,256 @@
+//! `brv brain`: what an agent should know at the start of a session, within a budget of tokens.
+
+mod assembly;
+pub mod digests;
+pub mod file;
+pub mod for_files;
+mod kept;
+mod session;
+mod since;
+pub mod sources;
+mod task;
+
+use crate::brain::digests::{Current, Version};
+use assembly::Inputs;
+use brv_engine::context::Opened;
+use brv_engine::naming::resolve;
+use brv_engine::reviewing::{self, Marks};
+use brv_engine::trust::{Suspect, Trust};
+use brv_engine::{Audience, Context, Stop};
+use brv_engine::{freshness, searching, signals};
+use brv_text::brief::{self, Passage, Since};
+use brv_text::lifecycle;
+use std::collections::BTreeSet;
+
+pub use brv_text::brief::{Budgets, Outcome};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    pub budgets: Budgets,
+    /// Whether to leave out layer 0.
+    pub no_brief: bool,
+    pub task: Option<String>,
+    /// A hash that was served here, `last`, or a revision.
+    pub since: Option<String>,
+    /// Only in this folder, as typed.
+    pub scope: Option<String>,
+    pub session: Option<String>,
+    pub summary: bool,
+    /// The hash that the caller has.
+    pub if_none_match: Option<String>,
+    /// Whether to say of each entry why it is in, out or cut.
+    pub explain: bool,
+}
+
+impl Options {
+    /// Whether the document depends on the files and what is known of them alone.
+    const fn is_plain(&self) -> bool {
+        self.task.is_none() && self.since.is_none() && self.session.is_none() && !self.explain
+    }
+
+    /// Those that change the document, as text.
+    fn text(&self) -> String {
+        let Self { budgets, no_brief, task, scope, summary, .. } = self;
+        let Budgets { total, layers } = budgets.capped();
+        let scope = scope.as_deref().map(|scope| scope.trim_matches('/'));
+        format!("{total} {layers:?} {no_brief} {summary} {scope:?} {task:?}")
+    }
+}
+
+/// The document, and warnings.
+///
+/// # Errors
+/// An unknown folder, a task without a word; the disk or git.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
+    let (mut outcome, said) = answered(cx, options)?;
+    if cx.audience == Audience::Agent && !outcome.not_modified {
+        let of_layers = outcome.layers.iter().flat_map(|layer| &layer.items).map(|item| item.path.clone());
+        let of_task = outcome.passages.iter().flatten().map(|needed| needed.path.clone());
+        let paths: Vec<String> = of_layers.chain(of_task).collect();
+        outcome.last_changes = searching::grouped(cx.keep_open()?, cx.clock, &paths);
+    }
+    Ok((outcome, said))
+}
+
+fn answered(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
+    let opened = cx.keep_open()?;
+    let call = Call::new(cx, opened, options);
+    if let Some(version) = digests::version(opened).filter(|_| options.is_plain())
+        && let Some(outcome) = call.repeated(version)
+    {
+        return Ok((call.served(outcome, Some(version)), Vec::new()));
+    }
+    let current = call.seen()?;
+    let scope = scope(&current.digests, options.scope.as_deref())?;
+    let find = |name: &str| {
+        let since = since::find(opened, &current.digests, current.version, options, name)?;
+        Ok(current.without_withheld(since))
+    };
+    let (since, warning) = match options.since.as_deref().map(find).transpose() {
+        Ok(since) => (since, None),
+        Err(warning) => (None, Some(warning)),
+    };
+    let outcome = match &options.session {
+        Some(session) => call.of_session(session, &current, scope.as_deref(), since)?,
+        None => call.anew(&current, scope.as_deref(), since.as_ref())?,
+    };
+    Ok((call.served(outcome, current.version), warning.into_iter().collect()))
+}
+
+/// The summary, without entries whose change waits for review.
+fn summary(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<String, Stop> {
+    let call = Call::new(cx, opened, options);
+    let mut current = call.seen()?;
+    current.digests.retain(|digest| !call.marks.contains_key(&digest.path));
+    Ok(call.inputs(None, None, None).assemble(&current.digests).document)
+}
+
+/// A call, with what does not depend on the files.
+struct Call<'a> {
+    cx: &'a Context<'a>,
+    opened: &'a Opened,
+    options: &'a Options,
+    now: i64,
+    marks: Marks,
+    trust: Trust<'a>,
+}
+
+/// The files as they are, without those that are withheld.
+struct Seen {
+    digests: Vec<brief::Digest>,
+    version: Option<Version>,
+    suspects: Vec<Suspect>,
+}
+
+impl Seen {
+    fn withheld(&self) -> impl Iterator<Item = &Suspect> {
+        self.suspects.iter().filter(|suspect| suspect.is_withheld())
+    }
+
+    /// Names nothing that is withheld.
+    fn without_withheld(&self, mut since: Since) -> Since {
+        let is_shown = |path: &String| !self.withheld().any(|suspect| suspect.path == *path);
+        [&mut since.added, &mut since.changed].into_iter().for_each(|paths| paths.retain(is_shown));
+        since
+    }
+}
+
+impl<'a> Call<'a> {
+    fn new(cx: &'a Context<'a>, opened: &'a Opened, options: &'a Options) -> Self {
+        let (now, marks, trust) = (cx.clock.seconds(), reviewing::marks(opened), Trust::of(opened));
+        Self { cx, opened, options, now, marks, trust }
+    }
+
+    fn seen(&self) -> Result<Seen, Stop> {
+        let Current { mut digests, version } = digests::current(self.opened)?;
+        let suspects = self.trust.withhold(&mut digests);
+        Ok(Seen { digests, version, suspects })
+    }
+
+    fn inputs<'b>(
+        &'b self,
+        scope: Option<&'b str>,
+        passages: Option<&'b [Passage]>,
+        since: Option<&'b Since>,
+    ) -> Inputs<'b> {
+        let Call { cx, opened, options, now, marks, .. } = self;
+        Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, passages, since }
+    }
+
+    /// A document made from the files as they are.
+    fn anew(&self, current: &Seen, scope: Option<&str>, since: Option<&Since>) -> Result<Outcome, Stop> {
+        let is_plain = self.options.is_plain();
+        let version = current.version.filter(|_| is_plain);
+        if let Some(outcome) = version.and_then(|version| self.repeated(version)) {
+            return Ok(outcome);
+        }
+        let key = version.map(|version| self.key(version));
+        let words = self.options.task.as_deref();
+        let passages =
+            words.map(|words| task::passages(self.cx, self.opened, words, self.options, &self.marks));
+        let mut passages = passages.transpose()?;
+        let is_withheld = |path: &str| current.withheld().any(|suspect| suspect.path == path);
+        passages.iter_mut().for_each(|all| all.retain(|passage| !is_withheld(&passage.path)));
+        let mut outcome = self.inputs(scope, passages.as_deref(), since).assemble(&current.digests);
+        self.tell_withheld(current, scope, &mut outcome);
+        // the bytes of a file in conflict are not those on disk
+        if let Some(key) = key.filter(|_| !current.digests.iter().any(|digest| digest.is_ours)) {
+            kept::keep(self.opened, &self.options.text(), (key, &current.suspects), &outcome);
+        }
+        Ok(Outcome { since: since.cloned(), ..outcome })
+    }
+
+    /// How many entries of the scope are withheld, and why with `explain`.
+    fn tell_withheld(&self, current: &Seen, scope: Option<&str>, outcome: &mut Outcome) {
+        for suspect in current.withheld().filter(|suspect| is_inside(&suspect.path, scope)) {
+            outcome.withheld += 1;
+            outcome.explain.iter_mut().for_each(|rows| {
+                rows.push(brief::Explained {
+                    path: suspect.path.clone(),
+                    layer: 3,
+                    state: "withheld".to_owned(),
+                    why: format!("{}; nobody here approved it", suspect.withheld().words().join(", ")),
+                });
+            });
+        }
+    }
+
+    /// An earlier document that was made from the same, if the code that it is about is as it was, and what was withheld
+    /// still is.
+    fn repeated(&self, version: Version) -> Option<Outcome> {
+        let (outcome, suspects) = kept::made(self.opened, &self.options.text(), &self.key(version))?;
+        if !self.trust.is_as_it_was(&suspects) {
+            return None;
+        }
+        let items: Vec<&brief::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
+        let paths = items.iter().map(|item| item.path.as_str());
+        let now = freshness::of_files(self.opened, &self.cx.cwd, paths, None);
+        let is_same = items.iter().zip(&now).all(|(item, now)| item.freshness == *now);
+        is_same.then_some(outcome)
+    }
+
+    /// All that a document is made from, but for the code.
+    fn key(&self, version: Version) -> String {
+        let day = self.now.div_euclid(lifecycle::DAY);
+        let signals = signals::stamp(self.opened);
+        format!("{version:?} {day} {} {signals} {:?}", self.options.text(), self.marks)
+    }
+
+    /// Remember that a document is served. Nothing of it is sent to a caller who has it.
+    fn served(&self, outcome: Outcome, version: Option<Version>) -> Outcome {
+        if let Some(version) = version {
+            let (hash, session) = (outcome.brain_hash.clone(), self.options.session.clone());
+            kept::serve(self.opened, kept::Served { hash, session, version });
+        }
+        if self.options.if_none_match.as_deref() != Some(&outcome.brain_hash) {
+            return outcome;
+        }
+        Outcome { document: String::new(), token_estimate: 0, not_modified: true, ..outcome }
+    }
+}
+
+fn is_inside(path: &str, scope: Option<&str>) -> bool {
+    scope.is_none_or(|scope| path.strip_prefix(scope).is_some_and(|rest| rest.starts_with('/')))
+}
+
+/// The folder of the tree that is meant.
+fn scope(digests: &[brv_text::brief::Digest], typed: Option<&str>) -> Result<Option<String>, Stop> {
+    let Some(typed) = typed else { return Ok(None) };
+    let wanted = typed.trim_matches('/');
+    if wanted.is_empty() || wanted == "." {
+        return Ok(None);
+    }
+    let folders: BTreeSet<&str> = digests
+        .iter()
+        .flat_map(|digest| digest.path.match_indices('/').map(|(end, _)| &digest.path[..end]))
+        .collect();
+    if folders.contains(wanted) {
+        return Ok(Some(wanted.to_owned()));
+    }
+    let inside: Vec<String> = folders.iter().map(|folder| format!("{folder}/context.md")).collect();
+    let mut nearest = resolve::meant(wanted, inside.iter().map(String::as_str));
+    nearest.iter_mut().for_each(|name| *name = name.trim_end_matches("/context.md").to_owned());
+    nearest.dedup();
+    Err(Stop::usage(format!("the context tree has no folder `{typed}`")).nearest(nearest))
+}

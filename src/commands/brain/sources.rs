@@ -1,0 +1,279 @@
+//! Which entries learned from commits of the code, which files these commits changed, and what files were called before.
+//!
+//! The trailers of the tree's history say which commit of the tree learned from which commit of the code; in a repository
+//! that the tree is a folder of, the journal does. Both are read once: one small file, which may be lost at any time, has
+//! what was found up to a commit of the tree, and only newer commits are looked at.
+
+use super::digests;
+use brv_base::fs::{self, Durability};
+use brv_base::path::{Kind, TreePath};
+use brv_engine::context::Opened;
+use brv_engine::history::curations;
+use brv_engine::history::provenance::{SOURCE, Trailers};
+use brv_engine::hosting::Host;
+use brv_engine::hosting::standing::{Past, Request, standings};
+use brv_engine::journal::{self, SourceCommit};
+use brv_git as git;
+use brv_git::history::{self, patch_id};
+use brv_git::trees::{self, Renames};
+use brv_git::{CommitId, Scope, TreeId, revision};
+use bstr::ByteSlice as _;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+const FORMAT: u32 = 1;
+
+/// A commit that changes more files than this says nothing about any of them.
+const MOST_FILES: usize = 200;
+
+/// In how many of the last commits of the code earlier names of a file are looked for.
+const MOST_COMMITS: usize = 2_000;
+
+/// What was found.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Sources {
+    format: u32,
+    /// The commit of the tree up to which it was looked for; the newest operation where the journal was read.
+    until: String,
+    learned: Vec<Learned>,
+    /// By operation: those that undid it.
+    undone: BTreeMap<String, Vec<String>>,
+    /// By commit of the code, as recorded: the files that it changed.
+    changed: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    names: Names,
+}
+
+/// What files of the code were called before.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Names {
+    /// The commit of the code that it holds for.
+    head: String,
+    /// By path: the earlier names that no other file has today.
+    earlier: BTreeMap<String, Vec<String>>,
+}
+
+/// What a commit of the tree learned from.
+#[derive(Debug, Serialize, Deserialize)]
+struct Learned {
+    /// As the trailer has it.
+    source: String,
+    seconds: i64,
+    operation: Option<String>,
+    entries: Vec<String>,
+}
+
+fn file(opened: &Opened) -> PathBuf {
+    digests::folder(opened).join("sources.json")
+}
+
+impl Sources {
+    /// What the tree of today learned from the code. What cannot be found out is left out.
+    pub fn read(opened: &Opened, host: &Host) -> Result<Self, journal::Error> {
+        let bytes = fs::read_if_there(&file(opened)).ok().flatten().unwrap_or_default();
+        let known = serde_json::from_slice::<Self>(&bytes).ok().filter(|known| known.format == FORMAT);
+        let known = known.unwrap_or_else(|| Self { format: FORMAT, ..Self::default() });
+        let scope = &opened.scope;
+        let now = match scope.prefix().is_empty() {
+            true => scope.head()?.commit().map(|commit| commit.to_string()),
+            false => journal::latest(scope)?.map(|record| record.id.to_string()),
+        };
+        let Some(now) = now.filter(|now| *now != known.until) else { return Ok(known) };
+        let mut found = match scope.prefix().is_empty() {
+            true => known.newer(scope, &now)?,
+            false => Self { changed: known.changed, names: known.names, ..Self::of_journal(scope)? },
+        };
+        found.look_at_code(opened, host)?;
+        found.until = now;
+        found.keep(opened);
+        Ok(found)
+    }
+
+    fn keep(&self, opened: &Opened) {
+        if let Ok(bytes) = serde_json::to_vec(self) {
+            let _ = fs::replace(&file(opened), &bytes, Durability::Later);
+        }
+    }
+
+    /// What these files of the code were called before.
+    pub fn earlier_names(
+        &mut self,
+        opened: &Opened,
+        host: &Host,
+        paths: &[String],
+    ) -> Result<Vec<String>, git::Error> {
+        let Some(head) = host.scope.head()?.commit() else { return Ok(Vec::new()) };
+        if self.names.head != head.to_string() {
+            self.names = Names { head: head.to_string(), earlier: BTreeMap::new() };
+        }
+        let new: Vec<&String> = paths.iter().filter(|path| !self.names.earlier.contains_key(*path)).collect();
+        if !new.is_empty() {
+            let tree = host.scope.tree_of(head)?;
+            for path in new {
+                self.names.earlier.insert(path.clone(), earlier_names(host, head, tree, path)?);
+            }
+            self.keep(opened);
+        }
+        Ok(paths.iter().flat_map(|path| self.names.earlier[path].clone()).collect())
+    }
+
+    /// The entries that learned from a commit that changed one of the files for which `is_meant` holds.
+    pub fn of(&self, is_meant: impl Fn(&str) -> bool) -> BTreeSet<&str> {
+        let is_of = |learned: &&Learned| {
+            let files = self.changed.get(&learned.source);
+            files.is_some_and(|files| files.iter().any(|file| is_meant(file)))
+                && !learned.operation.as_ref().is_some_and(|operation| self.is_undone(operation))
+        };
+        let learned = self.learned.iter().filter(is_of);
+        learned.flat_map(|learned| learned.entries.iter().map(String::as_str)).collect()
+    }
+
+    /// Whether an operation was undone, and that was not undone in its turn.
+    fn is_undone(&self, operation: &str) -> bool {
+        let by = self.undone.get(operation).into_iter().flatten();
+        // an operation is newer than what it undoes: no circle is possible in what brv writes
+        by.filter(|by| by.as_str() > operation).any(|by| !self.is_undone(by))
+    }
+
+    /// With the commits of the tree that were made since; all of them if what is known is not of this history.
+    fn newer(self, scope: &Scope, now: &str) -> Result<Self, git::Error> {
+        let Some(head) = CommitId::from_hex(now) else { return Ok(self) };
+        let before = CommitId::from_hex(&self.until);
+        let is_earlier = |commit: &CommitId| {
+            Ok::<_, git::Error>(
+                revision::is_commit(scope, *commit)? && history::is_ancestor(scope, *commit, head)?,
+            )
+        };
+        let before = match before {
+            Some(before) if is_earlier(&before)? => Some(before),
+            _ => None,
+        };
+        let mut found = match before {
+            Some(_) => self,
+            None => Self { format: FORMAT, changed: self.changed, names: self.names, ..Self::default() },
+        };
+        let hidden: Vec<CommitId> = before.into_iter().collect();
+        for commit in history::between(scope, &[head], &hidden)? {
+            let commit = history::read(scope, commit)?;
+            let trailers = Trailers::of(&commit.message);
+            let operation = trailers.operation().map(|operation| operation.to_string());
+            for undone in trailers.undoes() {
+                found.undone.entry(undone.to_string()).or_default().extend(operation.clone());
+            }
+            let Some(source) = trailers.get(SOURCE).and_then(SourceCommit::parse) else { continue };
+            let Some(sides) = patch_id::sides(scope, commit.id)? else { continue };
+            let entries = entries(scope, sides)?;
+            let seconds = commit.author.seconds;
+            found.learned.push(Learned { source: source.to_string(), seconds, operation, entries });
+        }
+        Ok(found)
+    }
+
+    /// By the operations of this clone; undone ones are not among them.
+    fn of_journal(scope: &Scope) -> Result<Self, journal::Error> {
+        let listed = journal::list(scope)?;
+        let mut found = Self { format: FORMAT, ..Self::default() };
+        for (record, source) in curations::standing(scope, &listed) {
+            let sides = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
+            let entries = entries(scope, sides)?;
+            let (source, seconds) = (source.to_string(), record.seconds);
+            found.learned.push(Learned { source, seconds, operation: None, entries });
+        }
+        Ok(found)
+    }
+
+    /// Find the files that the commits of the code changed, where that is not known. A commit that is gone is looked for by
+    /// what stands for it today.
+    fn look_at_code(&mut self, opened: &Opened, host: &Host) -> Result<(), git::Error> {
+        let (mut gone, mut looked_at) = (Vec::new(), BTreeSet::new());
+        for learned in &self.learned {
+            let Some(recorded) = SourceCommit::parse(&learned.source) else { continue };
+            if self.changed.contains_key(&learned.source) || !looked_at.insert(&learned.source) {
+                continue;
+            }
+            match revision::is_commit(&host.scope, recorded.commit)? {
+                true => drop(self.changed.insert(learned.source.clone(), files(host, recorded.commit)?)),
+                false => gone.push((recorded, learned.seconds)),
+            }
+        }
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let commits: Vec<CommitId> = gone.iter().map(|(recorded, _)| recorded.commit).collect();
+        let pasts = Past::remembered(opened, &commits);
+        let requests: Vec<Request> = gone
+            .iter()
+            .zip(pasts)
+            .map(|((recorded, since), past)| Request { recorded: *recorded, since: *since, past })
+            .collect();
+        for ((recorded, _), standing) in gone.iter().zip(standings(host, &requests)?) {
+            if let Some(commit) = standing.commit {
+                self.changed.insert(recorded.to_string(), files(host, commit)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The entries that differ between two trees and are in the second.
+fn entries(scope: &Scope, [before, after]: [TreeId; 2]) -> Result<Vec<String>, git::Error> {
+    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    let paths = changes.iter().filter(|change| change.after.is_some());
+    let entry = |path: &[u8]| TreePath::parse(path).ok().filter(|path| path.kind() == Kind::Entry);
+    Ok(paths.filter_map(|change| Some(entry(&change.path)?.to_string())).collect())
+}
+
+/// The files that a commit of the code changed; none of one that changed too many, or of a merge.
+fn files(host: &Host, commit: CommitId) -> Result<Vec<String>, git::Error> {
+    let Some([before, after]) = patch_id::sides(&host.scope, commit)? else { return Ok(Vec::new()) };
+    let changes = trees::diff(&host.scope, before, after, Renames::Ignore)?;
+    if changes.len() > MOST_FILES {
+        return Ok(Vec::new());
+    }
+    Ok(changes.iter().map(|change| change.path.to_str_lossy().into_owned()).collect())
+}
+
+/// What a file was called before; nothing of a folder, and no name that another file has today.
+fn earlier_names(host: &Host, head: CommitId, tree: TreeId, path: &str) -> Result<Vec<String>, git::Error> {
+    let Some(trees::Found::File(_)) = trees::find(&host.scope, tree, path.into())? else {
+        return Ok(Vec::new());
+    };
+    let mut names = Vec::new();
+    for name in history::earlier_names(&host.scope, head, path.into(), MOST_COMMITS)? {
+        if trees::find(&host.scope, tree, name.as_bstr())?.is_none() {
+            names.push(name.to_str_lossy().into_owned());
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_undone_counts_again_once_the_undo_is_undone() {
+        let learned = |source: &str, operation: &str| Learned {
+            source: source.into(),
+            seconds: 0,
+            operation: Some(operation.into()),
+            entries: vec![format!("{operation}.md")],
+        };
+        let mut sources = Sources {
+            learned: vec![learned("c", "1"), learned("d", "2")],
+            changed: [("c".into(), vec!["a.rs".into()]), ("d".into(), vec!["b.rs".into()])].into(),
+            ..Sources::default()
+        };
+        let of = |sources: &Sources, file: &str| -> Vec<String> {
+            sources.of(|path| path == file).into_iter().map(ToOwned::to_owned).collect()
+        };
+        assert_eq!(of(&sources, "a.rs"), ["1.md"]);
+        assert_eq!(of(&sources, "b.rs"), ["2.md"]);
+        sources.undone.insert("1".into(), vec!["3".into()]);
+        assert!(of(&sources, "a.rs").is_empty());
+        sources.undone.insert("3".into(), vec!["4".into()]);
+        assert_eq!(of(&sources, "a.rs"), ["1.md"]);
+        assert!(of(&sources, "c.rs").is_empty());
+    }
+}

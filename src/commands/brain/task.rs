@@ -1,0 +1,81 @@
+//! What a task needs: the passages of a query, of entries that still hold, and whether their code is as it was. That they are
+//! shown is no use of them.
+
+use super::Options;
+use brv_engine::answer;
+use brv_engine::context::Opened;
+use brv_engine::freshness;
+use brv_engine::reviewing::Marks;
+use brv_engine::searching::{self, Freshness, HitKind, Hits, Refusal, Wanted};
+use brv_engine::{Context, Stop};
+use brv_search::Hit;
+use brv_text::brief::Passage;
+use brv_text::doc::{self, Document, Status};
+
+/// The longest passage, in characters: so that several entries have room.
+const LONGEST: usize = 700;
+
+/// Of how many entries a passage is shown; the others are named on a line each.
+const WHOLE: usize = 4;
+
+/// The longest text of such a line, in characters.
+const LONGEST_LINE: usize = 100;
+
+/// How many entries are looked at.
+const MOST: usize = 50;
+
+/// The passages, best first.
+pub(super) fn passages(
+    cx: &Context<'_>,
+    opened: &Opened,
+    words: &str,
+    options: &Options,
+    marks: &Marks,
+) -> Result<Vec<Passage>, Stop> {
+    searching::checked(words).map_err(Refusal::from)?;
+    let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, now: cx.clock.seconds() };
+    let (_, mut found) = searching::answered(opened, Freshness::Window, cx.progress, |sought| {
+        let scoped = searching::scoped(sought, words, options.scope.as_deref())?;
+        let asked = searching::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
+        Ok::<_, Refusal>(of(&asked.hits))
+    })?;
+    let fresh = freshness::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
+    for (passage, freshness) in found.iter_mut().zip(fresh) {
+        passage.freshness = freshness;
+        passage.pending = marks.get(&passage.path).cloned().unwrap_or_default();
+    }
+    Ok(found)
+}
+
+fn of(hits: &Hits) -> Vec<Passage> {
+    let near = searching::near(hits).count();
+    let passage = |hit| {
+        let bytes = hits.bytes_of(hit);
+        let document = Document::parse(bytes);
+        let is_retired = matches!(document.meta().status, Some(Status::Superseded | Status::Deprecated));
+        let passage = hit.passage.filter(|_| !is_retired && HitKind::of(hit) == HitKind::Entry)?;
+        let is_disputed = doc::may_dispute(bytes) && !doc::disputes(&document).is_empty();
+        Some((hit, document, passage.line, is_disputed))
+    };
+    let shown = hits.found.hits.iter().filter_map(passage).enumerate();
+    shown
+        .filter_map(|(at, (hit, document, line, is_disputed))| {
+            let is_line = at >= WHOLE.min(near);
+            let text = match is_line {
+                true => about(&document, hit),
+                false => searching::text_of(&document, hit, LONGEST, LONGEST),
+            };
+            let path = hit.path.to_string();
+            let passage = Passage { path, line, text, is_disputed, is_line, ..Passage::default() };
+            (!passage.text.trim().is_empty()).then_some(passage)
+        })
+        .collect()
+}
+
+/// What an entry is about, on a line: its title and summary.
+fn about(document: &Document, hit: &Hit) -> String {
+    let title = document.title().unwrap_or_else(|| hit.path.file_name().trim_end_matches(".md").to_owned());
+    let summary = document.field("summary").and_then(|value| value.as_str()).unwrap_or_default();
+    let said = if summary.trim().is_empty() { title } else { format!("{title}: {summary}") };
+    answer::cut_to(&said, LONGEST_LINE)
+}

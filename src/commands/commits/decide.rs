@@ -1,0 +1,181 @@
+//! Decide what becomes of a commit, whoever asks: the worker of the hooks, or the import of a history.
+
+use super::{HostCommit, Intake, Origin, Taken, asking};
+use brv_engine::hosting::branch::branch_change;
+use brv_engine::jobs::{Store, Verdict};
+use brv_engine::model::Model;
+use brv_engine::state::{Ended, NewJob, StoredJob};
+use brv_engine::{Mode, Stop};
+use brv_git as git;
+use brv_git::{CommitId, history};
+use brv_text::curation::Grounds;
+use brv_text::lessons::{RULES_VERSION, Reading};
+use std::sync::Arc;
+
+/// How many seconds a day has.
+const DAY: i64 = 86_400;
+
+/// How many commits may still be curated today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quota {
+    Unlimited,
+    /// This many a day, by UTC.
+    PerDay(u64),
+}
+
+pub fn ended(verdict: Verdict, reason: impl Into<String>) -> Ended {
+    let outcome = verdict.word().to_owned();
+    Ended { outcome, reason: reason.into(), rules: RULES_VERSION, ..Ended::default() }
+}
+
+/// What becomes of a commit of the host; unless this is a dry run it is done then. With a model, a commit that states
+/// nothing by the rules is read by that.
+///
+/// # Errors
+/// What stops `brv curate` as a whole, such as another brv that writes.
+pub fn decide(
+    intake: &Intake<'_>,
+    store: &Store,
+    (commit, reading): (&HostCommit, &Reading),
+    quota: Quota,
+    model: Option<&mut Model>,
+) -> Result<Ended, Stop> {
+    let own = commit.id.to_string();
+    if let Some(new) = store.read(|state| state.rewritten(&own))?.pop() {
+        return Ok(ended(Verdict::Replaced, new));
+    }
+    let model = model.filter(|_| asking::may_state(commit, reading));
+    if let Reading::Declined(why) = reading
+        && model.is_none()
+    {
+        return Ok(ended(Verdict::Declined, why.to_string()));
+    }
+    if let Some(inherited) = inherited(intake, store, commit, reading)? {
+        return Ok(inherited);
+    }
+    if let Quota::PerDay(most) = quota {
+        let now = store.now();
+        if store.read(|state| state.curated_since(now - now.rem_euclid(DAY)))? >= most {
+            return Ok(ended(Verdict::OverQuota, format!("{most} commits were curated today")));
+        }
+    }
+    match (reading, model) {
+        (Reading::Lesson(lesson), _) => Ok(of_taken(intake.file(commit, lesson, &Origin::Rules)?)),
+        (Reading::Declined(why), None) => Ok(ended(Verdict::Declined, why.to_string())),
+        (Reading::Declined(why), Some(model)) => match asking::lesson(model, commit) {
+            Ok(Some(lesson)) => {
+                let grounds = Grounds::of([commit.subject.as_str(), &commit.body]);
+                let origin = Origin::Model { name: model.spent().name, grounds: Arc::new(grounds) };
+                Ok(of_taken(intake.file(commit, &lesson, &origin)?))
+            }
+            Ok(None) => Ok(ended(Verdict::Declined, format!("{why}; the model found nothing either"))),
+            // as without a model: the next commit asks again
+            Err(error) => Ok(ended(Verdict::Declined, format!("{why}; the model did not answer: {error}"))),
+        },
+    }
+}
+
+/// What became of the commit that this one is the same as, if the tree has it: one that it was rewritten from, or one with
+/// the same change, such as the commit that was cherry-picked.
+fn inherited(
+    intake: &Intake<'_>,
+    store: &Store,
+    commit: &HostCommit,
+    reading: &Reading,
+) -> Result<Option<Ended>, Stop> {
+    let scope = &intake.host.scope;
+    let own = commit.id.to_string();
+    let patch = git::patch_id::of_commit(scope, commit.id)?.map(|patch| patch.to_string());
+    let (before, alike) = store.read(|state| {
+        let before = state.rewritten_into(&own)?;
+        let mut alike =
+            patch.as_deref().map(|patch| state.curated_with(patch)).transpose()?.unwrap_or_default();
+        for old in &before {
+            alike.extend(state.job_of(old)?.filter(|job| job.end.operation.is_some()));
+        }
+        Ok((before, alike))
+    })?;
+    for job in alike {
+        let Some(old) = job.new.commit.as_deref().filter(|old| *old != own) else { continue };
+        let Some(id) = CommitId::from_hex(old) else { continue };
+        let is_same = |other: &HostCommit, read: &Reading| {
+            let has_lesson = matches!(reading, Reading::Lesson(_));
+            // what a model found depends on every word
+            let says_same = || other.subject == commit.subject && other.body == commit.body;
+            read == reading && (has_lesson || says_same())
+        };
+        if !intake.read(id).is_ok_and(|(other, read)| is_same(&other, &read)) {
+            continue;
+        }
+        if !before.iter().any(|one| one == old) && is_reachable(scope, id) {
+            return Ok(Some(ended(Verdict::Declined, format!("the same change as {old}"))));
+        }
+        if intake.mode == Mode::Write {
+            let end = Ended {
+                outcome: Verdict::Replaced.word().to_owned(),
+                reason: own.clone(),
+                ..job.end.clone()
+            };
+            store.with(|state| state.end_job_anew(job.id, &end))?;
+        }
+        let inherited = ended(Verdict::Curated, format!("as {old}"));
+        return Ok(Some(Ended {
+            operation: job.end.operation,
+            entries: job.end.entries,
+            patch: job.end.patch,
+            ..inherited
+        }));
+    }
+    Ok(None)
+}
+
+/// Whether `HEAD` or a branch has a commit.
+fn is_reachable(scope: &git::Scope, id: CommitId) -> bool {
+    let head = scope.head().ok().and_then(|head| head.commit());
+    let branches = git::refs::commits(scope, "refs/heads/").unwrap_or_default();
+    let mut tips = head.into_iter().chain(branches.into_iter().map(|(_, tip)| tip));
+    tips.any(|tip| history::is_ancestor(scope, id, tip).unwrap_or(false))
+}
+
+fn of_taken(taken: Taken) -> Ended {
+    Ended {
+        operation: taken.operation.map(|id| id.to_string()),
+        entries: taken.entries.iter().map(ToString::to_string).collect(),
+        patch: taken.patch.map(|patch| patch.to_string()),
+        ..ended(taken.verdict, taken.reason)
+    }
+}
+
+/// Remember what became of a commit that no hook queued.
+pub fn remember(store: &Store, new: &NewJob, ended: &Ended) -> Result<Option<StoredJob>, Stop> {
+    let now = store.now();
+    let commit = new.commit.as_deref().unwrap_or_default();
+    let ended = Ended { at: now, ..ended.clone() };
+    Ok(store.with(|state| {
+        state.enqueue(std::slice::from_ref(new), now)?;
+        if let Some(job) = state.job_of(commit)? {
+            state.end_job_anew(job.id, &ended)?;
+        }
+        state.job_of(commit)
+    })?)
+}
+
+/// Note what the branch of a commit changes as a whole, for those of its commits that were curated: if the branch is
+/// squashed, they are recognised by that. What cannot be noted makes a source `unknown` at worst.
+pub fn note_branch(intake: &Intake<'_>, store: &Store, branch: (CommitId, Option<&str>)) {
+    let _ = try_note_branch(intake, store, branch);
+}
+
+fn try_note_branch(
+    intake: &Intake<'_>,
+    store: &Store,
+    (id, branch): (CommitId, Option<&str>),
+) -> Result<(), Stop> {
+    let curated = store.read(|state| state.curated_commits())?;
+    let is_curated = |commit: &CommitId| *commit == id || curated.contains(&commit.to_string());
+    let Some((change, commits)) = branch_change(intake.host, id, branch)? else { return Ok(()) };
+    let commits: Vec<String> =
+        commits.iter().filter(|one| is_curated(one)).map(ToString::to_string).collect();
+    let now = store.now();
+    Ok(store.with(|state| state.note_branch_change(&commits, &change, now))?)
+}

@@ -1,0 +1,184 @@
+//! Take a commit of the host in: read what it teaches, find the place for it, and curate.
+//!
+//! What it teaches is decided by [`brv_text::lessons`], from its message and the names of its files, never from its content. A
+//! fact goes to the entry that states something about its subject already; whatever is left goes to one new entry, in
+//! the folder that fits best. What another author stated is never overwritten: both statements stay, and are disputed,
+//! unless the commit says that it supersedes.
+
+mod asking;
+mod authors;
+mod commit;
+mod covering;
+pub mod decide;
+mod place;
+mod plan;
+pub mod sources;
+
+pub use commit::HostCommit;
+pub use covering::{Covering, covering, covering_entries};
+
+use brv_base::path::{Kind, TreePath};
+use brv_engine::context::Parts;
+use brv_engine::curating::{self, Extent, Options};
+use brv_engine::hosting::Host;
+use brv_engine::jobs::Verdict;
+use brv_engine::journal::{OperationId, SourceCommit};
+use brv_engine::landing::{NoCommit, Uncommitted, Why};
+use brv_engine::searching::{Freshness, SearchSession};
+use brv_engine::{Mode, Stop};
+use brv_git::{CommitId, PatchId, patch_id};
+use brv_text::curation::{self, Code, Grounds, Read};
+use brv_text::lessons::{Lesson, Reading};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a plan is made again because somebody changed an entry meanwhile, and how long to wait before, the first time.
+const TRIES: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// How many operations of one commit are left out one by one.
+const MOST_REFUSED: usize = 20;
+
+/// Refusals that another look at the tree may make good.
+const TRANSIENT: [Code; 3] = [Code::Changed, Code::Conflict, Code::Exists];
+
+/// What became of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    pub verdict: Verdict,
+    pub reason: String,
+    /// The operation that curated it; `None` for a dry run, too.
+    pub operation: Option<OperationId>,
+    /// The entries that were written, or would be.
+    pub entries: Vec<TreePath>,
+    /// The patch id of a commit that teaches something.
+    pub patch: Option<PatchId>,
+}
+
+impl Taken {
+    pub fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
+        Self { verdict, reason: reason.into(), operation: None, entries: Vec::new(), patch: None }
+    }
+}
+
+/// Who found in a commit what it teaches.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// The rules.
+    Rules,
+    /// The model of this name: what it found waits for review, and is compared with what it read.
+    Model { name: String, grounds: Arc<Grounds> },
+}
+
+impl Origin {
+    fn options(&self) -> Options {
+        match self {
+            Self::Rules => Options::default(),
+            Self::Model { name, grounds } => Options {
+                model: Some(name.clone()),
+                grounds: Some(grounds.clone()),
+                review: Some(curation::Why::Model),
+                ..Options::default()
+            },
+        }
+    }
+}
+
+/// The tree that commits are taken into, and the host that they come from.
+#[derive(Clone, Copy)]
+pub struct Intake<'a> {
+    pub parts: Parts<'a>,
+    pub host: &'a Host,
+    pub mode: Mode,
+}
+
+impl Intake<'_> {
+    /// Read a commit, and what it teaches.
+    pub fn read(&self, commit: CommitId) -> Result<(HostCommit, Reading), Stop> {
+        let read = HostCommit::read(self.host, commit)?;
+        let reading = read.reading(self.parts.scope().prefix());
+        Ok((read, reading))
+    }
+
+    /// Curate what a commit teaches.
+    ///
+    /// # Errors
+    /// What stops `brv curate` as a whole: then nothing was written.
+    pub fn file(&self, commit: &HostCommit, lesson: &Lesson, origin: &Origin) -> Result<Taken, Stop> {
+        let patch = patch_id::of_commit(&self.host.scope, commit.id)?;
+        let source_commit = Some(SourceCommit { commit: commit.id, patch });
+        let mut kept_out: BTreeSet<String> = BTreeSet::new();
+        let mut tries = 0;
+        loop {
+            let mut operations = self.plan(commit, lesson)?;
+            operations.retain(|read| !kept_out.contains(&key(read)));
+            let options = Options {
+                operations,
+                mode: self.mode,
+                extent: Extent::Whole,
+                source_commit,
+                ..origin.options()
+            };
+            let outcome = curating::curate(self.parts, &options)?;
+            // what will be refused tomorrow, too, does not keep the rest out
+            let lasting: Vec<String> = lasting(&options.operations, &outcome).collect();
+            if !lasting.is_empty()
+                && lasting.len() < options.operations.len()
+                && kept_out.len() < MOST_REFUSED
+            {
+                kept_out.extend(lasting);
+                continue;
+            }
+            tries += 1;
+            if tries < TRIES && outcome.is_refused(&TRANSIENT) {
+                std::thread::sleep(PAUSE * tries);
+                continue;
+            }
+            return Ok(Taken { patch, ..taken(&outcome) });
+        }
+    }
+
+    fn plan(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Vec<Read>, Stop> {
+        let mut session = SearchSession::open(self.parts.opened, Freshness::Window, self.parts.progress)?;
+        plan::operations(self, &mut session, commit, lesson)
+    }
+
+    fn now(&self) -> i64 {
+        self.parts.clock.seconds()
+    }
+}
+
+/// What an operation is about, and what it says.
+fn key(read: &Read) -> String {
+    format!("{:?}", read.operation)
+}
+
+/// The operations that are refused for what they say.
+fn lasting<'a>(operations: &'a [Read], outcome: &'a curating::Outcome) -> impl Iterator<Item = String> + 'a {
+    let is_lasting = |code: Code| !TRANSIENT.contains(&code);
+    let refused =
+        outcome.applied.iter().map(move |one| one.result.as_ref().is_err_and(|why| is_lasting(why.code)));
+    operations.iter().zip(refused).filter(|(_, refused)| *refused).map(|(read, _)| key(read))
+}
+
+fn taken(outcome: &curating::Outcome) -> Taken {
+    let is_entry = |path: &&TreePath| path.kind() == Kind::Entry;
+    let entries: Vec<TreePath> = outcome.changed().filter(is_entry).cloned().collect();
+    let refused: Vec<String> = outcome.refusals().map(|refused| refused.message.clone()).collect();
+    if outcome.written.operation.is_some() || (refused.is_empty() && !entries.is_empty()) {
+        let is_left = |file: &Uncommitted| !matches!(file.why, Why::NoCommit(NoCommit::InRepo));
+        let reason = if outcome.uncommitted.iter().any(is_left) { "filed, not committed" } else { "filed" };
+        let operation = outcome.written.operation.clone();
+        return Taken { operation, entries, ..Taken::new(Verdict::Curated, reason) };
+    }
+    match refused.is_empty() {
+        true => Taken::new(Verdict::Declined, "the tree says so already"),
+        // a secret and the like: the commit will say the same tomorrow
+        false if !outcome.is_refused(&TRANSIENT) => Taken::new(Verdict::Declined, refused.join("; ")),
+        false => Taken::new(
+            Verdict::Failed,
+            format!("somebody else was changing the entry: {}", refused.join("; ")),
+        ),
+    }
+}

@@ -1,0 +1,141 @@
+//! `brv connectors`: connect coding agents to brv.
+
+pub mod agents;
+pub mod bundle;
+pub mod found;
+pub mod install;
+pub mod list;
+pub mod status;
+pub mod test;
+pub mod uninstall;
+
+pub use brv_engine::connect::SKILL;
+
+pub use crate::connectors::agents::{Connector, Host, Kind, Scope, State};
+use brv_base::clock::Clock;
+use brv_base::environment::Environment;
+
+use crate::connectors::agents::Site;
+use brv_engine::Stop;
+use brv_engine::connect::{self, Target};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Which files are meant.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// None: see the command.
+    pub hosts: Vec<Host>,
+    /// None: see the command.
+    pub kinds: Vec<Kind>,
+    pub scope: Option<Scope>,
+}
+
+impl Selection {
+    /// The types that are meant for a host.
+    fn kinds_of(&self, host: Host) -> &[Kind] {
+        if self.kinds.is_empty() { connect::usual_kinds(host) } else { &self.kinds }
+    }
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    Write,
+    DryRun,
+}
+
+/// `brv.connectors.list/1` and `brv.connectors.status/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Connectors")]
+pub struct Connectors {
+    pub connectors: Vec<Connector>,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ConnectorChange")]
+pub enum Change {
+    Added,
+    Updated,
+    Removed,
+    Kept,
+}
+
+/// A file as it is now, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ChangedConnector")]
+pub struct Changed {
+    #[serde(flatten)]
+    pub connector: Connector,
+    pub change: Change,
+}
+
+/// `brv.connectors.install/1` and `brv.connectors.uninstall/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConnectorChanges")]
+pub struct Changes {
+    pub connectors: Vec<Changed>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+impl Change {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Updated => "updated",
+            Self::Removed => "removed",
+            Self::Kept => "kept",
+        }
+    }
+
+    const fn of(before: State, is_changed: bool, after: State) -> Self {
+        match (is_changed, before.is_there(), after.is_there()) {
+            (false, ..) => Self::Kept,
+            (true, false, _) => Self::Added,
+            (true, true, true) => Self::Updated,
+            (true, true, false) => Self::Removed,
+        }
+    }
+}
+
+/// The files of the named hosts, of which each must have some.
+fn named(site: &Site, selection: &Selection) -> Result<Vec<Target>, Stop> {
+    let mut targets = Vec::new();
+    for host in &selection.hosts {
+        for kind in selection.kinds_of(*host) {
+            targets.extend(of(site, *host, *kind, selection.scope)?);
+        }
+    }
+    Ok(targets)
+}
+
+fn of(site: &Site, host: Host, kind: Kind, scope: Option<Scope>) -> Result<Vec<Target>, Stop> {
+    let (host_word, kind_word) = (host.id(), kind.word());
+    let Some(scope) = scope.or_else(|| site.usual_scope(host, kind)) else {
+        let hint = "hooks are for claude and codex";
+        return Err(Stop::usage(format!("{host_word} has no type {kind_word}")).hint(hint));
+    };
+    if !site.has_scope(host, kind, scope) {
+        let message = format!("{host_word} has no {} file for the type {kind_word}", scope.word());
+        return Err(Stop::usage(message));
+    }
+    let targets = site.targets(host, kind, scope);
+    if targets.is_empty() && scope == Scope::Project {
+        let absent = brv_engine::tree::DiscoverError::Absent(site.cwd.clone());
+        return Err(brv_engine::context::OpenError::from(absent).into());
+    }
+    if targets.is_empty() {
+        return Err(Stop::usage("there is no home folder: set HOME"));
+    }
+    Ok(targets)
+}
+
+/// Remember that a client of this name called the server now, if it is a host that brv knows.
+pub fn called_by(client: &str, environment: &Environment, clock: Clock) {
+    if let Some(host) = Host::of_client(client) {
+        agents::fired(environment, host, Kind::Mcp, clock);
+    }
+}

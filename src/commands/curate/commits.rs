@@ -1,0 +1,156 @@
+//! `brv curate --commit`: take the history of the code in, the oldest commit first, by the rules of the hooks.
+
+use super::history::{self, History};
+use crate::commits::Intake;
+use crate::commits::decide::{Quota, decide, note_branch, remember};
+use brv_engine::context::{Actor, Context, Opened, Parts};
+use brv_engine::jobs::{Job, Lease, Store, Verdict, start_worker};
+use brv_engine::state::{Ended, NewJob, StoredJob};
+use brv_engine::{FailureKind, Mode, Stop};
+use brv_git::CommitId;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::time::Instant;
+
+/// The event of jobs that this command makes.
+pub(super) const EVENT: &str = "import";
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// A commit, or `A..B`.
+    pub range: String,
+    pub mode: Mode,
+}
+
+/// `brv.curate.commit/1`
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "CurateCommit")]
+pub struct Outcome {
+    /// What became of each commit that was not known, the oldest first.
+    pub commits: Vec<Job>,
+    /// How many commits came to what.
+    pub counts: Counts,
+}
+
+/// How many commits came to what.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CurateCommitCounts")]
+pub struct Counts {
+    /// What they state is in the tree now.
+    pub curated: usize,
+    /// They state nothing, or nothing new.
+    pub declined: usize,
+    /// They were taken in before, or declined by the same rules.
+    pub known: usize,
+}
+
+/// Take commits in. What stops in the middle is returned beside what was done until then.
+///
+/// # Errors
+/// A range that names nothing; no host repository with a whole history; a worker that is busy.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Option<Stop>), Stop> {
+    let opened = cx.open()?;
+    let history = history::of(cx, &opened, &options.range)?;
+    let store = Store::of(&opened)?;
+    let lease = lease(&store, opened.config.lock_timeout.value, options.mode)?;
+    let taken = take(cx, (&opened, &store), &history, options.mode);
+    drop(lease);
+    if options.mode == Mode::Write && !store.read(|state| Ok(state.open_jobs()?.is_empty()))? {
+        // what hooks queued meanwhile found the lease taken
+        start_worker(&store, &cx.cwd, &cx.environment);
+    }
+    taken
+}
+
+fn take(
+    cx: &Context<'_>,
+    (opened, store): (&Opened, &Store),
+    history: &History,
+    mode: Mode,
+) -> Result<(Outcome, Option<Stop>), Stop> {
+    let actor = Actor { session: Some(session(cx)), ..cx.actor.clone() };
+    let parts = Parts { actor: &actor, ..cx.parts(opened) };
+    let intake = Intake { parts, host: &history.host, mode };
+    let known = history::Known::of(opened, store)?;
+    let mut outcome = Outcome::default();
+    for id in history.commits.iter().copied() {
+        if known.has(id)? {
+            outcome.counts.known += 1;
+            continue;
+        }
+        let start = Instant::now();
+        let taken = intake.read(id).and_then(|(commit, reading)| {
+            decide(&intake, store, (&commit, &reading), Quota::Unlimited, None)
+        });
+        let ended = match taken {
+            Ok(ended) => ended,
+            Err(stop) => return Ok((outcome, Some(stop))),
+        };
+        let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let ended = Ended { milliseconds, ..ended };
+        let new = imported(id, history.branch.clone(), actor.name.clone());
+        let job = match mode {
+            Mode::DryRun => StoredJob { end: ended, ..job(new) },
+            Mode::Write => {
+                let job = remember(store, &new, &ended)?.unwrap_or_else(|| job(new.clone()));
+                note_branch(&intake, store, (id, new.branch.as_deref()));
+                job
+            }
+        };
+        outcome.add(Job::of(job));
+    }
+    Ok((outcome, None))
+}
+
+impl Outcome {
+    fn add(&mut self, job: Job) {
+        match job.outcome {
+            Some(Verdict::Curated) => self.counts.curated += 1,
+            Some(Verdict::Declined) => self.counts.declined += 1,
+            _ => {}
+        }
+        self.commits.push(job);
+    }
+}
+
+/// The lease of the worker: no commit is taken twice at the same time. A dry run needs none.
+pub(super) fn lease(store: &Store, patience: std::time::Duration, mode: Mode) -> Result<Option<Lease>, Stop> {
+    if mode == Mode::DryRun {
+        return Ok(None);
+    }
+    let busy = || {
+        Stop::new(FailureKind::Busy, "the worker of the hooks is doing jobs")
+            .hint("try again when it is done")
+    };
+    Lease::take(store, patience)?.map(Some).ok_or_else(busy)
+}
+
+/// The name of the session that all operations of this run have.
+fn session(cx: &Context<'_>) -> String {
+    format!("import-{}", cx.clock.now().timestamp_millis())
+}
+
+/// A job that was never queued.
+fn job(new: NewJob) -> StoredJob {
+    StoredJob {
+        id: 0,
+        new,
+        state: brv_engine::state::JobState::Done,
+        attempts: 0,
+        queued: 0,
+        stop: None,
+        end: Ended::default(),
+    }
+}
+
+/// The job of a commit that this command takes in.
+pub(super) fn imported(id: CommitId, branch: Option<String>, actor: Option<String>) -> NewJob {
+    NewJob {
+        kind: "commit".to_owned(),
+        commit: Some(id.to_string()),
+        branch,
+        event: EVENT.to_owned(),
+        actor,
+        ..NewJob::default()
+    }
+}

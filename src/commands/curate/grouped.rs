@@ -1,0 +1,151 @@
+//! Operations that name the commits of the code that they come from: those of one commit land together, as one operation
+//! and one commit of the tree.
+
+use super::commits::{imported, lease};
+use super::{Applied, Options, Outcome};
+use crate::commits::Intake;
+use crate::commits::decide::{ended, note_branch, remember};
+use crate::commits::sources::Sources;
+use brv_base::path::Kind;
+use brv_engine::context::{Context, Opened};
+use brv_engine::curating;
+use brv_engine::hosting::Host;
+use brv_engine::jobs::{Store, Verdict};
+use brv_engine::journal::SourceCommit;
+use brv_engine::state::Ended;
+use brv_engine::{Mode, Stop};
+use brv_git as git;
+use brv_git::{CommitId, patch_id};
+use brv_text::curation::{Code, Read, Refused};
+
+/// The operations of one source, by their places in the list.
+pub struct Group {
+    source: Option<String>,
+    places: Vec<usize>,
+}
+
+/// The operations by their sources, in the order in which these appear first; `None` if no operation has one.
+pub fn sources(operations: &[Read]) -> Option<Vec<Group>> {
+    let source = |read: &Read| read.operation.as_ref().ok().and_then(|one| one.source_commit.clone());
+    operations.iter().find_map(source)?;
+    let mut groups: Vec<Group> = Vec::new();
+    for (place, read) in operations.iter().enumerate() {
+        let source = source(read);
+        match groups.iter_mut().find(|group| group.source == source) {
+            Some(group) => group.places.push(place),
+            None => groups.push(Group { source, places: vec![place] }),
+        }
+    }
+    Some(groups)
+}
+
+/// Apply the operations, source by source.
+///
+/// # Errors
+/// What stops the first of them as a whole; of a later one it is the outcome of its operations.
+pub fn curate(
+    cx: &Context<'_>,
+    opened: &Opened,
+    options: &Options,
+    groups: &[Group],
+) -> Result<Outcome, Stop> {
+    let host = Host::of(opened, &cx.cwd)?;
+    let _lease = lease(&Store::of(opened)?, opened.config.lock_timeout.value, options.mode)?;
+    let known = Sources::of(opened)?;
+    let mut applied: Vec<Option<Applied>> = options.operations.iter().map(|_| None).collect();
+    let mut all = Outcome::default();
+    for (number, group) in groups.iter().enumerate() {
+        let reads: Vec<Read> = group.places.iter().map(|place| options.operations[*place].clone()).collect();
+        let refused = |code, message: String| refused(&reads, &Refused::new(code, message));
+        let one = match source(group, host.as_ref(), &known) {
+            Err(why) => Ok(Outcome { applied: refused(why.code, why.message), ..Outcome::default() }),
+            Ok(source_commit) => {
+                let options =
+                    Options { operations: reads.clone(), source_commit, code_head: None, ..options.clone() };
+                curating::curate(cx.parts(opened), &options)
+            }
+        };
+        let one = match one {
+            Err(error) if number == 0 => return Err(error.into()),
+            Err(error) => {
+                let why = Stop::from(error).message;
+                Outcome { applied: refused(Code::Conflict, why), ..Outcome::default() }
+            }
+            Ok(one) => one,
+        };
+        if let (Some(source), Some(host), Mode::Write) = (&group.source, &host, options.mode) {
+            note(cx, opened, host, (source, &one));
+        }
+        add(&mut all, one, &group.places, &mut applied);
+    }
+    all.applied = applied.into_iter().flatten().collect();
+    if groups.len() > 1 {
+        (all.commit, all.written.operation) = (None, None);
+    }
+    Ok(all)
+}
+
+fn refused(reads: &[Read], why: &Refused) -> Vec<Applied> {
+    let one = |read: &Read| Applied {
+        kind: read.kind.clone(),
+        path: read.path.clone(),
+        result: Err(why.clone()),
+        landed: None,
+    };
+    reads.iter().map(one).collect()
+}
+
+/// The source of a group, which must be a commit of the host that the tree does not have yet.
+fn source(group: &Group, host: Option<&Host>, known: &Sources) -> Result<Option<SourceCommit>, Refused> {
+    let Some(written) = &group.source else { return Ok(None) };
+    let missing = || Refused::new(Code::Invalid, format!("`{written}` is no commit of the code"));
+    let commit = CommitId::from_hex(written).ok_or_else(missing)?;
+    let host = host.ok_or_else(missing)?;
+    git::commit::read(&host.scope, commit).map_err(|_| missing())?;
+    if known.has(commit) {
+        return Err(Refused::new(Code::Exists, format!("what commit {commit} says is in the tree already")));
+    }
+    let patch = patch_id::of_commit(&host.scope, commit).unwrap_or_default();
+    Ok(Some(SourceCommit { commit, patch }))
+}
+
+/// Remember that a commit was taken in, so that no hook and no import takes it again. The trailer says so, too.
+fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (source, one): (&str, &Outcome)) {
+    let Some(operation) = &one.written.operation else { return };
+    let Some(id) = CommitId::from_hex(source) else { return };
+    let Ok(store) = Store::of(opened) else { return };
+    let branch = host.scope.head().ok().and_then(|head| head.short_branch());
+    let patch = patch_id::of_commit(&host.scope, id).unwrap_or_default();
+    let end = Ended {
+        operation: Some(operation.to_string()),
+        entries: one.changed().filter(|path| path.kind() == Kind::Entry).map(ToString::to_string).collect(),
+        patch: patch.map(|patch| patch.to_string()),
+        ..ended(Verdict::Curated, "filed")
+    };
+    let intake = Intake { parts: cx.parts(opened), host, mode: Mode::Write };
+    let new = imported(id, branch.clone(), cx.actor.name.clone());
+    let _ = remember(&store, &new, &end);
+    note_branch(&intake, &store, (id, branch.as_deref()));
+}
+
+/// Add the outcome of a group to that of all.
+fn add(all: &mut Outcome, one: Outcome, places: &[usize], applied: &mut [Option<Applied>]) {
+    let landed = (one.written.operation.clone(), one.commit);
+    for (at, row) in one.applied.into_iter().enumerate() {
+        let has_landed = row.result.is_ok() && landed.0.is_some();
+        applied[places[at]] = Some(Applied { landed: has_landed.then(|| landed.clone()), ..row });
+    }
+    all.similar.extend(one.similar.into_iter().map(|(at, similar)| (places[at], similar)));
+    all.uncommitted.extend(one.uncommitted);
+    all.told.files.extend(one.told.files);
+    all.told.entries.extend(one.told.entries);
+    all.commit = one.commit.or(all.commit);
+    all.trouble = all.trouble.take().or(one.trouble);
+    let before = std::mem::replace(&mut all.written, one.written);
+    all.written.recovered = before.recovered.or(all.written.recovered.take());
+    all.written.operation = all.written.operation.take().or(before.operation);
+    all.written.derived = all.written.derived.take().or(before.derived);
+    all.written.withheld.extend(before.withheld);
+    all.written.left_alone.extend(before.left_alone);
+    all.written.blocked.extend(before.blocked);
+}

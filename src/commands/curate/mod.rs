@@ -1,0 +1,33 @@
+//! `brv curate`: apply operations to entries, and learn what became of each.
+
+pub mod commits;
+mod grouped;
+mod history;
+pub mod model;
+mod one;
+pub mod plan;
+pub mod propose;
+
+use brv_engine::context::Context;
+use brv_engine::{curating, hosting};
+
+pub use brv_engine::Mode;
+use brv_engine::Stop;
+pub use brv_engine::curating::{Applied, Done, Extent, Options, Outcome, Similar};
+pub use brv_text::curation::MAX_INPUT_BYTES;
+pub use one::{One, Verb};
+
+/// Apply the operations, in order.
+///
+/// # Errors
+/// [`Stop`]; then nothing was written. An operation that fails is an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    match grouped::sources(&options.operations) {
+        Some(groups) => grouped::curate(cx, &opened, options, &groups),
+        None => {
+            let options = Options { code_head: hosting::code_head(&opened, &cx.cwd), ..options.clone() };
+            Ok(curating::curate(cx.parts(&opened), &options)?)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `brv curate --model`: have a model make operations of a text, of files, or of a folder.
+
+mod pdf;
+mod sources;
+
+use crate::curate::propose::{self, Request, Setting};
+use brv_engine::context::Context;
+use brv_engine::hosting;
+use brv_engine::jobs::{self, Store, start_worker};
+use brv_engine::model::Spent;
+use brv_engine::models;
+use brv_engine::state::NewJob;
+use brv_engine::{Mode, Stop};
+
+use serde_json::Value;
+
+pub use sources::Given;
+
+/// What a model is to do.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub given: Given,
+    /// The folder that the user suggests.
+    pub into: Option<String>,
+    /// The subject of the commit.
+    pub reason: Option<String>,
+    pub mode: Mode,
+}
+
+/// What a model did, and what it cost.
+#[derive(Debug)]
+pub struct Outcome {
+    pub outcome: super::Outcome,
+    /// The operations, in the form of `--ops`.
+    pub operations: Vec<Value>,
+    pub warnings: Vec<String>,
+    pub spent: Spent,
+}
+
+/// Ask the model now, and apply what it proposes.
+///
+/// # Errors
+/// [`Stop`]: then nothing was written. An operation that fails is an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    let (request, warnings) = request(cx, options)?;
+    let mut model = models::needed(cx)?;
+    let code_head = hosting::code_head(&opened, &cx.cwd);
+    let setting = Setting { mode: options.mode, code_head, job: None };
+    let parts = cx.parts(&opened);
+    let proposed = propose::propose(parts, &mut model, &request, setting)?;
+    let outcome = match options.mode {
+        Mode::Write => propose::apply(parts, &proposed)?,
+        Mode::DryRun => proposed.tried,
+    };
+    let warnings = warnings.into_iter().chain(proposed.warnings).chain(model.take_warnings()).collect();
+    Ok(Outcome { outcome, operations: proposed.operations, warnings, spent: model.spent() })
+}
+
+/// Leave it to the worker. What the model is given is read now. Returns the name of the job, and warnings.
+///
+/// # Errors
+/// No model is set, the text cannot be read, or the state cannot be written: then nothing is queued.
+pub fn queue(cx: &Context<'_>, options: &Options) -> Result<(String, Vec<String>), Stop> {
+    let opened = cx.open()?;
+    let (request, warnings) = request(cx, options)?;
+    models::needed(cx)?;
+    let store = Store::of(&opened)?;
+    let input = serde_json::to_string(&request).expect("texts are JSON");
+    let job = NewJob {
+        kind: jobs::MODEL.to_owned(),
+        event: "curate".to_owned(),
+        actor: cx.actor.name.clone(),
+        session: cx.actor.session.clone(),
+        input: Some(input),
+        ..NewJob::default()
+    };
+    let now = store.now();
+    let made = store.with(|state| state.enqueue(std::slice::from_ref(&job), now))?;
+    start_worker(&store, &cx.cwd, &cx.environment);
+    let id = made.first().copied().expect("a job of no commit is always new");
+    Ok((jobs::name(id), warnings))
+}
+
+/// What the model is given, and warnings about what it is not.
+fn request(cx: &Context<'_>, options: &Options) -> Result<(Request, Vec<String>), Stop> {
+    let (sources, warnings) = sources::read(cx, &options.given)?;
+    Ok((Request::new(sources, options.into.clone(), options.reason.clone())?, warnings))
+}

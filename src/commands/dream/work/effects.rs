@@ -1,0 +1,268 @@
+//! What a decision does to the files, why a person must look at it, and what it drops.
+
+use super::composing::{Text, dated, plain};
+use super::ground::Place;
+use super::row::Facts;
+use super::setting::{Decided, Decider, Setting};
+use brv_base::content::ContentId;
+use brv_base::path::TreePath;
+use brv_engine::archived;
+use brv_engine::curating::{Done, Sketch, Stopped};
+use brv_text::curation::{self, Code, Kind as Verb, Operation, Refused};
+use brv_text::doc::{self, ArchiveRecord, Document};
+use brv_text::lifecycle::Maturity;
+use brv_text::tidy::{Candidate, Meant, lost_fields, survival, unsaid};
+
+/// Below this confidence, a decision is reviewed.
+const SURE: f64 = 0.7;
+
+/// What a decision did to the tree.
+#[derive(Default)]
+pub struct Effect {
+    pub done: Vec<Done>,
+    /// Why to review it.
+    pub why: Vec<&'static str>,
+    /// What the history says of it.
+    pub words: String,
+    pub dropped: Vec<String>,
+    pub facts: Facts,
+}
+
+/// One decision that changes files, while it is applied.
+pub struct Work<'w, 'a> {
+    pub sketch: &'w mut Sketch<'a>,
+    pub setting: &'w Setting<'w, 'a>,
+    pub decided: &'w Decided,
+    /// Why the decision is left to a later dream, or to a writer, though nothing is wrong with it.
+    pub left: &'w mut Option<String>,
+}
+
+impl Work<'_, '_> {
+    /// `None`: nothing changes.
+    pub fn carry_out(&mut self) -> Result<Option<Effect>, Stopped> {
+        let decided = self.decided;
+        match &decided.meant {
+            Meant::Merge { target, sources } => self.merge(target, sources).map(Some),
+            Meant::Update { path } => self.update(path),
+            Meant::CrossReference { path, related } => self.cross_reference(path, related),
+            Meant::Create { path } => self.create(path).map(Some),
+            Meant::Archive { path } => self.archive(path).map(Some),
+            Meant::Skip | Meant::Keep { .. } | Meant::MergeInto { .. } => Ok(None),
+        }
+    }
+
+    fn read(&self, path: &TreePath) -> Result<Document, Stopped> {
+        let bytes = self.sketch.view.read(path).map_err(stopped)?;
+        let missing = || Refused::new(Code::NotFound, format!("there is no entry `{path}`"));
+        Ok(Document::parse(bytes.ok_or_else(missing)?))
+    }
+
+    /// Leave the decision alone, and what it did so far undone.
+    fn leave(&mut self, why: impl Into<String>) -> Stopped {
+        let why = why.into();
+        *self.left = Some(why.clone());
+        Refused::new(Code::Conflict, why).into()
+    }
+
+    fn reason(&self) -> &str {
+        &self.decided.decision.reason
+    }
+
+    fn merge(&mut self, target: &TreePath, sources: &[TreePath]) -> Result<Effect, Stopped> {
+        let before = self.read(target)?;
+        let mut inputs = vec![before.clone()];
+        for source in sources {
+            inputs.push(self.read(source)?);
+        }
+        let text = Text::of(&self.decided.decision);
+        let mut done = Vec::new();
+        for (at, source) in sources.iter().enumerate() {
+            if text.body.is_none() {
+                let rest = unsaid(&self.read(source)?, &self.read(target)?);
+                self.sketch.view.set(source, Some(rest)).map_err(stopped)?;
+            }
+            // the text of the decider stands for all of them
+            let operation = match at + 1 == sources.len() {
+                true => text.operation(Verb::Merge, target, Some(&before), self.reason()),
+                false => plain(Verb::Merge, target, self.reason()),
+            };
+            done.push(self.sketch.step(&Operation { source: Some(source.to_string()), ..operation })?);
+        }
+        let turned = done.iter().flat_map(|done| &done.turned);
+        if let Some(path) = turned.into_iter().find(|path| self.setting.ground.is_unfinished(path)) {
+            let message = format!("`{path}` links to it, and has uncommitted changes");
+            return Err(self.leave(message));
+        }
+        let inputs: Vec<&Document> = inputs.iter().collect();
+        let after = self.read(target)?;
+        let bytes = dated(after.into_bytes(), &inputs)?;
+        let after = Document::parse(bytes.clone());
+        self.sketch.view.set(target, Some(bytes)).map_err(stopped)?;
+        let mut survived = survival(&inputs, &after);
+        if self.setting.decider == Decider::Certainty {
+            let is_new = |subject: &String| !before.meta().disputed.contains(subject);
+            let is_disputed = doc::disputes(&after).into_iter().any(|one| is_new(&one.subject));
+            if is_disputed || !survived.dropped.is_empty() {
+                return Err(self.leave("no writer"));
+            }
+        }
+        survived.dropped.extend(lost_fields(&inputs[1..], &after));
+        let mut why: Vec<&'static str> = vec!["merged"];
+        let reviews = done.iter().flat_map(|done| &done.review).map(|why| why.as_str());
+        why.extend(reviews.filter(|one| *one != "merged" && *one != "fact_removed"));
+        if survived.facts_after < survived.facts_before {
+            why.push("fact_removed");
+        }
+        why.extend([target].into_iter().chain(sources).filter_map(|path| self.settled(path)));
+        let all: Vec<String> = [target].into_iter().chain(sources).map(ToString::to_string).collect();
+        let words = format!("Merged {} — {}", listed(&all), self.reason());
+        let facts = Facts {
+            before: survived.facts_before,
+            after: survived.facts_after,
+            dropped: survived.facts_before - survived.facts_after,
+        };
+        Ok(Effect { done, why: distinct(why), words, dropped: survived.dropped, facts })
+    }
+
+    fn update(&mut self, path: &TreePath) -> Result<Option<Effect>, Stopped> {
+        let before = self.read(path)?;
+        let text = Text::of(&self.decided.decision);
+        let done = self.sketch.step(&text.operation(Verb::Update, path, Some(&before), self.reason()))?;
+        let after = self.read(path)?;
+        if after.as_bytes() == before.as_bytes() {
+            return Ok(None);
+        }
+        let survived = survival(&[&before], &after);
+        let mut why: Vec<&'static str> = done.review.iter().map(|why| why.as_str()).collect();
+        why.extend(self.unsure());
+        why.extend(self.settled(path));
+        let words = format!("Updated {path} — {}", self.reason());
+        let facts = Facts {
+            before: survived.facts_before,
+            after: survived.facts_after,
+            dropped: survived.facts_before - survived.facts_after,
+        };
+        let dropped = survived.dropped;
+        Ok(Some(Effect { done: vec![done], why: distinct(why), words, dropped, facts }))
+    }
+
+    /// Add relations, and nothing else: the entries get no younger by it.
+    fn cross_reference(&mut self, paths: &[TreePath], related: &[String]) -> Result<Option<Effect>, Stopped> {
+        let mut effect = Effect::default();
+        let mut linked = Vec::new();
+        for path in paths {
+            let others: Vec<&str> =
+                related.iter().map(String::as_str).filter(|other| *other != path.as_str()).collect();
+            if let Some(missing) = others.iter().find(|other| !self.sketch.view.leads(other)) {
+                return Err(Refused::new(Code::NotFound, format!("`{missing}` is no entry")).into());
+            }
+            let before = self.read(path)?;
+            let Some(bytes) = curation::with_relations(before.into_bytes(), &others)? else { continue };
+            self.sketch.view.set(path, Some(bytes)).map_err(stopped)?;
+            effect.done.push(Done::changed(path, self.reason()));
+            effect.why.extend(self.settled(path));
+            linked.push(path.to_string());
+        }
+        let ends = related.iter().filter(|path| !linked.contains(*path)).cloned();
+        let all: Vec<String> = linked.iter().cloned().chain(ends).collect();
+        effect.words = format!("Linked {} — {}", listed(&all), self.reason());
+        effect.why = distinct(std::mem::take(&mut effect.why));
+        Ok((!linked.is_empty()).then_some(effect))
+    }
+
+    fn create(&mut self, path: &TreePath) -> Result<Effect, Stopped> {
+        let decision = &self.decided.decision;
+        let text = Text::of(decision);
+        let sources = match self.setting.plan.candidate(&decision.candidate) {
+            _ if decision.sources.is_some() => decision.sources.clone().unwrap_or_default(),
+            Some(Candidate::Pattern(pattern)) => {
+                pattern.summaries.iter().map(|one| one.path.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let now = self.setting.parts.clock.seconds();
+        let rendered = text.synthesis(path, &sources, decision.confidence, now);
+        let operation = text.operation(Verb::Add, path, None, self.reason());
+        // named by its file, the title is the one of the text
+        let title = Document::parse(rendered.as_str()).meta().title;
+        let done = self.sketch.step(&Operation { title: title.clone(), ..operation })?;
+        if done.file != *path {
+            return Err(Refused::new(Code::Invalid, format!("write the path as `{}`", done.file)).into());
+        }
+        self.sketch.view.set(path, Some(rendered.into_bytes())).map_err(stopped)?;
+        let why = self.unsure().into_iter().collect();
+        let words = format!("Generated cross-domain synthesis: {}", title.unwrap_or_default());
+        Ok(Effect { done: vec![done], why, words, ..Effect::default() })
+    }
+
+    fn archive(&mut self, path: &TreePath) -> Result<Effect, Stopped> {
+        let committed = &self.setting.ground.committed;
+        let refused = |message: String| Refused::new(Code::Invalid, message);
+        if self.setting.ground.place == Place::Disk
+            && let Some(why) = committed.hinders(path)
+        {
+            return Err(refused(format!("`{path}` stays: {}", why.words())).into());
+        }
+        if committed.is_unpublished(path) {
+            let why = archived::Why::Unpublished.words();
+            return Err(refused(format!("`{path}` stays: {why}")).into());
+        }
+        let before = self.read(path)?;
+        let overview = archived::overview_of(path);
+        let importance = (self.setting.signals.of(path).importance * 100.0).round() / 100.0;
+        let blob = ContentId::of(before.as_bytes());
+        let at = self.setting.parts.clock.seconds();
+        let record = ArchiveRecord { name: path.file_name().to_owned(), blob, importance, at };
+        let old = self.sketch.view.read(&overview).map_err(stopped)?;
+        let new = doc::add_archive_records(old.as_deref(), &[record]).map_err(Refused::from)?;
+        self.sketch.view.set(&overview, Some(new)).map_err(stopped)?;
+        self.sketch.view.set(path, None).map_err(stopped)?;
+        let mut done = Done::changed(path, self.reason());
+        done.turned = vec![overview];
+        let why = ["archived"].into_iter().chain(self.settled(path)).collect();
+        let words = format!("Archived {path} — {}", self.reason());
+        Ok(Effect { done: vec![done], why: distinct(why), words, ..Effect::default() })
+    }
+
+    /// Whether the decider was not sure enough.
+    fn unsure(&self) -> Option<&'static str> {
+        self.decided.decision.confidence.is_none_or(|confidence| confidence < SURE).then_some("confidence")
+    }
+
+    /// Whether an entry is settled: core by its signals here, or pinned, which counts as core.
+    fn settled(&self, path: &TreePath) -> Option<&'static str> {
+        let is_pinned = || {
+            let read = self.setting.ground.document(path).ok().flatten();
+            read.is_some_and(|document| document.meta().pinned)
+        };
+        match self.setting.signals.of(path).maturity {
+            Maturity::Core => Some("core"),
+            _ if is_pinned() => Some("pinned"),
+            _ => None,
+        }
+    }
+}
+
+fn stopped(cause: brv_engine::cause::Cause) -> Stopped {
+    Stopped::Failed(cause.into())
+}
+
+/// `a, b and c`
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Each word once, in order.
+fn distinct(words: Vec<&'static str>) -> Vec<&'static str> {
+    let mut distinct = Vec::with_capacity(words.len());
+    for word in words {
+        if !distinct.contains(&word) {
+            distinct.push(word);
+        }
+    }
+    distinct
+}

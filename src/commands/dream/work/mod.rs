@@ -1,0 +1,70 @@
+//! Dream: gather what may belong together or has become weak, and apply what was decided about it.
+//!
+//! What is decided is decided without any lock; it is applied under it, in memory and then at once, as one operation and
+//! one commit. Each file must be as the plan saw it.
+
+mod ages;
+mod applying;
+mod asking;
+mod branch;
+mod captured;
+mod composing;
+mod effects;
+mod evidence;
+mod ground;
+mod landing;
+mod outcome;
+mod row;
+mod run;
+mod setting;
+mod taken_back;
+
+pub use asking::Decisive;
+pub use ground::{Ground, Place};
+pub use outcome::{Outcome, Status, Summary};
+pub use row::{Facts, Phase, Row, RowStatus, Survival};
+pub use run::{Gates, LIMIT, Request, Writer, fresh_id, plan, run};
+pub use setting::Halt;
+
+use brv_engine::cause::{Cause, caused};
+use brv_engine::history::source;
+use brv_engine::journal::DreamId;
+use brv_engine::{Fails, FailureKind};
+use brv_engine::{curating, landing as files, searching};
+use brv_git::CommitId;
+
+/// A dream: its name, and the commit that it begins with.
+#[derive(Debug, Clone, Copy)]
+pub struct Dream {
+    pub id: DreamId,
+    pub base: Option<CommitId>,
+}
+
+/// Why nothing was dreamt.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Curating(#[from] curating::Error),
+    #[error(transparent)]
+    Landing(#[from] files::Error),
+    #[error(transparent)]
+    Reading(#[from] source::Error),
+    #[error(transparent)]
+    Searching(#[from] searching::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Curating(error) => error.kind(),
+            Self::Landing(error) => error.kind(),
+            Self::Reading(error) => error.kind(),
+            Self::Searching(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);

@@ -1,0 +1,127 @@
+//! `brv hooks install`: makes git call brv.
+//!
+//! Everything is checked before the first byte is written: if one repository refuses, neither changes.
+
+use super::{Change, Changed, Changes, Hook, State, Way};
+use crate::hooks::lines::refusal;
+use crate::hooks::lines::site::{Seen, Site};
+use brv_base::environment::Environment;
+use brv_engine::context::OpenError;
+use brv_engine::hosting::Host;
+use brv_engine::jobs::{Store, look};
+use brv_engine::{Context, FailureKind, Stop};
+use brv_git::hooks::configured;
+
+/// How git is to be told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Via {
+    /// By files; where these are not brv's to change, by settings if git knows such. Hooks that are in the settings
+    /// stay there.
+    #[default]
+    Auto,
+    File,
+    Config,
+}
+
+/// What is done in one repository.
+enum Plan {
+    Files(Vec<Seen>),
+    Settings,
+}
+
+/// Install the hooks, or bring them up to date. Returns those files of hooks that are in the work tree of a
+/// repository, too, where git shows the change.
+pub fn run(cx: &Context<'_>, via: Via) -> Result<(Changes, Vec<String>), Stop> {
+    let opened = cx.open()?;
+    let _guard = opened.lock().map_err(OpenError::from)?;
+    let sites = Site::all(&opened)?;
+    let plans: Vec<Plan> =
+        sites.iter().map(|site| plan(site, via, &cx.environment)).collect::<Result<_, _>>()?;
+    let (mut hooks, mut shared) = (Vec::new(), Vec::new());
+    for (site, plan) in sites.iter().zip(plans) {
+        let before = hooks_of(site)?;
+        match plan {
+            Plan::Files(seen) => site.write_files(&seen)?,
+            Plan::Settings => site.write_settings()?,
+        }
+        let after = hooks_of(site)?;
+        hooks.extend(before.into_iter().zip(after).map(|(before, hook)| {
+            let change = change(&before, &hook);
+            Changed { hook, change }
+        }));
+        let folder = &site.place.folder;
+        let is_shared =
+            folder.starts_with(site.scope.work_tree()) && !folder.starts_with(site.scope.common_dir());
+        let written = hooks.iter().filter(|one| one.change != Change::Kept && one.hook.via == Way::File);
+        shared.extend(
+            written.filter(|one| is_shared && one.hook.home == site.home).map(|one| one.hook.file.clone()),
+        );
+    }
+    if let Some(host) = Host::of(&opened, &cx.cwd)? {
+        // what was committed before is history, which `brv curate --commit` takes in
+        look::begin(&Store::of(&opened)?, &host.scope)?;
+    }
+    Ok((Changes { hooks }, shared))
+}
+
+fn hooks_of(site: &Site) -> Result<Vec<Hook>, Stop> {
+    site.events().map(|event| Ok(site.see(event)?.hook)).collect()
+}
+
+fn change(before: &Hook, after: &Hook) -> Change {
+    match before.state {
+        State::Installed if before.via == after.via => Change::Kept,
+        State::Absent | State::Foreign => Change::Added,
+        State::Installed | State::Outdated => Change::Updated,
+    }
+}
+
+fn plan(site: &Site, via: Via, environment: &Environment) -> Result<Plan, Stop> {
+    let version = || configured::version(environment);
+    let is_known = || version().is_some_and(|version| version >= configured::SINCE);
+    match via {
+        Via::File => refusal::check_files(site).map(Plan::Files),
+        Via::Config => match version() {
+            Some(version) if version >= configured::SINCE => settings(site),
+            version => Err(too_old(version)),
+        },
+        Via::Auto if site.is_configured()? && is_known() => settings(site),
+        Via::Auto => match refusal::check_files(site) {
+            Err(stop) if stop.kind == FailureKind::Refused && is_known() => settings(site),
+            checked => checked.map(Plan::Files),
+        },
+    }
+}
+
+/// Hooks in the settings run beside any file; only those of another tree, a half of brv's lines, and a call of brv that
+/// somebody wrote are in the way.
+fn settings(site: &Site) -> Result<Plan, Stop> {
+    site.check_removal()?;
+    for event in site.events() {
+        let Seen { hook, file } = site.see(event)?;
+        let (reason, hint) = match (hook.via, hook.state) {
+            (Way::Config, State::Foreign) => (
+                format!("`hook.brv-{event}` calls brv for a tree in another folder"),
+                "run `brv hooks uninstall` there first",
+            ),
+            (Way::File, State::Installed) if site.is_others(&file) => (
+                format!("`{}` calls brv already, and it would be called twice", hook.file),
+                "remove that call first, or keep it and add the others with `brv hooks install --via file`",
+            ),
+            _ => continue,
+        };
+        let message = format!("no hook was changed: {reason}");
+        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
+    }
+    Ok(Plan::Settings)
+}
+
+fn too_old(version: Option<configured::Version>) -> Stop {
+    let since = configured::SINCE;
+    let found = match version {
+        Some(version) => format!("the git on PATH is version {version}"),
+        None => "there is no git on PATH".into(),
+    };
+    Stop::new(FailureKind::Refused, format!("hooks in settings need git {since} or later; {found}"))
+        .hint("nothing was changed; `--via file` writes the hooks' files")
+}

@@ -1,0 +1,61 @@
+//! `brv hooks status`: which hooks are installed, and what they have to do.
+
+use super::Hook;
+use crate::hooks::lines::overview::{self, Queue};
+use crate::hooks::lines::site::Site;
+use brv_engine::{Context, Stop};
+use brv_git::hooks::Ruler;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.hooks.status/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "HooksStatus")]
+pub struct Outcome {
+    /// The repository of the code, if there is one around the project.
+    pub host: Option<Host>,
+    /// All hooks, the host's first.
+    pub hooks: Vec<Hook>,
+    /// The setting `hooks.enabled`: whether they do anything.
+    pub enabled: bool,
+    /// The jobs.
+    pub queue: Queue,
+    /// The process that works on them, if one runs.
+    pub worker: Option<u32>,
+}
+
+/// The repository of the code.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "HookHost")]
+pub struct Host {
+    /// Its work tree.
+    pub folder: String,
+    /// Where git looks for its hooks.
+    pub hooks_path: String,
+    /// The program that rules them: `husky`, `lefthook` or `pre-commit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manager: Option<&'static str>,
+}
+
+/// Look at the hooks of both repositories.
+pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    let sites = Site::all(&opened)?;
+    let mut hooks = Vec::new();
+    for site in &sites {
+        for event in site.events() {
+            hooks.push(site.see(event)?.hook);
+        }
+    }
+    let host = sites.iter().find(|site| site.home == super::Home::Host).map(|site| Host {
+        folder: site.scope.work_tree().to_string_lossy().into_owned(),
+        hooks_path: site.place.folder.to_string_lossy().into_owned(),
+        manager: match &site.place.ruler {
+            Some(Ruler::Manager(manager)) => Some(manager.name()),
+            _ => None,
+        },
+    });
+    let enabled = opened.config.hooks_enabled.value;
+    let (queue, worker) = overview::jobs(&opened)?;
+    Ok(Outcome { host, hooks, enabled, queue, worker })
+}

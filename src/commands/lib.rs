@@ -1,0 +1,36 @@
+//! The commands: options in, an outcome out; no output. A folder has what only its command needs; what several need is in
+//! `brv_engine`.
+
+pub mod agent_hook;
+pub mod archive;
+pub mod brain;
+pub mod commits;
+pub mod complete;
+pub mod config;
+pub mod connectors;
+pub mod curate;
+pub mod demo;
+pub mod derive;
+pub mod dream;
+pub mod eval;
+pub mod hooks;
+pub mod init;
+pub mod jobs;
+pub mod links;
+pub mod merge_driver;
+pub mod model;
+pub mod op;
+pub mod prime;
+pub mod query;
+pub mod read;
+pub mod review;
+pub mod search;
+pub mod signals;
+pub mod stale;
+pub mod status;
+pub mod suggest;
+pub mod tree;
+pub mod undo;
+pub mod vc;
+pub mod watch;
+pub mod work;

@@ -1,0 +1,253 @@
+//! `brv links`: the links from and to an entry or folder, and the broken links of the tree. A folder stands for
+//! everything below it.
+//!
+//! Links to an entry are searched for in the files that the search index names, or where that is not up to date, in all
+//! files; only files that contain its name are parsed.
+
+use brv_base::path::TreePath;
+use brv_engine::Stop;
+use brv_engine::archived;
+use brv_engine::context::{Context, Opened};
+use brv_engine::history::source::Reading;
+use brv_engine::links::pointing::{self, each};
+use brv_engine::links::references::{Places, Reference, Target};
+use brv_engine::naming::resolve::{self, Named};
+use brv_engine::searching::SearchSession;
+use brv_git::CommitId;
+use brv_text::doc::{self, Document};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub use brv_engine::links::{Link, State};
+
+/// For how many broken links of one entry the whole tree is searched for similar names.
+const SUGGESTIONS: usize = 20;
+
+/// Which links to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// The links from and to this entry or folder, as typed.
+    Of(String),
+    /// Every broken link of the tree.
+    Broken,
+}
+
+/// `brv.links/1`; paths are relative to the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(rename = "Links")]
+pub enum Outcome {
+    /// The links of one entry or folder.
+    Of {
+        /// Its path; empty for the root.
+        path: String,
+        /// Its title; for a folder, the title of its `context.md`.
+        title: Option<String>,
+        /// Its disputed subjects.
+        disputed: Vec<String>,
+        /// Links from it, in the order of the document. For a folder: the links of its `context.md`, followed by the
+        /// links of the files below it that lead outside or are broken, ordered by path.
+        outgoing: Vec<Link>,
+        /// Links to it, ordered by path. For a folder, also the links from outside to anything below it.
+        incoming: Vec<Link>,
+        /// For a folder: number of links between the files below it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        inside: Option<usize>,
+        /// With `--at`: the commit that was read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        commit: Option<CommitId>,
+    },
+    /// With `--broken`: all broken links.
+    Broken {
+        /// The links, ordered by path.
+        links: Vec<Link>,
+        /// Number of files that were checked.
+        files: usize,
+        /// With `--at`: the commit that was read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        commit: Option<CommitId>,
+    },
+}
+
+/// Find links in the files on disk, or at the revision `at`.
+///
+/// # Errors
+/// A name that is not in the tree; the disk or git.
+pub fn run(cx: &Context<'_>, what: &What, at: Option<&str>) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    let reading = Reading::open(&opened.scope, at)?;
+    let curated = reading.curated_paths(&opened)?;
+    let places = Places::in_reading(&reading, &curated);
+    let name = match what {
+        What::Broken => return broken(&reading, &curated, &places),
+        What::Of(name) => name,
+    };
+    match reading.resolve(&cx.cwd, name)? {
+        Some(named) if !matches!(named, Named::NotKnowledge(_)) => {
+            let subject = Target::from(named).subject().clone();
+            let sources = sources(cx, &opened, at, &curated, &subject);
+            links(&reading, &curated, &sources, &places, &subject)
+        }
+        _ => match archived(&opened, &reading, &cx.cwd, name)? {
+            Some(subject) => links(&reading, &curated, &curated, &places, &subject),
+            None => Err(resolve::missing(name, &curated)),
+        },
+    }
+}
+
+/// The files that may link to the subject: those that the search index names, where it is as the tree is, else all.
+fn sources<'a>(
+    cx: &Context<'_>,
+    opened: &Opened,
+    at: Option<&str>,
+    curated: &'a [TreePath],
+    subject: &Target,
+) -> Cow<'a, [TreePath]> {
+    let (Target::Entry(path), None) = (subject, at) else { return curated.into() };
+    let indexed = SearchSession::linking_if_fresh(opened, path, cx.progress);
+    indexed.map_or(Cow::Borrowed(curated), |mut paths| {
+        paths.retain(|path| path.kind().is_curated());
+        Cow::Owned(paths)
+    })
+}
+
+/// The archived entry that a name means.
+fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Result<Option<Target>, Stop> {
+    let sought = archived::TypedName::of(&opened.scope, cwd, name);
+    let found = archived::found(&opened.scope, reading, &sought)?;
+    Ok(found.map(|item| Target::Archived(item.path.to_string())))
+}
+
+fn links(
+    reading: &Reading,
+    curated: &[TreePath],
+    sources: &[TreePath],
+    places: &Places<'_>,
+    subject: &Target,
+) -> Result<Outcome, Stop> {
+    let own = match subject {
+        Target::Folder(path) if path.is_empty() => "context.md".to_owned(),
+        Target::Folder(path) => format!("{path}/context.md"),
+        other => other.path().unwrap_or_default().to_owned(),
+    };
+    let (mut outgoing, mut title, mut disputed) = (Vec::new(), None, Vec::new());
+    if let Ok(path) = TreePath::parse(own.as_bytes())
+        && let Some(bytes) = reading.read(&path)?
+    {
+        let document = Document::parse(bytes);
+        title = document.title();
+        disputed = doc::disputes(&document).into_iter().map(|dispute| dispute.subject).collect();
+        let references = places.references(&path, &document)?.into_iter();
+        outgoing = references.map(|reference| link(places, &path, reference)).collect();
+    }
+    let mut incoming = Vec::new();
+    let mut inside = matches!(subject, Target::Folder(_)).then_some(0);
+    for other in others(reading, sources, places, (subject, &own))? {
+        match other {
+            Other::Outgoing(link) => outgoing.push(link),
+            Other::Incoming(link) => incoming.push(link),
+            Other::Inside => inside = inside.map(|count| count + 1),
+        }
+    }
+    mark_disputed(reading, &mut outgoing)?;
+    suggest(&mut outgoing, curated);
+    let path = subject.path().unwrap_or_default().to_owned();
+    Ok(Outcome::Of { path, title, disputed, outgoing, incoming, inside, commit: reading.commit() })
+}
+
+/// A link from `path`; if it is broken, with what it is likely to mean.
+fn link(places: &Places<'_>, path: &TreePath, reference: Reference) -> Link {
+    Link { nearest: places.likely(&reference.target), ..Link::new(path, reference) }
+}
+
+/// A link in a file other than the subject itself.
+enum Other {
+    Outgoing(Link),
+    Incoming(Link),
+    Inside,
+}
+
+/// The links that concern the subject, in all files but `own`: links to it and, if it is a folder, links from and to
+/// the files below it.
+fn others(
+    reading: &Reading,
+    curated: &[TreePath],
+    places: &Places<'_>,
+    (subject, own): (&Target, &str),
+) -> Result<Vec<Other>, Stop> {
+    let sought = pointing::LinkPattern::of(subject);
+    let found = each(reading, curated, |path, bytes| {
+        let is_folder = matches!(subject, Target::Folder(_));
+        let may_concern = if is_folder { doc::may_link(bytes) } else { sought.may_be_in(bytes) };
+        if path.as_str() == own || !may_concern {
+            return Ok(Vec::new());
+        }
+        let document = Document::parse(bytes);
+        let disputed = doc::may_dispute(bytes) && !doc::disputes(&document).is_empty();
+        let title = document.title();
+        let sort = |reference: Reference| {
+            let target = reference.target.subject();
+            let leads_below =
+                !target.is_broken() && target.path().is_some_and(|path| is_below(path, subject));
+            let incoming = |reference| {
+                Other::Incoming(Link { title: title.clone(), disputed, ..Link::new(path, reference) })
+            };
+            match (is_below(path.as_str(), subject), leads_below) {
+                _ if target == subject => Some(incoming(reference)),
+                (true, true) => Some(Other::Inside),
+                (true, false) => Some(Other::Outgoing(link(places, path, reference))),
+                (false, true) => Some(incoming(reference)),
+                (false, false) => None,
+            }
+        };
+        Ok(places.references(path, &document)?.into_iter().filter_map(sort).collect())
+    });
+    Ok(found?)
+}
+
+/// Whether a path lies below the subject; always false if the subject is not a folder.
+fn is_below(path: &str, subject: &Target) -> bool {
+    let Target::Folder(folder) = subject else { return false };
+    folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Mark the links to entries that have disputed facts.
+fn mark_disputed(reading: &Reading, outgoing: &mut [Link]) -> Result<(), Stop> {
+    let mut known = BTreeMap::new();
+    for link in outgoing.iter_mut().filter(|link| link.state == State::Entry) {
+        let Some(Ok(path)) = link.to.as_ref().map(|path| TreePath::parse(path.as_bytes())) else { continue };
+        link.disputed = match known.get(&path) {
+            Some(known) => *known,
+            None => {
+                let bytes = reading.read(&path)?.unwrap_or_default();
+                doc::may_dispute(&bytes) && !doc::disputes(&Document::parse(bytes)).is_empty()
+            }
+        };
+        known.insert(path, link.disputed);
+    }
+    Ok(())
+}
+
+/// Suggest similar names where no file of the same name exists elsewhere.
+fn suggest(outgoing: &mut [Link], curated: &[TreePath]) {
+    let open = outgoing.iter_mut().filter(|link| link.nearest.is_empty());
+    for link in open.take(SUGGESTIONS).filter(|link| link.state == State::Missing) {
+        let path = link.to.as_deref().unwrap_or_default();
+        link.nearest = resolve::meant(path, curated.iter().map(TreePath::as_str));
+    }
+}
+
+fn broken(reading: &Reading, curated: &[TreePath], places: &Places<'_>) -> Result<Outcome, Stop> {
+    let links = each(reading, curated, |path, bytes| {
+        if !doc::may_link(bytes) {
+            return Ok(Vec::new());
+        }
+        let references = places.references(path, &Document::parse(bytes))?.into_iter();
+        let broken = references.filter(|reference| reference.target.is_broken());
+        Ok(broken.map(|reference| link(places, path, reference)).collect())
+    })?;
+    Ok(Outcome::Broken { links, files: curated.len(), commit: reading.commit() })
+}

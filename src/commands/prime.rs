@@ -1,0 +1,109 @@
+//! `brv prime`: what an agent must know to use this tree well.
+//!
+//! The digests of entries tell how many there are and which are disputed. How entries are written is seen in some of them,
+//! evenly spread, so that a large tree costs no more than a small one.
+
+use crate::brain::digests;
+use brv_engine::Stop;
+use brv_engine::context::{Context, Opened};
+use brv_engine::reviewing;
+use brv_engine::trust::Trust;
+use brv_text::brief::prime::{self, Domain, Example, Habits, Tree};
+use brv_text::brief::{Digest, tokens};
+use brv_text::derive::{self, Input};
+use brv_text::doc::{self, Document};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How many entries are looked at for the habits of writing.
+const LOOKED_AT: usize = 400;
+
+/// `brv.prime/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Prime")]
+pub struct Outcome {
+    /// Markdown of at most 1,500 tokens.
+    pub document: String,
+    /// Its length: a token is four characters.
+    pub token_estimate: u64,
+}
+
+/// Look at the tree, without what is withheld from agents. Writes nothing of the tree.
+pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    let mut digests = digests::current(&opened)?.digests;
+    Trust::of(&opened).withhold(&mut digests);
+    let document = prime::document(&tree(&opened, &digests));
+    Ok(Outcome { token_estimate: tokens(&document), document })
+}
+
+fn tree(opened: &Opened, digests: &[Digest]) -> Tree {
+    let entries: Vec<&Digest> = digests.iter().filter(|digest| digest.entry().is_some()).collect();
+    let root = &opened.scope.root();
+    let place = root.strip_prefix(&opened.places.project).unwrap_or(root);
+    let domains = domains(opened, digests);
+    let mut seen: Vec<(&Digest, Document)> = Vec::new();
+    let number = entries.len().min(LOOKED_AT);
+    for entry in (0..number).map(|at| entries[at * entries.len() / number]) {
+        seen.extend(digests::read(opened, entry).map(|(_, bytes)| (entry, Document::parse(bytes))));
+    }
+    let mut habits = Habits::default();
+    seen.iter().for_each(|(_, document)| habits.add(document));
+    let largest = domains.iter().rev().max_by_key(|domain| domain.entries).map_or("", |domain| &domain.name);
+    let pending = reviewing::marks(opened).into_iter().map(|(path, why)| (path, why.join(", ")));
+    Tree {
+        place: place.display().to_string().replace('\\', "/"),
+        entries: entries.len(),
+        habits,
+        pending: pending.collect(),
+        disputed: disputed(opened, &entries),
+        example: example(&seen, largest),
+        domains,
+    }
+}
+
+/// The folders at the top with entries in them; entries outside of folders have no domain.
+fn domains(opened: &Opened, digests: &[Digest]) -> Vec<Domain> {
+    let mut domains: BTreeMap<&str, Domain> = BTreeMap::new();
+    for digest in digests {
+        let Some((name, rest)) = digest.path.split_once('/') else { continue };
+        let domain =
+            domains.entry(name).or_insert_with(|| Domain { name: name.to_owned(), ..Domain::default() });
+        if digest.entry().is_some() {
+            domain.entries += 1;
+        } else if rest == "context.md" {
+            domain.about = about(opened, digest).unwrap_or_default();
+        }
+    }
+    domains.into_values().filter(|domain| domain.entries > 0).collect()
+}
+
+/// What an overview says of its folder.
+fn about(opened: &Opened, digest: &Digest) -> Option<String> {
+    let (path, bytes) = digests::read(opened, digest)?;
+    Some(derive::digest_of(&Input { path: &path, id: digest.blob, bytes: &bytes }).gist)
+}
+
+/// The subjects in dispute, by entry.
+fn disputed(opened: &Opened, entries: &[&Digest]) -> Vec<(String, Vec<String>)> {
+    let is_disputed = |digest: &&&Digest| digest.entry().is_some_and(|entry| entry.is_disputed);
+    let subjects = |digest: &&Digest| {
+        let (path, bytes) = digests::read(opened, digest)?;
+        let found = doc::disputes(&Document::parse(bytes)).into_iter().map(|dispute| dispute.subject);
+        Some((path.to_string(), found.collect::<Vec<String>>()))
+    };
+    let found = entries.iter().filter(is_disputed).filter_map(subjects);
+    // a file may have been edited since its digest was made
+    found.filter(|(_, subjects)| !subjects.is_empty()).collect()
+}
+
+/// The first entry of the largest domain that has a title; of any domain if it has none.
+fn example(seen: &[(&Digest, Document)], domain: &str) -> Option<Example> {
+    let titled = |(digest, document): &(&Digest, Document)| {
+        Some(Example { path: digest.path.clone(), title: document.title()? })
+    };
+    let is_of_domain = |(digest, _): &&(&Digest, Document)| digest.path.split('/').next() == Some(domain);
+    let mut of_domain = seen.iter().filter(is_of_domain).filter_map(titled);
+    of_domain.next().or_else(|| seen.iter().find_map(titled))
+}

@@ -1,0 +1,304 @@
+//! `brv read`: print an entry, or a folder, at the length that the reader has room for.
+//!
+//! The result always matches the current curated files: a derived file that is missing or out of date is generated in
+//! memory and not written.
+
+mod outcome;
+mod parts;
+mod withheld;
+
+pub use outcome::{
+    Absence, Fallback, InConflict, LastChange, Level, Maker, Missing, Outcome, Piece, Provenance, Reason,
+    Source, Subject,
+};
+
+use brv_base::content::ContentId;
+use brv_base::fs;
+use brv_base::path::{Derived, Kind, TreePath};
+use brv_engine::Stop;
+use brv_engine::context::{Audience, Context, Opened};
+use brv_engine::history::source::{self, Reading};
+use brv_engine::merging::decisions;
+use brv_engine::models;
+use brv_engine::naming::resolve::{self, Named};
+use brv_engine::refresh::{self, Companion, Current, Origin};
+use brv_engine::trust::Trust;
+use brv_engine::{archived, freshness, searching, signals};
+use brv_git as git;
+use brv_git::trees;
+use brv_text::derive::{self, Input};
+use brv_text::doc::{self, Document};
+use brv_text::merge::{self, Choice};
+use bstr::ByteSlice as _;
+use parts::Parts;
+use std::path::Path;
+use withheld::{Judge, Withheld};
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Names as typed; empty: the root of the tree.
+    pub names: Vec<String>,
+    /// At which length; `None`: in full, or as the suffix of a companion's name says.
+    pub level: Option<Level>,
+    /// The revision to read; `None`: the files on disk.
+    pub at: Option<String>,
+}
+
+/// Read what the names refer to. The last part is work that nobody waits for: it notes that the entries served.
+pub fn run<'a>(cx: &'a Context<'_>, options: &Options) -> Result<(Outcome, impl FnOnce() + 'a), Stop> {
+    let opened = cx.keep_open()?;
+    let outcome = outcome(cx, opened, options)?;
+    let served = outcome.served();
+    // what goes wrong is reported by commands that are about signals
+    let after = move || {
+        let _ = signals::note_hits(opened, &served, cx.actor.session.as_deref(), cx.clock.seconds());
+    };
+    Ok((outcome, after))
+}
+
+fn outcome(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outcome, Stop> {
+    let reading = Reading::open(&opened.scope, options.at.as_deref())?;
+    let mut outcome = Outcome { commit: reading.commit(), ..Outcome::default() };
+    let trust = Trust::of(opened);
+    let judge = Judge::of(cx, opened, &reading, &trust);
+    let whole = [String::from(".")];
+    for typed in if options.names.is_empty() { &whole[..] } else { &options.names } {
+        let name = if options.names.is_empty() {
+            Some(Named::Folder(String::new()))
+        } else {
+            reading.resolve(&cx.cwd, typed)?
+        };
+        let level = options.level.unwrap_or(Level::Full);
+        let found = match name {
+            Some(Named::File(path)) if path.kind() == Kind::Derived(Derived::Stub) => {
+                match archived(&judge, &cx.cwd, (typed, level))? {
+                    Some(Ok(piece)) => Ok(piece),
+                    _ => Ok(file(&judge, &path, level)?),
+                }
+            }
+            Some(Named::File(path)) => Ok(file(&judge, &path, level)?),
+            Some(Named::Abstract(path)) => Ok(file(&judge, &path, options.level.unwrap_or(Level::Abstract))?),
+            Some(Named::Overview(path)) => Ok(file(&judge, &path, options.level.unwrap_or(Level::Overview))?),
+            Some(Named::Folder(path)) => {
+                let withheld = judge.folder(&path)?;
+                outcome.withheld += withheld.count;
+                folder(&judge, (&path, &withheld), level)?.ok_or(Absence::Empty)
+            }
+            Some(Named::NotKnowledge(_)) => Err(Absence::NotKnowledge),
+            None => archived(&judge, &cx.cwd, (typed, level))?.unwrap_or(Err(Absence::NotThere)),
+        };
+        match found {
+            Ok(piece) if judge.is_withheld(&piece) => {
+                outcome.withheld += 1;
+                let missing = Missing::new(typed, Absence::Withheld);
+                outcome.missing.push(Missing { flagged: piece.flagged, ..missing });
+            }
+            Ok(piece) => outcome.pieces.push(piece),
+            Err(why) => outcome.missing.push(Missing::new(typed, why)),
+        }
+    }
+    if outcome.commit.is_none() {
+        let paths = outcome.pieces.iter().map(|piece| piece.path.as_str());
+        let found = freshness::of_files(opened, &cx.cwd, paths, None);
+        outcome.pieces.iter_mut().zip(found).for_each(|(piece, freshness)| piece.freshness = freshness);
+        if cx.audience == Audience::Agent {
+            for piece in &mut outcome.pieces {
+                let path = std::slice::from_ref(&piece.path);
+                piece.last_change = searching::grouped(opened, cx.clock, path).pop();
+            }
+        }
+    }
+    if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {
+        suggest(opened, &reading, &mut outcome.missing)?;
+    }
+    Ok(outcome)
+}
+
+/// The stub of the archived entry that is meant, from its file or made in memory; `None` if no such entry is archived.
+fn archived(
+    judge: &Judge<'_>,
+    cwd: &Path,
+    (typed, asked): (&str, Level),
+) -> Result<Option<Result<Piece, Absence>>, Stop> {
+    let scope = &judge.opened.scope;
+    let sought = archived::TypedName::of(scope, cwd, typed);
+    let Some(item) = archived::found(scope, judge.reading, &sought)? else { return Ok(None) };
+    let Some(stub) = item.stub_text(scope)? else { return Ok(Some(Err(Absence::Elsewhere))) };
+    let text = String::from_utf8_lossy(&stub);
+    let origin = if item.stub.is_some() { Provenance::Derived } else { Provenance::Memory };
+    let path = item.path.as_str();
+    Ok(Some(Ok(Piece {
+        fallback: Some(Fallback { asked, reason: Reason::IsArchived }),
+        restore: item.is_here().then(|| format!("brv archive restore {}", shell_word(path))),
+        flagged: judge.archived(item.blob, &stub),
+        ..Piece::new(path, Subject::Archived, Level::Overview, (origin, body(&text).into()))
+    })))
+}
+
+/// A path as an argument of a command.
+fn shell_word(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    match path.bytes().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    }
+}
+
+fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Result<(), Stop> {
+    let paths = reading.curated_paths(opened)?;
+    for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
+        missing.nearest = resolve::meant(&missing.name, paths.iter().map(TreePath::as_str));
+    }
+    Ok(())
+}
+
+fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop> {
+    let Judge { opened, reading, .. } = *judge;
+    let bytes = match reading.commit() {
+        Some(_) => reading.read(path)?.unwrap_or_default(),
+        None => fs::read(&path.on_disk(reading.root()))?,
+    };
+    let document = Document::parse(bytes.clone());
+    let subject = match path.kind() {
+        Kind::Entry => Subject::Entry,
+        Kind::NodeOverview => Subject::NodeOverview,
+        _ => Subject::Other,
+    };
+    let id = ContentId::of(&bytes);
+    let (document, conflict) = our_side(opened, reading, path, document)?;
+    let bytes = document.as_bytes();
+    let shown = match (asked, subject) {
+        (Level::Full, _) => Err(None),
+        (_, Subject::Other) => Err(Some(Reason::NotAnEntry)),
+        (Level::Abstract, _) => {
+            summary(reading, path, bytes, Companion::Abstract)?.ok_or(Some(Reason::TooShort))
+        }
+        (Level::Overview, _) => match models::overview_of(opened, ContentId::of(bytes)) {
+            Some(text) => Ok((Provenance::Cache, text.into_bytes())),
+            None => summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(Reason::TooShort)),
+        },
+    };
+    let (level, text, reason) = match shown {
+        Ok(summary) => (asked, summary, None),
+        Err(reason) => (Level::Full, (Provenance::File, bytes.to_vec()), reason),
+    };
+    let tokens = derive::tokens_of_file(bytes);
+    let is_whole = level == Level::Full && subject != Subject::Other;
+    let is_of_model = matches!(text.0, Provenance::Cache);
+    Ok(Piece {
+        fallback: reason.map(|reason| Fallback { asked, reason }),
+        maker: is_of_model.then_some(Maker::Model),
+        title: document.title(),
+        flagged: judge.file(path, bytes),
+        source: Some(Source { id, tokens, conflict, disputed: doc::disputes(&document) }),
+        parts: is_whole.then(|| Parts::of(&document)),
+        ..Piece::new(path.as_str(), subject, level, text)
+    })
+}
+
+/// The text of a companion, and where it comes from; `None` if the file is too short for one.
+fn summary(
+    reading: &Reading,
+    path: &TreePath,
+    bytes: &[u8],
+    which: Companion,
+) -> Result<Option<(Provenance, Vec<u8>)>, fs::Error> {
+    let current = companion(reading, path, bytes, which)?;
+    let text = body(&current.text);
+    Ok((!text.trim().is_empty()).then(|| (current.origin.into(), text.into())))
+}
+
+/// The companion of a file with content `bytes`, which may have line endings that git converted for this machine.
+fn companion(
+    reading: &Reading,
+    path: &TreePath,
+    bytes: &[u8],
+    which: Companion,
+) -> Result<Current, fs::Error> {
+    if reading.commit().is_some() {
+        return Ok(refresh::companion_of(&Input { path, id: ContentId::of(bytes), bytes }, which));
+    }
+    let root = reading.root();
+    let make =
+        |bytes: &[u8]| refresh::companion(root, &Input { path, id: ContentId::of(bytes), bytes }, which);
+    let current = make(bytes)?;
+    if current.origin == Origin::Memory && bytes.contains_str("\r\n") {
+        let recorded = make(&bytes.replace("\r\n", "\n"))?;
+        if recorded.origin == Origin::Disk {
+            return Ok(recorded);
+        }
+    }
+    Ok(current)
+}
+
+/// The version of a file that is shown: our side if it is in conflict, even if a host has committed its markers.
+fn our_side(
+    opened: &Opened,
+    reading: &Reading,
+    path: &TreePath,
+    document: Document,
+) -> Result<(Document, Option<InConflict>), Stop> {
+    let scope = &opened.scope;
+    let is_merging = reading.commit().is_none() && git::merge_state::is_under_way(scope);
+    if document.conflicts().is_empty() && !is_merging {
+        return Ok((document, None));
+    }
+    let full = scope.full(path.as_bytes().as_bstr());
+    let stages = match reading.commit() {
+        Some(_) => [None; 3],
+        None => git::index::read(scope)?.stages(full.as_ref()),
+    };
+    let document = match stages {
+        [_, Some(ours), Some(_)] => Document::parse(trees::blob(scope, ours.id)?),
+        _ => document,
+    };
+    let conflict = match (stages.iter().any(Option::is_some), document.conflicts().is_empty()) {
+        (true, _) => Some(InConflict::Unmerged),
+        (false, false) => Some(InConflict::Recorded),
+        (false, true) => None,
+    };
+    if document.conflicts().is_empty() {
+        return Ok((document, conflict));
+    }
+    let format = decisions::format_of(path.as_bytes().as_bstr());
+    let ours = merge::decide(document.as_bytes(), format, &|_| Some(Choice::Ours));
+    Ok((Document::parse(ours.bytes), conflict))
+}
+
+fn folder(
+    judge: &Judge<'_>,
+    (path, withheld): (&str, &Withheld),
+    asked: Level,
+) -> Result<Option<Piece>, Stop> {
+    let Judge { opened, reading, .. } = *judge;
+    let mut reason = (asked == Level::Full).then_some(Reason::IsAFolder);
+    if asked == Level::Abstract {
+        let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };
+        match reading.named(&overview)? {
+            Some(Named::File(file_path)) => {
+                let piece = file(judge, &file_path, asked)?;
+                return Ok(Some(Piece { path: path.to_owned(), subject: Subject::Folder, ..piece }));
+            }
+            _ => reason = Some(Reason::NoNodeOverview),
+        }
+    }
+    let current = match withheld.rest.clone().or_else(|| reading.curated()) {
+        Some(curated) => {
+            let read = |path: &TreePath| Ok::<_, source::Error>(reading.read(path)?.unwrap_or_default());
+            refresh::index_of(&curated, path, read)?
+        }
+        None => refresh::current_index(opened, path)?,
+    };
+    let Some(current) = current else { return Ok(None) };
+    let text = (current.origin.into(), body(&current.text).into());
+    Ok(Some(Piece {
+        fallback: reason.map(|reason| Fallback { asked, reason }),
+        ..Piece::new(path, Subject::Folder, Level::Overview, text)
+    }))
+}
+
+/// The text of a derived file after its frontmatter, which is for brv.
+fn body(text: &str) -> &str {
+    let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    rest.map_or(text, |(_, body)| body).trim_start_matches('\n')
+}

@@ -1,0 +1,58 @@
+//! `brv review approve`: keep a change, so that pushes let it pass.
+
+use super::{Decided, Decision, Options, chosen, foreign, is_own};
+use brv_engine::context::{Audience, Context};
+use brv_engine::reviewing::{self, Decisions, Extent, Flag, Standing};
+use brv_engine::{FailureKind, Stop};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.review.approve/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewApprove")]
+pub struct Outcome {
+    /// What was approved.
+    pub decided: Vec<Decided>,
+}
+
+/// Approve what an id names.
+///
+/// # Errors
+/// Nothing is called so; the caller made the change, or is an agent and it came from elsewhere; it was taken back. Then nothing is decided.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    let reviewed = foreign::read(&opened, Extent::Everything)?;
+    let found = chosen(cx, &opened.scope, &reviewed, (&options.id, &options.paths))?;
+    let open: Vec<&Flag> =
+        found.iter().filter(|(_, standing)| *standing != Standing::TakenBack).map(|(flag, _)| flag).collect();
+    if open.is_empty() {
+        let message = format!("`{}` was rejected or undone: there is nothing to approve", options.id);
+        let hint =
+            "`brv op log` lists the operation that took it back; `brv undo ID` with its ID brings it back";
+        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
+    }
+    if let Some(own) = open.iter().find(|flag| is_own(flag, &cx.actor)) {
+        let message =
+            format!("`{}` ({}) was made by the agent or session that wants to approve it", own.id, own.path);
+        return Err(Stop::new(FailureKind::Refused, message).hint("somebody else must approve it"));
+    }
+    let is_agent = cx.audience == Audience::Agent || cx.actor.name.is_some() || cx.actor.session.is_some();
+    if let Some(one) = open.iter().find(|flag| flag.is_foreign && is_agent) {
+        let message = format!("`{}` came from elsewhere: only a person may accept it", one.path);
+        let hint = "a person runs it without BRV_ACTOR and BRV_SESSION";
+        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
+    }
+    let is_old = |flag: &Flag| reviewed.decisions.of(flag).is_some_and(|decision| decision.approved);
+    let (actor, now) = (reviewing::decider(&cx.parts(&opened)), cx.clock.seconds());
+    let decision = (true, options.comment.as_ref());
+    let new: Vec<_> = open
+        .iter()
+        .filter(|flag| !is_old(flag))
+        .map(|flag| reviewing::stored(flag, decision, (&actor, now)))
+        .collect();
+    if !new.is_empty() {
+        Decisions::add(&opened, &new)?;
+    }
+    let decided = open.iter().map(|flag| Decided::of(flag, Decision::Approved, is_old(flag)));
+    Ok(Outcome { decided: decided.collect() })
+}

@@ -1,0 +1,56 @@
+//! What is withheld from agents since it came from elsewhere, as changes to review.
+
+use crate::brain::digests;
+use brv_base::path::TreePath;
+use brv_engine::Stop;
+use brv_engine::context::Opened;
+use brv_engine::reviewing::{self, Extent, Flag, Reviewed, Standing};
+use brv_engine::searching;
+use brv_engine::trust::Trust;
+use brv_git as git;
+use brv_git::CommitId;
+use brv_text::doc::Document;
+use brv_text::lint::Steering;
+
+/// Whether a text may steer an agent, whoever wrote it: it instructs, or has hidden characters (BRV007, BRV008).
+pub fn may_steer(text: &str) -> bool {
+    !Steering::of(&Document::parse(text.as_bytes())).is_none()
+}
+
+/// The marked changes, and then the entries that are withheld or were approved.
+pub(super) fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Stop> {
+    let mut reviewed = reviewing::read(opened, extent)?;
+    reviewed.flags.extend(flags(opened)?);
+    Ok(reviewed)
+}
+
+fn flags(opened: &Opened) -> Result<Vec<(Flag, Standing)>, Stop> {
+    let (scope, trust) = (&opened.scope, Trust::of(opened));
+    let mut found = Vec::new();
+    for suspect in trust.suspects(&digests::current(opened)?.digests) {
+        let Some((path, blob)) = TreePath::parse(suspect.path.as_bytes()).ok().zip(suspect.blob()) else {
+            continue;
+        };
+        match (suspect.is_withheld(), trust.is_accepted(blob)) {
+            (true, _) => found.push(((path, blob), suspect.withheld(), Standing::Pending)),
+            (false, true) => found.push(((path, blob), suspect.found(), Standing::Approved)),
+            (false, false) => {}
+        }
+    }
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let files: Vec<_> = found.iter().map(|(file, ..)| file.clone()).collect();
+    let origins = searching::last_changes(scope, &files, None)?;
+    let flag = |((path, blob), why, standing): ((TreePath, _), Steering, Standing)| {
+        let origin = origins.get(path.as_str()).map(|origin| {
+            let commit =
+                CommitId::from_hex(&origin.commit).map(|id| git::commit::read(scope, id)).transpose()?;
+            let actor = origin.actor.as_ref().unwrap_or(&origin.author).clone();
+            Ok::<_, git::Error>(commit.map(|commit| (actor, commit)))
+        });
+        let origin = origin.transpose()?.flatten();
+        Ok((Flag::foreign(scope, (&path, blob), why.words(), origin)?, standing))
+    };
+    found.into_iter().map(flag).collect()
+}

@@ -1,0 +1,157 @@
+//! `brv review`: look at the changes that operations marked for a person, and approve or reject them.
+
+pub mod approve;
+mod foreign;
+
+pub use brv_text::lint::secrets::masked;
+pub use foreign::may_steer;
+pub mod log;
+pub mod pending;
+pub mod reject;
+pub mod show;
+pub mod switch;
+
+use brv_engine::Stop;
+use brv_engine::context::{Actor, Context};
+use brv_engine::naming::paths;
+use brv_engine::reviewing::{Flag, Reviewed, Standing};
+use brv_git::Scope;
+use brv_git::pathspec::{Pathspec, Pathspecs};
+use bstr::{BStr, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+pub use brv_engine::reviewing::Row;
+
+/// What to decide about, as typed.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The id of a change, of an operation or of a dream, or the beginning of one; or the path of what is withheld.
+    pub id: String,
+    /// Only these paths of it.
+    pub paths: Vec<String>,
+    /// Why.
+    pub comment: Option<String>,
+}
+
+/// What was decided about a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ReviewDecision")]
+pub enum Decision {
+    /// It stays.
+    Approved,
+    /// It was taken back.
+    Rejected,
+    /// Others have it, and nobody decided here. Only the log says so.
+    Published,
+}
+
+/// A change that was decided about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewDecided")]
+pub struct Decided {
+    /// Its id.
+    pub id: String,
+    /// The path, relative to the tree.
+    pub path: String,
+    /// What was decided.
+    pub decision: Decision,
+    /// Whether that was so before.
+    #[serde(skip)]
+    pub is_old: bool,
+}
+
+impl Decided {
+    fn of(flag: &Flag, decision: Decision, is_old: bool) -> Self {
+        Self { id: flag.id.clone(), path: flag.path.to_string(), decision, is_old }
+    }
+}
+
+const LIST: &str = "`brv review --all` lists the changes and their IDs";
+
+/// The changes that a typed id names.
+///
+/// # Errors
+/// None is called so, several are, or a path is none of theirs.
+fn chosen<'r>(
+    cx: &Context<'_>,
+    scope: &Scope,
+    reviewed: &'r Reviewed,
+    (id, paths): (&str, &[String]),
+) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
+    let typed = id.trim().to_lowercase();
+    let is_row = |flag: &Flag| !typed.is_empty() && flag.id.starts_with(&typed);
+    let is_operation = |flag: &Flag| {
+        let operation = flag.operation.as_ref();
+        operation.is_some_and(|operation| operation.is_called(id) || operation.is_called(&typed))
+            || flag.dream.as_deref() == Some(id)
+    };
+    let rows: Vec<_> = reviewed.flags.iter().filter(|(flag, _)| is_row(flag)).collect();
+    let of_operation: Vec<_> = reviewed.flags.iter().filter(|(flag, _)| is_operation(flag)).collect();
+    let operations: BTreeSet<_> =
+        of_operation.iter().filter_map(|(flag, _)| flag.operation.as_ref()).collect();
+    let exact = rows.iter().find(|(flag, _)| flag.id == typed);
+    let found = match (rows.len(), operations.len(), exact) {
+        (_, _, Some(exact)) => vec![*exact],
+        (0, 0, _) => foreign_at(cx, scope, reviewed, id)?,
+        (1, 0, _) => rows,
+        (0, 1, _) => of_operation,
+        _ => {
+            let named = rows.iter().map(|(flag, _)| flag.id.clone());
+            let names: Vec<String> = named.chain(operations.iter().map(ToString::to_string)).collect();
+            let message = format!("`{id}` is ambiguous: {} begin with it", names.join(", "));
+            return Err(Stop::usage(message));
+        }
+    };
+    narrowed(found, &paths::pathspecs(&scope.root(), &cx.cwd, paths)?)
+}
+
+/// What came from elsewhere and is at a path, or below it.
+fn foreign_at<'r>(
+    cx: &Context<'_>,
+    scope: &Scope,
+    reviewed: &'r Reviewed,
+    path: &str,
+) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &[path.to_owned()]).unwrap_or_default();
+    let is_at = |flag: &Flag| specs.iter().any(|spec| spec.matches(flag.path.as_bstr()));
+    let found: Vec<_> = reviewed.flags.iter().filter(|(flag, _)| flag.is_foreign && is_at(flag)).collect();
+    match found.is_empty() {
+        true => Err(Stop::usage(format!("there is no change `{path}` to review")).hint(LIST)),
+        false => Ok(found),
+    }
+}
+
+/// Those at the paths.
+fn narrowed<'r>(
+    found: Vec<&'r (Flag, Standing)>,
+    paths: &[Pathspec],
+) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
+    let is_at = |spec: &Pathspec, path: &BStr| spec.matches(path);
+    for spec in paths {
+        if !found.iter().any(|(flag, _)| is_at(spec, flag.path.as_bstr())) {
+            let message = format!("`{}` is none of the paths to review there", spec.as_bstr());
+            return Err(Stop::usage(message).hint("`brv review show ID` lists them"));
+        }
+    }
+    let specs = Pathspecs::of(paths);
+    Ok(found.into_iter().filter(|(flag, _)| paths.is_empty() || specs.matches(flag.path.as_bstr())).collect())
+}
+
+/// Whether a change was made by the caller: in the same session, or by the same agent.
+fn is_own(flag: &Flag, caller: &Actor) -> bool {
+    let [name, session] = &flag.named;
+    let same = |named: &Option<String>, own: &Option<String>| {
+        let own = own.as_deref().map(brv_engine::journal::one_line).filter(|own| !own.is_empty());
+        own.is_some() && *named == own
+    };
+    same(session, &caller.session) || same(name, &caller.name)
+}
+
+/// The marked changes of the same operation.
+fn siblings<'r>(reviewed: &'r Reviewed, flag: &Flag) -> Vec<&'r Flag> {
+    let is_sibling = |other: &&Flag| other.operation == flag.operation && other.commit == flag.commit;
+    reviewed.flags.iter().map(|(other, _)| other).filter(is_sibling).collect()
+}

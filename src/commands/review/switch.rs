@@ -1,0 +1,44 @@
+//! `brv review --enable`, `brv review --disable`: whether risky changes are marked for review.
+
+use brv_base::config::{self, Key};
+use brv_engine::context::Context;
+use brv_engine::reviewing;
+use brv_engine::{FailureKind, Stop};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// `brv.review.switch/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewSwitch")]
+pub struct Outcome {
+    /// Whether changes are marked from now on.
+    pub enabled: bool,
+    /// The user's settings, where it was written.
+    pub file: PathBuf,
+    /// Whether something else than these settings decides: an environment variable, or the team's `brv.yaml`.
+    pub overruled: bool,
+}
+
+/// Write the setting into the user's file. What is marked already stays marked.
+///
+/// # Errors
+/// The system has no place for such a file, or it cannot be changed.
+pub fn run(cx: &Context<'_>, enabled: bool) -> Result<Outcome, Stop> {
+    let file = cx.config.user_file.clone();
+    let nowhere = || Stop::new(FailureKind::Failed, "this system has no directory for user settings");
+    let file = file.ok_or_else(nowhere)?;
+    let mut opened = cx.open()?;
+    let value = if enabled { "true" } else { "false" };
+    config::change(&file, Key::ReviewEnabled.name(), Some(value))
+        .map_err(|error| Stop::new(FailureKind::Failed, brv_engine::stop::message(&error)))?;
+    let setting = &mut opened.config.review_enabled;
+    if matches!(
+        setting.source,
+        config::Source::Default | config::Source::Project(_) | config::Source::User(_)
+    ) {
+        setting.value = enabled;
+    }
+    let now = reviewing::is_enabled(&opened);
+    Ok(Outcome { enabled: now, file, overruled: now != enabled })
+}

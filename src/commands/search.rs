@@ -1,0 +1,353 @@
+//! `brv search`: the entries, folders and archived entries that match a text, ranked.
+
+use brv_base::path::TreePath;
+pub use brv_engine::answer::Origin;
+use brv_engine::context::{Audience, Context, Opened};
+use brv_engine::searching::{
+    self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
+};
+use brv_engine::trust::{Place, Trust};
+use brv_engine::{Stop, json};
+use brv_engine::{freshness, reviewing, signals};
+use brv_search::{COVERS, Features, Found, Hit, Standing};
+use brv_text::fresh;
+use brv_text::lifecycle::Maturity;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Instant;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub text: String,
+    /// From 1 to [`MOST`].
+    pub limit: usize,
+    /// Only in this folder, as typed.
+    pub scope: Option<String>,
+    /// Whether what the results link to, and what links to them, is shown, too.
+    pub related: bool,
+    /// Whether to leave the signals of the first result as they are.
+    pub no_hits: bool,
+    /// Whether to look for edited files now.
+    pub fresh: bool,
+    /// Whether to show what the relevance is made of.
+    pub explain: bool,
+}
+
+/// The largest number of results.
+pub const MOST: usize = 50;
+
+/// `brv.search/1`; paths are relative to the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Search")]
+pub struct Outcome {
+    /// The text, as asked.
+    pub query: String,
+    /// The folder that was searched, if not the whole tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// The results: by score, then those that are only related.
+    pub results: Vec<Row>,
+    /// How many files match, and the folders among the results.
+    pub total: usize,
+    /// Whether the text is inside what is stored.
+    pub covered: bool,
+    /// For an agent: how many results are left out because nobody here has accepted them.
+    #[serde(skip_serializing_if = "json::is_none")]
+    #[schemars(with = "Option<usize>")]
+    pub withheld: usize,
+    /// The index.
+    pub index: IndexState,
+    /// With `--explain`: what the relevance of the best match is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<Explained>,
+}
+
+/// A file or folder that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SearchResult")]
+pub struct Row {
+    /// Its path.
+    pub path: TreePath,
+    /// Its title.
+    pub title: String,
+    /// What it is.
+    pub kind: HitKind,
+    /// The compound score: (0.6 relevance + 0.25 importance/100 + 0.15 recency) × 1.0, 1.08 or 1.15 by maturity.
+    pub score: f64,
+    /// How well its text matches, 0 to 1; 0 for one that is only related.
+    pub relevance: f64,
+    /// Of an entry, 0 to 100.
+    pub importance: Option<f64>,
+    /// Of an entry: from 1 at its last change towards 0.
+    pub recency: Option<f64>,
+    /// Of an entry.
+    pub maturity: Option<Maturity>,
+    /// The passage that matches best, on one line.
+    pub excerpt: String,
+    /// The first line of that passage, counted from 1.
+    pub line: usize,
+    /// How many other files link to it.
+    pub backlinks: usize,
+    /// Whether facts of it are disputed.
+    pub disputed: bool,
+    /// Whether it is in conflict; only our side is then given.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub conflict: bool,
+    /// Why a change of it waits for review.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<String>,
+    /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<String>,
+    /// Whether the code that it cites is still as it was; `null` if it cites nothing.
+    pub freshness: Option<fresh::Freshness>,
+    /// For an agent: who changed it last, if that was quickly found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_change: Option<Origin>,
+    /// Its last change, as it says itself.
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
+    pub updated_at: Option<i64>,
+    /// Of a stub: the full copy of the archived entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points_to: Option<String>,
+    /// The result that it is related to, if it does not match itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<TreePath>,
+}
+
+/// The search index.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SearchIndex")]
+pub struct IndexState {
+    /// How many files can be found.
+    pub entries: usize,
+    /// When it was last written; `null` if it is not kept on disk.
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
+    pub updated: Option<i64>,
+}
+
+/// What the relevance of the best match is made of; `brv help searching` has the formula.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SearchExplained")]
+pub struct Explained {
+    /// The share of the text's weight that one passage of it has, with its title and folders, 0 to 1.
+    pub passage: f64,
+    /// The share of the text's weight that the whole of it has, 0 to 1.
+    pub coverage: f64,
+    /// The share of the names in the text that it has, 0 to 1.
+    pub names: f64,
+    /// The weight of the rarest name, number or identifier of the text that the passage lacks, 0 to 1.
+    pub missing: f64,
+    /// The weight of the rarest name, number or identifier of the text that occurs nowhere in the tree, 0 to 1.
+    pub unknown: f64,
+    /// The largest share of all passages that begin with a name in the text, 0 to 1.
+    pub speaker: f64,
+    /// The logarithm of the number of informative words in the text.
+    pub length: f64,
+    /// Its lead over the second best match.
+    pub lead: f64,
+    /// Above 0: it covers the text.
+    pub covered: f64,
+    /// Above 0: it is the right one.
+    pub right: f64,
+    /// Words of the text that occur nowhere in the tree.
+    pub unmatched: Vec<String>,
+    /// What the text quotes and a result has exactly: with it, the text is covered.
+    pub anchors: Vec<String>,
+}
+
+/// What is said beside an outcome.
+#[derive(Debug)]
+pub struct Beside {
+    /// The text begins with the name of this folder, which has nothing about the rest: the whole tree was searched.
+    pub widened: Option<String>,
+    /// Nothing has a phrase of the text: its words were searched for.
+    pub without_phrases: bool,
+    /// Why the index is not kept on disk.
+    pub unkept: Option<Arc<Unkept>>,
+}
+
+/// Search. The last part is work that nobody waits for: it notes the hits and brings the index up to date.
+///
+/// # Errors
+/// A text without a word, or a folder that is not there; the disk, git or the index.
+pub fn run<'a>(
+    cx: &'a Context<'_>,
+    options: &Options,
+) -> Result<(Outcome, Beside, impl FnOnce() + 'a), Stop> {
+    let opened = cx.keep_open()?;
+    searching::checked(&options.text).map_err(Refusal::from)?;
+    let now = cx.clock.seconds();
+    let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
+    let (sought, (mut outcome, beside)) =
+        searching::answered(opened, freshness, cx.progress, |sought| outcome(cx, opened, sought, options))?;
+    let marks = reviewing::marks(opened);
+    for row in &mut outcome.results {
+        row.pending = marks.get(row.path.as_str()).cloned().unwrap_or_default();
+    }
+    let unjudged = judge(cx, opened, &mut outcome.results);
+    let served: Vec<TreePath> = outcome.served().filter(|_| !options.no_hits).cloned().into_iter().collect();
+    if cx.audience == Audience::Agent {
+        let found = outcome.results.iter().map(|row| row.path.as_str());
+        let mut made = searching::last_changes_on_disk(opened, found, freshness::soon(cx.clock))?;
+        outcome.results.iter_mut().for_each(|row| row.last_change = made.remove(row.path.as_str()));
+    }
+    let after = move || {
+        // so that the next search need not wait for it
+        freshness::of_files(opened, &cx.cwd, unjudged.iter().map(TreePath::as_str), None);
+        // what goes wrong is reported by commands that are about signals
+        let _ = signals::note_hits(opened, &served, cx.actor.session.as_deref(), now);
+        sought.settle();
+    };
+    Ok((outcome, beside, after))
+}
+
+/// Say of each result whether the code that it cites moved on, and put those behind of which it did. Returns those for
+/// which the time was too short.
+fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath> {
+    let until = freshness::soon(cx.clock);
+    let paths: Vec<TreePath> = results.iter().map(|row| row.path.clone()).collect();
+    let found = freshness::of_files(opened, &cx.cwd, paths.iter().map(TreePath::as_str), until);
+    for (row, freshness) in results.iter_mut().zip(found) {
+        row.score = json::to(freshness::weighed(row.score, freshness.as_ref()), 4);
+        row.freshness = freshness;
+    }
+    // those that are only related stay behind those that match
+    results.sort_by(|one, other| {
+        one.via.is_some().cmp(&other.via.is_some()).then(other.score.total_cmp(&one.score))
+    });
+    let is_late = until.is_some_and(|until| Instant::now() >= until);
+    let is_unknown =
+        |row: &&Row| row.freshness.as_ref().is_some_and(|freshness| freshness.state == fresh::State::Unknown);
+    results.iter().filter(|_| is_late).filter(is_unknown).map(|row| row.path.clone()).collect()
+}
+
+fn outcome(
+    cx: &Context<'_>,
+    opened: &Opened,
+    sought: &mut SearchSession<'_>,
+    options: &Options,
+) -> Result<(Outcome, Beside), Refusal> {
+    let (now, trust) = (cx.clock.seconds(), Trust::of(opened));
+    let scoped = searching::scoped(sought, &options.text, options.scope.as_deref())?;
+    let wanted = Wanted { text: &options.text, limit: options.limit, scope: None, folders: true, now };
+    let Asked { hits, scope, widened, .. } =
+        searching::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
+    let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits, &trust)).collect();
+    if options.related {
+        let related = searching::related(opened, sought, &hits, now)?;
+        results.extend(related.into_iter().map(|related| related_row(related, &trust)));
+    }
+    let withheld = withhold(cx, &mut results);
+    let found = &hits.found;
+    let outcome = Outcome {
+        query: options.text.clone(),
+        scope,
+        results,
+        total: found.total + found.hits.iter().filter(|hit| hit.passage.is_none()).count(),
+        covered: found.is_covered(),
+        withheld,
+        index: IndexState { entries: hits.entries, updated: sought.updated() },
+        explain: options.explain.then(|| Explained::of(found)),
+    };
+    Ok((outcome, Beside { widened, without_phrases: found.without_phrases, unkept: sought.unkept() }))
+}
+
+impl Outcome {
+    /// The entry that served the caller: the first result, if the text is covered, and by what this one says.
+    fn served(&self) -> Option<&TreePath> {
+        let first = self.results.first().filter(|row| self.covered && row.relevance >= COVERS)?;
+        Some(&first.path)
+    }
+}
+
+impl Explained {
+    fn of(found: &Found) -> Self {
+        let Features { passage, coverage, names, missing, unknown, speaker, length, lead, covered, right } =
+            found.features;
+        let [passage, coverage, names, missing, unknown, speaker, length, lead, covered, right] =
+            [passage, coverage, names, missing, unknown, speaker, length, lead, covered, right]
+                .map(|value| json::to(value, 4));
+        let (unmatched, anchors) = (found.unmatched.clone(), found.anchors.clone());
+        Self {
+            passage,
+            coverage,
+            names,
+            missing,
+            unknown,
+            speaker,
+            length,
+            lead,
+            covered,
+            right,
+            unmatched,
+            anchors,
+        }
+    }
+}
+
+/// Leave out what an agent does not get, and what is only related to that; how many are left out.
+fn withhold(cx: &Context<'_>, results: &mut Vec<Row>) -> usize {
+    if cx.audience != Audience::Agent {
+        return 0;
+    }
+    let all = results.len();
+    let gone: Vec<TreePath> =
+        results.iter().filter(|row| !row.flagged.is_empty()).map(|row| row.path.clone()).collect();
+    let is_gone = |path: &TreePath| gone.contains(path);
+    results.retain(|row| !is_gone(&row.path) && !row.via.as_ref().is_some_and(is_gone));
+    all - results.len()
+}
+
+fn row(hit: &Hit, hits: &Hits, trust: &Trust<'_>) -> Row {
+    let kind = HitKind::of(hit);
+    let standing = hit.standing.filter(|_| kind == HitKind::Entry);
+    let backlinks = hits.backlinks.get(&hit.path).copied().unwrap_or_default();
+    Row {
+        kind,
+        score: json::to(hit.score, 4),
+        relevance: json::to(hit.relevance, 4),
+        conflict: hits.is_in_conflict(hit.path.as_str()),
+        flagged: trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).words(),
+        ..shown(hit.path.clone(), searching::shown(hit, hits.bytes_of(hit)), standing, backlinks)
+    }
+}
+
+fn related_row(related: Related, trust: &Trust<'_>) -> Row {
+    Row {
+        flagged: trust.judge(related.path.as_str(), &related.bytes, Place::Disk).words(),
+        score: json::to(related.score, 4),
+        conflict: related.is_in_conflict,
+        via: Some(related.via),
+        ..shown(related.path, related.shown, related.standing, related.backlinks)
+    }
+}
+
+/// The parts that both kinds of rows have.
+fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, backlinks: usize) -> Row {
+    Row {
+        path,
+        title: shown.title,
+        kind: HitKind::Entry,
+        score: 0.0,
+        relevance: 0.0,
+        importance: standing.map(|standing| json::to(standing.importance, 2)),
+        recency: standing.map(|standing| json::to(standing.recency, 4)),
+        maturity: standing.map(|standing| Maturity::of_boost(standing.boost)),
+        excerpt: shown.excerpt,
+        line: shown.line,
+        backlinks,
+        disputed: shown.is_disputed,
+        conflict: false,
+        pending: Vec::new(),
+        flagged: Vec::new(),
+        freshness: None,
+        last_change: None,
+        updated_at: shown.updated_at,
+        points_to: shown.points_to,
+        via: None,
+    }
+}

@@ -1,0 +1,49 @@
+//! `brv undo`: revert an operation, any operation of any actor, or all operations of a session.
+
+use crate::undo::work::undo::{self, Request};
+use brv_engine::Fails as _;
+use brv_engine::context::Context;
+use brv_engine::naming::paths;
+use brv_engine::writing;
+
+pub use crate::undo::work::UndoMode;
+pub use crate::undo::work::undo::{
+    Error, Extent, OnConflict, OperationId, Origin, Outcome, PassedOver, Refused, RevertedOnRemote, Session,
+    Undone,
+};
+pub use brv_engine::Mode;
+
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The operation, as typed; `None`: the caller's last one.
+    pub operation: Option<String>,
+    /// Instead of one operation: all of this session, as typed.
+    pub session: Option<String>,
+    /// Only these files, as typed.
+    pub paths: Vec<String>,
+    /// What to do about changes that need a person's decision.
+    pub on_conflict: OnConflict,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// Undo an operation.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| {
+        let opened = cx.open()?;
+        let request = Request {
+            operation: options.operation.as_deref(),
+            session: options.session.as_deref(),
+            paths: &paths::pathspecs(&opened.scope.root(), &cx.cwd, &options.paths)?,
+            on_conflict: options.on_conflict,
+            mode: options.mode,
+            ..Request::LAST
+        };
+        undo::undo(cx.parts(&opened), &request, locking)
+    })
+}
+
+pub mod work;

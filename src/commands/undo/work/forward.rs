@@ -1,0 +1,90 @@
+//! Operations of other clones, found by the trailers of their commits.
+
+use brv_engine::history::provenance::{self, Trailers};
+use brv_engine::journal::OperationId;
+use brv_git as git;
+use brv_git::commit::Commit;
+use brv_git::history::{self, Range};
+use brv_git::{CommitId, Scope};
+use bstr::ByteSlice as _;
+
+/// A commit that an operation made, in any clone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Foreign {
+    pub commit: CommitId,
+    pub parent: Option<CommitId>,
+    /// The first line of its message.
+    pub subject: String,
+    /// The commit time, in seconds since 1970.
+    pub seconds: i64,
+    trailers: Trailers,
+}
+
+impl Foreign {
+    pub fn trailer(&self, name: &str) -> Option<&str> {
+        self.trailers.get(name)
+    }
+
+    /// The operations that its operation undid.
+    pub fn undoes(&self) -> Vec<OperationId> {
+        self.trailers.undoes().collect()
+    }
+}
+
+/// The operations, newest first, that commits in the history of `HEAD` name and that begin with `typed`, or whose eight
+/// final digits do.
+pub fn named(scope: &Scope, typed: &str) -> Result<Vec<OperationId>, git::Error> {
+    let mut found = Vec::new();
+    if !OperationId::may_begin_so(typed) {
+        return Ok(found);
+    }
+    for commit in of_head(scope)? {
+        let made_by = Trailers::of(&commit.message).operation();
+        found.extend(made_by.filter(|id| id.is_called(typed) && !found.contains(id)));
+    }
+    Ok(found)
+}
+
+fn of_head(scope: &Scope) -> Result<Vec<Commit>, git::Error> {
+    let Some(head) = scope.head()?.commit() else { return Ok(Vec::new()) };
+    let range = Range { tips: vec![head], ..Range::default() };
+    history::list(scope, &range)
+}
+
+/// Whether each commit (newest first) is a child of the next, with no other commit between them.
+pub fn stand_together(commits: &[Foreign]) -> bool {
+    commits.windows(2).all(|pair| pair[0].parent == Some(pair[1].commit))
+}
+
+/// The commits in the history of `HEAD` that name an operation, newest first. A cherry-pick of one of them does not
+/// count again.
+pub fn commits_of(scope: &Scope, id: &OperationId) -> Result<Vec<Foreign>, git::Error> {
+    let named = |commit: Commit| {
+        let trailers = Trailers::of(&commit.message);
+        (trailers.operation().as_ref() == Some(id)).then_some((commit, trailers))
+    };
+    let found: Vec<(Commit, Trailers)> = of_head(scope)?.into_iter().filter_map(named).collect();
+    let is_copy = |(commit, _): &&(Commit, Trailers)| {
+        let is_original = |(other, _): &(Commit, Trailers)| {
+            let order = (other.committer.seconds, other.id) < (commit.committer.seconds, commit.id);
+            order && other.author == commit.author && words(other) == words(commit)
+        };
+        found.iter().any(is_original)
+    };
+    let own = found.iter().filter(|one| !is_copy(one));
+    Ok(own
+        .map(|(commit, trailers)| Foreign {
+            commit: commit.id,
+            parent: commit.parents.first().copied(),
+            subject: commit.subject().to_string(),
+            seconds: commit.committer.seconds,
+            trailers: trailers.clone(),
+        })
+        .collect())
+}
+
+/// The message without cherry-pick lines.
+fn words(commit: &Commit) -> Vec<&str> {
+    let lines = commit.message.lines().map(|line| line.to_str().unwrap_or_default());
+    lines.filter(|line| !provenance::is_picked(line)).collect()
+}

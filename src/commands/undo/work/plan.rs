@@ -1,0 +1,61 @@
+//! Plan an undo before anything is written.
+
+use super::planned::{Planned, Wanted, What};
+use super::sequence::Sequence;
+use super::task::{self, Company, Task};
+use super::{Error, Refused};
+use brv_engine::journal::{Record, Waiting};
+use brv_engine::survey::Survey;
+use brv_git::Scope;
+use brv_git::switch;
+
+/// Plan an undo.
+///
+/// # Errors
+/// [`Error`]; conflicts are part of the plan. If nothing would change, [`Refused::NothingLeft`], or
+/// [`Refused::AllStays`] if something had to be settled.
+pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
+    let planned = planned(scope, survey, wanted)?;
+    let changes_nothing = planned.is_empty() && planned.conflicts.is_empty();
+    if changes_nothing && planned.waiting == Waiting::read(scope)? {
+        // if logged, it would count as undone, with nothing to redo
+        let is_plain = planned.settled.is_empty();
+        return Err(if is_plain { Refused::NothingLeft } else { Refused::AllStays }.into());
+    }
+    let found = switch::in_the_way(scope, &planned.files, &*planned.admits)?;
+    if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
+}
+
+fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
+    let tasks = tasks(scope, survey, wanted)?;
+    let Some((_, first)) = tasks.first() else { return Err(Refused::NothingLeft.into()) };
+    let paths = tasks.iter().flat_map(|(_, task)| &task.effect.files).map(|change| &change.path);
+    let mut sequence = Sequence::new(scope, survey, wanted, (first, paths))?;
+    for (one, task) in tasks {
+        sequence.undo(task).map_err(|error| error.of(one))?;
+        if sequence.has_conflicts() {
+            break;
+        }
+    }
+    sequence.planned()
+}
+
+/// A task for each operation, with the operation if it is one of several.
+fn tasks<'a>(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted<'a>,
+) -> Result<Vec<(Option<&'a Record>, Task)>, Error> {
+    let recorded = |record, company| task::recorded(scope, survey, (record, company), wanted.paths);
+    Ok(match wanted.what {
+        What::Recorded(record) => vec![(None, recorded(record, Company::Alone)?)],
+        What::Commits(commits) => vec![(None, task::foreign(scope, survey, commits, wanted.paths)?)],
+        What::Together(records) => {
+            let one = |record: &&'a Record| {
+                let task = recorded(record, Company::Others).map_err(|error| error.of(Some(record)))?;
+                Ok::<_, Error>((Some(*record), task))
+            };
+            records.iter().map(one).collect::<Result<_, _>>()?
+        }
+    })
+}

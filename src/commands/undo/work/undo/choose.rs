@@ -1,0 +1,254 @@
+//! Choose what to undo: the operation that is named, the caller's last one, or all of a session.
+
+use super::{Error, OperationId, PassedOver, Refused, Session, Undone, readable};
+use crate::undo::work::{self as undoing, Foreign, Planned};
+use brv_engine::context::Actor;
+use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, RefMove};
+use brv_engine::naming::operations;
+use brv_git as git;
+use brv_git::CommitId;
+use std::collections::HashMap;
+
+/// What the command undoes.
+pub(super) enum Chosen<'a> {
+    Recorded(Box<Record>),
+    /// All operations of a session that are left to undo, newest first.
+    Session(String, Vec<&'a Record>),
+    Foreign(OperationId, Vec<Foreign>),
+}
+
+impl Chosen<'_> {
+    /// The operation; of a session the newest one.
+    pub(super) fn newest(&self) -> Undone {
+        match self {
+            Self::Recorded(record) => Undone::of(record),
+            Self::Session(_, records) => Undone::of(records[0]),
+            Self::Foreign(id, commits) => Undone {
+                id: id.clone(),
+                kind: None,
+                reason: commits.first().map(|commit| commit.subject.clone()).unwrap_or_default(),
+            },
+        }
+    }
+
+    /// The commits that it made, or brought to a branch of this clone.
+    pub(super) fn commits(&self) -> Vec<CommitId> {
+        match self {
+            Self::Recorded(record) => brought(record).collect(),
+            Self::Session(_, records) => records.iter().flat_map(|record| brought(record)).collect(),
+            Self::Foreign(_, commits) => commits.iter().map(|one| one.commit).collect(),
+        }
+    }
+
+    /// What the plan makes of the operations of a session.
+    pub(super) fn session(&self, planned: &Planned) -> Option<Session> {
+        let Self::Session(id, records) = self else { return None };
+        let mut session = Session { id: id.clone(), operations: Vec::new(), remaining: Vec::new() };
+        for (place, record) in records.iter().enumerate() {
+            match planned.changed.get(place) {
+                Some(true) => session.operations.push(Undone::of(record)),
+                Some(false) | None => session.remaining.push(Undone::of(record)),
+            }
+        }
+        Some(session)
+    }
+}
+
+/// The commits that an operation left branches at.
+fn brought(record: &Record) -> impl Iterator<Item = CommitId> {
+    let is_branch = |one: &&RefMove| one.name == "HEAD" || one.name.starts_with(b"refs/heads/");
+    record.moves.iter().filter(is_branch).filter_map(RefMove::new_commit)
+}
+
+/// The kinds of operations that can be undone together with others of their session: they change files of the tree, and
+/// at most add a commit to the branch.
+const TOGETHER: [Kind; 7] =
+    [Kind::Curate, Kind::Archive, Kind::Unarchive, Kind::Dream, Kind::Reject, Kind::Confirm, Kind::Check];
+
+/// All operations of a session that are left to undo in this tree.
+pub(super) fn of_session<'a>(
+    scope: &git::Scope,
+    listed: &'a [Listed],
+    session: &str,
+) -> Result<Chosen<'a>, Error> {
+    let name = journal::one_line(session);
+    let undone = journal::undone(listed);
+    let records = || listed.iter().filter_map(|one| one.record.as_ref().ok());
+    let mut of_it = records().filter(|record| record.session.as_ref() == Some(&name)).peekable();
+    if of_it.peek().is_none() {
+        return Err(Error::UnknownSession(name));
+    }
+    let mut left: Vec<&Record> = Vec::new();
+    let mut others = Vec::new();
+    // what is undone within the session is neither done again
+    let is_left = |record: &&Record| match record.undoes.is_empty() {
+        true => !undone.contains_key(&record.id),
+        false => is_live(record, &undone) && !is_of_session(listed, record, session),
+    };
+    for record in of_it.filter(is_left) {
+        match is_here(scope, record) {
+            Ok(()) => left.push(record),
+            Err(error) => others.push(error),
+        }
+    }
+    match left.iter().find(|record| !TOGETHER.contains(&record.kind)) {
+        Some(Record { id, kind, .. }) => Err(Error::Alone { id: id.clone(), kind: *kind }),
+        None if left.is_empty() => Err(others.into_iter().next().unwrap_or(Error::Nothing)),
+        None => Ok(Chosen::Session(name, left)),
+    }
+}
+
+/// Whether everything that an undo reverted was made in a session.
+pub(super) fn is_of_session(listed: &[Listed], undo: &Record, session: &str) -> bool {
+    let name = journal::one_line(session);
+    let mut undone = undo.undoes.iter().map(|undoes| readable(listed, &undoes.operation));
+    undone.all(|record| record.is_some_and(|record| record.session.as_ref() == Some(&name)))
+}
+
+pub(super) fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen<'static>, Error> {
+    let undone = journal::undone(listed);
+    match operations::find(listed, typed) {
+        Ok(one) => match undone.get(&one.id) {
+            Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
+            None => {
+                let record = operations::record(one)?;
+                is_here(scope, record)?;
+                Ok(Chosen::Recorded(Box::new(record.clone())))
+            }
+        },
+        Err(operations::Error::Elsewhere(id)) => elsewhere(scope, &undone, id),
+        Err(operations::Error::Unknown(_)) => {
+            let named = undoing::named(scope, typed)?;
+            elsewhere(scope, &undone, operations::only(typed, named)?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The caller's last operation that `plan` can undo. An operation that was committed, and has nothing left to undo
+/// since that commit was undone, is skipped; any other that cannot be undone blocks the command.
+pub(super) fn last_with_something_left(
+    scope: &git::Scope,
+    listed: &[Listed],
+    caller: &Actor,
+    plan: impl Fn(&Chosen<'_>) -> Result<Planned, undoing::Error>,
+) -> Result<(Chosen<'static>, Vec<PassedOver>, Planned), Error> {
+    let undone = journal::undone(listed);
+    let mut last: Option<OperationId> = None;
+    loop {
+        let (record, passed_over) = last_own(scope, listed, &undone, (caller, last.as_ref()))?;
+        let chosen = Chosen::Recorded(Box::new(record.clone()));
+        match plan(&chosen) {
+            Ok(planned) => return Ok((chosen, passed_over, planned)),
+            Err(undoing::Error::Refused(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
+                last = Some(record.id.clone());
+            }
+            Err(undoing::Error::Refused(refused)) => {
+                return Err(stuck(scope, listed, (caller, &chosen), refused));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Whether it only changed files and index, and a later operation committed them.
+fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> bool {
+    let newer = listed.iter().take_while(|one| one.id != record.id);
+    let mut newer = newer.filter_map(|one| one.record.as_ref().ok()).filter(|one| one.is_of(scope));
+    record.moves.is_empty() && newer.any(|one| one.kind == Kind::Commit)
+}
+
+/// Whether an operation counts as done: it is not undone, and no undo itself. A rejection is a decision like any other
+/// operation, and is undone like one.
+fn is_live(record: &Record, undone: &HashMap<OperationId, OperationId>) -> bool {
+    let is_done = record.undoes.is_empty() || record.kind == Kind::Reject && !is_overtaken(record, undone);
+    is_done && !undone.contains_key(&record.id)
+}
+
+/// Whether a later operation undid all of what a rejection took a part of. To undo the rejection then would
+/// bring that part back alone.
+fn is_overtaken(rejection: &Record, undone: &HashMap<OperationId, OperationId>) -> bool {
+    let by_another = |by: &OperationId| *by != rejection.id;
+    rejection.undoes.iter().all(|undoes| undone.get(&undoes.operation).is_some_and(by_another))
+}
+
+fn is_here(scope: &git::Scope, record: &Record) -> Result<(), Error> {
+    match record.elsewhere(scope) {
+        // it can no longer be undone where it was made, and the values it discarded must not be lost
+        None | Some(Elsewhere::Removed(_)) => Ok(()),
+        Some(place) => Err(Error::OtherTree { id: record.id.clone(), place }),
+    }
+}
+
+/// Why the caller's last operation cannot be undone, with the one before it if this one would block every further undo.
+fn stuck(
+    scope: &git::Scope,
+    listed: &[Listed],
+    (caller, chosen): (&Actor, &Chosen<'_>),
+    refused: Refused,
+) -> Error {
+    let is_final = matches!(
+        refused,
+        Refused::NothingLeft
+            | Refused::CommittedSince
+            | Refused::SetSince(_)
+            | Refused::MovedOn(_)
+            | Refused::HeadElsewhere { .. }
+            | Refused::OtherBranch { .. }
+            | Refused::Cloned
+            | Refused::MergeEnded
+    );
+    let (undone, last) = (journal::undone(listed), chosen.newest());
+    let next = last_own(scope, listed, &undone, (caller, Some(&last.id))).ok().filter(|_| is_final);
+    let kind = last.kind.map_or("operation", Kind::word);
+    Error::Stuck { kind, id: last.id, refused, next: next.map(|(next, _)| next.id.clone()) }
+}
+
+/// The caller's newest operation in this tree that is neither undone nor itself an undo (with `beyond`: the newest one
+/// before that which still has something to undo), with the newer operations of other actors.
+fn last_own<'a>(
+    scope: &git::Scope,
+    listed: &'a [Listed],
+    undone: &HashMap<OperationId, OperationId>,
+    (caller, beyond): (&Actor, Option<&OperationId>),
+) -> Result<(&'a Record, Vec<PassedOver>), Error> {
+    let passed = beyond.and_then(|beyond| listed.iter().position(|one| one.id == *beyond));
+    let readable = listed[passed.map_or(0, |place| place + 1)..].iter();
+    let readable = readable.filter_map(|one| one.record.as_ref().ok());
+    let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), passed.is_some());
+    for record in readable.filter(|record| record.is_of(scope)) {
+        // staged work that was committed by a logged operation is undone together with that commit
+        let is_meant = is_live(record, undone) && (!is_committed || present.has(record)?);
+        is_committed |= record.kind == Kind::Commit;
+        if !is_meant {
+            continue;
+        }
+        if operations::is_own(record, caller) {
+            return Ok((record, others));
+        }
+        others.push(PassedOver { id: record.id.clone(), actor: record.actor.clone() });
+    }
+    Err(match others.into_iter().next() {
+        Some(PassedOver { id, actor }) => Error::Others { id, actor },
+        None => Error::Nothing,
+    })
+}
+
+/// An operation of another clone, found by the commits that carry its name.
+fn elsewhere(
+    scope: &git::Scope,
+    undone: &HashMap<OperationId, OperationId>,
+    id: OperationId,
+) -> Result<Chosen<'static>, Error> {
+    if let Some(by) = undone.get(&id) {
+        return Err(Error::Already { id, by: by.clone() });
+    }
+    let commits = undoing::commits_of(scope, &id)?;
+    if commits.is_empty() {
+        return Err(Error::Gone(id));
+    }
+    if !undoing::stand_together(&commits) {
+        return Err(Error::Scattered { id, commits: commits.iter().map(|one| one.commit).collect() });
+    }
+    Ok(Chosen::Foreign(id, commits))
+}

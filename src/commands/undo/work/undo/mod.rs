@@ -1,0 +1,265 @@
+//! Undo an operation, any operation of any actor, or all operations of a session: choose it, plan, and carry it out.
+//!
+//! The commands that take something back share this: they differ in the kind that the operation log names, and in its
+//! words.
+
+mod choose;
+mod outcome;
+
+use super::{Naming, RevertMode, UndoMode, Wanted, What};
+use crate::undo::work;
+use brv_engine::cause::{Cause, caused};
+use brv_engine::context::{Actor, Parts};
+use brv_engine::dreams;
+use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, Recovered, Resolution, Undoes};
+use brv_engine::naming::{operations, upstream};
+use brv_engine::refresh;
+use brv_engine::writing::{Derived, Locking, WriteOutcome, Writing};
+use brv_engine::{Fails, FailureKind, Mode};
+use brv_git::CommitId;
+use brv_git::pathspec::Pathspec;
+use brv_text::merge::Undecided;
+use choose::Chosen;
+
+pub use crate::undo::work::Refused;
+pub use brv_engine::journal::{Extent, OperationId};
+pub use outcome::{Origin, Outcome, PassedOver, RevertedOnRemote, Session, Undone};
+
+/// What to undo, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The operation, as typed; `None`: the caller's last one.
+    pub operation: Option<&'a str>,
+    /// Instead of one operation: all of this session, as typed.
+    pub session: Option<&'a str>,
+    /// Only these files; empty: all.
+    pub paths: &'a [Pathspec],
+    /// What to do about changes that need a person's decision.
+    pub on_conflict: OnConflict,
+    /// Whether anything is written.
+    pub mode: Mode,
+    /// The kind that the operation log names: [`Kind::Undo`], or [`Kind::Reject`].
+    pub kind: Kind,
+    /// Why it is undone; `None`: only what is undone is named.
+    pub comment: Option<&'a str>,
+    /// Trailers that its commit gets besides those of every undo.
+    pub trailers: &'a [(&'static str, String)],
+}
+
+impl Request<'_> {
+    /// A plain undo of the caller's last operation.
+    pub const LAST: Self = Self {
+        operation: None,
+        session: None,
+        paths: &[],
+        on_conflict: OnConflict::Stop,
+        mode: Mode::Write,
+        kind: Kind::Undo,
+        comment: None,
+        trailers: &[],
+    };
+}
+
+/// What to do about changes that need a person's decision.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnConflict {
+    #[default]
+    Stop,
+    /// Write conflict markers, to be resolved later.
+    Mark,
+    /// Keep the current version.
+    Ours,
+    /// Restore the version from before the operation.
+    Theirs,
+    Both,
+}
+
+/// Why nothing was undone.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Name(#[from] operations::Error),
+    #[error("nothing to undo")]
+    Nothing,
+    #[error("no operation in the log was made in session `{0}`")]
+    UnknownSession(String),
+    #[error("`{}` {} of this session can only be undone by itself", .kind.word(), .id.short())]
+    Alone { id: OperationId, kind: Kind },
+    #[error("the last operation was not made in this session")]
+    Others { id: OperationId, actor: String },
+    #[error("operation {id} was made in {place}")]
+    OtherTree { id: OperationId, place: Elsewhere },
+    #[error("operation {id} was already undone by {by}")]
+    Already { id: OperationId, by: OperationId },
+    /// No commit of the history carries its name: it was squashed away, or never was.
+    #[error("operation {0} is not in the operation log, and no commit in this history carries its ID")]
+    Gone(OperationId),
+    #[error("{} commits in this history carry the ID of operation {id}, with other commits between them", .commits.len())]
+    Scattered { id: OperationId, commits: Vec<CommitId> },
+    /// The caller's last operation cannot be undone as things stand.
+    #[error("cannot undo {kind} {}: {refused}", .id.short())]
+    Stuck {
+        kind: &'static str,
+        id: OperationId,
+        refused: Refused,
+        /// The operation before it, if this one can never be undone.
+        next: Option<OperationId>,
+    },
+    #[error(transparent)]
+    Undoing(#[from] work::Error),
+    #[error(transparent)]
+    Upstream(#[from] upstream::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Name(error) => error.kind(),
+            Self::UnknownSession(_) => FailureKind::Usage,
+            Self::Alone { .. } => FailureKind::Refused,
+            Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
+            Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
+                FailureKind::Refused
+            }
+            Self::Undoing(error) => error.kind(),
+            Self::Upstream(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Undo an operation, in one try: the caller repeats it while [`Error`] says that another program was faster.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result<Outcome, Error> {
+    let (opened, scope) = (parts.opened, parts.scope());
+    let mut writing = Writing::begin(parts)?.locking(locking);
+    let listed = journal::list(scope)?;
+    if let Some(found) = asked_again(&listed, parts.actor, request, writing.recovered()) {
+        let outcome = Outcome::finished(scope, &listed, found, request.session)?;
+        let record = found.0;
+        let written = WriteOutcome { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
+        return Ok(Outcome { written, ..outcome });
+    }
+    let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
+    let now = parts.clock.seconds();
+    let plan = |chosen: &Chosen<'_>| {
+        work::plan(scope, &survey, &wanted(request, chosen, (RevertMode::of(opened), now)))
+    };
+    let (chosen, passed_over, planned) = match (request.session, request.operation) {
+        (Some(session), _) => {
+            let chosen = choose::of_session(scope, &listed, session)?;
+            let planned = plan(&chosen)?;
+            (chosen, Vec::new(), planned)
+        }
+        (None, Some(typed)) => {
+            let chosen = choose::named(scope, &listed, typed)?;
+            let planned = plan(&chosen)?;
+            (chosen, Vec::new(), planned)
+        }
+        (None, None) => choose::last_with_something_left(scope, &listed, parts.actor, plan)?,
+    };
+    let session = chosen.session(&planned);
+    let newest = session.as_ref().and_then(|session| session.operations.first().cloned());
+    let undone = newest.unwrap_or_else(|| chosen.newest());
+    let mut outcome = Outcome { passed_over, session, ..Outcome::of(scope, undone, &planned)? };
+    if outcome.session.is_none() {
+        outcome.origin = outcome::origin(&listed, (&outcome.undone, outcome.extent));
+    }
+    outcome.reverts_on_remote =
+        outcome::reverted_on_remote(scope, &survey.head, (&planned, &chosen.commits()))?;
+    let stops = !planned.conflicts.is_empty() && request.on_conflict == OnConflict::Stop;
+    if request.mode == Mode::Write && !stops {
+        outcome.commit = work::carry_out(&mut writing, survey, planned, outcome.naming(request))?;
+    }
+    outcome.written = writing.finish(Derived::Changed);
+    dreams::follow(opened);
+    Ok(outcome)
+}
+
+fn wanted<'a>(request: &Request<'a>, chosen: &'a Chosen<'a>, (ending, now): (RevertMode, i64)) -> Wanted<'a> {
+    let what = match chosen {
+        Chosen::Recorded(record) => What::Recorded(record),
+        Chosen::Session(_, records) => What::Together(records),
+        Chosen::Foreign(_, commits) => What::Commits(commits),
+    };
+    let undecided = match request.on_conflict {
+        OnConflict::Stop | OnConflict::Mark => Undecided::Mark,
+        OnConflict::Ours => Undecided::Ours,
+        OnConflict::Theirs => Undecided::Theirs,
+        OnConflict::Both => Undecided::Both,
+    };
+    Wanted { what, paths: request.paths, undecided, ending, name: "before", now }
+}
+
+/// The caller's own undo that was interrupted by a crash and just recovered, if the command asks for the same:
+/// repeating the command means that undo, not the operation before it.
+fn asked_again<'a>(
+    listed: &'a [Listed],
+    caller: &Actor,
+    request: &Request<'_>,
+    recovered: Option<&Recovered>,
+) -> Option<(&'a Record, &'a Undoes)> {
+    let recovered = recovered.filter(|one| one.resolution == Resolution::Finished)?;
+    let record = readable(listed, &recovered.id)?;
+    let is_own = |_: &&Undoes| record.kind == request.kind && operations::is_own(record, caller);
+    let undoes = record.undoes.first().filter(is_own)?;
+    let is_meant = match (request.session, request.operation) {
+        (Some(session), _) => choose::is_of_session(listed, record, session),
+        // a dry run shows that the undo is done, and what the next one would undo
+        (None, None) => request.mode == Mode::Write,
+        (None, Some(typed)) => {
+            let is_named = operations::find(listed, typed).is_ok_and(|one| one.id == undoes.operation);
+            is_named && record.undoes.len() == 1 && undoes.extent == Extent::Whole
+        }
+    };
+    is_meant.then_some((record, undoes))
+}
+
+/// A logged operation, if this version can read it.
+fn readable<'a>(listed: &'a [Listed], id: &OperationId) -> Option<&'a Record> {
+    listed.iter().find(|one| one.id == *id)?.record.as_ref().ok()
+}
+
+impl Outcome {
+    /// What the operation log and the commit say about the undo.
+    fn naming(&self, request: &Request<'_>) -> Naming {
+        let (extent, kind) = (self.extent, request.kind);
+        let undoes = |one: &Undone| Undoes { operation: one.id.clone(), extent };
+        let (undoes, what, why) = match &self.session {
+            None => {
+                let why = request.comment.map_or_else(|| self.undone_reason(), str::to_owned);
+                (vec![undoes(&self.undone)], self.undone.id.short().to_string(), why)
+            }
+            Some(Session { id, operations, .. }) => {
+                let count = operations.len();
+                let told = format!("{count} operation{}", if count == 1 { "" } else { "s" });
+                (operations.iter().map(undoes).collect(), format!("session {id}"), told)
+            }
+        };
+        let subject = match &self.session {
+            None => why.clone(),
+            Some(_) => format!("{what} ({why})"),
+        };
+        let reason = format!("{} {what}: {why}", kind.word());
+        Naming { kind, undoes, subject, reason, trailers: request.trailers.to_vec() }
+    }
+
+    /// What is undone. Of an undo, what becomes of the operation at the end of the chain, or the reason would grow with
+    /// every undo of an undo.
+    fn undone_reason(&self) -> String {
+        let Some(Origin { operations, is_redone, .. }) = &self.origin else {
+            return self.undone.reason.clone();
+        };
+        let verb = if *is_redone { "redo" } else { "undo" };
+        match &operations[..] {
+            [one] => format!("{verb} {}: {}", one.id.short(), one.reason),
+            several => format!("{verb} {} operations", several.len()),
+        }
+    }
+}

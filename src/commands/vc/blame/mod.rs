@@ -1,0 +1,277 @@
+//! `brv vc blame`: show who wrote each line of a file, or who stated what about a subject.
+
+mod sources;
+
+pub use brv_engine::history::fact_history::Stated;
+pub use brv_engine::history::provenance::Provenance;
+pub use brv_git::blame::Hunk;
+pub use brv_git::commit::Commit;
+pub use sources::Source;
+
+use brv_base::fs;
+use brv_base::nearest::nearest;
+use brv_engine::cause::{Cause, caused};
+use brv_engine::context::Context;
+use brv_engine::history::fact_history::{self, Start};
+use brv_engine::history::line_ranges;
+use brv_engine::journal::{self, Kind, Listed, Record, RefMove};
+use brv_engine::naming::revisions::{self, Revision};
+use brv_engine::{Fails, FailureKind};
+use brv_git as git;
+use brv_git::blame::{self, Subject};
+use brv_git::lineage::Lineage;
+use brv_git::{CommitId, Scope, merge_state, revision};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::HashMap;
+
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// An optional revision, then the path, as typed before `--`. Without a revision: the file on disk.
+    pub arguments: Vec<String>,
+    /// The path, as typed after `--`.
+    pub paths: Vec<String>,
+    pub what: What,
+}
+
+/// The part of a file to blame.
+#[derive(Debug, Clone)]
+pub enum What {
+    /// These lines; empty: all.
+    Lines(Vec<String>),
+    /// What the file states about a subject.
+    Fact(String),
+}
+
+impl Default for What {
+    fn default() -> Self {
+        Self::Lines(Vec::new())
+    }
+}
+
+#[derive(Debug)]
+pub struct Outcome {
+    /// The path of the file in the tree.
+    pub path: BString,
+    /// The commit that was blamed; `None`: the file on disk.
+    pub revision: Option<CommitId>,
+    /// The lines, or the claims about a subject.
+    pub answer: Answer,
+    /// Every commit in the answer, with its origin.
+    pub commits: HashMap<CommitId, Origin>,
+}
+
+/// The lines, or the claims about a subject.
+#[derive(Debug)]
+pub enum Answer {
+    Lines {
+        /// All lines of the file, with their line endings.
+        lines: Vec<BString>,
+        /// The requested hunks, sorted.
+        hunks: Vec<Hunk>,
+    },
+    /// The claims about a subject.
+    Fact {
+        subject: String,
+        /// The current claims.
+        current: Vec<Claim>,
+        /// The earlier claims, newest first.
+        earlier: Vec<Claim>,
+    },
+}
+
+/// A statement, and where it comes from.
+#[derive(Debug)]
+pub struct Claim {
+    /// Its line number, from 1; of a current one.
+    pub line: Option<usize>,
+    pub stated: Stated,
+    /// The commit of the code that it was learned from, by the trailer of its commit or by the journal.
+    pub source: Option<Source>,
+}
+
+/// A commit, and where it comes from.
+#[derive(Debug)]
+pub struct Origin {
+    pub commit: Commit,
+    pub short: String,
+    /// From its trailers, or from the operation that made it here.
+    pub provenance: Provenance,
+    /// The commit of the code that its trailer names; only where a fact is blamed.
+    pub source: Option<Source>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error(transparent)]
+    Arguments(#[from] revisions::Error),
+    #[error("expected one path and at most one revision")]
+    NotOnePath,
+    #[error("there is no file `{path}` in {place}")]
+    NoFile {
+        path: String,
+        /// `HEAD`, or the revision as it was typed.
+        place: String,
+    },
+    #[error(transparent)]
+    Lines(#[from] line_ranges::Error),
+    #[error("`{path}` has never stated anything about `{subject}`")]
+    NoFact { path: String, subject: String, nearest: Option<String> },
+    #[error("the branch `{0}` has no commits yet")]
+    Unborn(String),
+}
+
+impl Error {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Arguments(error) => error.kind(),
+            Self::NotOnePath | Self::NoFile { .. } | Self::Lines(_) | Self::NoFact { .. } => {
+                FailureKind::Usage
+            }
+            Self::Unborn(_) => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
+
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    let revision = match arguments.revisions[..] {
+        [] => None,
+        [Revision::Single(id)] => Some(id),
+        _ => return Err(Error::NotOnePath),
+    };
+    let [path] = &arguments.paths[..] else { return Err(Error::NotOnePath) };
+    let path = path.as_bstr().to_owned();
+    let version = match revision {
+        Some(commit) => {
+            let place = arguments.typed.first().map_or_else(String::new, |typed| format!("`{typed}`"));
+            let found = blame::recorded(scope, commit, path.as_bstr())?;
+            found.ok_or_else(|| no_file(&path, place))?
+        }
+        None => on_disk(scope, path.as_bstr(), &options.what)?,
+    };
+    let (answer, commits) = match &options.what {
+        What::Lines(typed) => {
+            let answer = lines(scope, &version, typed)?;
+            let commits = origins(scope, &answer, &[])?;
+            (answer, commits)
+        }
+        What::Fact(subject) => {
+            let mut answer = fact(scope, revision, &path, &version, subject)?;
+            let listed = journal::list(scope)?;
+            let mut commits = origins(scope, &answer, &listed)?;
+            sources::resolve((&opened, &cx.cwd), &listed, &mut answer, &mut commits)?;
+            (answer, commits)
+        }
+    };
+    Ok(Outcome { path, revision, answer, commits })
+}
+
+fn no_file(path: &BString, place: String) -> Error {
+    Error::NoFile { path: path.to_string(), place }
+}
+
+/// The file on disk, on top of the staged version. What was curated in a folder of the code's repository is not tracked
+/// before its people commit it, and has facts nevertheless.
+fn on_disk(scope: &Scope, path: &BStr, what: &What) -> Result<Subject, Error> {
+    let head = scope.head()?;
+    let tip = head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?;
+    let mut heads = vec![tip];
+    heads.extend(merge_state::read(scope)?.into_iter().flat_map(|merge| merge.heads));
+    let missing = || no_file(&path.to_owned(), "HEAD".into());
+    let root = scope.root();
+    let bytes = fs::read_below(&root, &fs::below(&root, path)?)?.ok_or_else(missing)?;
+    let index = git::index::read(scope)?;
+    let untracked = matches!(what, What::Fact(_)).then(|| Subject::untracked(path, bytes.clone()));
+    blame::on_disk(scope, &heads, &index, path, bytes)?.or(untracked).ok_or_else(missing)
+}
+
+fn lines(scope: &Scope, subject: &Subject, typed: &[String]) -> Result<Answer, Error> {
+    let lines: Vec<BString> = subject.bytes.lines_with_terminator().map(BString::from).collect();
+    let chosen = line_ranges::chosen(typed, &lines)?;
+    Ok(Answer::Lines { hunks: blame::blame(scope, subject, &chosen)?, lines })
+}
+
+fn fact(
+    scope: &Scope,
+    revision: Option<CommitId>,
+    path: &BString,
+    version: &Subject,
+    subject: &str,
+) -> Result<Answer, Error> {
+    let stated = fact_history::statements(version.bytes.clone(), subject);
+    let start = match revision {
+        Some(commit) => {
+            let file = Lineage::new(scope)?.file(commit, path.as_bstr())?;
+            Start::Commit(commit, file.ok_or_else(|| no_file(path, commit.to_string()))?)
+        }
+        None => {
+            let statements = stated.iter().map(|(_, statement)| statement.clone()).collect();
+            Start::Disk(path.clone(), statements, version.versions_before().to_vec())
+        }
+    };
+    let mut found = fact_history::trace(scope, subject, start)?;
+    let mut current = Vec::new();
+    let mut origins: HashMap<String, Stated> = HashMap::new();
+    for (line, statement) in stated {
+        if let Some(at) = found.iter().position(|one| one.statement == statement)
+            && !origins.contains_key(&statement)
+        {
+            origins.insert(statement.clone(), found.remove(at));
+        }
+        let claim = |stated: &Stated| Claim { line: Some(line), stated: stated.clone(), source: None };
+        current.extend(origins.get(&statement).map(claim));
+    }
+    if current.is_empty() && found.is_empty() {
+        let subjects = fact_history::subjects(version.bytes.clone());
+        let nearest = nearest(subject, subjects.iter().map(String::as_str)).map(str::to_owned);
+        return Err(Error::NoFact { path: path.to_string(), subject: subject.to_owned(), nearest });
+    }
+    let claim = |stated| Claim { line: None, stated, source: None };
+    Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found.into_iter().map(claim).collect() })
+}
+
+fn origins(scope: &Scope, answer: &Answer, listed: &[Listed]) -> Result<HashMap<CommitId, Origin>, Error> {
+    let named: Vec<(CommitId, &BString)> = match answer {
+        Answer::Lines { hunks, .. } => {
+            hunks.iter().filter_map(|hunk| Some((hunk.commit?, &hunk.path))).collect()
+        }
+        Answer::Fact { current, earlier, .. } => {
+            let all = current.iter().chain(earlier).map(|claim| &claim.stated);
+            all.filter_map(|stated| Some((stated.commit?, &stated.path))).collect()
+        }
+    };
+    let operations = operations(listed);
+    let shorten = revision::shortener(scope);
+    let mut origins = HashMap::new();
+    for (id, path) in named {
+        if origins.contains_key(&id) {
+            continue;
+        }
+        let commit = git::history::read(scope, id)?;
+        let mut provenance = Provenance::of(&commit, Some(&path.to_str_lossy()));
+        if let Some(record) = operations.get(&id) {
+            provenance.complete(record);
+        }
+        origins.insert(id, Origin { short: shorten(id.into())?, provenance, commit, source: None });
+    }
+    Ok(origins)
+}
+
+/// The operations that made commits here, by commit.
+fn operations(listed: &[Listed]) -> HashMap<CommitId, &Record> {
+    let mut made = HashMap::new();
+    // an operation that this version cannot read is skipped; the newest one that made a commit comes last
+    for record in listed.iter().rev().filter_map(|one| one.record.as_ref().ok()) {
+        if matches!(record.kind, Kind::Commit | Kind::Revert) {
+            made.extend(record.moves.iter().filter_map(RefMove::new_commit).map(|id| (id, record)));
+        }
+    }
+    made
+}

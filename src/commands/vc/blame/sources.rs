@@ -1,0 +1,121 @@
+//! The sources of statements: the commit of the code that each was learned from, as the trailer of its commit or the journal
+//! has it, and the commit that stands for it today.
+
+use super::{Answer, Claim, Error, Origin};
+use brv_engine::context::Opened;
+use brv_engine::history::curations::{self, Curation};
+use brv_engine::history::fact_history::Stated;
+use brv_engine::hosting::Host;
+use brv_engine::hosting::standing::{Past, Request, Standing, standings};
+use brv_engine::journal::{Listed, SourceCommit};
+use brv_git::{CommitId, PatchId, Scope, revision};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The commit that a statement was learned from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its name as it was recorded: an id, if it is one.
+    pub recorded: String,
+    /// The one that stands for it today.
+    pub standing: Standing,
+}
+
+/// What is known of a source, before it is looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    /// As in [`Source`].
+    recorded: String,
+    patch: Option<PatchId>,
+    /// When it was recorded.
+    since: i64,
+}
+
+/// Look up the sources of statements and of the commits that made them.
+pub(super) fn resolve(
+    (opened, cwd): (&Opened, &Path),
+    listed: &[Listed],
+    answer: &mut Answer,
+    origins: &mut HashMap<CommitId, Origin>,
+) -> Result<(), Error> {
+    let Answer::Fact { subject, current, earlier } = answer else { return Ok(()) };
+    let mut claims: Vec<&mut Claim> = current.iter_mut().chain(earlier).collect();
+    let scope = &opened.scope;
+    let curations = curations::standing(scope, listed);
+    let of_origins: HashMap<CommitId, Known> =
+        origins.iter().filter_map(|(id, origin)| Some((*id, of_commit(origin)?))).collect();
+    let mut of_claims = Vec::with_capacity(claims.len());
+    for Claim { stated, .. } in claims.iter().map(|claim| &**claim) {
+        let own = stated.commit.and_then(|id| of_origins.get(&id)).cloned();
+        let until =
+            stated.commit.and_then(|id| origins.get(&id)).map(|origin| origin.commit.committer.seconds);
+        of_claims.push(match own {
+            Some(own) => Some(own),
+            None => of_curation(scope, &curations, (subject, stated), until)?,
+        });
+    }
+    let all: Vec<&Known> = of_origins.values().chain(of_claims.iter().flatten()).collect();
+    let sources = sources((opened, cwd), &all)?;
+    let source =
+        |known: &Known| sources.iter().zip(&all).find(|(_, one)| **one == known).map(|(one, _)| one.clone());
+    for (claim, known) in claims.iter_mut().zip(&of_claims) {
+        claim.source = known.as_ref().and_then(source);
+    }
+    for (id, origin) in origins {
+        origin.source = of_origins.get(id).and_then(source);
+    }
+    Ok(())
+}
+
+/// The source that the trailer of a commit names.
+fn of_commit(origin: &Origin) -> Option<Known> {
+    let recorded = origin.provenance.source_commit.clone()?;
+    let patch = origin.provenance.source_patch;
+    // a commit that was rebased or cherry-picked keeps the time of its author
+    let since = origin.commit.committer.seconds.min(origin.commit.author.seconds);
+    Some(Known { recorded, patch, since })
+}
+
+/// The source of the newest of these operations, up to a time, that made a statement.
+fn of_curation(
+    scope: &Scope,
+    curations: &[Curation<'_>],
+    about: (&str, &Stated),
+    until: Option<i64>,
+) -> Result<Option<Known>, Error> {
+    let made = curations::stating(scope, curations, about, until)?;
+    Ok(made.map(|(record, source)| Known {
+        recorded: source.commit.to_string(),
+        patch: source.patch,
+        since: record.seconds,
+    }))
+}
+
+/// The sources, each with the commit that stands for it. Without a host that brv can open, all are unknown.
+fn sources((opened, cwd): (&Opened, &Path), all: &[&Known]) -> Result<Vec<Source>, Error> {
+    let unknown = |known: &Known| Source { recorded: known.recorded.clone(), standing: Standing::UNKNOWN };
+    let mut sources: Vec<Source> = all.iter().map(|known| unknown(known)).collect();
+    if all.is_empty() {
+        return Ok(sources);
+    }
+    let Ok(Some(host)) = Host::of(opened, cwd) else { return Ok(sources) };
+    let mut named = Vec::new();
+    for (at, known) in all.iter().enumerate() {
+        let commit = match SourceCommit::parse(&known.recorded) {
+            Some(source) => Some(source.commit),
+            None => revision::abbreviated(&host.scope, &known.recorded)?,
+        };
+        named.extend(commit.map(|commit| (at, SourceCommit { commit, patch: known.patch }, known.since)));
+    }
+    let commits: Vec<CommitId> = named.iter().map(|(_, source, _)| source.commit).collect();
+    let pasts = Past::remembered(opened, &commits);
+    let sought: Vec<Request> = named
+        .iter()
+        .zip(pasts)
+        .map(|((_, recorded, since), past)| Request { recorded: *recorded, since: *since, past })
+        .collect();
+    for ((at, ..), standing) in named.iter().zip(standings(&host, &sought)?) {
+        sources[*at].standing = standing;
+    }
+    Ok(sources)
+}

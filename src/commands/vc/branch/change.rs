@@ -1,0 +1,239 @@
+//! Creating, renaming and deleting branches, and setting their upstream.
+
+use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
+use brv_engine::context::Context;
+use brv_engine::history::reflog::Reflog;
+use brv_engine::journal::{Kind, RefMove, Transition};
+use brv_engine::naming::branches::{self, BranchName, Existing, Start, Track, short};
+use brv_engine::writing::{Derived, Purpose, Work, Writing};
+use brv_git as git;
+use brv_git::refs::{self, Target};
+use brv_git::settings_moves::SettingsMove;
+use brv_git::{Head, Scope, history, remotes};
+use bstr::{BString, ByteSlice as _};
+
+/// A change, with the moves and settings it needs.
+struct Change {
+    changed: Changed,
+    moves: Vec<RefMove>,
+    settings: Vec<SettingsMove>,
+    reason: String,
+    reflog: Reflog,
+}
+
+pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error> {
+    let opened = cx.open_whole("branch")?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let desk = Desk { scope: &opened.scope, head: opened.scope.head()? };
+    let Change { changed, moves, mut settings, reason, reflog } = match options {
+        Options::Create { name, start, existing, track } => {
+            desk.create(name, start.as_deref(), *existing, *track)
+        }
+        Options::Rename { before, after, existing } => desk.rename(before.as_deref(), after, *existing),
+        Options::Delete { names, kinds, unmerged } => desk.delete(names, *kinds, *unmerged),
+        Options::Follow { branch, upstream } => desk.follow(branch.as_deref(), upstream),
+        Options::Unfollow { branch } => desk.unfollow(branch.as_deref()),
+        Options::List(_) | Options::ShowCurrent => Ok(Change::of(Changed::default(), String::new())),
+    }?;
+    settings.retain(|one| !one.is_empty());
+    let transition = Transition { moves, settings, ..Transition::default() };
+    let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
+    writing.carry_out(None, Work::exact(transition), &purpose)?;
+    Ok(Changed { written: writing.finish(Derived::Leave), ..changed })
+}
+
+impl Change {
+    fn of(changed: Changed, reason: String) -> Self {
+        Self { changed, moves: Vec::new(), settings: Vec::new(), reason, reflog: Reflog::default() }
+    }
+}
+
+struct Desk<'a> {
+    scope: &'a Scope,
+    head: Head,
+}
+
+impl Desk<'_> {
+    fn create(
+        &self,
+        name: &str,
+        start: Option<&str>,
+        existing: Existing,
+        track: Track,
+    ) -> Result<Change, Error> {
+        let name = BranchName::parse(self.scope, name)?;
+        if self.head.branch().is_some_and(|branch| branch == name.full()) && existing == Existing::Moves {
+            return Err(branches::Error::Current(name.to_string()).into());
+        }
+        let start = match start {
+            Some(typed) => Start::at(self.scope, typed)?,
+            None => Start::here(self.scope, self.head.short_branch().unwrap_or_else(|| "HEAD".into()))?,
+        };
+        let made = branches::creation(self.scope, name, &start, existing, track)?;
+        let reason = format!("branch {}", made.name);
+        let settings = match &made.follows {
+            Some(followed) => vec![SettingsMove::follow(self.scope, made.name.as_str(), followed)?],
+            None => Vec::new(),
+        };
+        let changed = Changed {
+            follows: made.follows.map(|followed| (made.name.to_string(), followed.to_string())),
+            made: Some((made.name.to_string(), start.commit)),
+            ..Changed::default()
+        };
+        let (moves, reflog) = (vec![made.reference], made.line.into());
+        Ok(Change { changed, moves, settings, reason, reflog })
+    }
+
+    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<Change, Error> {
+        let before = self.branch_or_current(before)?;
+        let after = BranchName::parse(self.scope, after)?;
+        let (from, to) = (before.full(), after.full());
+        let old = refs::target(self.scope, from.as_bstr())?;
+        let is_current = self.head.branch().is_some_and(|branch| branch == from);
+        if old.is_none() && !is_current {
+            return Err(branches::Error::Absent(before.to_string()).into());
+        }
+        let renamed = Some((before.to_string(), after.to_string()));
+        let changed = Changed { renamed, ..Changed::default() };
+        let reason = format!("rename {before} to {after}");
+        if from == to {
+            return Ok(Change::of(changed, reason));
+        }
+        let replaced = self.to_be_replaced(&after, existing)?;
+        branches::refuse_elsewhere(self.scope, from.as_bstr())?;
+        branches::refuse_folders(self.scope, &after, Some(from.as_bstr()))?;
+        let symbolic = |name: &BString| Some(Target::Symbolic(name.clone()));
+        let mut moves = Vec::new();
+        if is_current {
+            moves.push(RefMove { name: "HEAD".into(), old: symbolic(&from), new: symbolic(&to) });
+        }
+        if old.is_some() {
+            moves.push(RefMove { name: to.clone(), old: replaced, new: old.clone() });
+            moves.push(RefMove { name: from.clone(), old: old.clone(), new: None });
+        }
+        let settings = SettingsMove::rename(self.scope, before.as_str(), after.as_str())?.into();
+        let reflog = format!("Branch: renamed {from} to {to}").into();
+        Ok(Change { changed, moves, settings, reason, reflog })
+    }
+
+    fn to_be_replaced(&self, name: &BranchName, existing: Existing) -> Result<Option<Target>, Error> {
+        let full = name.full();
+        let found = refs::target(self.scope, full.as_bstr())?;
+        if found.is_none() {
+            return Ok(None);
+        }
+        if existing == Existing::Stays {
+            return Err(branches::Error::Exists(name.clone()).into());
+        }
+        if self.head.branch().is_some_and(|branch| branch == full) {
+            return Err(branches::Error::Current(name.to_string()).into());
+        }
+        branches::refuse_elsewhere(self.scope, full.as_bstr())?;
+        Ok(found)
+    }
+
+    fn delete(&self, names: &[String], kinds: Deleted, unmerged: Unmerged) -> Result<Change, Error> {
+        let (mut moves, mut deleted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        for typed in names {
+            let prefix = if kinds == Deleted::Local { "refs/heads/" } else { "refs/remotes/" };
+            let name = branches::expand(self.scope, typed)?;
+            let full = BString::from(format!("{prefix}{name}"));
+            let absent = || branches::Error::Absent(name.clone());
+            let Ok(Some(old)) = refs::target(self.scope, full.as_bstr()) else { return Err(absent().into()) };
+            if moves.iter().any(|one: &RefMove| one.name == full) {
+                continue;
+            }
+            if self.head.branch().is_some_and(|branch| branch == full) {
+                return Err(branches::Error::Current(name).into());
+            }
+            branches::refuse_elsewhere(self.scope, full.as_bstr())?;
+            let mut is_ahead_of_head = false;
+            if kinds == Deleted::Local && unmerged == Unmerged::Refuse {
+                match self.standing(&name, &full)? {
+                    Standing::Merged => {}
+                    Standing::MergedUpstream => is_ahead_of_head = true,
+                    Standing::Unmerged => refused.push(name.clone()),
+                }
+            }
+            let was = match &old {
+                Target::Object(id) => BString::from(git::revision::shorten(self.scope, *id)?),
+                Target::Symbolic(name) => name.clone(),
+            };
+            deleted.push(Gone { name, was, is_ahead_of_head });
+            moves.push(RefMove { name: full, old: Some(old), new: None });
+        }
+        if !refused.is_empty() {
+            return Err(Error::Unmerged(refused));
+        }
+        let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
+        let settings = match kinds {
+            Deleted::Local => {
+                gone.iter().map(|name| SettingsMove::forget(self.scope, name)).collect::<Result<_, _>>()?
+            }
+            Deleted::Remembered => Vec::new(),
+        };
+        let reason = format!("delete {}", gone.join(", "));
+        let changed = Changed { deleted, ..Changed::default() };
+        Ok(Change { moves, settings, ..Change::of(changed, reason) })
+    }
+
+    /// Whether the upstream of the branch, or else `HEAD`, contains its commits.
+    fn standing(&self, name: &str, full: &BString) -> Result<Standing, Error> {
+        let Some(tip) = refs::commit(self.scope, full.as_bstr())? else { return Ok(Standing::Unmerged) };
+        let has = |commit| history::is_ancestor(self.scope, tip, commit);
+        let tracking = remotes::upstream(self.scope, name).map_err(branches::Error::from)?;
+        let upstream = match tracking.and_then(|upstream| upstream.tracking) {
+            Some(tracking) => refs::commit(self.scope, tracking.as_bstr())?,
+            None => None,
+        };
+        let in_head = self.head.commit().map(has).transpose()?.unwrap_or(false);
+        Ok(match upstream.map(has).transpose()? {
+            Some(true) if !in_head => Standing::MergedUpstream,
+            Some(true) => Standing::Merged,
+            None if in_head => Standing::Merged,
+            _ => Standing::Unmerged,
+        })
+    }
+
+    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Change, Error> {
+        let branch = self.branch_or_current(branch)?;
+        if refs::target(self.scope, branch.full().as_bstr())?.is_none() {
+            return Err(branches::Error::Absent(branch.to_string()).into());
+        }
+        let start = Start::at(self.scope, upstream)?;
+        let reference = start.reference.as_ref().map(|name| name.as_bstr());
+        let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
+        let settings = vec![SettingsMove::follow(self.scope, branch.as_str(), &followed)?];
+        let reason = format!("{branch} tracks {followed}");
+        let follows = Some((branch.to_string(), followed.to_string()));
+        let changed = Changed { follows, ..Changed::default() };
+        Ok(Change { settings, ..Change::of(changed, reason) })
+    }
+
+    fn unfollow(&self, branch: Option<&str>) -> Result<Change, Error> {
+        let branch = self.branch_or_current(branch)?;
+        let settings = SettingsMove::unfollow(self.scope, branch.as_str())?;
+        if settings.is_empty() {
+            return Err(Error::FollowsNothing(branch.to_string()));
+        }
+        let reason = format!("{branch} tracks nothing");
+        let changed = Changed { unfollowed: Some(branch.to_string()), ..Changed::default() };
+        Ok(Change { settings: vec![settings], ..Change::of(changed, reason) })
+    }
+
+    fn branch_or_current(&self, typed: Option<&str>) -> Result<BranchName, Error> {
+        match typed {
+            Some(typed) => Ok(BranchName::parse(self.scope, typed)?),
+            None => {
+                let current = self.head.branch().ok_or(Error::Detached)?;
+                Ok(BranchName::parse(self.scope, &short(current))?)
+            }
+        }
+    }
+}
+
+enum Standing {
+    Merged,
+    MergedUpstream,
+    Unmerged,
+}

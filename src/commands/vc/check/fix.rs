@@ -1,0 +1,228 @@
+//! What a check writes where it is asked to: safe fixes of what it found, and the baseline.
+
+use super::{Error, Options, Outcome, What, inspect};
+use crate::vc::check::plain_clone;
+use brv_base::content::ContentId;
+use brv_base::fs::Listing;
+use brv_base::path::TreePath;
+use brv_engine::cause::Cause;
+use brv_engine::checking::state::State as Files;
+use brv_engine::checking::{Found, Standing, paths};
+use brv_engine::context::{Context, Opened};
+use brv_engine::history::changes::{Contents, Detail};
+use brv_engine::history::knowledge::{self, Told};
+use brv_engine::history::states::State;
+use brv_engine::journal::Kind;
+use brv_engine::links::references::Places;
+use brv_engine::links::repointing;
+use brv_engine::survey;
+use brv_engine::writing::files_only::{self, Recording, Rewrite};
+use brv_engine::writing::{self, Derived, Purpose, WriteOutcome, Writing};
+use brv_git as git;
+use brv_git::trees::Change;
+use brv_git::{FileMode, Scope, Version};
+use brv_text::lint::{Finding, Rule, baseline, without_hidden};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// What was fixed, or written.
+#[derive(Debug, Default)]
+pub struct Fixed {
+    /// The files, by path, and the rules that no longer find something there.
+    pub files: BTreeMap<BString, BTreeSet<Rule>>,
+    /// The changes of the files by meaning, without the value of any secret.
+    pub told: Told,
+    /// What else was written: operation and derived files.
+    pub written: WriteOutcome,
+}
+
+impl Fixed {
+    /// Whether a finding is fixed on disk.
+    fn has(&self, found: &Found) -> bool {
+        let rules = self.files.get(&found.finding.path);
+        is_fixable(found) && rules.is_some_and(|rules| rules.contains(&found.finding.rule))
+    }
+}
+
+/// Fix on disk what a check finds and can fix safely: derived files that are committed, characters that nobody sees, links
+/// with one likely target. Stages only what is no longer tracked, and commits nothing.
+///
+/// # Errors
+/// [`Error`]; then nothing was written.
+pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    writing::settle(Error::kind, |_| fix_once(cx, options))
+}
+
+fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    let opened = project(cx)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let mut outcome = inspect(cx, (&opened.scope, around(&opened)), options)?;
+    if let State::Commit(checked) = outcome.after
+        && checked != opened.scope.head()?.commit()
+    {
+        return Err(Error::NotHere);
+    }
+    let (rewrites, files) = rewrites(&opened.scope, &fixable(&outcome))?;
+    let mut fixed = Fixed { files, told: tell(&opened.scope, &rewrites)?, ..Fixed::default() };
+    let named: Vec<String> = fixed.files.keys().map(ToString::to_string).collect();
+    let purpose = Purpose::new(Kind::Check, format!("fix {}", named.join(", ")));
+    files_only::carry_out(&mut writing, &rewrites, &purpose)?;
+    fixed.written = writing.finish(Derived::Changed);
+    outcome.findings.retain(|found| !fixed.has(found));
+    Ok((outcome, fixed))
+}
+
+/// The tree to change. A plain clone is only read, even inside a project, whose tree would be another.
+fn project(cx: &Context<'_>) -> Result<Opened, Error> {
+    let found = plain_clone::open(cx)?;
+    if found.is_plain_clone { Err(Error::PlainClone) } else { Ok(found.opened) }
+}
+
+/// Write the baseline: all current findings in the whole tree.
+///
+/// # Errors
+/// [`Error`]; then nothing was written.
+pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    writing::settle(Error::kind, |_| write_baseline_once(cx, options))
+}
+
+fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    let opened = project(cx)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let scope = &opened.scope;
+    let everything = Options { what: What::Everything, ..options.clone() };
+    let outcome = inspect(cx, (scope, around(&opened)), &everything)?;
+    // what is wrong with the baseline itself ends here
+    let findings = outcome.findings.iter().chain(&outcome.left).map(|found| &found.finding);
+    let findings: Vec<&Finding> = findings.filter(|finding| finding.path != baseline::FILE).collect();
+    let text = baseline::write(findings);
+    let path: &BStr = baseline::FILE.into();
+    let before = on_disk(scope, path)?;
+    let mut fixed = Fixed::default();
+    if before.as_deref() != Some(text.as_bytes()) {
+        fixed.files.insert(path.to_owned(), BTreeSet::new());
+        let rewrite = Rewrite {
+            path: path.to_owned(),
+            before,
+            after: Some(text.into_bytes()),
+            recording: Recording::Leave,
+        };
+        let purpose = Purpose::new(Kind::Check, format!("write {path}"));
+        files_only::carry_out(&mut writing, &[rewrite], &purpose)?;
+    }
+    fixed.written = writing.finish(Derived::Leave);
+    Ok((outcome, fixed))
+}
+
+/// The work tree of the code around the tree.
+fn around(opened: &Opened) -> Option<PathBuf> {
+    opened.places.in_host().map(|(host, _)| host)
+}
+
+fn is_fixable(found: &Found) -> bool {
+    found.finding.fix.is_some() && found.standing == Standing::Present
+}
+
+/// The files with a fix, and the rules to fix in each.
+fn fixable(outcome: &Outcome) -> BTreeMap<BString, BTreeSet<Rule>> {
+    let mut files: BTreeMap<BString, BTreeSet<Rule>> = BTreeMap::new();
+    for found in outcome.findings.iter().filter(|found| is_fixable(found)) {
+        files.entry(found.finding.path.clone()).or_default().insert(found.finding.rule);
+    }
+    files
+}
+
+type Rules = BTreeMap<BString, BTreeSet<Rule>>;
+
+/// The files with their new bytes, and the rules that no longer find something in each.
+fn rewrites(scope: &Scope, wanted: &Rules) -> Result<(Vec<Rewrite>, Rules), Cause> {
+    let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
+    let files = Files::on_disk(scope, &survey)?;
+    let curated = files.curated();
+    let places = Places::of(files.root(), &curated);
+    let tracked = Files::of_index(scope, &survey.index);
+    let (mut rewrites, mut fixed) = (Vec::new(), Rules::new());
+    for (path, rules) in wanted {
+        let mut done = BTreeSet::new();
+        let is_forgotten =
+            rules.contains(&Rule::DerivedFile) && is_forgettable(scope, &tracked, path.as_ref())?;
+        let Some(before) = on_disk(scope, path.as_ref())? else {
+            if is_forgotten {
+                fixed.insert(path.clone(), [Rule::DerivedFile].into());
+                rewrites.push(Rewrite {
+                    path: path.clone(),
+                    before: None,
+                    after: None,
+                    recording: Recording::Forget,
+                });
+            }
+            continue;
+        };
+        let mut after = before.clone();
+        if rules.contains(&Rule::Hidden)
+            && let Some(text) = after.to_str().ok().and_then(without_hidden)
+        {
+            after = text.into_bytes();
+            done.insert(Rule::Hidden);
+        }
+        if rules.contains(&Rule::BrokenLink)
+            && let Ok(path) = TreePath::parse(path)
+        {
+            let mended = repointing::mended(&places, &path, &after)?;
+            if mended.bytes != after && mended.left == 0 {
+                done.insert(Rule::BrokenLink);
+            }
+            after = mended.bytes;
+        }
+        let recording = if is_forgotten { Recording::Forget } else { Recording::Leave };
+        if recording == Recording::Forget {
+            done.insert(Rule::DerivedFile);
+        }
+        if after != before || recording == Recording::Forget {
+            fixed.insert(path.clone(), done);
+            rewrites.push(Rewrite {
+                path: path.clone(),
+                before: Some(before),
+                after: Some(after),
+                recording,
+            });
+        }
+    }
+    Ok((rewrites, fixed))
+}
+
+/// Whether what is staged at this path is brv's: since what was checked, another tool may have staged its own.
+fn is_forgettable(scope: &Scope, tracked: &Files, path: &BStr) -> Result<bool, Cause> {
+    let Ok(path) = TreePath::parse(path) else { return Ok(false) };
+    paths::is_brvs(&path, |path| tracked.read(scope, path))
+}
+
+/// The bytes of a file on disk, as git stores them.
+fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
+    let root = scope.root();
+    let bytes = brv_base::fs::read_below(&root, &brv_base::fs::below(&root, path)?)?;
+    let converter = git::Converter::of(scope);
+    Ok(bytes.map(|bytes| converter.to_git(path, bytes.into())).transpose()?.map(Into::into))
+}
+
+fn tell(scope: &Scope, rewrites: &[Rewrite]) -> Result<Told, git::Error> {
+    let version = |bytes: &Option<Vec<u8>>| {
+        bytes.as_ref().map(|bytes| Version { mode: FileMode::Regular, id: ContentId::of(bytes) })
+    };
+    let changes: Vec<Change> = rewrites
+        .iter()
+        .filter(|file| file.before != file.after)
+        .map(|file| Change {
+            path: file.path.clone(),
+            renamed_from: None,
+            before: version(&file.before),
+            after: version(&file.after),
+        })
+        .collect();
+    let files: BTreeMap<&BString, &Rewrite> = rewrites.iter().map(|file| (&file.path, file)).collect();
+    let before = |change: &Change| files.get(&change.path)?.before.clone();
+    let after = |change: &Change| files.get(&change.path)?.after.clone();
+    let detail = Detail::Meaning { context: brv_text::diff::CONTEXT };
+    knowledge::tell(scope, &changes, detail, &Contents::with_disk(&after).with_before(&before).masked())
+}

@@ -1,0 +1,57 @@
+//! A plain clone of a tree: `git clone URL` made it in any folder, and `brv init` never saw it. It can be read, and
+//! nothing is written there.
+
+use brv_base::fs;
+use brv_engine::cause::Cause;
+use brv_engine::context::{Context, OpenError, Opened};
+use brv_engine::tree::{self, DiscoverError, Places};
+use brv_git as git;
+use brv_git::{Scope, trees};
+use std::path::{Path, PathBuf};
+
+/// A tree to be read.
+pub struct Found {
+    pub opened: Opened,
+    /// The work tree of the code around it, if there is one.
+    pub code: Option<PathBuf>,
+    pub is_plain_clone: bool,
+}
+
+/// The tree of the project, or the plain clone that the command was called in. A clone inside of a project is nearer
+/// than the tree of that project.
+pub fn open(cx: &Context<'_>) -> Result<Found, Cause> {
+    let project = match tree::discover(&cx.cwd, &cx.environment) {
+        Ok(places) => Some(places),
+        Err(DiscoverError::Absent(_)) => None,
+        Err(error) => return Err(OpenError::from(error).into()),
+    };
+    let around = tree::host_work_tree(&cx.cwd).filter(|folder| {
+        let is_nearer = |project: &Places| *folder != project.project && folder.starts_with(&project.project);
+        project.as_ref().is_none_or(|project| is_nearer(project) && !folder.starts_with(project.brv()))
+    });
+    if let Some(folder) = around
+        && let Some(scope) = tree_at(cx, folder)?
+    {
+        let opened = Opened { places: Places::of(folder), scope, config: cx.config.clone() };
+        let code = folder.parent().and_then(tree::host_work_tree).map(Path::to_path_buf);
+        return Ok(Found { opened, code, is_plain_clone: true });
+    }
+    let opened = cx.open()?;
+    let code = opened.places.in_host().map(|(host, _)| host);
+    Ok(Found { opened, code, is_plain_clone: false })
+}
+
+/// The repository of a work tree, if its last commit is a tree.
+fn tree_at(cx: &Context<'_>, folder: &Path) -> Result<Option<Scope>, Cause> {
+    let scope = match git::open(folder, "", &cx.environment) {
+        Ok(scope) => scope.noting(&cx.broken_refs),
+        // a repository of another user cannot be read; this one would be meant
+        Err(error) if fs::stat(&folder.join("brv.yaml"))?.is_some() => {
+            return Err(OpenError::from(error).into());
+        }
+        Err(_) => return Ok(None),
+    };
+    let Some(commit) = scope.head()?.commit() else { return Ok(None) };
+    let files = trees::list(&scope, scope.tree_of(commit)?)?;
+    Ok(tree::is_tree(files.iter().map(|(path, _)| path.as_slice())).then_some(scope))
+}

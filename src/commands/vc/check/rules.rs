@@ -1,0 +1,280 @@
+//! Apply every rule to the two states of a check.
+
+use super::compared::Compared;
+use super::{Error, Options, What};
+use brv_base::path::{Kind, TreePath};
+use brv_base::sorting;
+use brv_engine::archived::Lookup;
+use brv_engine::cause::Cause;
+use brv_engine::checking::changed::{Changed, domain};
+use brv_engine::checking::entries::{self, Entry, Parts};
+use brv_engine::checking::links::{Consequences, Sides};
+use brv_engine::checking::nearby::Nearby;
+use brv_engine::checking::standards::Standards;
+use brv_engine::checking::state::State as Files;
+use brv_engine::checking::{Content, Found, Standing, names, paths, range, tree_wide};
+use brv_engine::history::archiving;
+use brv_engine::links::references::Places;
+use brv_engine::merging::guards;
+use brv_git::trees::Change;
+use brv_git::{Scope, SharedScope, TreeId};
+use brv_text::doc::{self, Document};
+use brv_text::lint::{Fault, Finding, Rule};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every finding, sorted, with the weight that the policy gives it; and what the change does to the links around it.
+pub fn apply(
+    scope: &Scope,
+    options: &Options,
+    compared: &Compared,
+    standards: &Standards,
+    code: Option<&Path>,
+) -> Result<(Vec<Found>, Consequences), Error> {
+    let mut changed = Changed::of(&compared.changes);
+    if options.what == What::Everything {
+        changed = changed.and_everything();
+    }
+    let before = Files::of_commit(scope, compared.from)?;
+    let (curated, curated_before) = (compared.files.curated(), before.curated());
+    let shared = scope.to_shared();
+    let places = places(&shared, &compared.files, &curated);
+    let places_before = self::places(&shared, &before, &curated_before);
+    let max_bytes = standards.policy.max_bytes;
+    let parts = Parts {
+        faults: compared.range.is_none().then_some(max_bytes),
+        links: true,
+        citations: code.is_some(),
+        ..Parts::default()
+    };
+    let mut entries =
+        touched_and_near(scope, (compared, &before), (&places, &places_before), (&curated, &changed), parts)?;
+    let created = |scope: &Scope, path: &TreePath| {
+        let bytes = compared.files.read(scope, path.as_bytes().as_bstr())?;
+        let written = bytes.and_then(|bytes| Document::parse(bytes).meta().created_at);
+        Ok(written.as_deref().and_then(doc::instant))
+    };
+    let between = tree_wide::findings(scope, &mut entries, &changed, &created)?;
+    let old = old_entries(scope, compared, &before, &places_before)?;
+    let sides = Sides {
+        entries: &entries,
+        places: &places,
+        before: &old,
+        places_before: &places_before,
+        changed: &changed,
+    };
+    let mut found = standards.findings.clone();
+    found.extend(content(scope, compared, &entries, &changed, max_bytes)?);
+    found.extend(paths::findings(scope, &compared.files, |path| changed.has(path))?);
+    if let Some((tip, known)) = &compared.range {
+        found.extend(paths::corrected(scope, (*tip, known), &compared.files)?);
+    }
+    found.extend(sides.findings()?);
+    found.extend(between);
+    if options.what == What::Staged {
+        found.extend(compared.unmerged.iter().map(in_conflict));
+    }
+    found.extend(deletion(scope, compared)?);
+    found.extend(pinned(scope, compared, &old)?);
+    found.extend(code.iter().flat_map(|code| entries.iter().flat_map(|entry| stale(code, entry))));
+    for one in &mut found {
+        let raised = standards.policy.severity.get(&one.finding.rule);
+        one.severity = raised.map_or(one.severity, |raised| one.severity.max(*raised));
+    }
+    // what a later commit corrected is of interest only where it must not be sent, or cannot be undone
+    let counts = |found: &Found| {
+        let rule = found.finding.rule;
+        found.standing == Standing::Present || rule == Rule::DerivedFile || standards.policy.stops_push(rule)
+    };
+    found.retain(counts);
+    Found::sort(&mut found);
+    found.dedup();
+    Ok((found, sides.consequences()?))
+}
+
+/// The entries that the change touches, with these parts of each and what is compared with others; of the others what may
+/// concern them.
+fn touched_and_near(
+    scope: &Scope,
+    (compared, before): (&Compared, &Files),
+    (places, places_before): (&Places<'_>, &Places<'_>),
+    (curated, changed): (&[TreePath], &Changed),
+    parts: Parts,
+) -> Result<Vec<Entry>, Cause> {
+    let domains = changed.domains();
+    let of_each = |path: &TreePath| {
+        let path = path.as_bytes();
+        let likeness = changed.is_everything() || domains.contains(domain(path));
+        match changed.has(path.as_bstr()) {
+            true => Parts { likeness, ..parts },
+            false => Parts { likeness, links: parts.links, ..Parts::default() },
+        }
+    };
+    let read = |paths: Vec<&TreePath>, nearby: Option<&Nearby>| {
+        entries::read(scope, &compared.files, paths.into_iter(), places, nearby, of_each)
+    };
+    let is_touched = |path: &&TreePath| changed.has(path.as_bytes().as_bstr());
+    let (touched, others): (Vec<&TreePath>, Vec<&TreePath>) = curated.iter().partition(is_touched);
+    let mut entries = read(touched, None)?;
+    if !others.is_empty() {
+        let folders = places.folders_unlike(places_before);
+        let archives = may_archive(scope, compared, before)?;
+        let claims = entries.iter().map(|entry| (entry.bstr(), &entry.claims));
+        let nearby = Nearby::of(claims, &compared.changes, &folders, archives);
+        entries.extend(read(others, Some(&nearby))?);
+        // of entries that disagree the first one has the finding
+        sorting::sort_by(&mut entries, |one, other| one.path.cmp(&other.path));
+    }
+    Ok(entries)
+}
+
+/// Whether a changed overview has records of archived entries, now or before.
+fn may_archive(scope: &Scope, compared: &Compared, before: &Files) -> Result<bool, Cause> {
+    let paths = compared.changes.iter().flat_map(|change| [Some(&change.path), change.renamed_from.as_ref()]);
+    let is_overview =
+        |path: &&BString| TreePath::parse(path).is_ok_and(|path| path.kind() == Kind::NodeOverview);
+    for path in paths.flatten().filter(is_overview) {
+        for files in [&compared.files, before] {
+            if files.read(scope, path.as_ref())?.is_some_and(|bytes| doc::may_archive(&bytes)) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn places<'a>(shared: &'a SharedScope, files: &'a Files, curated: &'a [TreePath]) -> Places<'a> {
+    let others = |path: &TreePath, kind| {
+        Ok(kind == brv_base::fs::FileKind::Regular && files.has(path.as_str().as_bytes().as_bstr()))
+    };
+    let read = |path: &TreePath| {
+        let path = path.as_str().as_bytes().as_bstr();
+        files.has(path).then(|| files.read(&shared.to_local(), path).ok().flatten()).flatten()
+    };
+    Places::of(files.root(), curated).with_others(Box::new(others)).with_archives(Lookup::new(read))
+}
+
+/// What is wrong inside the entries, and secrets in what names them: of a range in every content and message that it
+/// brings, else as they stand.
+fn content(
+    scope: &Scope,
+    compared: &Compared,
+    entries: &[Entry],
+    changed: &Changed,
+    max_bytes: usize,
+) -> Result<Vec<Found>, Error> {
+    if let Some((tip, known)) = &compared.range {
+        let judge = |content: Content, bytes| content.faults(bytes, max_bytes);
+        let mut found = range::check(scope, &[*tip], known, &judge)?;
+        found.extend(compared.branch.iter().flat_map(|name| names::reference(name.as_bstr())));
+        return Ok(found);
+    }
+    let standing = entries
+        .iter()
+        .flat_map(|entry| entry.faults.iter().map(|fault| Found::present(fault.clone().at(entry.bstr()))));
+    let mut found: Vec<Found> = standing.collect();
+    for path in compared.files.paths().filter(|path| changed.has(path)) {
+        found.extend(names::path(path).into_iter().map(|fault| Found::present(fault.at(path))));
+        let content = Content::at(path);
+        if content != Content::Curated
+            && let Some(bytes) = compared.files.read(scope, path)?
+        {
+            let faults = content.faults(bytes, max_bytes).into_iter();
+            found.extend(faults.map(|fault| Found::present(fault.at(path))));
+        }
+    }
+    Ok(found)
+}
+
+/// The changed entries as they were, by their paths after; deleted ones by their own.
+fn old_entries(
+    scope: &Scope,
+    compared: &Compared,
+    before: &Files,
+    places: &Places<'_>,
+) -> Result<BTreeMap<BString, Entry>, Cause> {
+    let pairs: Vec<(TreePath, &BString)> = compared
+        .changes
+        .iter()
+        .filter(|change| change.before.is_some())
+        .filter_map(|change| {
+            let old = change.renamed_from.as_ref().unwrap_or(&change.path);
+            Some((TreePath::parse(old).ok().filter(|path| path.kind().is_curated())?, &change.path))
+        })
+        .collect();
+    let paths: Vec<TreePath> = pairs.iter().map(|(old, _)| old.clone()).collect();
+    let parts = |_: &TreePath| Parts { links: true, pin: true, ..Parts::default() };
+    let read = entries::read(scope, before, paths.iter(), places, None, parts)?;
+    Ok(pairs.into_iter().map(|(_, new)| new.clone()).zip(read).collect())
+}
+
+/// Whether the change deletes or empties a large part of the entries: BRV009.
+fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Error> {
+    let before = compared.from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let one_sided = compared.changes.iter().flat_map(|change| match &change.renamed_from {
+        None => vec![change.clone()],
+        Some(old) => vec![
+            Change { path: old.clone(), renamed_from: None, before: change.before, after: None },
+            Change { path: change.path.clone(), renamed_from: None, before: None, after: change.after },
+        ],
+    });
+    let read = |path: &BStr| Ok(compared.files.read(scope, path).ok().flatten());
+    let mut one_sided: Vec<Change> = one_sided.collect();
+    sorting::sort_by(&mut one_sided, |one, other| one.path.cmp(&other.path));
+    let found = guards::mass_deletion_among(scope, before, one_sided, &read)?;
+    Ok(found.map(|found| {
+        let (deleted, emptied) = (found.deleted.len(), found.emptied.len());
+        let what = match (deleted, emptied) {
+            (_, 0) => "deleted",
+            (0, _) => "emptied",
+            _ => "deleted or emptied",
+        };
+        let message = format!("{} of {} entries are {what}", deleted + emptied, found.entries);
+        Found::present(Finding::of_path(Rule::MassDeletion, ".".into(), message, ""))
+    }))
+}
+
+/// A file that cannot be committed before its conflict is resolved.
+fn in_conflict(path: &BString) -> Found {
+    let message = "the file is in conflict";
+    Found::present(Finding::of_path(Rule::ConflictMarker, path.as_ref(), message, message))
+}
+
+/// The changes of entries that were pinned: BRV010.
+fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) -> Result<Vec<Found>, Error> {
+    let is_pinned = |change: &&Change| old.get(&change.path).is_some_and(|entry| entry.is_pinned);
+    let pinned: Vec<Change> = compared.changes.iter().filter(is_pinned).cloned().collect();
+    let archived = archiving::archived(&pinned, &|path| Ok(compared.files.read(scope, path).ok().flatten()))?;
+    let found = pinned.iter().map(|change| {
+        let what = match (&change.renamed_from, change.after) {
+            (_, None) if archived.contains(&change.path) => "archived",
+            (_, None) => "deleted",
+            (Some(_), _) => "moved",
+            (None, _) => "changed",
+        };
+        let message = format!("a pinned entry was {what}");
+        Found::present(Finding::of_path(Rule::Pinned, change.path.as_ref(), message, ""))
+    });
+    Ok(found.collect())
+}
+
+/// The source files that an entry cites and that are gone: BRV012.
+fn stale(code: &Path, entry: &Entry) -> Vec<Found> {
+    let gone = entry.citations.iter().filter(|(file, _)| is_gone(code, file));
+    gone.map(|(file, place)| {
+        let message = format!("cites `{file}`, which is not in the code");
+        let fault = Fault::about_subject(Rule::StaleSource, *place, message, file);
+        Found::present(fault.at(entry.bstr()))
+    })
+    .collect()
+}
+
+/// Whether a cited path is missing; what is no plain path below the code (a URL, a pattern) is not judged.
+fn is_gone(code: &Path, file: &str) -> bool {
+    let is_plain = !file.contains(['*', '?', '<', '{', '[', '\0']) && !file.contains("://");
+    let parts = || file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    let file_alone = file.rsplit_once(':').filter(|(_, line)| line.starts_with(|c: char| c.is_ascii_digit()));
+    let path = code.join(file_alone.map_or(file, |(path, _)| path));
+    is_plain && parts() && file.contains('.') && path.symlink_metadata().is_err()
+}

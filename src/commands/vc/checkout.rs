@@ -1,0 +1,214 @@
+//! `brv vc checkout`: git's older command for switching branches and for restoring paths.
+//!
+//! Decides which of the two is meant; the rest is done as in `switch` and `restore`.
+
+use brv_base::fs;
+use brv_engine::cause::{Cause, caused};
+use brv_engine::context::Context;
+use brv_engine::journal::Kind;
+use brv_engine::merging::integrate::Derive;
+use brv_engine::naming::branches::{self, Start};
+use brv_engine::naming::paths;
+use brv_engine::naming::upstream::{self, Upstream};
+use brv_engine::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
+use brv_engine::work_tree::switching::{self, Guess, Local, Switched, To};
+use brv_engine::writing::{self, Writing};
+use brv_engine::{Fails, FailureKind};
+use brv_git as git;
+use brv_git::{Head, Scope};
+use std::path::Path;
+
+pub use brv_engine::naming::branches::{Existing, Track};
+pub use brv_engine::work_tree::restoring::Side;
+
+/// What to check out, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub meant: Meant,
+    /// A branch or revision, paths, or a revision and paths.
+    pub words: Vec<String>,
+    /// Words that are always paths.
+    pub paths: Vec<String>,
+    /// Whether to create a branch that exists only on a remote.
+    pub guess: Guess,
+    pub local: Local,
+    /// Whether to regenerate the derived files.
+    pub derive: Derive,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// Nothing in particular: the words decide.
+    Unsaid,
+    New {
+        name: String,
+        /// What to do if it already exists.
+        existing: Existing,
+        track: Track,
+    },
+    /// Detach `HEAD` at the commit.
+    Commit,
+    /// Restore paths from one side of a conflict.
+    Side(Side),
+}
+
+#[derive(Debug)]
+pub enum Outcome {
+    /// `HEAD` was switched.
+    Switched {
+        /// Where `HEAD` was and is, and which files changed.
+        switched: Box<Switched>,
+        upstream: Option<Upstream>,
+    },
+    Restored(Box<Restored>),
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error("`{0}` is not a branch, a revision or a path in the tree")]
+    Nothing(String),
+    #[error("`{0}` could be a path or a remote branch; put `--` before a path or after a branch")]
+    Both(String),
+    #[error("unexpected argument `{0}`")]
+    TooMany(String),
+    #[error(transparent)]
+    Switch(#[from] switching::Error),
+    #[error(transparent)]
+    Revision(#[from] branches::Error),
+    #[error(transparent)]
+    Restore(#[from] restoring::Error),
+    #[error(transparent)]
+    Upstream(#[from] upstream::Error),
+}
+
+impl Error {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Nothing(_) | Self::Both(_) | Self::TooMany(_) => FailureKind::Usage,
+            Self::Switch(error) => error.kind(),
+            Self::Revision(error) => error.kind(),
+            Self::Restore(error) => error.kind(),
+            Self::Upstream(_) => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
+
+enum Act {
+    Switch(To),
+    Restore { source: Source, places: Places, paths: Vec<String> },
+}
+
+/// Switch branches or restore paths.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |_| once(cx, options))
+}
+
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let writing = Writing::begin(cx.parts(&opened))?;
+    let head = scope.head()?;
+    match act(scope, &cx.cwd, &head, options)? {
+        Act::Switch(to) => {
+            opened.whole("checkout")?;
+            let way = switching::way(scope, &head, &to)?;
+            let switched = switching::switch(writing, &way, options.local, options.derive)?;
+            let upstream = upstream::of(scope, &switched.after)?;
+            Ok(Outcome::Switched { switched: Box::new(switched), upstream })
+        }
+        Act::Restore { source, places, paths } => {
+            let request = Request {
+                specs: paths::pathspecs(&scope.root(), &cx.cwd, &paths)?,
+                source,
+                places,
+                absent: Absent::Stays,
+                kind: Kind::Restore,
+                reason: format!("checkout {}", paths.join(" ")),
+            };
+            Ok(Outcome::Restored(Box::new(restoring::restore(writing, &request, options.derive)?)))
+        }
+    }
+}
+
+fn act(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Error> {
+    let at_most_one = || match options.words.get(1).or(options.paths.first()) {
+        Some(more) => Err(Error::TooMany(more.clone())),
+        None => Ok(options.words.first().cloned()),
+    };
+    let everything = || options.words.iter().chain(&options.paths).cloned().collect();
+    match &options.meant {
+        Meant::New { name, existing, track } => {
+            let (start, name) = (at_most_one()?, name.clone());
+            Ok(Act::Switch(To::New { name, start, existing: *existing, track: *track }))
+        }
+        Meant::Commit => Ok(Act::Switch(To::Commit(at_most_one()?))),
+        Meant::Side(side) => {
+            Ok(Act::Restore { source: Source::Side(*side), places: Places::Files, paths: everything() })
+        }
+        Meant::Unsaid => unsaid(scope, cwd, head, options),
+    }
+}
+
+/// Decide as git does: a revision first, then paths; a single word may also be a branch that exists only on a remote.
+fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Error> {
+    let Some((first, rest)) = options.words.split_first() else {
+        if options.paths.is_empty() {
+            let here = head.short_branch();
+            return Ok(Act::Switch(
+                here.map_or(To::Commit(None), |name| To::Branch { name, guess: Guess::Refuse }),
+            ));
+        }
+        return Ok(Act::Restore {
+            source: Source::Index,
+            places: Places::Files,
+            paths: options.paths.clone(),
+        });
+    };
+    let known = To::BranchOrCommit { name: first.clone(), guess: Guess::Refuse };
+    if switching::leads_somewhere(scope, head, &known)? {
+        if rest.is_empty() && options.paths.is_empty() {
+            return Ok(Act::Switch(known));
+        }
+        if !rest.is_empty() && is_there(scope, cwd, first)? {
+            return Err(Error::Both(first.clone()));
+        }
+        let tree = scope.tree_of(Start::at(scope, first)?.commit)?;
+        let paths = rest.iter().chain(&options.paths).cloned().collect();
+        return Ok(Act::Restore { source: Source::Tree(tree), places: Places::Both, paths });
+    }
+    if !options.paths.is_empty() {
+        return Err(Error::Nothing(first.clone()));
+    }
+    if rest.is_empty() && options.guess == Guess::Allow {
+        let made = To::Branch { name: first.clone(), guess: Guess::Allow };
+        if switching::leads_somewhere(scope, head, &made)? {
+            return if is_there(scope, cwd, first)? {
+                Err(Error::Both(first.clone()))
+            } else {
+                Ok(Act::Switch(made))
+            };
+        }
+    }
+    for word in &options.words {
+        if !is_there(scope, cwd, word)? {
+            return Err(Error::Nothing(word.clone()));
+        }
+    }
+    Ok(Act::Restore { source: Source::Index, places: Places::Files, paths: options.words.clone() })
+}
+
+/// Whether a word names an existing file or a tracked path.
+fn is_there(scope: &Scope, cwd: &Path, word: &str) -> Result<bool, Error> {
+    let Ok(specs) = paths::pathspecs(&scope.root(), cwd, &[word.to_owned()]) else { return Ok(false) };
+    let path = specs[0].as_bstr();
+    Ok(specs[0].has_wildcard()
+        || path.is_empty()
+        || git::index::read(scope)?.names_something(scope.full(path).as_ref())
+        || fs::stat(&fs::below(&scope.root(), path)?)?.is_some())
+}

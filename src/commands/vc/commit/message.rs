@@ -1,0 +1,247 @@
+//! The message of a commit: as given, from a merge or the amended commit, or written in an editor.
+//!
+//! Moves no reference; the editor gets git's `COMMIT_EDITMSG`.
+
+use super::notes::Notes;
+use super::{Error, Include, Options, Start};
+use brv_base::environment::Environment;
+use brv_base::fs::{self, Durability};
+use brv_base::process;
+use brv_base::sorting;
+use brv_engine::context::{Context, Opened};
+use brv_engine::history::provenance;
+use brv_engine::journal::{self, DreamId, OperationId, SourceCommit};
+use brv_engine::landing::note_trailers;
+use brv_engine::naming::paths;
+use brv_engine::refresh;
+use brv_engine::work_tree::state::{self, ChangeKind, Entry};
+use brv_git as git;
+use brv_git::pathspec::Pathspecs;
+use brv_git::{Scope, merge_state};
+use bstr::{BString, ByteSlice as _, ByteVec as _};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// Candidates for the comment character: the first one that begins no line of the message is used.
+const MARKS: &str = "#;@!$%^&|:";
+
+/// The commit that a message is about to be written for.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The initial message: of a merge, of a squash, of the amended commit, or empty.
+    pub message: String,
+    /// The branch, `None` if `HEAD` is detached.
+    pub branch: Option<String>,
+    /// The changes to commit, by path; with [`Replaces::Head`](super::Replaces::Head) only those added to the amended
+    /// commit.
+    pub changes: Vec<Entry>,
+    /// The state that the commit would be based on.
+    pub basis: Basis,
+    file: PathBuf,
+}
+
+/// The state that a commit is based on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Basis {
+    head: Option<git::CommitId>,
+    merging: Vec<git::CommitId>,
+}
+
+impl Basis {
+    pub(super) fn of(start: &Start) -> Self {
+        let merging = start.merging.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
+        Self { head: start.head.commit(), merging }
+    }
+}
+
+/// Why the editor returned no message.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    #[error("cannot start the editor `{editor}`")]
+    Start {
+        editor: String,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("the editor `{0}` ended with an error")]
+    Failed(String),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+/// Prepare the commit that a message is written for, without taking a lock or writing anything. `None`: there is
+/// nothing to commit.
+///
+/// # Errors
+/// As [`super::run`], as far as they can be detected beforehand.
+pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let start = Start::of(cx, &opened, options)?;
+    let unmerged = super::taking::unmerged(scope, &git::index::read(scope)?);
+    if !unmerged.is_empty() {
+        return Err(Error::Unmerged(unmerged));
+    }
+    let changes = changes(cx, &opened, &options.include)?;
+    if changes.is_empty() && start.merging.is_none() && start.replaced.is_none() && !options.makes_empty() {
+        return Ok(None);
+    }
+    let mut message = recorded(scope, &start)?;
+    if let Some(old) = &start.replaced {
+        message = old.message.to_str_lossy().trim_end().to_owned();
+    }
+    Ok(Some(Prepared {
+        message,
+        branch: start.head.short_branch(),
+        changes,
+        basis: Basis::of(&start),
+        file: scope.git_dir().join("COMMIT_EDITMSG"),
+    }))
+}
+
+fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Entry>, Error> {
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let mut found = state::staged(scope, &survey)?;
+    if *include != Include::Staged {
+        for unstaged in state::unstaged(scope, &survey)? {
+            match found.iter().position(|staged| staged.path == unstaged.path) {
+                None => found.push(unstaged),
+                Some(at) if unstaged.change == ChangeKind::Deleted => {
+                    if found.remove(at).change != ChangeKind::Added {
+                        found.push(unstaged);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    if let Include::Only(paths) = include {
+        let specs = paths::pathspecs(&scope.root(), &cx.cwd, paths)?;
+        let specs = Pathspecs::of(&specs);
+        found.retain(|change| specs.matches(change.path.as_bstr()));
+    }
+    sorting::sort_by(&mut found, |a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+impl Prepared {
+    /// Open an editor for the message. `editor` is a command line (`:` does nothing); the file begins with the initial
+    /// message, followed by `notes` as comments, and `notes` gets the comment character. The result has no comments; it
+    /// is empty if nothing was written.
+    pub fn edit(
+        &self,
+        editor: &OsStr,
+        environment: &Environment,
+        notes: impl FnOnce(char) -> String,
+    ) -> Result<String, EditError> {
+        let mark = mark(&self.message);
+        let notes = notes(mark);
+        let notes: String =
+            notes.lines().map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect();
+        fs::replace(&self.file, format!("{}\n\n{notes}", self.message).as_bytes(), Durability::Later)?;
+        let name = || editor.to_string_lossy().into_owned();
+        let ended_well = process::edit(editor, &self.file, environment);
+        if !ended_well.map_err(|source| EditError::Start { editor: name(), source })? {
+            return Err(EditError::Failed(name()));
+        }
+        Ok(cleaned(&String::from_utf8_lossy(&fs::read(&self.file)?), mark))
+    }
+}
+
+fn mark(message: &str) -> char {
+    MARKS.chars().find(|mark| !message.lines().any(|line| line.starts_with(*mark))).unwrap_or('#')
+}
+
+/// Remove comments, trailing blanks, leading and trailing empty lines, and repeated empty lines, as git does.
+fn cleaned(text: &str, mark: char) -> String {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with(mark)).map(str::trim_end) {
+        if !line.is_empty() || lines.last().is_some_and(|last| !last.is_empty()) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n").trim_end().to_owned()
+}
+
+pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result<BString, Error> {
+    let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
+    let text = given.trim();
+    let recorded = recorded(scope, start)?;
+    if text.is_empty() {
+        return match (&start.replaced, options.message.is_empty(), recorded.as_str()) {
+            // an empty message was given
+            (Some(_), false, _) | (None, _, "") => Err(Error::NoMessage),
+            (Some(old), true, _) if old.message.trim().is_empty() => Err(Error::NoMessage),
+            (Some(old), true, _) => Ok(old.message.clone()),
+            (None, _, text) => Ok(format!("{text}\n").into()),
+        };
+    }
+    // values that a merge discarded belong in its commit message, whoever wrote it
+    let is_missing =
+        |line: &&str| line.starts_with("Brv-Discarded: ") && !text.lines().any(|own| own == *line);
+    let given_up: Vec<&str> = recorded.lines().filter(is_missing).collect();
+    Ok(match given_up.is_empty() {
+        true => format!("{text}\n").into(),
+        false => format!("{text}\n\n{}\n", given_up.join("\n")).into(),
+    })
+}
+
+/// The message that a merge or a squash has left, without comments.
+fn recorded(scope: &Scope, start: &Start) -> Result<String, fs::Error> {
+    let recorded = match &start.merging {
+        Some(merge) => Some(merge.message.clone()),
+        // in a folder of a bigger repository, the message describes all of the squashed commits
+        None if !scope.prefix().is_empty() => None,
+        None => merge_state::Mark::Squash.read(scope)?,
+    };
+    let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
+    let kept: Vec<&str> = recorded.lines().filter(|line| !line.starts_with('#')).collect();
+    Ok(kept.join("\n").trim().to_owned())
+}
+
+/// Add the operation trailers, by which other clones find the operation, if an actor or session is set, or if earlier
+/// operations said something about the paths. A person's plain commit stays as git makes it, unless its message already
+/// names an operation or an actor; then the trailers state the real ones.
+pub(super) fn named(
+    cx: &Context<'_>,
+    scope: &Scope,
+    (message, start): (BString, &Start),
+    said: Notes,
+) -> Result<(Option<OperationId>, BString), journal::Error> {
+    let own = cx.actor.name.is_some() || cx.actor.session.is_some();
+    if !own && said.notes.is_empty() && !provenance::is_claimed(&message) {
+        return Ok((None, message));
+    }
+    let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;
+    let actor = if own { &cx.actor } else { &said.actor };
+    let mut message = match &start.replaced {
+        Some(_) => provenance::renamed(message, actor, &id),
+        None => provenance::named(message, actor, &id),
+    };
+    for (key, value) in said.notes.iter().flat_map(note_trailers) {
+        message.push_str(format!("{key}: {}\n", journal::one_line(&value)));
+    }
+    // a commit of the code's branch is its own source
+    if let Some(source) = said.source_commit.filter(|_| scope.prefix().is_empty()) {
+        message.push_str(format!("{}: {source}\n", SourceCommit::TRAILER));
+    }
+    if let Some(dream) = said.dream {
+        message.push_str(format!("{}: {dream}\n", DreamId::TRAILER));
+    }
+    Ok((Some(id), message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_comes_from_the_editor_as_git_would_take_it() {
+        let text = "\n\nsubject  \n# note\n\n\n\nbody\n  kept\n# note\n\n";
+        assert_eq!(cleaned(text, '#'), "subject\n\nbody\n  kept");
+        assert_eq!(cleaned("# only\n#notes\n \n", '#'), "");
+        assert_eq!((mark("plain"), mark("#1\n;x")), ('#', '@'));
+        assert_eq!(cleaned("#1 is fixed\n; note\n", mark("#1 is fixed")), "#1 is fixed");
+    }
+}

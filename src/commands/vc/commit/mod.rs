@@ -1,0 +1,442 @@
+//! `brv vc commit`: commit what is staged, or replace the last commit with it.
+
+mod amend;
+mod message;
+mod notes;
+mod taking;
+
+pub use message::{Basis, EditError, Prepared, prepare};
+
+use brv_engine::cause::{Cause, caused};
+use brv_engine::checking::{Found, files, gate, names};
+use brv_engine::context::{Context, Opened};
+use brv_engine::history::gc_advice::tidying;
+use brv_engine::journal::{Kind, OperationId, RefMove, Side, Transition};
+use brv_engine::merging::unstaged_merge;
+use brv_engine::refresh::{self, Disk};
+use brv_engine::survey;
+use brv_engine::work_tree::ongoing;
+use brv_engine::work_tree::staging::{self, Refused};
+use brv_engine::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::{Fails, FailureKind};
+use brv_git as git;
+use brv_git::commit::{Commit, NewCommit};
+use brv_git::identity::{self, Identity};
+use brv_git::merge_state::{self, MergeState};
+use brv_git::signing;
+use brv_git::trees::{self, Change, Renames};
+use brv_git::{CommitId, Head, Scope, Signature, TreeId, in_progress};
+use bstr::{BString, ByteSlice};
+use notes::Notes;
+use std::time::Instant;
+use taking::{Taken, record_changes};
+
+pub use brv_engine::history::gc_advice::Tidying;
+pub use brv_engine::overriding::{Allowed, Guard};
+pub use brv_git::signing::{SigningError, Wish};
+
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The paragraphs of the message; may be empty only if a merge, a squash or the amended commit has a message.
+    pub message: Vec<String>,
+    /// The state that the message was written for, if an editor was used: the commit fails if that state has changed.
+    pub basis: Option<Basis>,
+    pub include: Include,
+    pub empty: Empty,
+    /// The author, if not the committer: name and email address.
+    pub author: Option<(String, String)>,
+    pub signing: Wish,
+    pub takes: Takes,
+    pub replaces: Replaces,
+    /// The guards to override (`--allow`).
+    pub allowed: Allowed,
+}
+
+impl Options {
+    fn makes_empty(&self) -> bool {
+        self.empty == Empty::Allow
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Replaces {
+    #[default]
+    Nothing,
+    /// Replace the last commit (`--amend`), keeping its parents, its author and, unless another is given, its message.
+    Head,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Takes {
+    #[default]
+    Anything,
+    /// Only a commit that concludes a merge (`merge --continue`).
+    MergeOnly,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Include {
+    #[default]
+    Staged,
+    /// Also changes of tracked files that are not staged.
+    AllChanges,
+    /// Only these paths, as they are on disk, and nothing else that is staged. As typed; see [`naming::pathspecs`].
+    Only(Vec<String>),
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Empty {
+    /// No; [`Made::Nothing`] is returned.
+    #[default]
+    Refuse,
+    Allow,
+}
+
+#[derive(Debug)]
+pub struct Outcome {
+    /// The commit, or the fact that there was nothing to commit.
+    pub made: Made,
+    /// Changed files that could not be staged.
+    pub refused: Vec<Refused>,
+    /// The allowed secrets that no committed file has.
+    pub unused: Vec<Guard>,
+    /// What else was written. After a commit of more than [`DERIVE_AT_MOST`] files the derived files are left to `brv
+    /// derive` and the next pull.
+    pub written: WriteOutcome,
+}
+
+#[derive(Debug)]
+pub enum Made {
+    Commit(Box<Committed>),
+    /// Nothing to commit, with what `-a` or `add` would have included.
+    Nothing(Unrecorded),
+}
+
+/// What is in the work tree but not staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unrecorded {
+    /// Nothing: the tree is clean.
+    Nothing,
+    /// Unstaged changes or new files.
+    Something,
+}
+
+#[derive(Debug)]
+pub struct Committed {
+    pub id: CommitId,
+    pub subject: String,
+    /// The branch it is on, `None` if `HEAD` is detached.
+    pub branch: Option<String>,
+    pub is_root: bool,
+    pub replaces: Option<CommitId>,
+    /// Flaws in its files that would block a push.
+    pub findings: Vec<Found>,
+    /// The changes from its first parent, with renames.
+    pub changes: Vec<Change>,
+    pub operation: OperationId,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
+}
+
+/// Commits must stay fast: for bigger ones, such as an import, the derived files are not regenerated on the way.
+pub const DERIVE_AT_MOST: usize = 500;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error("no merge is in progress")]
+    NotMerging,
+    #[error("no merge is in progress, but {0} is")]
+    OtherInProgress(in_progress::Kind),
+    #[error("there is no commit to amend")]
+    NothingToAmend,
+    #[error(transparent)]
+    UnderWay(#[from] ongoing::Error),
+    #[error("a remote already has commit {}", .0.prefix(7))]
+    Published(CommitId),
+    /// The history ends at it, and what comes before it is not here.
+    #[error("the parents of commit {} are not in this shallow clone", .0.prefix(7))]
+    Shallow(CommitId),
+    #[error("the amended commit {} would be empty", .0.prefix(7))]
+    WouldBeEmpty(CommitId),
+    #[error("HEAD moved while the message was being written")]
+    MovedOn,
+    #[error("the message is empty")]
+    NoMessage,
+    #[error("a merge commit takes everything that is staged, not single paths")]
+    PartOfMerge,
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    #[error("files are still in conflict")]
+    Unmerged(Vec<BString>),
+    /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
+    #[error("the merge commit would drop changes of the other side: they are on disk but not staged")]
+    Unstaged(Vec<BString>),
+    /// What the host's git is in the midst of takes all of its files.
+    #[error("the host repository is in the middle of an operation that commits all of its files")]
+    HostBusy,
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    #[error(transparent)]
+    Stage(#[from] staging::Error),
+}
+
+impl Error {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Stage(error) => error.kind(),
+            Self::UnderWay(error) => error.kind(),
+            Self::NoMessage | Self::NotMerging | Self::NothingToAmend => FailureKind::Usage,
+            Self::Unmerged(_) => FailureKind::Conflict,
+            Self::HostBusy
+            | Self::PartOfMerge
+            | Self::Unstaged(_)
+            | Self::OtherInProgress(_)
+            | Self::Published(_)
+            | Self::Shallow(_)
+            | Self::WouldBeEmpty(_)
+            | Self::MovedOn => FailureKind::Refused,
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
+
+/// Commit what is staged, or replace the last commit with it.
+///
+/// # Errors
+/// [`Error`]; nothing to commit is an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let end = Instant::now() + opened.config.lock_timeout.value;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let Attempt { made, refused, met, derived } = loop {
+        match attempt(cx, &opened, options, &mut writing) {
+            // git committed after `HEAD` was read: a new commit goes on top of that one, but an amend must not replace
+            // it
+            Err(Error::Cause(cause))
+                if is_overtaken(&cause) && options.replaces == Replaces::Nothing && Instant::now() < end => {}
+            done => break done?,
+        }
+    };
+    let unused = options.allowed.unused(&met);
+    Ok(Outcome { made, refused, unused, written: writing.finish(derived) })
+}
+
+/// Whether git moved the branch between the reading and the writing.
+fn is_overtaken(cause: &Cause) -> bool {
+    matches!(cause.downcast_ref(), Some(writing::Error::Git(error)) if error.class() == git::ErrorClass::Moved)
+}
+
+struct Attempt {
+    made: Made,
+    refused: Vec<Refused>,
+    /// The secrets that were met and are allowed.
+    met: Vec<Guard>,
+    derived: Derived,
+}
+
+impl Attempt {
+    fn nothing(unrecorded: Unrecorded, (refused, met): (Vec<Refused>, Vec<Guard>)) -> Self {
+        Self { made: Made::Nothing(unrecorded), refused, met, derived: Derived::Leave }
+    }
+}
+
+fn attempt(
+    cx: &Context<'_>,
+    opened: &Opened,
+    options: &Options,
+    writing: &mut Writing<'_>,
+) -> Result<Attempt, Error> {
+    let scope = &opened.scope;
+    let start = Start::of(cx, opened, options)?;
+    if options.basis.as_ref().is_some_and(|basis| *basis != Basis::of(&start)) {
+        return Err(Error::MovedOn);
+    }
+    let Taken { refused, opened: mut met, mut index, sides, only } =
+        record_changes(cx, scope, writing.index()?, (&options.include, &options.allowed))?;
+    start.refuse_unstaged(scope, &index)?;
+    let tree = taking::tree(scope, start.head_tree, &mut index, only.as_ref())?;
+    let Some((reserved, message)) = start.message(cx, opened, options, tree)? else {
+        return Ok(Attempt::nothing(unrecorded(opened)?, (refused, met)));
+    };
+    let new = start.new_commit(tree, &message);
+    // before anything moves: if signing fails, there is no commit
+    let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt())?;
+    let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
+    if start.head.commit() == Some(id) {
+        // the amended commit is identical to the original
+        return Ok(Attempt::nothing(Unrecorded::Nothing, (refused, met)));
+    }
+    let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
+    let mut findings = files::brought(scope, &changes);
+    findings.extend(names::message(id, message.as_bstr()));
+    met.extend(findings.iter().filter_map(gate::guard).filter(|guard| options.allowed.lets(*guard)));
+    let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
+    let moves = vec![RefMove::of_head(&start.head, id)];
+    let transition = Transition { index: sides, moves, ..Transition::default() };
+    let purpose = Purpose::new(Kind::Commit, start.reason(&subject, &options.allowed, &met))
+        .named(reserved)
+        .logged(format!("{}: {subject}", start.verb()))
+        .signed(start.identity.committer.clone());
+    // the index now has a valid cache-tree, which makes the next status and commit fast
+    let work = Work::untouched([side(&start.head), Side::Commit(id)], transition);
+    let Some(operation) = writing.carry_out(Some(index), work, &purpose)? else {
+        return Ok(Attempt::nothing(Unrecorded::Nothing, (refused, met)));
+    };
+    let derived = match changes.len() <= DERIVE_AT_MOST {
+        true => Derived::Between(start.head_tree, tree, Disk::Unknown),
+        false => Derived::Leave,
+    };
+    let made = Made::Commit(Box::new(Committed {
+        id,
+        subject,
+        branch: start.head.short_branch(),
+        is_root: new.parents.is_empty(),
+        replaces: start.replaced.as_ref().map(|old| old.id),
+        findings,
+        changes,
+        operation,
+        tidying: tidying(scope, cx.clock.seconds()),
+    }));
+    Ok(Attempt { made, refused, met, derived })
+}
+
+/// The state in which a commit begins.
+struct Start {
+    head: Head,
+    head_tree: TreeId,
+    merging: Option<MergeState>,
+    replaced: Option<Commit>,
+    identity: Identity,
+}
+
+impl Start {
+    /// Read the state, and check that a commit may begin.
+    fn of(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Self, Error> {
+        let scope = &opened.scope;
+        let merging = merge_state::read(scope)?;
+        if !scope.prefix().is_empty() && merge_state::is_under_way(scope) {
+            return Err(Error::HostBusy);
+        }
+        if options.takes == Takes::MergeOnly && merging.is_none() {
+            return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
+        }
+        let head = scope.head()?;
+        let replaced = amend::replaced(opened, &head, options)?;
+        if matches!(options.include, Include::Only(_)) && merge_state::is_under_way(scope) {
+            return Err(Error::PartOfMerge);
+        }
+        let mut identity = identity(cx, scope, options)?;
+        if let Some(old) = &replaced {
+            let Signature { seconds, offset, .. } = old.author;
+            identity.author = match options.author {
+                // as git does: the author is replaced, the author date is not
+                Some(_) => Signature { seconds, offset, ..identity.author },
+                None => old.author.clone(),
+            };
+        }
+        let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+        Ok(Self { head, head_tree, merging, replaced, identity })
+    }
+
+    /// Refuse a merge commit that would lack changes of the other side that are only on disk.
+    fn refuse_unstaged(&self, scope: &Scope, index: &git::Index) -> Result<(), Error> {
+        let (Some(merge), Some(ours)) = (&self.merging, self.head.commit()) else { return Ok(()) };
+        let found = unstaged_merge::find(scope, index, ours, merge)?;
+        match found.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Unstaged(found.into_iter().map(|file| file.path).collect())),
+        }
+    }
+
+    /// The message, with the name of the operation if it needs one; `None` if there is nothing to commit.
+    fn message(
+        &self,
+        cx: &Context<'_>,
+        opened: &Opened,
+        options: &Options,
+        tree: TreeId,
+    ) -> Result<Option<(Option<OperationId>, BString)>, Error> {
+        let scope = &opened.scope;
+        let changes_nothing = match &self.replaced {
+            Some(old) if !options.makes_empty() && amend::would_be_empty(scope, old, tree)? => {
+                return Err(Error::WouldBeEmpty(old.id));
+            }
+            Some(_) => false,
+            None => tree == self.head_tree && self.merging.is_none(),
+        };
+        if changes_nothing && !options.makes_empty() {
+            return Ok(None);
+        }
+        let message = message::message(scope, options, self)?;
+        // only here do operations leave their commit to this command
+        let leaves = !opened.config.commit_auto.value || !scope.prefix().is_empty();
+        let trees = (self.base(scope)?, tree);
+        let mut said = if leaves { notes::of(scope, trees)? } else { Notes::default() };
+        if let (Some(head), None, None) = (self.head.commit(), &self.merging, &self.replaced) {
+            said.add_squashed(scope, head, trees)?;
+        }
+        Ok(Some(message::named(cx, scope, (message, self), said)?))
+    }
+
+    fn new_commit(&self, tree: TreeId, message: &BString) -> NewCommit {
+        let heads = self.merging.iter().flat_map(|merge| merge.heads.iter().copied());
+        NewCommit {
+            tree,
+            parents: match &self.replaced {
+                Some(old) => old.parents.clone(),
+                None => self.head.commit().into_iter().chain(heads).collect(),
+            },
+            author: self.identity.author.clone(),
+            committer: self.identity.committer.clone(),
+            message: message.clone(),
+        }
+    }
+
+    fn base(&self, scope: &Scope) -> Result<TreeId, git::Error> {
+        self.replaced.as_ref().map_or(Ok(self.head_tree), |old| amend::base(scope, old))
+    }
+
+    /// The action in the reflog, as git writes it.
+    fn verb(&self) -> &'static str {
+        match (self.head.commit(), &self.merging, &self.replaced) {
+            (None, ..) => "commit (initial)",
+            (.., Some(_)) => "commit (amend)",
+            (_, Some(_), _) => "commit (merge)",
+            _ => "commit",
+        }
+    }
+
+    fn reason(&self, subject: &str, allowed: &Allowed, met: &[Guard]) -> String {
+        let rewrite = self.replaced.is_some() && allowed.lets(Guard::Rewrite);
+        let needed: Vec<Guard> =
+            rewrite.then_some(Guard::Rewrite).into_iter().chain(met.iter().copied()).collect();
+        match &self.replaced {
+            Some(_) => allowed.told(&format!("amend: {subject}"), &needed),
+            None => allowed.told(subject, &needed),
+        }
+    }
+}
+
+fn side(head: &Head) -> Side {
+    head.commit().map_or_else(|| Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit)
+}
+
+fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
+    let author = options.author.as_ref().map(|(name, email)| (name.as_str().into(), email.as_str().into()));
+    let overrides = identity::Overrides { author, author_date: None };
+    Ok(identity::identity(scope, &overrides, cx.clock)?)
+}
+
+fn unrecorded(opened: &Opened) -> Result<Unrecorded, Error> {
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let new = survey.unrecorded(scope)?;
+    let is_something = survey.work_tree.shown().next().is_some()
+        || new.iter().any(|file| file.class == survey::Class::Untracked);
+    Ok(if is_something { Unrecorded::Something } else { Unrecorded::Nothing })
+}

@@ -1,0 +1,247 @@
+//! `brv vc diff`: show the differences between two states of the tree.
+
+use brv_base::fs::Listing;
+use brv_engine::cause::{Cause, caused};
+use brv_engine::context::{Audience, Context, Opened};
+use brv_engine::history::changes::Contents;
+pub use brv_engine::history::changes::{Detail, FileChange};
+use brv_engine::history::knowledge;
+pub use brv_engine::history::states::{Names, State};
+use brv_engine::naming::revisions::{self, Arguments, Revision};
+use brv_engine::survey;
+use brv_engine::trust::{Place, Trust};
+use brv_engine::work_tree::on_disk;
+use brv_engine::{Fails, FailureKind};
+use brv_git as git;
+use brv_git::pathspec::Pathspecs;
+use brv_git::trees::{self, Change, Renames};
+use brv_git::{CommitId, Scope, TreeId, history};
+use brv_text::diff::knowledge::Entry;
+use bstr::{BString, ByteSlice};
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Revisions, then paths, as typed before `--`.
+    pub arguments: Vec<String>,
+    /// Paths, as typed after `--`.
+    pub paths: Vec<String>,
+    /// The state to compare the revisions with.
+    pub against: Against,
+    /// How much detail to show.
+    pub detail: Detail,
+}
+
+/// The state to compare the revisions with (or the index, if there are none).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Against {
+    #[default]
+    WorkTree,
+    /// What is staged (`--staged`).
+    Index,
+}
+
+/// The differences, sorted by path.
+#[derive(Debug)]
+pub struct Outcome {
+    pub before: State,
+    pub after: State,
+    pub names: Names,
+    pub files: Vec<FileChange>,
+    /// The changed entries; empty if only lines were requested.
+    pub entries: Vec<Entry>,
+    pub unmerged: Vec<BString>,
+    /// For an agent: how many files are left out because nobody here has accepted them.
+    pub withheld: usize,
+}
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error(transparent)]
+    Arguments(#[from] revisions::Error),
+    #[error("a diff compares two states, but more were given")]
+    TooManyRevisions,
+    #[error("the two revisions have no common ancestor")]
+    NoMergeBase,
+}
+
+impl Error {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Arguments(error) => error.kind(),
+            Self::TooManyRevisions => FailureKind::Usage,
+            Self::NoMergeBase => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
+
+/// Compare two states of the tree.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    let call = Call { scope, options, arguments: &arguments, withholding: Withholding::of(cx, &opened) };
+    match (states(scope, &arguments)?, options.against) {
+        (States::Two(before, after), Against::WorkTree) => {
+            let changes = trees::diff(scope, scope.tree_of(before)?, scope.tree_of(after)?, Renames::Detect)?;
+            call.finish(Found {
+                before: State::Commit(Some(before)),
+                after: State::Commit(Some(after)),
+                changes,
+                unmerged: Vec::new(),
+            })
+        }
+        (States::Two(..), Against::Index) => Err(Error::TooManyRevisions),
+        (States::One(before), Against::Index) => call.staged(before),
+        (States::One(before), Against::WorkTree) => call.disk(Some(before)),
+        (States::None, Against::Index) => {
+            let head = scope.head()?.commit();
+            match head {
+                Some(head) => call.staged(head),
+                None => call.staged_on(None, TreeId::empty()),
+            }
+        }
+        (States::None, Against::WorkTree) => call.disk(None),
+    }
+}
+
+/// What is asked for.
+struct Call<'a> {
+    scope: &'a Scope,
+    options: &'a Options,
+    arguments: &'a Arguments,
+    withholding: Withholding<'a>,
+}
+
+enum States {
+    None,
+    One(CommitId),
+    Two(CommitId, CommitId),
+}
+
+fn states(scope: &Scope, arguments: &Arguments) -> Result<States, Error> {
+    Ok(match arguments.revisions[..] {
+        [] => States::None,
+        [Revision::Single(one)] => States::One(one),
+        [Revision::Single(before), Revision::Single(after)] => States::Two(before, after),
+        [Revision::Range(before, after)] => States::Two(before, after),
+        [Revision::Symmetric(left, right)] => {
+            let base =
+                history::merge_bases(scope, left, right)?.first().copied().ok_or(Error::NoMergeBase)?;
+            States::Two(base, right)
+        }
+        _ => return Err(Error::TooManyRevisions),
+    })
+}
+
+struct Found {
+    before: State,
+    after: State,
+    changes: Vec<Change>,
+    unmerged: Vec<BString>,
+}
+
+impl Call<'_> {
+    fn finish(&self, found: Found) -> Result<Outcome, Error> {
+        let mut changes = self.selected(found.changes);
+        let places = [place(&found.before), place(&found.after)];
+        let withheld = self.withholding.withhold(self.scope, &mut changes, places, &Contents::default())?;
+        let told = knowledge::tell(self.scope, &changes, self.options.detail, &Contents::default())?;
+        Ok(Outcome {
+            before: found.before,
+            after: found.after,
+            names: Names::of(&self.arguments.typed),
+            files: told.files,
+            entries: told.entries,
+            unmerged: found.unmerged,
+            withheld,
+        })
+    }
+
+    fn selected(&self, changes: Vec<Change>) -> Vec<Change> {
+        let paths = Pathspecs::of(&self.arguments.paths);
+        let is_selected = |path: &BString| paths.is_empty() || paths.matches(path.as_bstr());
+        changes
+            .into_iter()
+            .filter(|change| {
+                is_selected(&change.path) || change.renamed_from.as_ref().is_some_and(is_selected)
+            })
+            .collect()
+    }
+
+    fn staged(&self, before: CommitId) -> Result<Outcome, Error> {
+        self.staged_on(Some(before), self.scope.tree_of(before)?)
+    }
+
+    fn staged_on(&self, commit: Option<CommitId>, tree: TreeId) -> Result<Outcome, Error> {
+        let index = git::index::read(self.scope)?;
+        let changes = trees::diff_index(self.scope, tree, &index, Renames::Detect)?;
+        let unmerged = unmerged(self.scope, &index);
+        self.finish(Found { before: State::Commit(commit), after: State::Index, changes, unmerged })
+    }
+
+    /// Compare the work tree with the index, or with a commit.
+    fn disk(&self, commit: Option<CommitId>) -> Result<Outcome, Error> {
+        let scope = self.scope;
+        let survey = survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?;
+        let unmerged = unmerged(scope, &survey.index);
+        let mut changes = self.selected(on_disk::changes(scope, commit, &survey)?);
+        let read = on_disk::reader(scope, &survey);
+        let contents = Contents::with_disk(&read);
+        let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
+        let after = State::WorkTree;
+        let places = [place(&before), place(&after)];
+        let withheld = self.withholding.withhold(scope, &mut changes, places, &contents)?;
+        let told = knowledge::tell(scope, &changes, self.options.detail, &contents)?;
+        let names = Names::of(&self.arguments.typed);
+        Ok(Outcome { before, after, names, files: told.files, entries: told.entries, unmerged, withheld })
+    }
+}
+
+fn unmerged(scope: &Scope, index: &git::Index) -> Vec<BString> {
+    index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect()
+}
+
+const fn place(state: &State) -> Place {
+    match state {
+        State::Commit(_) => Place::Commit,
+        State::Index | State::WorkTree => Place::Disk,
+    }
+}
+
+/// Leaves out what an agent does not get.
+struct Withholding<'a>(Option<Trust<'a>>);
+
+impl<'a> Withholding<'a> {
+    fn of(cx: &Context<'_>, opened: &'a Opened) -> Self {
+        Self((cx.audience == Audience::Agent).then(|| Trust::of(opened)))
+    }
+
+    /// Leave out files of which one side is withheld; how many they are.
+    fn withhold(
+        &self,
+        scope: &Scope,
+        changes: &mut Vec<Change>,
+        [place_before, place_after]: [Place; 2],
+        contents: &Contents<'_>,
+    ) -> Result<usize, Error> {
+        let Some(trust) = &self.0 else { return Ok(0) };
+        let all = changes.len();
+        let mut left = Vec::new();
+        for change in std::mem::take(changes) {
+            let (before, after) = contents.both(scope, &change)?;
+            let path = change.path.to_str_lossy().into_owned();
+            let is_shown = |bytes: &[u8], place: Place| trust.judge(&path, bytes, place).is_none();
+            if is_shown(&before, place_before) && is_shown(&after, place_after) {
+                left.push(change);
+            }
+        }
+        *changes = left;
+        Ok(all - changes.len())
+    }
+}

@@ -1,0 +1,308 @@
+//! `brv vc mv`: move entries and folders, and update every link to them.
+//!
+//! Files, index and links change in one operation. Unstaged edits move with their file and stay unstaged.
+
+mod routes;
+
+use brv_base::content::ContentId;
+use brv_base::path::TreePath;
+use brv_engine::FailureKind;
+use brv_engine::cause::{Cause, caused};
+use brv_engine::context::Context;
+use brv_engine::history::source::{self, Reading};
+use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
+use brv_engine::links::repointing::{self, Moves, Repointed, Turn};
+use brv_engine::naming::paths;
+use brv_engine::policy::own_files;
+use brv_engine::refresh;
+use brv_engine::survey::Survey;
+use brv_engine::writing::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
+use brv_git as git;
+use brv_git::trees::Change;
+use brv_git::{Scope, Version, store};
+use bstr::{BString, ByteSlice as _};
+use routes::{Plan, Question};
+use std::collections::BTreeMap;
+
+pub use brv_engine::Mode;
+pub use routes::{Refusal, Route, Why};
+
+/// What to move, and where.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Files and folders, as typed.
+    pub sources: Vec<String>,
+    /// The new name, or the folder to move into, as typed.
+    pub target: String,
+    /// What to do if a file already has the new name.
+    pub standing: Standing,
+    /// What to do about a source that cannot be moved.
+    pub immovable: Immovable,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// What to do if a file already has the new name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Standing {
+    #[default]
+    Refuse,
+    /// Replace the file (`--force`); the operation keeps it.
+    GivesWay,
+}
+
+/// What to do about a source that cannot be moved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Immovable {
+    #[default]
+    Refuse,
+    /// Skip it and move the others (`-k`).
+    Skip,
+}
+
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The sources as named, in order; a folder counts as one.
+    pub routes: Vec<Route>,
+    /// Each file with its old and new path, sorted by old path.
+    pub files: Vec<(BString, BString)>,
+    /// Documents with links to or from the moved files, by their new paths.
+    pub links: Vec<Document>,
+    /// Sources that were skipped with `-k`.
+    pub skipped: Vec<Refusal>,
+    /// Files of moved folders that are left behind because they are neither managed by brv nor tracked.
+    pub left_behind: Vec<BString>,
+    /// What else was written: operation and derived files.
+    pub written: WriteOutcome,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    pub path: BString,
+    /// Whether the links change in the index, too.
+    pub staging: Staging,
+    /// The links, in document order.
+    pub links: Vec<Turn>,
+}
+
+/// Whether the links change in the index, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Staging {
+    Staged,
+    /// No: the file has unstaged edits, or is not tracked.
+    Unstaged,
+}
+
+/// Why nothing was moved.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error("`{0}` is not a folder")]
+    NotAFolder(BString),
+    #[error("{}", cannot_move(.0))]
+    Refused(Vec<Refusal>),
+    #[error("`{0}` was saved in the meantime")]
+    Saved(TreePath),
+    #[error(transparent)]
+    Reading(#[from] source::Error),
+}
+
+impl Error {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::NotAFolder(_) => FailureKind::Usage,
+            Self::Refused(refused) if refused.iter().all(|one| one.why.is_mistaken()) => FailureKind::Usage,
+            Self::Refused(_) => FailureKind::Refused,
+            Self::Saved(_) => FailureKind::Changed,
+            Self::Reading(_) => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
+
+fn cannot_move(refused: &[Refusal]) -> String {
+    match refused {
+        [one] => format!("cannot move `{}`", one.route.from),
+        all => format!("cannot move {} of the files and folders", all.len()),
+    }
+}
+
+/// Move what the options name.
+///
+/// # Errors
+/// [`Error`]; then nothing was moved.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| once(cx, options, locking))
+}
+
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let sources = paths::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
+    let targets = paths::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
+    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
+    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
+    let question = Question { scope, survey: &survey, standing: options.standing };
+    let names = sources.iter().map(|source| source.as_bstr());
+    let target = targets.first().map(|target| target.as_bstr()).unwrap_or_default();
+    let plan = question.plan(names, target, options.target.ends_with(['/', std::path::MAIN_SEPARATOR]))?;
+    if !plan.refused.is_empty() && options.immovable == Immovable::Refuse {
+        return Err(Error::Refused(plan.refused));
+    }
+    let curated = refresh::curated_paths(scope, &survey)?;
+    let turned =
+        as_stored(scope, repointing::repointed(&Reading::on_disk(scope.root()), &curated, &moves(&plan))?)?;
+    let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
+    let links = change.make(turned, options.mode)?;
+    let transition = change.transition;
+    let mut outcome = Outcome {
+        files: plan.files.into_iter().collect(),
+        routes: plan.routes,
+        links,
+        skipped: plan.refused,
+        left_behind: plan.left_behind,
+        ..Outcome::default()
+    };
+    if options.mode == Mode::Write {
+        // a file that stands in the tree may move to another place in it, managed by brv or not
+        let admits = own_files::admits(scope, Kind::Move)?;
+        let reason = format!("move {} to {}", options.sources.join(" "), options.target);
+        let purpose = Purpose::new(Kind::Move, reason).logged("mv");
+        let work = Work::exact(transition).admitting(&*admits);
+        writing.carry_out(Some(survey.index), work, &purpose)?;
+    }
+    outcome.written = writing.finish(Derived::Changed);
+    Ok(outcome)
+}
+
+/// The documents as git stores them, where attributes of a bigger repository give them another form on disk.
+fn as_stored(scope: &Scope, mut turned: Vec<Repointed>) -> Result<Vec<Repointed>, Error> {
+    let converter = git::Converter::of(scope);
+    for one in turned.iter_mut().filter(|_| converter.converts()) {
+        let path = path_of(&one.path);
+        let here = brv_base::fs::read_if_there(&one.path.on_disk(&scope.root()))?;
+        let here = here.filter(|bytes| ContentId::of(bytes) == one.source);
+        let here = here.ok_or_else(|| Error::Saved(one.path.clone()))?;
+        one.source = converter.id(path.as_bstr(), &here)?;
+        if let Some(bytes) = one.bytes.take() {
+            one.bytes = Some(converter.to_git(path.as_bstr(), bytes.into())?.into_owned());
+        }
+    }
+    Ok(turned)
+}
+
+/// The moves whose paths are portable, as the paths in links always are.
+fn moves(plan: &Plan) -> Moves {
+    let parsed = |path: &BString| TreePath::parse(path).ok();
+    let files = plan.files.iter().filter_map(|(old, new)| Some((parsed(old)?, parsed(new)?)));
+    let folders = plan.routes.iter().filter(|route| route.is_folder);
+    Moves {
+        files: files.collect(),
+        folders: folders.map(|route| (route.from.to_string(), route.to.to_string())).collect(),
+    }
+}
+
+/// Updates files and index to their state after the moves.
+struct Making<'a> {
+    scope: &'a Scope,
+    survey: &'a Survey,
+    plan: &'a Plan,
+    transition: Transition,
+}
+
+impl Making<'_> {
+    /// Store the new versions, unless nothing is to be written.
+    fn make(&mut self, turned: Vec<Repointed>, mode: Mode) -> Result<Vec<Document>, Error> {
+        let (scope, index) = (self.scope, &self.survey.index);
+        let stays = |one: &Repointed| !self.plan.overwritten.contains(one.path.as_str().as_bytes().as_bstr());
+        let turned: Vec<Repointed> = turned.into_iter().filter(stays).collect();
+        let moved = self.plan.files.keys().chain(&self.plan.overwritten).cloned();
+        // an untracked file at the path of one that is kept off the disk is not a version of it
+        let moved = moved.filter(|path| !index.is_withheld(scope.full(path).as_bstr()));
+        let with_links = turned.iter().filter(|one| one.bytes.is_some());
+        let mut paths: Vec<BString> = moved.chain(with_links.map(|one| path_of(&one.path))).collect();
+        paths.sort();
+        paths.dedup();
+        if mode == Mode::DryRun {
+            return Ok(turned.into_iter().map(|one| self.document(one)).collect());
+        }
+        let versions = writing::on_disk(scope, index, &paths)?;
+        let versions: BTreeMap<BString, Option<Version>> = paths.into_iter().zip(versions).collect();
+        let on_disk = |path: &BString| versions.get(path).copied().flatten();
+        let new = self.store(&turned, on_disk)?;
+        let mut files: BTreeMap<BString, (Option<Version>, Option<Version>)> = BTreeMap::new();
+        let mut entries: BTreeMap<BString, Staged> = BTreeMap::new();
+        for (old, target) in &self.plan.files {
+            if let Some(before) = on_disk(old) {
+                files.insert(old.clone(), (Some(before), None));
+                let after = new.get(old).copied().unwrap_or(before);
+                files.insert(target.clone(), (on_disk(target), Some(after)));
+            }
+            if let Some(recorded) = self.recorded(old) {
+                let is_unedited = on_disk(old).is_some_and(|version| version.id == recorded.id);
+                let staged = new.get(old).copied().filter(|_| is_unedited).unwrap_or(recorded);
+                entries.insert(scope.full(old), Staged::Nothing);
+                entries.insert(scope.full(target), Staged::Version(staged));
+            } else if index.is_intended(scope.full(old).as_bstr()) {
+                entries.insert(scope.full(old), Staged::Nothing);
+                entries.insert(scope.full(target), Staged::Intended);
+            }
+        }
+        for (path, after) in new.iter().filter(|(path, _)| !self.plan.files.contains_key(*path)) {
+            files.insert(path.clone(), (on_disk(path), Some(*after)));
+            if self.staging(path, on_disk(path).map(|version| version.id)) == Staging::Staged {
+                entries.insert(scope.full(path), Staged::Version(*after));
+            }
+        }
+        let change = |(path, (before, after))| Change { path, renamed_from: None, before, after };
+        self.transition.files = files.into_iter().map(change).collect();
+        self.transition.index = IndexSides::of(scope, index, entries)?;
+        for (old, target) in &self.plan.files {
+            self.transition.index.hide_moved(scope.full(old).as_bstr(), scope.full(target));
+        }
+        Ok(turned.into_iter().map(|one| self.document(one)).collect())
+    }
+
+    /// The new versions of documents, by their old paths.
+    fn store(
+        &self,
+        turned: &[Repointed],
+        on_disk: impl Fn(&BString) -> Option<Version>,
+    ) -> Result<BTreeMap<BString, Version>, Error> {
+        let (mut modes, mut blobs) = (Vec::new(), Vec::new());
+        for one in turned {
+            let Some(bytes) = &one.bytes else { continue };
+            let path = path_of(&one.path);
+            let before = on_disk(&path).filter(|version| version.id == one.source);
+            modes.push((path, before.ok_or_else(|| Error::Saved(one.path.clone()))?.mode));
+            blobs.push(bytes.clone());
+        }
+        let ids = store::write_blobs(self.scope, &blobs)?;
+        Ok(modes.into_iter().zip(ids).map(|((path, mode), id)| (path, Version { mode, id })).collect())
+    }
+
+    /// The version of a path in the index, if it is a file.
+    fn recorded(&self, path: &BString) -> Option<Version> {
+        let full = self.scope.full(path);
+        let index = &self.survey.index;
+        index.version(full.as_bstr()).filter(|_| !index.is_intended(full.as_bstr()))
+    }
+
+    fn staging(&self, path: &BString, on_disk: Option<git::BlobId>) -> Staging {
+        let recorded = self.recorded(path).map(|version| version.id);
+        if recorded.is_some() && recorded == on_disk { Staging::Staged } else { Staging::Unstaged }
+    }
+
+    fn document(&self, one: Repointed) -> Document {
+        let path = path_of(&one.path);
+        let staging = self.staging(&path, Some(one.source));
+        Document { path: self.plan.files.get(&path).cloned().unwrap_or(path), staging, links: one.links }
+    }
+}
+
+fn path_of(path: &TreePath) -> BString {
+    path.as_str().into()
+}

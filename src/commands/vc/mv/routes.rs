@@ -1,0 +1,398 @@
+//! Where each file moves, by git's rules, and why one cannot.
+//!
+//! Looks at disk and index; knows nothing of links and writes nothing.
+
+use super::Standing;
+use brv_base::fs::{self, FileKind, FileStat};
+use brv_base::path::{Kind, TreePath, Unportable};
+use brv_engine::policy::case_collisions::Spellings;
+use brv_engine::policy::incoming;
+use brv_engine::survey::Survey;
+use brv_git::Scope;
+use brv_git::switch::{Admission, Content};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    pub from: BString,
+    pub to: BString,
+    /// Whether it is a folder, which moves with everything in it.
+    pub is_folder: bool,
+}
+
+/// A source that cannot be moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub route: Route,
+    /// The file that cannot be moved: one in the folder, or the source itself.
+    pub path: BString,
+    pub why: Why,
+}
+
+/// Why a source cannot be moved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    #[error("does not exist")]
+    Missing,
+    #[error("is not tracked")]
+    NotRecorded,
+    /// It is the tree, or goes to where it is or into itself.
+    #[error("cannot be moved into itself")]
+    IntoItself,
+    #[error("the destination folder does not exist")]
+    NoFolder,
+    #[error("`{0}` already exists")]
+    Exists(BString),
+    #[error("a file is in the way of `{0}`")]
+    Blocked(BString),
+    /// Two sources have the same new name, or one is named twice.
+    #[error("is named twice, or another source moves to `{0}`")]
+    Twice(BString),
+    /// It is in conflict, or what it would replace is.
+    #[error("is in conflict")]
+    Conflicted,
+    #[error("is not a regular file")]
+    NotAFile,
+    #[error("its new path {0}")]
+    Unportable(#[from] Unportable),
+    /// The new name differs from a tracked one only in case.
+    #[error("its new path differs from `{0}` only in case")]
+    Twin(BString),
+    /// The entry would not be managed by brv there; or the file would become an entry, and cannot be one.
+    #[error("as `{0}` it {1}")]
+    Unfit(BString, &'static str),
+}
+
+impl Why {
+    /// Whether the command line is wrong, rather than something in the way.
+    pub const fn is_mistaken(&self) -> bool {
+        matches!(self, Self::Missing | Self::NotRecorded | Self::IntoItself | Self::NoFolder | Self::Twice(_))
+    }
+}
+
+/// What is moved, and what is not.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The sources as named, in order.
+    pub routes: Vec<Route>,
+    /// Each file, old to new path; includes untracked files.
+    pub files: BTreeMap<BString, BString>,
+    pub overwritten: BTreeSet<BString>,
+    /// Files of moved folders that are left behind.
+    pub left_behind: Vec<BString>,
+    /// Sources that cannot be moved.
+    pub refused: Vec<Refusal>,
+}
+
+/// The state of disk and index that a plan is made from.
+pub struct Question<'a> {
+    pub scope: &'a Scope,
+    pub survey: &'a Survey,
+    /// What to do about a file at the new name.
+    pub standing: Standing,
+}
+
+impl Question<'_> {
+    /// Plan the move of each of `sources` to `target`; `is_folder` if that was typed with a trailing slash.
+    pub fn plan<'s>(
+        &self,
+        sources: impl ExactSizeIterator<Item = &'s BStr>,
+        target: &BStr,
+        is_folder: bool,
+    ) -> Result<Plan, super::Error> {
+        let mut plan = Plan::default();
+        let is_one = sources.len() == 1;
+        let at_target = self.stat(target)?;
+        for source in sources {
+            let here = self.stat(source)?;
+            // a case-insensitive disk shows the source itself under its new name
+            let is_itself = is_one && is_same(source, here, target, at_target);
+            let is_into = at_target.is_some_and(|stat| stat.kind == FileKind::Folder) && !is_itself;
+            if !is_into && !is_one {
+                return Err(super::Error::NotAFolder(target.to_owned()));
+            }
+            let to = if is_into { joined(target, base(source)) } else { target.to_owned() };
+            let is_a_folder = here.is_some_and(|stat| stat.kind == FileKind::Folder);
+            let route = Route { from: source.to_owned(), to, is_folder: is_a_folder };
+            let found = match is_folder && !is_into && !is_a_folder {
+                true => Err((source.to_owned(), Why::NoFolder)),
+                false => self.files(&route, here, &plan)?,
+            };
+            match found {
+                Ok(found) => {
+                    plan.files.extend(found.files);
+                    plan.overwritten.extend(found.overwritten);
+                    plan.left_behind.extend(found.left_behind);
+                    plan.routes.push(route);
+                }
+                Err((path, why)) => plan.refused.push(Refusal { route, path, why }),
+            }
+        }
+        self.refuse_twins(&mut plan);
+        Ok(plan)
+    }
+
+    fn stat(&self, path: &BStr) -> Result<Option<FileStat>, fs::Error> {
+        let root = self.scope.root();
+        let Ok(file) = fs::below(&root, path) else { return Ok(None) };
+        Ok(if fs::is_reached_by_folders(&root, &file)? { fs::stat(&file)? } else { None })
+    }
+
+    /// The files of a route, or the file that prevents the move.
+    fn files(
+        &self,
+        route: &Route,
+        here: Option<FileStat>,
+        plan: &Plan,
+    ) -> Result<Result<Found, (BString, Why)>, fs::Error> {
+        let mut found = Found::default();
+        let why = match here.map(|stat| stat.kind) {
+            None => Some(Why::Missing),
+            Some(FileKind::Folder) => self.folder(route, here, &mut found)?,
+            Some(FileKind::Regular) => self.file(route, here, &mut found)?,
+            Some(_) => Some(Why::NotAFile),
+        };
+        if let Some(why) = why {
+            return Ok(Err((route.from.clone(), why)));
+        }
+        if let Some(why) = self.in_the_way(route)? {
+            return Ok(Err((route.from.clone(), why)));
+        }
+        let recorded: Vec<(BString, BString)> = found.files.clone().into_iter().collect();
+        for (old, new) in recorded {
+            let is_recorded = self.survey.index.contains(self.scope.full(&old).as_bstr());
+            let is_taken = plan.files.contains_key(&old) || plan.files.values().any(|other| *other == new);
+            let why = if is_taken { Some(Why::Twice(new)) } else { self.unmovable(&old, &new)? };
+            match why {
+                Some(why) if is_recorded => return Ok(Err((old, why))),
+                Some(_) => {
+                    found.files.remove(&old);
+                    found.left_behind.push(old);
+                }
+                None => {}
+            }
+        }
+        Ok(Ok(found))
+    }
+
+    fn file(
+        &self,
+        route: &Route,
+        here: Option<FileStat>,
+        found: &mut Found,
+    ) -> Result<Option<Why>, fs::Error> {
+        let index = &self.survey.index;
+        if !index.contains(self.scope.full(&route.from).as_bstr()) {
+            return Ok(Some(Why::NotRecorded));
+        }
+        if is_at_or_below(&route.to, &route.from) {
+            return Ok(Some(Why::IntoItself));
+        }
+        let there = self.stat(route.to.as_bstr())?;
+        if !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
+            match there.map(|stat| stat.kind) {
+                // tracked, and kept off this disk
+                None if self.standing != Standing::GivesWay
+                    && index.is_withheld(self.scope.full(&route.to).as_bstr()) =>
+                {
+                    return Ok(Some(Why::Exists(route.to.clone())));
+                }
+                None => {}
+                Some(FileKind::Regular) if self.standing == Standing::GivesWay => {
+                    if self.is_unmerged(&route.to) {
+                        return Ok(Some(Why::Conflicted));
+                    }
+                    found.overwritten.push(route.to.clone());
+                }
+                Some(_) => return Ok(Some(Why::Exists(route.to.clone()))),
+            }
+        }
+        found.files.insert(route.from.clone(), route.to.clone());
+        Ok(None)
+    }
+
+    fn folder(
+        &self,
+        route: &Route,
+        here: Option<FileStat>,
+        found: &mut Found,
+    ) -> Result<Option<Why>, fs::Error> {
+        if is_at_or_below(&route.to, &route.from) {
+            return Ok(Some(Why::IntoItself));
+        }
+        let there = self.stat(route.to.as_bstr())?;
+        if there.is_some() && !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
+            return Ok(Some(Why::Exists(route.to.clone())));
+        }
+        let full = self.scope.full(&route.from);
+        let recorded: BTreeSet<&BStr> =
+            self.survey.index.below(full.as_bstr()).filter_map(|path| self.scope.strip(path)).collect();
+        if recorded.is_empty() {
+            return Ok(Some(Why::NotRecorded));
+        }
+        let inside = joined(route.from.as_bstr(), BStr::new(""));
+        let unrecorded = self.survey.work_tree.unexpected.iter();
+        let unrecorded: Vec<_> = unrecorded.filter(|file| file.path.starts_with(&inside)).collect();
+        let regular = unrecorded.iter().filter(|file| file.is_regular).map(|file| file.path.as_bstr());
+        for path in recorded.into_iter().chain(regular) {
+            let rest = path[inside.len()..].as_bstr();
+            found.files.insert(path.to_owned(), joined(route.to.as_bstr(), rest));
+        }
+        let others = unrecorded.iter().filter(|file| !file.is_regular);
+        found.left_behind.extend(others.map(|file| file.path.clone()));
+        Ok(None)
+    }
+
+    /// What prevents a path from containing files.
+    fn in_the_way(&self, route: &Route) -> Result<Option<Why>, fs::Error> {
+        let (root, index) = (self.scope.root(), &self.survey.index);
+        let to = route.to.as_bstr();
+        if let Err(why) = TreePath::parse(to) {
+            return Ok(Some(why.into()));
+        }
+        let file = fs::below(&root, to)?;
+        let mut above = to.rfind_byte(b'/').map(|slash| to[..slash].as_bstr());
+        let mut is_blocked = !fs::is_reached_by_folders(&root, &file)?;
+        while let Some(folder) = above {
+            is_blocked |= index.contains(self.scope.full(folder).as_bstr());
+            above = folder.rfind_byte(b'/').map(|slash| folder[..slash].as_bstr());
+        }
+        if is_blocked {
+            return Ok(Some(Why::Blocked(route.to.clone())));
+        }
+        let is_folder_there = index.below(self.scope.full(to).as_bstr()).next().is_some();
+        Ok(is_folder_there.then(|| Why::Exists(route.to.clone())))
+    }
+
+    /// Why a file cannot move to its new path.
+    fn unmovable(&self, old: &BString, new: &BString) -> Result<Option<Why>, fs::Error> {
+        let (index, full) = (&self.survey.index, self.scope.full(old));
+        if self.is_unmerged(old) {
+            return Ok(Some(Why::Conflicted));
+        }
+        if let Err(why) = TreePath::parse(new) {
+            return Ok(Some(why.into()));
+        }
+        let recorded = index.version(full.as_bstr());
+        if recorded.is_some_and(|version| !version.mode.is_file()) {
+            return Ok(Some(Why::NotAFile));
+        }
+        let is_withheld = index.is_withheld(full.as_bstr());
+        let stat = if is_withheld { None } else { self.stat(old.as_bstr())? };
+        if stat.is_some_and(|stat| stat.kind != FileKind::Regular) {
+            return Ok(Some(Why::NotAFile));
+        }
+        // a tracked file that brv does not manage may move to another path that brv does not manage
+        if recorded.is_some() && is_foreign(old) && is_foreign(new) {
+            return Ok(None);
+        }
+        let unfit = |reason| Some(Why::Unfit(new.clone(), reason));
+        if is_withheld && !is_foreign(new) && is_foreign(old) {
+            return Ok(unfit("would be managed by brv, but is kept off the disk"));
+        }
+        if let Admission::Withheld(reason) = incoming::admit_name(new.as_bstr()) {
+            return Ok(unfit(reason));
+        }
+        if stat.is_none() {
+            return Ok(None);
+        }
+        let bytes = fs::read(&fs::below(&self.scope.root(), old.as_bstr())?)?;
+        Ok(match incoming::admit(new.as_bstr(), Content::Bytes(&bytes)) {
+            Admission::Withheld(reason) => unfit(reason),
+            Admission::LeftOut | Admission::Admitted => None,
+        })
+    }
+
+    fn is_unmerged(&self, path: &BString) -> bool {
+        let full = self.scope.full(path);
+        let index = &self.survey.index;
+        index.contains(full.as_bstr()) && index.version(full.as_bstr()).is_none()
+    }
+
+    /// Refuse new names that differ only in case from the paths that stay.
+    fn refuse_twins(&self, plan: &mut Plan) {
+        let recorded = self.survey.index.first_versions().filter_map(|(path, _)| self.scope.strip(path));
+        let staying = recorded.filter(|path| !plan.files.contains_key(*path));
+        let spellings = Spellings::of(staying.chain(plan.files.values().map(|new| new.as_bstr())));
+        let twin = |new: &BString| spellings.other(new.as_bstr()).cloned();
+        let (mut routes, mut refused) = (Vec::new(), Vec::new());
+        for route in std::mem::take(&mut plan.routes) {
+            let mut own = plan.files.iter().filter(|(old, _)| is_at_or_below(old, &route.from));
+            match own.find_map(|(old, new)| Some((old.clone(), twin(new)?))) {
+                Some((path, twin)) => refused.push(Refusal { route, path, why: Why::Twin(twin) }),
+                None => routes.push(route),
+            }
+        }
+        for refusal in &refused {
+            plan.files.retain(|old, _| !is_at_or_below(old, &refusal.route.from));
+            plan.overwritten.remove(&refusal.route.to);
+        }
+        plan.routes = routes;
+        plan.refused.extend(refused);
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    files: BTreeMap<BString, BString>,
+    overwritten: Vec<BString>,
+    left_behind: Vec<BString>,
+}
+
+/// Whether two names that differ only in case are the same file on this disk.
+fn is_same(one: &BStr, at_one: Option<FileStat>, other: &BStr, at_other: Option<FileStat>) -> bool {
+    let is_one_inode = match (at_one, at_other) {
+        (Some(one), Some(other)) => one.inode == other.inode && one.device == other.device,
+        _ => false,
+    };
+    is_one_inode && one != other && one.to_lowercase() == other.to_lowercase()
+}
+
+/// Whether brv does not manage files at this path.
+fn is_foreign(path: &BString) -> bool {
+    TreePath::parse(path).map_or(true, |path| path.kind() == Kind::Foreign)
+}
+
+fn is_at_or_below(path: &BString, above: &BString) -> bool {
+    path.strip_prefix(above.as_slice())
+        .is_some_and(|rest| above.is_empty() || rest.is_empty() || rest[0] == b'/')
+}
+
+fn base(path: &BStr) -> &BStr {
+    path.rfind_byte(b'/').map_or(path, |slash| path[slash + 1..].as_bstr())
+}
+
+fn joined(folder: &BStr, name: &BStr) -> BString {
+    let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
+    [folder.as_bytes(), slash, name.as_bytes()].concat().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_another_case_is_the_same_thing_where_it_has_the_same_inode() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["a.md", "b.md"] {
+            fs::replace(&at(name), name.as_bytes(), fs::Durability::Later).unwrap();
+        }
+        // a case-insensitive disk shows one file under both names; so does a second hard link to it
+        for name in ["A.md", "c.md"] {
+            let _ = std::fs::hard_link(at("a.md"), at(name));
+        }
+        let _ = std::fs::copy(at("b.md"), at("B.md"));
+        let is_same = |one: &str, other: &str| {
+            let stats = [one, other].map(|name| fs::stat(&at(name)).unwrap());
+            is_same(one.into(), stats[0], other.into(), stats[1])
+        };
+        assert!(is_same("a.md", "A.md"));
+        assert!(!is_same("a.md", "c.md"), "another name is another place");
+        assert!(!is_same("a.md", "a.md"));
+        assert!(!is_same("a.md", "gone.md"));
+        let tells_case_apart = std::fs::read_dir(folder.path()).unwrap().count() == 5;
+        assert_eq!(is_same("b.md", "B.md"), !tells_case_apart);
+    }
+}

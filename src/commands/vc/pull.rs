@@ -1,0 +1,153 @@
+//! `brv vc pull`: fetch, fast-forward or merge, update the files, regenerate the derived ones.
+
+use brv_engine::cause::{Cause, caused};
+use brv_engine::context::{Context, Opened};
+use brv_engine::history::gc_advice::{Tidying, tidying};
+use brv_engine::journal::Kind;
+use brv_engine::merging::integrate::{self, Forward, Incoming};
+use brv_engine::overriding::Allowed;
+use brv_engine::remotes::fetch_options::{FetchOptions, History};
+use brv_engine::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
+use brv_engine::writing::{self, Writing};
+use brv_engine::{Fails, FailureKind};
+use brv_git as git;
+use brv_git::fetch;
+use brv_git::{CommitId, Door, End, Head};
+use brv_text::merge::Undecided;
+
+pub use brv_engine::Mode;
+pub use brv_engine::merging::integrate::Relation;
+
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// A remote or a URL; `None`: the remote of the branch's upstream.
+    pub remote: Option<String>,
+    /// A branch there; `None`: the upstream, or the branch of the same name.
+    pub branch: Option<String>,
+    pub manner: FetchOptions,
+    /// Whether a fast-forward is allowed or required; `None`: as configured.
+    pub forward: Option<Forward>,
+    /// What to do about changes that need a person's decision.
+    pub undecided: Undecided,
+    /// The guards to override (`--allow`).
+    pub allowed: Allowed,
+    /// Whether to write anything here; objects are fetched in any case.
+    pub mode: Mode,
+}
+
+#[derive(Debug)]
+pub struct Outcome {
+    pub fetched: fetch::Outcome,
+    /// How far back the history now reaches.
+    pub history: History,
+    /// The URL it came from, without secrets.
+    pub source: String,
+    /// The branch that was pulled, without `refs/heads/`.
+    pub branch: String,
+    /// How it was merged into the current branch.
+    pub brought: integrate::Outcome,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Followed(#[from] followed::Error),
+    #[error("the remote has no branch `{0}`")]
+    NoBranch(String),
+    /// The branch here is not as it was, or cannot take a merge in.
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
+    #[error(transparent)]
+    Integrate(#[from] integrate::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Followed(error) => error.kind(),
+            Self::NoBranch(_) => FailureKind::Remote,
+            Self::Unsettled(error) => error.kind(),
+            Self::Integrate(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Fetch, then update the current branch and the files.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open_whole("pull")?;
+    let scope = &opened.scope;
+    let followed = followed::choose(
+        scope,
+        &cx.cwd,
+        (options.remote.as_deref(), options.branch.as_deref()),
+        Unfollowed::Refuse,
+    )?;
+    let end = End::of(scope)?;
+    let seen = followed.fetch(scope, options.manner, &cx.network())?;
+    let history = History::since(&end, scope, options.manner.depth)?;
+    let theirs = seen.tip.ok_or_else(|| Error::NoBranch(followed.short_branch()))?;
+    let (brought, tidying) =
+        writing::settle(Error::kind, |_| bring(cx, &opened, (&followed, &seen, theirs), options))?;
+    Ok(Outcome {
+        source: followed.target.to_string(),
+        branch: followed.short_branch(),
+        fetched: seen.fetched,
+        history,
+        brought,
+        tidying,
+    })
+}
+
+/// Update the current branch and the files to what was fetched.
+fn bring(
+    cx: &Context<'_>,
+    opened: &Opened,
+    (followed, seen, theirs): (&Followed, &Seen, CommitId),
+    options: &Options,
+) -> Result<(integrate::Outcome, Tidying), Error> {
+    let scope = &opened.scope;
+    let writing = Writing::begin(cx.parts(opened))?;
+    let head = followed.head(scope)?;
+    let tidying = match options.mode {
+        Mode::Write => tidying(scope, cx.clock.seconds()),
+        Mode::DryRun => Tidying::NotDue,
+    };
+    let forward = options.forward.map_or_else(|| git::forward(scope, Door::Pull), Ok)?;
+    let Options { undecided, mode, .. } = *options;
+    let manner = integrate::MergeOptions { forward, undecided, mode, ..integrate::MergeOptions::default() };
+    let incoming = Incoming {
+        tracking: seen.tracking.clone(),
+        rewrite: seen.rewrite.clone(),
+        allowed: options.allowed.clone(),
+        ..incoming(followed, &head, theirs)
+    };
+    let brought = integrate::integrate(writing, &head, &incoming, &manner)?;
+    Ok((brought, tidying))
+}
+
+fn incoming(followed: &Followed, head: &Head, theirs: CommitId) -> Incoming {
+    let name = followed.name();
+    Incoming {
+        theirs,
+        message: integrate::of_branch(&followed.described(), head),
+        kind: Kind::Pull,
+        reason: format!("pull {name}"),
+        action: "pull".into(),
+        name,
+        settings: Vec::new(),
+        settled: Vec::new(),
+        tracking: None,
+        rewrite: None,
+        allowed: Allowed::default(),
+    }
+}

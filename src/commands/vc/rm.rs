@@ -1,0 +1,324 @@
+//! `brv vc rm`: remove files from the index and from the work tree.
+//!
+//! The operation keeps what is lost: the bytes of the files, tracked or not.
+
+use brv_base::fs::{self, FileKind};
+use brv_base::path::{self, TreePath};
+use brv_engine::FailureKind;
+use brv_engine::archived;
+use brv_engine::cause::{Cause, caused};
+use brv_engine::context::{Context, Opened};
+use brv_engine::history::source;
+use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
+use brv_engine::links::{Link, repointing};
+use brv_engine::naming::paths;
+use brv_engine::refresh;
+use brv_engine::survey::{self, Survey};
+use brv_engine::writing::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
+use brv_git as git;
+use brv_git::pathspec::Pathspec;
+use brv_git::status::Now;
+use brv_git::trees::{self, Change, Renames};
+use brv_git::{Scope, Version};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use brv_engine::Mode;
+
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// As typed; see [`paths::pathspecs`].
+    pub paths: Vec<String>,
+    pub folders: Folders,
+    pub from: From,
+    /// Whether to remove uncommitted edits.
+    pub edits: Edits,
+    /// What to do about a path that matches nothing.
+    pub unmatched: Unmatched,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Folders {
+    /// No: files only.
+    #[default]
+    Refuse,
+    /// Yes, with everything in them (`-r`).
+    Recurse,
+}
+
+/// Where to remove files from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum From {
+    /// The index and the work tree.
+    #[default]
+    Everywhere,
+    /// Only the index (`--cached`).
+    Index,
+}
+
+/// Whether to remove uncommitted edits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Edits {
+    /// No: refuse the command.
+    #[default]
+    Refuse,
+    /// Yes (`--force`); the operation keeps them.
+    Remove,
+}
+
+/// What to do about a path that matches nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unmatched {
+    #[default]
+    Refuse,
+    /// Ignore it (`--ignore-unmatch`).
+    Ignore,
+}
+
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Sorted, relative to the tree.
+    pub removed: Vec<BString>,
+    /// Links to the removed files, which are now broken.
+    pub dangling: Vec<Link>,
+    /// The archived entries whose records are in removed overviews.
+    pub unrecorded: Vec<TreePath>,
+    /// What else was written: operation and derived files.
+    pub written: WriteOutcome,
+}
+
+/// A file with uncommitted changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsaved {
+    pub path: BString,
+    pub what: What,
+}
+
+/// The uncommitted changes of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// A staged version that differs from both the file and `HEAD`.
+    StagedAlone,
+    Staged,
+    Edited,
+}
+
+/// Why nothing was removed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error("`{0}` matches no tracked file")]
+    NoMatch(String),
+    #[error("`{0}` is a folder")]
+    Folder(String),
+    #[error("uncommitted changes would be lost (files: {})", .0.len())]
+    Unsaved(Vec<Unsaved>),
+    /// Symlinks, pipes and the like replaced tracked files: the operation log cannot store them, so an undo could not
+    /// restore them.
+    #[error("a symlink or special file is in the place of a tracked file")]
+    NotAFile(Vec<BString>),
+    #[error(transparent)]
+    Reading(#[from] source::Error),
+}
+
+impl Error {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::NoMatch(_) | Self::Folder(_) => FailureKind::Usage,
+            Self::Unsaved(_) | Self::NotAFile(_) => FailureKind::Refused,
+            Self::Reading(_) => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
+
+/// Remove what the options name.
+///
+/// # Errors
+/// [`Error`]; then nothing was removed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| once(cx, options, locking))
+}
+
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
+    let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
+    let removed = select(scope, &survey, &specs, options)?;
+    if options.edits == Edits::Refuse {
+        let unsaved = unsaved(scope, &survey, &removed, options.from)?;
+        if !unsaved.is_empty() {
+            return Err(Error::Unsaved(unsaved));
+        }
+    }
+    if options.from == From::Everywhere {
+        let others = no_files(scope, &survey, &removed)?;
+        if !others.is_empty() {
+            return Err(Error::NotAFile(others));
+        }
+    }
+    let mut outcome = Outcome { removed: removed.iter().cloned().collect(), ..Outcome::default() };
+    if options.from == From::Everywhere {
+        outcome.dangling = dangling(&opened, &removed)?;
+    }
+    outcome.unrecorded = unrecorded(scope, &survey, &removed, options.from)?;
+    if options.mode == Mode::Write {
+        let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
+        let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
+        writing.carry_out(Some(survey.index), Work::exact(change), &purpose)?;
+    }
+    outcome.written = writing.finish(Derived::Changed);
+    Ok(outcome)
+}
+
+fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, Error> {
+    let gone: BTreeSet<TreePath> = removed.iter().filter_map(|path| TreePath::parse(path).ok()).collect();
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let curated = refresh::curated_paths(scope, &survey)?;
+    Ok(repointing::dangling(&scope.root(), &curated, &gone)?)
+}
+
+/// The archived entries that the removed overviews record. The record of an entry that is there is void.
+fn unrecorded(
+    scope: &Scope,
+    survey: &Survey,
+    removed: &BTreeSet<BString>,
+    from: From,
+) -> Result<Vec<TreePath>, Error> {
+    let version = |path: &TreePath| survey.index.version(scope.full(path.as_bytes().as_bstr()).as_bstr());
+    let root = scope.root();
+    let mut found = Vec::new();
+    let paths = removed.iter().filter_map(|path| TreePath::parse(path).ok());
+    for path in paths.filter(|path| path.kind() == path::Kind::NodeOverview) {
+        let on_disk = match from {
+            From::Everywhere => fs::read_below(&root, &path.on_disk(&root))?,
+            From::Index => None,
+        };
+        let bytes = match (on_disk, version(&path)) {
+            (Some(bytes), _) => bytes,
+            (None, Some(version)) => trees::blob(scope, version.id)?,
+            (None, None) => continue,
+        };
+        found
+            .extend(archived::recorded_in(&path, bytes).into_iter().filter(|entry| version(entry).is_none()));
+    }
+    Ok(found)
+}
+
+/// The tracked paths (relative to the tree) that the options name.
+fn select(
+    scope: &Scope,
+    survey: &Survey,
+    specs: &[Pathspec],
+    options: &Options,
+) -> Result<BTreeSet<BString>, Error> {
+    let recorded: Vec<&BStr> =
+        survey.index.first_versions().filter_map(|(path, _)| scope.strip(path)).collect();
+    let mut removed = BTreeSet::new();
+    for (spec, typed) in specs.iter().zip(&options.paths) {
+        let mut matching: Vec<&BStr> = recorded.iter().copied().filter(|path| spec.matches(path)).collect();
+        // a file that is kept off the disk is removed if it is named
+        if survey.index.is_withheld(scope.full(spec.as_bstr()).as_bstr()) {
+            matching.push(spec.as_bstr());
+        }
+        if matching.is_empty() && options.unmatched == Unmatched::Refuse {
+            return Err(Error::NoMatch(typed.clone()));
+        }
+        let is_folder = matching.iter().any(|path| *path != spec.as_bstr());
+        if is_folder && !spec.has_wildcard() && options.folders == Folders::Refuse {
+            return Err(Error::Folder(typed.clone()));
+        }
+        removed.extend(matching.into_iter().map(ToOwned::to_owned));
+    }
+    Ok(removed)
+}
+
+/// The files with changes that would be lost, by git's rules: a file must match `HEAD`; with `--cached`, the staged
+/// version must match the file or `HEAD`.
+fn unsaved(
+    scope: &Scope,
+    survey: &Survey,
+    removed: &BTreeSet<BString>,
+    from: From,
+) -> Result<Vec<Unsaved>, Error> {
+    let staged: BTreeMap<BString, Change> = survey
+        .staged(scope, Renames::Ignore)?
+        .into_iter()
+        .map(|change| (change.path.clone(), change))
+        .collect();
+    let edited: BTreeSet<&BStr> = survey
+        .work_tree
+        .changed
+        .iter()
+        .filter(|file| !matches!(file.now, Now::Deleted))
+        .map(|file| file.path.as_bstr())
+        .collect();
+    let mut found = Vec::new();
+    for path in removed {
+        let is_unmerged = survey.index.version(scope.full(path).as_bstr()).is_none();
+        let (is_staged, is_edited) = (staged.contains_key(path), edited.contains(path.as_bstr()));
+        let what = match (is_staged, is_edited, from) {
+            _ if is_unmerged => continue,
+            (true, true, _) => What::StagedAlone,
+            (true, false, From::Everywhere) => What::Staged,
+            (false, true, From::Everywhere) => What::Edited,
+            _ => continue,
+        };
+        found.push(Unsaved { path: path.clone(), what });
+    }
+    Ok(found)
+}
+
+/// The paths where a symlink, a pipe or another special file stands. A folder is no obstacle: it is kept, as in git.
+fn no_files(scope: &Scope, survey: &Survey, removed: &BTreeSet<BString>) -> Result<Vec<BString>, Error> {
+    let root = scope.root();
+    let changed = survey.work_tree.changed.iter();
+    let replaced = changed.filter(|file| file.now == Now::NotAFile && removed.contains(&file.path));
+    let mut found = Vec::new();
+    for file in replaced {
+        let place = fs::below(&root, file.path.as_bstr())?;
+        let kind = fs::stat(&place)?.map(|stat| stat.kind);
+        if fs::is_reached_by_folders(&root, &place)?
+            && kind.is_some_and(|kind| !matches!(kind, FileKind::Regular | FileKind::Folder))
+        {
+            found.push(file.path.clone());
+        }
+    }
+    Ok(found)
+}
+
+fn transition_of(
+    scope: &Scope,
+    survey: &Survey,
+    removed: &[BString],
+    from: From,
+) -> Result<Transition, Error> {
+    let index =
+        IndexSides::of(scope, &survey.index, removed.iter().map(|path| (scope.full(path), Staged::Nothing)))?;
+    let mut files = Vec::new();
+    if from == From::Everywhere {
+        let there: Vec<BString> = removed
+            .iter()
+            .filter(|path| !survey.index.is_withheld(scope.full(path).as_bstr()))
+            .cloned()
+            .collect();
+        let versions: Vec<Option<Version>> = writing::on_disk(scope, &survey.index, &there)?;
+        for (path, before) in there.into_iter().zip(versions) {
+            if before.is_some() {
+                files.push(Change { path, renamed_from: None, before, after: None });
+            }
+        }
+    }
+    Ok(Transition { files, index, ..Transition::default() })
+}

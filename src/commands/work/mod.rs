@@ -1,0 +1,241 @@
+//! The worker: do the jobs of the queue, one after the other, and end with the last one.
+//!
+//! One worker at a time: it holds the lease of the project. It begins by looking for commits that no hook queued. A job
+//! that takes too long, or that somebody cancels, ends the worker, as a crash would; its successor says what became of
+//! the job, and goes on.
+
+mod commit;
+mod dream;
+mod model;
+mod watch;
+
+use crate::commits::decide::ended;
+use crate::commits::sources::{self, Sources};
+use brv_base::path::{Kind, TreePath};
+use brv_base::process;
+use brv_engine::context::{Actor, Context, Opened, Parts};
+use brv_engine::hosting::Host;
+use brv_engine::jobs::{self, Lease, Store, Verdict, look};
+use brv_engine::journal;
+use brv_engine::state::{self, Ended, State, StoredJob};
+use brv_engine::writing;
+use brv_engine::{FailureKind, Stop};
+use brv_git as git;
+use brv_git::trees::{self, Renames};
+use brv_git::{CommitId, Scope, in_progress};
+use std::cell::OnceCell;
+use std::time::{Duration, Instant};
+use watch::Watch;
+
+/// The actor of what hooks curate.
+pub const ACTOR: &str = "brv-hook";
+
+/// How long a new worker waits for the lease of one that ends.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How often a job is begun again because its worker died.
+const MOST_ATTEMPTS: u64 = 25;
+
+/// How long one job may take, on the clock of the machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How long a rebase may take from its last hook to its end.
+const END_OF_REBASE: Duration = Duration::from_secs(1);
+
+/// How long a job waits for another brv that writes, before it fails.
+const WAIT_TO_WRITE: Duration = Duration::from_secs(45);
+
+/// Do all jobs that are queued, and those that are queued meanwhile. Returns how many were done; none if another worker
+/// is alive.
+///
+/// # Errors
+/// The project, or its state, cannot be opened.
+pub fn run(cx: &Context<'_>) -> Result<usize, Stop> {
+    process::lead_session();
+    let opened = cx.open()?;
+    let store = Store::of(&opened)?;
+    let mut done = 0;
+    while let Some(lease) = Lease::take(&store, PATIENCE)? {
+        let worker = Worker { cx, opened: &opened, store: &store, watch: Watch::begin(cx, &store) };
+        done += worker.work()?;
+        dream::if_due(&worker);
+        drop(lease);
+        // what was queued while the lease was given back has no worker
+        if store.read(|state| Ok(state.open_jobs()?.is_empty()))? {
+            break;
+        }
+    }
+    Ok(done)
+}
+
+struct Worker<'a> {
+    cx: &'a Context<'a>,
+    opened: &'a Opened,
+    store: &'a Store,
+    watch: Watch,
+}
+
+impl Worker<'_> {
+    fn work(&self) -> Result<usize, Stop> {
+        // without one the jobs fail, and say so
+        let host = Host::of(self.opened, &self.cx.cwd).unwrap_or_default();
+        if let Some(host) = &host {
+            let known = OnceCell::new();
+            let is_known = |commit: CommitId| {
+                known.get_or_init(|| Sources::of(self.opened).unwrap_or_default()).has(commit)
+            };
+            // a log that cannot be read is looked at next time
+            let _ = look::look(self.store, host, &is_known);
+        }
+        let mut done = self.all(host.as_ref())?;
+        if let Some(host) = &host {
+            // of a rebase that was about to end, its log tells only now
+            wait_for_rebase(&host.scope);
+            let _ = look::look(self.store, host, &|_| false);
+            done += self.all(Some(host))?;
+        }
+        Ok(done)
+    }
+
+    /// Do all that is queued.
+    fn all(&self, host: Option<&Host>) -> Result<usize, Stop> {
+        let mut done = 0;
+        while let Some(job) = self.store.with(|state| state.begin_job())? {
+            let limit = match job.new.kind.as_str() {
+                jobs::DREAM => dream::LIMIT_OF_TIME,
+                jobs::MODEL => model::LIMIT_OF_TIME,
+                _ => LIMIT,
+            };
+            self.watch.set(Some((job.id, Instant::now(), limit)));
+            let start = Instant::now();
+            let ended = self.one(host, &job);
+            let ended = Ended {
+                milliseconds: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
+                at: self.store.now(),
+                ..ended
+            };
+            self.watch.set(None);
+            self.store.with(|state| end(state, job.id, &ended))?;
+            done += 1;
+        }
+        Ok(done)
+    }
+
+    /// Do one job, whatever comes.
+    fn one(&self, host: Option<&Host>, job: &StoredJob) -> Ended {
+        let landed = || -> Result<Option<Ended>, Stop> {
+            match job.attempts {
+                0 | 1 => Ok(None),
+                _ if is_dream(job) => dream::landed(self.parts(&Self::actor()), job),
+                _ if is_model(job) => model::landed(self.parts(&Self::actor()), job),
+                _ => landed(self.parts(&Self::actor()), job),
+            }
+        };
+        match landed() {
+            Ok(Some(ended)) => {
+                host.into_iter().for_each(|host| commit::note(self, host, job));
+                return ended;
+            }
+            Ok(None) => {}
+            Err(stop) => return ended(Verdict::Failed, stop.message),
+        }
+        if let Some(why) = &job.stop {
+            let verdict = if why == watch::CANCELLED { Verdict::Cancelled } else { Verdict::Failed };
+            return ended(verdict, why);
+        }
+        if job.attempts > MOST_ATTEMPTS {
+            return ended(Verdict::Failed, format!("its worker died {MOST_ATTEMPTS} times"));
+        }
+        let take = || match host {
+            _ if is_dream(job) => dream::take(self, job),
+            _ if is_model(job) => model::take(self, job),
+            Some(host) => commit::take(self, host, job),
+            None => Ok(ended(Verdict::Failed, "there is no host repository here")),
+        };
+        let start = Instant::now();
+        loop {
+            match without_panic(take) {
+                Err(stop) if stop.kind == FailureKind::Busy && start.elapsed() < WAIT_TO_WRITE => {
+                    std::thread::sleep(Duration::from_millis(200));
+                }
+                Err(stop) => return failed(job, &stop.message),
+                Ok(ended) if ended.outcome == Verdict::Failed.word() => return failed(job, &ended.reason),
+                Ok(ended) => return ended,
+            }
+        }
+    }
+
+    fn parts<'p>(&'p self, actor: &'p Actor) -> Parts<'p> {
+        Parts { actor, ..self.cx.parts(self.opened) }
+    }
+
+    /// What every job of a hook is done as.
+    fn actor() -> Actor {
+        Actor { name: Some(ACTOR.to_owned()), session: None }
+    }
+}
+
+/// Wait a moment for a rebase that calls its last hook.
+fn wait_for_rebase(host: &Scope) {
+    let start = Instant::now();
+    while in_progress::is_rebasing(host.git_dir()) && start.elapsed() < END_OF_REBASE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether a job dreams.
+fn is_dream(job: &StoredJob) -> bool {
+    job.new.kind == jobs::DREAM
+}
+
+/// Whether a job has a model curate a text.
+fn is_model(job: &StoredJob) -> bool {
+    job.new.kind == jobs::MODEL
+}
+
+/// A job that failed, and how its commit is taken in all the same.
+fn failed(job: &StoredJob, why: &str) -> Ended {
+    let Some(commit) = job.new.commit.as_deref() else { return ended(Verdict::Failed, why) };
+    ended(Verdict::Failed, format!("{why}; `brv curate --commit {commit}` takes it in"))
+}
+
+/// A fault in the program fails the job that met it, and no other one.
+fn without_panic(take: impl FnOnce() -> Result<Ended, Stop>) -> Result<Ended, Stop> {
+    let failed = |_| Stop::new(FailureKind::Failed, "a fault in brv: please report it");
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(take)).unwrap_or_else(|panic| Err(failed(panic)))
+}
+
+/// Say what became of a job. One that was replaced or cancelled meanwhile stays so, with the operation that it led to.
+fn end(state: &mut State, id: i64, ended: &Ended) -> Result<(), state::Error> {
+    if state.end_job(id, ended)? {
+        return Ok(());
+    }
+    let Some(job) = state.job(id)?.filter(|_| ended.operation.is_some()) else { return Ok(()) };
+    let Ended { outcome, reason, .. } = job.end;
+    state.end_job_anew(id, &Ended { outcome, reason, ..ended.clone() }).map(drop)
+}
+
+/// What became of a job whose worker died after it had curated. A command that was interrupted is finished first.
+fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
+    let Some(commit) = job.new.commit.as_deref().and_then(CommitId::from_hex) else { return Ok(None) };
+    if journal::pending(parts.scope())?.is_some() {
+        writing::recover(parts)?;
+    }
+    let Some(record) = sources::operation_of(parts.scope(), commit)? else { return Ok(None) };
+    let entries = changed(parts, [record.before, record.after], |kind| kind == Kind::Entry)?;
+    let patch = record.source_commit.and_then(|source| source.patch).map(|patch| patch.to_string());
+    let operation = Some(record.id.to_string());
+    Ok(Some(Ended { operation, entries, patch, ..ended(Verdict::Curated, "filed") }))
+}
+
+/// The files of a kind that differ between two commits.
+fn changed(
+    parts: Parts<'_>,
+    [before, after]: [CommitId; 2],
+    is_meant: impl Fn(Kind) -> bool,
+) -> Result<Vec<String>, git::Error> {
+    let scope = parts.scope();
+    let changes = trees::diff(scope, scope.tree_of(before)?, scope.tree_of(after)?, Renames::Ignore)?;
+    let paths = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok());
+    Ok(paths.filter(|path| is_meant(path.kind())).map(|path| path.to_string()).collect())
+}

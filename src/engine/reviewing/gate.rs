@@ -1,0 +1,59 @@
+//! Decide which changes keep a push from leaving, since nobody has reviewed them.
+
+use super::decisions::Decisions;
+use super::history::Range;
+use super::published::Branches;
+use super::{Error, Row, row};
+use crate::context::Opened;
+use brv_base::config::ReviewPush;
+use brv_git::CommitId;
+use brv_git::push::{KnownRef, Leaving};
+
+/// The changes that leave without a review.
+#[derive(Debug, Default)]
+pub struct Judged {
+    pub pending: Vec<Row>,
+    /// Whether they stop the push.
+    pub stops: bool,
+}
+
+/// Judge the commits that leave, without those that the remote has in a branch of its own. A branch for review passes: the
+/// pull request is the review. `insists`: the team's policy marks changes whatever the settings say.
+pub fn judge(
+    opened: &Opened,
+    leaving: &[Leaving],
+    known: &[KnownRef],
+    insists: bool,
+) -> Result<Judged, Error> {
+    let mode = opened.config.review_push.value;
+    if mode == ReviewPush::Off || !(opened.config.review_enabled.value || insists) {
+        return Ok(Judged::default());
+    }
+    let scope = &opened.scope;
+    let remote = Branches::of_remote(scope, known)?;
+    let there = remote.published(scope)?;
+    let mut judged = Judged { pending: Vec::new(), stops: mode == ReviewPush::Block };
+    let mut decisions = None;
+    for one in leaving {
+        if remote.is_destination_for_review(scope, one.to.as_ref(), one.tip)? {
+            continue;
+        }
+        let known: Vec<CommitId> = there.iter().copied().chain(one.there).collect();
+        let range = Range::read(scope, &[one.tip], &known)?;
+        let tree = scope.tree_of(one.tip)?;
+        for flag in &range.flags {
+            if judged.pending.iter().any(|row| row.id == flag.id) || range.is_taken_back(scope, flag, tree)? {
+                continue;
+            }
+            if decisions.is_none() {
+                decisions = Some(Decisions::read(opened)?);
+            }
+            let decision = decisions.as_ref().and_then(|decisions| decisions.of(flag));
+            if !decision.is_some_and(|decision| decision.approved) {
+                judged.pending.push(row(scope, flag)?);
+            }
+        }
+    }
+    judged.stops &= !judged.pending.is_empty();
+    Ok(judged)
+}

@@ -1,0 +1,120 @@
+//! What a range of commits says about review: what operations marked, and what was taken back since.
+
+use super::flag::{Flag, version};
+use super::merged;
+use crate::history::provenance::{ACTOR, COMMENT, REJECTED, Trailers};
+use crate::journal::OperationId;
+use brv_git as git;
+use brv_git::commit::Commit;
+use brv_git::trees::{self, Renames};
+use brv_git::{CommitId, Scope, TreeId, history};
+use bstr::{BString, ByteSlice as _};
+use std::collections::HashSet;
+
+/// The marks of a range of commits, and what later commits of it took back.
+#[derive(Debug, Default)]
+pub struct Range {
+    /// Newest first.
+    pub flags: Vec<Flag>,
+    /// Newest first, those that were undone among them.
+    pub rejections: Vec<Rejection>,
+    /// The changes that are rejected, by id.
+    rejected: HashSet<String>,
+    /// The operations that were taken back, each with a path.
+    taken_back: HashSet<(OperationId, BString)>,
+}
+
+/// A change that a commit rejected.
+#[derive(Debug, Clone)]
+pub struct Rejection {
+    /// The id of the change.
+    pub row: String,
+    pub path: String,
+    /// The operation that took it back.
+    pub operation: Option<OperationId>,
+    pub actor: String,
+    /// When, in seconds since 1970.
+    pub seconds: i64,
+    pub comment: Option<String>,
+}
+
+impl Range {
+    /// Read the commits that the tips have and `known` lacks.
+    pub fn read(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Self, git::Error> {
+        let mut range = Self::default();
+        for id in history::between(scope, tips, known)? {
+            let commit = history::read(scope, id)?;
+            range.note(scope, &commit)?;
+        }
+        // of a commit and its cherry-picks the first counts
+        let mut seen = HashSet::new();
+        range.flags.reverse();
+        range.flags.retain(|flag| seen.insert(flag.id.clone()));
+        range.flags.reverse();
+        Ok(range)
+    }
+
+    /// Note what a commit says, whose descendants in the range were noted before.
+    fn note(&mut self, scope: &Scope, commit: &Commit) -> Result<(), git::Error> {
+        let has = |key: &str| commit.message.contains_str(key);
+        if has("Brv-Undoes: ") {
+            self.take_back(scope, commit)?;
+        }
+        if has("Brv-Review: ") {
+            self.flags.extend(Flag::of_commit(scope, commit)?.into_iter().rev());
+        }
+        Ok(())
+    }
+
+    /// Note an undo. What was itself undone later takes nothing back.
+    fn take_back(&mut self, scope: &Scope, commit: &Commit) -> Result<(), git::Error> {
+        let trailers = Trailers::of(&commit.message);
+        let operation = trailers.operation();
+        let is_undone = |range: &Self, path: &BString| {
+            let own = operation.clone().map(|operation| (operation, path.clone()));
+            own.is_some_and(|own| range.taken_back.contains(&own))
+        };
+        let before = match commit.parents.first() {
+            Some(parent) => scope.tree_of(*parent).unwrap_or_else(|_| TreeId::empty()),
+            None => TreeId::empty(),
+        };
+        let changes = trees::diff(scope, before, scope.tree_of(commit.id)?, Renames::Ignore)?;
+        let paths: Vec<BString> =
+            changes.into_iter().map(|change| change.path).filter(|path| !is_undone(self, path)).collect();
+        for undone in trailers.undoes() {
+            self.taken_back.extend(paths.iter().map(|path| (undone.clone(), path.clone())));
+        }
+        for (row, path) in trailers.all(REJECTED).filter_map(|text| text.split_once(' ')) {
+            // what a commit says it rejects, and leaves as it is, still leaves with a push
+            if paths.iter().any(|changed| changed == path) {
+                self.rejected.insert(row.to_owned());
+            }
+            self.rejections.push(Rejection {
+                row: row.to_owned(),
+                path: path.to_owned(),
+                operation: operation.clone(),
+                actor: trailers.get(ACTOR).map_or_else(|| commit.author.to_string(), ToOwned::to_owned),
+                seconds: commit.author.seconds,
+                comment: trailers.get(COMMENT).map(ToOwned::to_owned),
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether a change was taken back: by an undo or a rejection, or the files in `tree` are as before it, whoever did
+    /// that. Of a merge the sources must be back, too.
+    pub fn is_taken_back(&self, scope: &Scope, flag: &Flag, tree: TreeId) -> Result<bool, git::Error> {
+        if self.rejected.contains(&flag.id) {
+            return Ok(true);
+        }
+        for path in merged::of_merge(scope, flag)? {
+            let undone = flag.operation.clone().map(|operation| (operation, path.clone()));
+            if !undone.is_some_and(|undone| self.taken_back.contains(&undone))
+                && !flag.is_as_before(scope, path.as_bstr(), version(scope, tree, path.as_bstr())?)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
