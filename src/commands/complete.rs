@@ -2,10 +2,10 @@
 //!
 //! Never fails, never prompts and writes nothing: where a list is not available, it is empty. Knows no shell.
 
-use brv_engine::archived;
+use brv_engine::archive as archived;
 use brv_engine::context::Context;
 use brv_engine::naming::candidates;
-use brv_engine::reviewing::{self, Extent};
+use brv_engine::review::{self as reviewing, Extent};
 
 /// What kind of name is being completed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,13 +6,13 @@
 
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::archived;
+use brv_engine::archive as archived;
 use brv_engine::context::{Context, Opened};
 use brv_engine::history::source::Reading;
 use brv_engine::links::pointing::{self, each};
 use brv_engine::links::references::{Places, Reference, Target};
 use brv_engine::naming::resolve::{self, Named};
-use brv_engine::searching::SearchSession;
+use brv_engine::search::SearchSession;
 use brv_git::CommitId;
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;

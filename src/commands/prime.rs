@@ -6,10 +6,10 @@
 use crate::brain::digests;
 use brv_engine::Stop;
 use brv_engine::context::{Context, Opened};
-use brv_engine::reviewing;
+use brv_engine::review;
 use brv_engine::trust::Trust;
-use brv_text::brief::prime::{self, Domain, Example, Habits, Tree};
-use brv_text::brief::{Digest, tokens};
+use brv_text::brain::prime::{self, Domain, Example, Habits, Tree};
+use brv_text::brain::{Digest, tokens};
 use brv_text::derive::{self, Input};
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ fn tree(opened: &Opened, digests: &[Digest]) -> Tree {
     let mut habits = Habits::default();
     seen.iter().for_each(|(_, document)| habits.add(document));
     let largest = domains.iter().rev().max_by_key(|domain| domain.entries).map_or("", |domain| &domain.name);
-    let pending = reviewing::marks(opened).into_iter().map(|(path, why)| (path, why.join(", ")));
+    let pending = review::marks(opened).into_iter().map(|(path, why)| (path, why.join(", ")));
     Tree {
         place: place.display().to_string().replace('\\', "/"),
         entries: entries.len(),

@@ -4,23 +4,23 @@
 use crate::query::consult::{Consulted, Library};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::answer::{self, By, Explained};
 use brv_engine::context::{Audience, Context, Opened};
 use brv_engine::model::Model;
-use brv_engine::searching::{
-    self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
+use brv_engine::query::{self as answer, By, Explained};
+use brv_engine::search::{
+    self as searching, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
 };
 use brv_engine::trust::Trust;
 use brv_engine::{Stop, json};
-use brv_engine::{freshness, models, reviewing, signals};
+use brv_engine::{models, review, signals, stale as freshness};
 use std::sync::Arc;
 use std::time::Instant;
 
-pub use brv_engine::answer::{
+pub use brv_engine::model::Spent;
+pub use brv_engine::query::{
     NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered,
 };
-pub use brv_engine::model::Spent;
-pub use brv_engine::searching::Extent;
+pub use brv_engine::search::Extent;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -149,7 +149,7 @@ fn given(cx: &Context<'_>, opened: &Opened, mut reply: Reply, options: &Options,
     judge(cx, opened, &mut reply);
     let outcome = &mut reply.outcome;
     // never kept with an answer: a decision or a push ends a mark
-    let marks = reviewing::marks(opened);
+    let marks = review::marks(opened);
     let flags = flags(opened, outcome.sources.iter().map(|source| source.path.as_str()));
     for (source, flagged) in outcome.sources.iter_mut().zip(flags) {
         source.pending = marks.get(&source.path).cloned().unwrap_or_default();

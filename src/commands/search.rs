@@ -1,17 +1,17 @@
 //! `brv search`: the entries, folders and archived entries that match a text, ranked.
 
 use brv_base::path::TreePath;
-pub use brv_engine::answer::Origin;
 use brv_engine::context::{Audience, Context, Opened};
-use brv_engine::searching::{
-    self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
+pub use brv_engine::query::Origin;
+use brv_engine::search::{
+    self as searching, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
 use brv_engine::trust::{Place, Trust};
 use brv_engine::{Stop, json};
-use brv_engine::{freshness, reviewing, signals};
+use brv_engine::{review as reviewing, signals, stale as freshness};
 use brv_search::{COVERS, Features, Found, Hit, Standing};
-use brv_text::fresh;
 use brv_text::lifecycle::Maturity;
+use brv_text::stale as fresh;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;

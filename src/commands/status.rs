@@ -11,7 +11,7 @@ use brv_engine::context::Context;
 use brv_engine::history::gc_advice::Tidying;
 use brv_engine::journal::{self, Record};
 use brv_engine::refresh;
-use brv_engine::reviewing::{self, Extent};
+use brv_engine::review::{self as reviewing, Extent};
 use brv_engine::work_tree::state::{self, State};
 use brv_git as git;
 use brv_git::remotes::{self, Remote};

@@ -65,8 +65,8 @@ macro_rules! caused {
         $crate::caused! { $error:
             $crate::cause::Cause, $crate::cause::below::Git, $crate::context::OpenError, $crate::cause::below::Status,
             $crate::cause::below::File, $crate::journal::Error, $crate::naming::paths::Outside,
-            $crate::jobs::StoreError, $crate::jobs::look::Error, $crate::hosting::Error, $crate::reviewing::Error,
-            $crate::writing::Error, $crate::writing::recovery::Error, $crate::dreams::Error, $crate::freshness::Error,
+            $crate::jobs::StoreError, $crate::jobs::look::Error, $crate::hosting::Error, $crate::review::Error,
+            $crate::writing::Error, $crate::writing::recovery::Error, $crate::dream::Error, $crate::stale::Error,
         }
     };
     ($error:ty: $($cause:ty),+ $(,)?) => {$(

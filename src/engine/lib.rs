@@ -6,8 +6,8 @@
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
 //! | [`state`] | what is remembered beside the tree, in one SQLite file |
 //! | [`model`] | asking a language model, within bounds |
-//! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
-//! | [`connect`] | the settings files of coding agents: what brv has in them, spliced in and out; pure |
+//! | [`query`] | the tiers of `brv query`: which answer, from which hits; pure |
+//! | [`connectors`] | the settings files of coding agents: what brv has in them, spliced in and out; pure |
 //! | [`cause`], [`failure`], [`stop`] | why a command could not run |
 //! | [`context`] | what every command gets |
 //! | [`jobs`] | queue jobs, and see to it that a worker does them |
@@ -16,40 +16,38 @@
 //! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
 //! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
 //! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
-//! | [`freshness`] | tell whether the code that entries cite is still as it was |
-//! | [`archived`] | find what is archived |
+//! | [`stale`] | tell whether the code that entries cite is still as it was |
+//! | [`archive`] | find what is archived |
 //! | [`links`] | find links, and repoint them |
-//! | [`reviewing`] | find the changes that wait for review |
+//! | [`review`] | find the changes that wait for review |
 //! | [`trust`] | decide what came from elsewhere and is withheld from agents |
-//! | [`checking`], [`searching`] | check content by the rules, search the tree |
+//! | [`check`], [`search`] | check content by the rules, search the tree |
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
-//! | [`curating`] | apply operations of curation |
+//! | [`curate`] | apply operations of curation |
 //! | [`models`] | find the model of the user's settings |
-//! | [`dreams`] | which dreams there were, their files, and the gates of the next one |
+//! | [`dream`] | which dreams there were, their files, and the gates of the next one |
 //! | [`work_tree`] | stage, restore, switch, reset |
 //! | [`remotes`] | fetch and push |
 //! | [`suggest`] | suggest the name that was probably meant |
 
-pub mod answer;
-pub mod connect;
 pub mod journal;
 pub mod model;
 pub mod state;
 pub mod tree;
 pub mod values;
 
-pub mod archived;
+pub mod archive;
 #[cfg(test)]
 #[path = "../../tests/cases.rs"]
 mod cases;
 pub mod cause;
-pub mod checking;
+pub mod check;
+pub mod connectors;
 pub mod context;
-pub mod curating;
-pub mod dreams;
+pub mod curate;
+pub mod dream;
 pub mod failure;
-pub mod freshness;
 pub mod history;
 pub mod hosting;
 pub mod jobs;
@@ -62,12 +60,14 @@ pub mod naming;
 pub mod overriding;
 pub mod policy;
 pub mod printed;
+pub mod query;
 pub mod reconcile;
 pub mod refresh;
 pub mod remotes;
-pub mod reviewing;
-pub mod searching;
+pub mod review;
+pub mod search;
 pub mod signals;
+pub mod stale;
 pub mod stop;
 pub mod suggest;
 pub mod survey;

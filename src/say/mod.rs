@@ -5,9 +5,9 @@
 
 pub mod agent_hook;
 pub mod blocked;
-pub mod curation;
+pub mod curate;
 pub mod decisions;
-pub mod dreams;
+pub mod dream;
 pub mod escape;
 mod exit;
 pub mod failing;

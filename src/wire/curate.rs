@@ -7,7 +7,7 @@ use brv_engine::landing::{NoCommit, Uncommitted, Why};
 use brv_engine::model::Spent;
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::Written;
-use brv_text::curation::{Act, Fate, SectionChange};
+use brv_text::curate::{Act, Fate, SectionChange};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use super::knowledge::Entry;
 use super::undo::Undo;
 use brv_commands::review::{Decided, Row, reject, show};
 use brv_engine::history::knowledge::Told;
-use brv_engine::reviewing::Standing;
+use brv_engine::review::Standing;
 use brv_text::diff::knowledge as model;
 use schemars::JsonSchema;
 use serde::Serialize;

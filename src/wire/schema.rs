@@ -3,8 +3,8 @@
 //! Draft 2020-12. Knows which data belongs to which command, not what it means.
 
 use super::Envelope;
-use brv_text::curation::Operations;
-use brv_text::tidy;
+use brv_text::curate::Operations;
+use brv_text::dream as tidy;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as Document, SchemaGenerator};
 use serde::Serialize;

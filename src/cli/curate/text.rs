@@ -3,7 +3,7 @@
 use crate::cli::integration::changed;
 use crate::cli::jobs::row;
 use crate::cli::ui::{Screen, Style};
-use crate::say::curation;
+use crate::say::curate;
 use crate::say::words::many;
 use crate::wire;
 use brv_commands::curate::{Mode, commits, plan};
@@ -62,7 +62,7 @@ pub(super) fn operations(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
             }
         }
         screen.end();
-        for line in curation::lines(one) {
+        for line in curate::lines(one) {
             screen.plain("          ").word(Style::Plain, line).end();
         }
         for similar in &one.similar {

@@ -3,7 +3,7 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
-use crate::say::{Failure, dreams, failing, warnings};
+use crate::say::{Failure, dream as dreams, failing, warnings};
 use crate::wire::{self, Described, described};
 use brv_commands::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
 use brv_engine::{Context, Mode};

@@ -6,7 +6,7 @@
 mod call;
 mod memory;
 
-pub use brv_text::brief::LastChange;
+pub use brv_text::brain::LastChange;
 pub use call::{Call, Event, read};
 
 use crate::connectors::agents::{self, Host, Kind};

@@ -4,7 +4,7 @@ use super::{LIST, MALFORMED, NOT_HERE, words};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
-use brv_engine::archived::{self, Inventory, Item, State, TypedName};
+use brv_engine::archive::{self as archived, Inventory, Item, State, TypedName};
 use brv_engine::cause::Cause;
 use brv_engine::context::Context;
 use brv_engine::journal::{Kind, Staged};

@@ -4,7 +4,7 @@ use super::words;
 use brv_base::fs::Listing;
 use brv_base::path::TreePath;
 use brv_base::sorting;
-use brv_engine::archived::{self, Candidate, Committed, TypedName};
+use brv_engine::archive::{self as archived, Candidate, Committed, TypedName};
 use brv_engine::cause::Cause;
 use brv_engine::context::{Context, Opened};
 use brv_engine::history::source::Reading;
@@ -26,7 +26,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-pub use brv_engine::archived::{BELOW, Why};
+pub use brv_engine::archive::{BELOW, Why};
 
 /// `brv.archive.run/1`; paths are relative to the tree.
 #[derive(Debug, Default, Serialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! `brv archive show`: an archived entry in full, with its stub.
 
 use super::{LIST, MALFORMED, NOT_HERE};
-use brv_engine::archived::{self, Item, State};
+use brv_engine::archive::{self as archived, Item, State};
 use brv_engine::context::Context;
 use brv_engine::{FailureKind, Stop, json};
 use schemars::JsonSchema;

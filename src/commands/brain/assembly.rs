@@ -5,15 +5,15 @@ use crate::brain::digests;
 use brv_base::path::TreePath;
 use brv_engine::context::Opened;
 use brv_engine::json;
-use brv_engine::reviewing::Marks;
-use brv_engine::searching::Recent;
-use brv_engine::{freshness, signals};
-use brv_text::brief::{
+use brv_engine::review::Marks;
+use brv_engine::search::Recent;
+use brv_engine::{signals, stale as freshness};
+use brv_text::brain::{
     self, Content, Detail, Drawn, Explained, Item, Layer, Marked, Needed, Outcome, Passage, Placed, Plan,
     Signals, Since, Sources, Task,
 };
-use brv_text::fresh::Freshness;
 use brv_text::lifecycle::DAY;
+use brv_text::stale::Freshness;
 use brv_text::words::Runs;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -38,8 +38,8 @@ const MORE: usize = 4;
 
 impl Inputs<'_> {
     /// Place the entries, and draw the document.
-    pub fn assemble(&self, all: &[brief::Digest]) -> Outcome {
-        let inside: Vec<&brief::Digest> = all.iter().filter(|digest| self.is_inside(&digest.path)).collect();
+    pub fn assemble(&self, all: &[brain::Digest]) -> Outcome {
+        let inside: Vec<&brain::Digest> = all.iter().filter(|digest| self.is_inside(&digest.path)).collect();
         let placed = self.placed(&inside);
         let reading = Reading { inputs: self, read: RefCell::default() };
         let records = inside.iter().map(|digest| match digest.content {
@@ -57,11 +57,11 @@ impl Inputs<'_> {
         keys.sort_unstable();
         keys.dedup();
         Outcome {
-            token_estimate: brief::tokens(&drawn.document),
+            token_estimate: brain::tokens(&drawn.document),
             items_loaded: shown.len(),
             schema_keys: keys,
             brain_hash: hash,
-            tree: brief::tree(&placed),
+            tree: brain::tree(&placed),
             layers: layers(&placed, &drawn, &fresh),
             archived,
             explain: self.options.explain.then(|| explained(&placed, &stands, &shown)),
@@ -90,7 +90,7 @@ impl Inputs<'_> {
 
     /// The entries in their order. Signals are those at the beginning of the UTC day, with all that happened since, so that
     /// nothing fades within a day.
-    fn placed<'d>(&self, inside: &[&'d brief::Digest]) -> Vec<Placed<'d>> {
+    fn placed<'d>(&self, inside: &[&'d brain::Digest]) -> Vec<Placed<'d>> {
         let midnight = self.now.div_euclid(DAY) * DAY;
         // what goes wrong is reported by commands that are about signals
         let known = signals::preview(self.opened, self.now).0.at(midnight);
@@ -109,7 +109,7 @@ impl Inputs<'_> {
                 Some(Placed::new(digest, entry, signals, changed, self.now))
             })
             .collect();
-        brief::order(&mut placed);
+        brain::order(&mut placed);
         placed
     }
 
@@ -118,7 +118,7 @@ impl Inputs<'_> {
     fn stands(&self, placed: &[Placed<'_>], plan: &Plan<'_>, reading: &Reading<'_>) -> Vec<usize> {
         let mut most = STANDING;
         loop {
-            let stands = brief::stand_ins(placed, most, &|one| reading.runs(one));
+            let stands = brain::stand_ins(placed, most, &|one| reading.runs(one));
             let drawn = reading.draw(placed, &stands, plan, &BTreeMap::new());
             let largest = drawn.layers.iter().skip(1).map(|part| part.shown.len()).max().unwrap_or_default();
             // entries that do not fit are looked at, too
@@ -174,7 +174,7 @@ impl Inputs<'_> {
         let marked: Vec<Marked<'_>> = marked.collect();
         let known: Vec<String> = self.passages.unwrap_or_default().iter().map(Passage::known).collect();
         let options = format!("{}{}", self.options.text(), known.join("|"));
-        brief::hash(&marked, &options, self.now.div_euclid(DAY), &drawn.document)
+        brain::hash(&marked, &options, self.now.div_euclid(DAY), &drawn.document)
     }
 }
 
@@ -228,7 +228,7 @@ impl Reading<'_> {
             detail: &|one| self.with(one, |read| read.detail.clone()),
             freshness: &|path| fresh.get(path).cloned(),
         };
-        brief::draw(placed, stands, plan, &sources)
+        brain::draw(placed, stands, plan, &sources)
     }
 }
 
@@ -247,9 +247,9 @@ fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshne
             freshness: fresh.get(one.path()).cloned(),
         }
     };
-    let layer = |(part, layer): (&brief::Part, u8)| Layer {
+    let layer = |(part, layer): (&brain::Part, u8)| Layer {
         layer,
-        tokens: brief::tokens(&part.text),
+        tokens: brain::tokens(&part.text),
         budget: part.budget,
         cut: part.cut,
         items: part.shown.iter().map(item).collect(),

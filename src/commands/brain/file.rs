@@ -4,7 +4,7 @@
 
 use super::{Options, summary};
 use brv_base::fs;
-use brv_engine::connect::Markers;
+use brv_engine::connectors::Markers;
 use brv_engine::context::Opened;
 use brv_engine::{Context, FailureKind, Stop};
 use schemars::JsonSchema;

@@ -10,16 +10,16 @@ use brv_base::fs::{self, Durability};
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_engine::context::Opened;
-use brv_engine::freshness;
 use brv_engine::hosting::Host;
-use brv_engine::reviewing;
-use brv_engine::searching;
+use brv_engine::review;
+use brv_engine::search;
+use brv_engine::stale as freshness;
 use brv_engine::trust::{Place, Trust};
 use brv_engine::{Audience, Context, Stop};
-use brv_text::brief::for_files::{self, Known, MOST_TOKENS, Why};
-use brv_text::brief::{Digest, LastChange, tokens};
+use brv_text::brain::for_files::{self, Known, MOST_TOKENS, Why};
+use brv_text::brain::{Digest, LastChange, tokens};
 use brv_text::doc::Document;
-use brv_text::fresh::{Freshness, State};
+use brv_text::stale::{Freshness, State};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +126,7 @@ pub fn find<'a>(
     let last_changes = match cx.audience {
         Audience::Agent => {
             let shown: Vec<String> = items.iter().map(|item| item.path.to_string()).collect();
-            searching::grouped(opened, cx.clock, &shown)
+            search::grouped(opened, cx.clock, &shown)
         }
         Audience::Terminal | Audience::Headless => Vec::new(),
     };
@@ -261,7 +261,7 @@ fn add_sources<'a>(about: &mut About<'a>, digests: &'a [Digest], sources: &Sourc
 }
 
 fn read(opened: &Opened, found: &[(&Digest, Why)]) -> Vec<Known> {
-    let marks = reviewing::marks(opened);
+    let marks = review::marks(opened);
     let known = |(digest, why): &(&Digest, Why)| {
         let (path, bytes) = digests::read(opened, digest)?;
         let pending = marks.get(path.as_str()).cloned().unwrap_or_default();

@@ -6,7 +6,7 @@ use brv_base::content::fnv;
 use brv_base::fs::{self, Durability};
 use brv_engine::context::Opened;
 use brv_engine::trust::Suspect;
-use brv_text::brief::Outcome;
+use brv_text::brain::Outcome;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

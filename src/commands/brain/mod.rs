@@ -14,15 +14,15 @@ use crate::brain::digests::{Current, Version};
 use assembly::Inputs;
 use brv_engine::context::Opened;
 use brv_engine::naming::resolve;
-use brv_engine::reviewing::{self, Marks};
+use brv_engine::review::{self as reviewing, Marks};
 use brv_engine::trust::{Suspect, Trust};
 use brv_engine::{Audience, Context, Stop};
-use brv_engine::{freshness, searching, signals};
-use brv_text::brief::{self, Passage, Since};
+use brv_engine::{search, signals, stale};
+use brv_text::brain::{self as brief, Passage, Since};
 use brv_text::lifecycle;
 use std::collections::BTreeSet;
 
-pub use brv_text::brief::{Budgets, Outcome};
+pub use brv_text::brain::{Budgets, Outcome};
 
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
         let of_layers = outcome.layers.iter().flat_map(|layer| &layer.items).map(|item| item.path.clone());
         let of_task = outcome.passages.iter().flatten().map(|needed| needed.path.clone());
         let paths: Vec<String> = of_layers.chain(of_task).collect();
-        outcome.last_changes = searching::grouped(cx.keep_open()?, cx.clock, &paths);
+        outcome.last_changes = search::grouped(cx.keep_open()?, cx.clock, &paths);
     }
     Ok((outcome, said))
 }
@@ -205,7 +205,7 @@ impl<'a> Call<'a> {
         }
         let items: Vec<&brief::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
         let paths = items.iter().map(|item| item.path.as_str());
-        let now = freshness::of_files(self.opened, &self.cx.cwd, paths, None);
+        let now = stale::of_files(self.opened, &self.cx.cwd, paths, None);
         let is_same = items.iter().zip(&now).all(|(item, now)| item.freshness == *now);
         is_same.then_some(outcome)
     }
@@ -235,7 +235,7 @@ fn is_inside(path: &str, scope: Option<&str>) -> bool {
 }
 
 /// The folder of the tree that is meant.
-fn scope(digests: &[brv_text::brief::Digest], typed: Option<&str>) -> Result<Option<String>, Stop> {
+fn scope(digests: &[brv_text::brain::Digest], typed: Option<&str>) -> Result<Option<String>, Stop> {
     let Some(typed) = typed else { return Ok(None) };
     let wanted = typed.trim_matches('/');
     if wanted.is_empty() || wanted == "." {

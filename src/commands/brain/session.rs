@@ -3,10 +3,10 @@
 
 use super::{Call, Options, Seen, kept, since};
 use brv_engine::Stop;
-use brv_engine::freshness;
-use brv_engine::reviewing::Decisions;
-use brv_text::brief::{self, Outcome, Since, Stale};
-use brv_text::fresh::{Freshness, State};
+use brv_engine::review::Decisions;
+use brv_engine::stale as freshness;
+use brv_text::brain::{self, Outcome, Since, Stale};
+use brv_text::stale::{Freshness, State};
 use std::collections::BTreeMap;
 
 impl Call<'_> {
@@ -62,7 +62,7 @@ impl Call<'_> {
             }
         }
         if !is_same {
-            frozen.brain_hash = brief::hash(&[], &format!("{} {shown:?}", frozen.brain_hash), 0, "");
+            frozen.brain_hash = brain::hash(&[], &format!("{} {shown:?}", frozen.brain_hash), 0, "");
         }
         told.into_iter().map(|(path, line)| Stale { path, line }).collect()
     }
@@ -78,10 +78,10 @@ fn unsaid(then: Option<&Freshness>, now: Option<&Freshness>) -> Option<Option<St
 /// The document with what changed after it, in the room that was kept for it.
 fn tailed(outcome: Outcome, since: Option<Since>, total: u64) -> Outcome {
     let Some(since) = since else { return outcome };
-    let tail = brief::since_text(&since, brief::TAIL.min(total / 4).saturating_sub(1));
+    let tail = brain::since_text(&since, brain::TAIL.min(total / 4).saturating_sub(1));
     let gap = if tail.is_empty() { "" } else { "\n" };
     let document = format!("{}{gap}{tail}", outcome.document);
-    let brain_hash = brief::hash(&[], &outcome.brain_hash, 0, &document);
-    let token_estimate = brief::tokens(&document);
+    let brain_hash = brain::hash(&[], &outcome.brain_hash, 0, &document);
+    let token_estimate = brain::tokens(&document);
     Outcome { document, brain_hash, token_estimate, since: Some(since), ..outcome }
 }

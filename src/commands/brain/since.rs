@@ -7,7 +7,7 @@ use brv_base::content::ContentId;
 use brv_base::path::Kind;
 use brv_engine::context::Opened;
 use brv_engine::history::source::Reading;
-use brv_text::brief::{Digest, Since};
+use brv_text::brain::{Digest, Since};
 use std::collections::BTreeMap;
 
 /// Find out what `--since` asks for: a hash that was served here, `last`, else a revision. If that is not known, the

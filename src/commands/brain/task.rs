@@ -2,14 +2,14 @@
 //! shown is no use of them.
 
 use super::Options;
-use brv_engine::answer;
 use brv_engine::context::Opened;
-use brv_engine::freshness;
-use brv_engine::reviewing::Marks;
-use brv_engine::searching::{self, Freshness, HitKind, Hits, Refusal, Wanted};
+use brv_engine::query as answer;
+use brv_engine::review::Marks;
+use brv_engine::search::{self, Freshness, HitKind, Hits, Refusal, Wanted};
+use brv_engine::stale as freshness;
 use brv_engine::{Context, Stop};
 use brv_search::Hit;
-use brv_text::brief::Passage;
+use brv_text::brain::Passage;
 use brv_text::doc::{self, Document, Status};
 
 /// The longest passage, in characters: so that several entries have room.
@@ -32,11 +32,11 @@ pub(super) fn passages(
     options: &Options,
     marks: &Marks,
 ) -> Result<Vec<Passage>, Stop> {
-    searching::checked(words).map_err(Refusal::from)?;
+    search::checked(words).map_err(Refusal::from)?;
     let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, now: cx.clock.seconds() };
-    let (_, mut found) = searching::answered(opened, Freshness::Window, cx.progress, |sought| {
-        let scoped = searching::scoped(sought, words, options.scope.as_deref())?;
-        let asked = searching::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
+    let (_, mut found) = search::answered(opened, Freshness::Window, cx.progress, |sought| {
+        let scoped = search::scoped(sought, words, options.scope.as_deref())?;
+        let asked = search::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
         Ok::<_, Refusal>(of(&asked.hits))
     })?;
     let fresh = freshness::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
@@ -48,7 +48,7 @@ pub(super) fn passages(
 }
 
 fn of(hits: &Hits) -> Vec<Passage> {
-    let near = searching::near(hits).count();
+    let near = search::near(hits).count();
     let passage = |hit| {
         let bytes = hits.bytes_of(hit);
         let document = Document::parse(bytes);
@@ -63,7 +63,7 @@ fn of(hits: &Hits) -> Vec<Passage> {
             let is_line = at >= WHOLE.min(near);
             let text = match is_line {
                 true => about(&document, hit),
-                false => searching::text_of(&document, hit, LONGEST, LONGEST),
+                false => search::text_of(&document, hit, LONGEST, LONGEST),
             };
             let path = hit.path.to_string();
             let passage = Passage { path, line, text, is_disputed, is_line, ..Passage::default() };

@@ -4,8 +4,8 @@ use super::HostCommit;
 use brv_engine::model::fence::fenced;
 use brv_engine::model::{self, Model, Purpose, Request, Shape};
 use brv_engine::models::{plain_line, start_of};
+use brv_text::commits::{self, Lesson, Reading, Reason, Stated};
 use brv_text::doc::Category;
-use brv_text::lessons::{self, Lesson, Reading, Reason, Stated};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ const FACTS: usize = 5;
 /// Whether a model may find something in a commit of which the rules found nothing.
 pub fn may_state(commit: &HostCommit, reading: &Reading) -> bool {
     let is_silent = matches!(reading, Reading::Declined(Reason::StatesNothing | Reason::OnlySteps));
-    is_silent && lessons::text_of(&commit.body).split_whitespace().count() >= WORDS
+    is_silent && commits::text_of(&commit.body).split_whitespace().count() >= WORDS
 }
 
 /// What the model finds; `None` if that is nothing.

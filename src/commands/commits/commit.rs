@@ -5,7 +5,7 @@ use brv_git as git;
 use brv_git::Signature;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, patch_id};
-use brv_text::lessons::{self, File, Reading, Told};
+use brv_text::commits::{self, File, Reading, Told};
 use bstr::ByteSlice as _;
 
 /// The most files of one commit that are looked at.
@@ -53,7 +53,7 @@ impl HostCommit {
         let files: Vec<(String, char)> = self.files.iter().map(file).collect();
         let files: Vec<File<'_>> =
             files.iter().map(|(path, status)| File { path, status: *status, new_path: None }).collect();
-        lessons::read(&Told {
+        commits::read(&Told {
             subject: &self.subject,
             body: &self.body,
             files: &files,

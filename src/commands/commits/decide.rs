@@ -8,8 +8,8 @@ use brv_engine::state::{Ended, NewJob, StoredJob};
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, history};
-use brv_text::curation::Grounds;
-use brv_text::lessons::{RULES_VERSION, Reading};
+use brv_text::commits::{RULES_VERSION, Reading};
+use brv_text::curate::Grounds;
 use std::sync::Arc;
 
 /// How many seconds a day has.

@@ -1,6 +1,6 @@
 //! Take a commit of the host in: read what it teaches, find the place for it, and curate.
 //!
-//! What it teaches is decided by [`brv_text::lessons`], from its message and the names of its files, never from its content. A
+//! What it teaches is decided by [`brv_text::commits`], from its message and the names of its files, never from its content. A
 //! fact goes to the entry that states something about its subject already; whatever is left goes to one new entry, in
 //! the folder that fits best. What another author stated is never overwritten: both statements stay, and are disputed,
 //! unless the commit says that it supersedes.
@@ -19,16 +19,16 @@ pub use covering::{Covering, covering, covering_entries};
 
 use brv_base::path::{Kind, TreePath};
 use brv_engine::context::Parts;
-use brv_engine::curating::{self, Extent, Options};
+use brv_engine::curate::{self as curating, Extent, Options};
 use brv_engine::hosting::Host;
 use brv_engine::jobs::Verdict;
 use brv_engine::journal::{OperationId, SourceCommit};
 use brv_engine::landing::{NoCommit, Uncommitted, Why};
-use brv_engine::searching::{Freshness, SearchSession};
+use brv_engine::search::{Freshness, SearchSession};
 use brv_engine::{Mode, Stop};
 use brv_git::{CommitId, PatchId, patch_id};
-use brv_text::curation::{self, Code, Grounds, Read};
-use brv_text::lessons::{Lesson, Reading};
+use brv_text::commits::{Lesson, Reading};
+use brv_text::curate::{self as curation, Code, Grounds, Read};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

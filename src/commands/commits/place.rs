@@ -3,9 +3,9 @@
 use super::covering::covering_entries;
 use super::{HostCommit, Intake};
 use brv_engine::Stop;
-use brv_engine::searching::SearchSession;
+use brv_engine::search::SearchSession;
+use brv_text::commits::{Lesson, place};
 use brv_text::doc::Document;
-use brv_text::lessons::{Lesson, place};
 use std::collections::BTreeMap;
 
 /// How many entries speak for their folders.

@@ -5,10 +5,10 @@ use super::{HostCommit, Intake, authors, place};
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::searching::SearchSession;
-use brv_text::curation::{self, KindWord, Operation, OperationInput, Parts, Read, slug};
+use brv_engine::search::SearchSession;
+use brv_text::commits::{Lesson, Stated};
+use brv_text::curate::{self, KindWord, Operation, OperationInput, Parts, Read, slug};
 use brv_text::doc::{Concept, Content, Document, Narrative, Statement, is_same_subject, normal};
-use brv_text::lessons::{Lesson, Stated};
 use brv_text::lint;
 use bstr::ByteSlice as _;
 
@@ -227,7 +227,7 @@ fn read(written: OperationInput, content: Content, more: impl FnOnce(&mut Operat
         more(&mut operation);
         operation
     });
-    Read { kind: Some(curation::Kind::from(kind).as_str().to_owned()), path: Some(path), operation }
+    Read { kind: Some(curate::Kind::from(kind).as_str().to_owned()), path: Some(path), operation }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Change, Changed, Changes, Mode};
 use crate::connectors::agents::{self as connecting, Connector, Host, Kind, Site, State};
-use brv_engine::connect;
+use brv_engine::connectors as connect;
 use brv_engine::{Context, Stop};
 
 /// What became of the files of the agents that are found, and why some are left alone: one that refuses keeps no other from

@@ -9,7 +9,7 @@ pub mod status;
 pub mod test;
 pub mod uninstall;
 
-pub use brv_engine::connect::SKILL;
+pub use brv_engine::connectors::SKILL;
 
 pub use crate::connectors::agents::{Connector, Host, Kind, Scope, State};
 use brv_base::clock::Clock;
@@ -17,7 +17,7 @@ use brv_base::environment::Environment;
 
 use crate::connectors::agents::Site;
 use brv_engine::Stop;
-use brv_engine::connect::{self, Target};
+use brv_engine::connectors::{self as connect, Target};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use super::{Host, Kind, Scope, Selection};
 use crate::connectors::agents::Site;
 use brv_base::process;
-use brv_engine::connect::{self, Target};
+use brv_engine::connectors::{self as connect, Target};
 use brv_engine::{Context, FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

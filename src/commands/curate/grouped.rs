@@ -8,7 +8,7 @@ use crate::commits::decide::{ended, note_branch, remember};
 use crate::commits::sources::Sources;
 use brv_base::path::Kind;
 use brv_engine::context::{Context, Opened};
-use brv_engine::curating;
+use brv_engine::curate as curating;
 use brv_engine::hosting::Host;
 use brv_engine::jobs::{Store, Verdict};
 use brv_engine::journal::SourceCommit;
@@ -16,7 +16,7 @@ use brv_engine::state::Ended;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, patch_id};
-use brv_text::curation::{Code, Read, Refused};
+use brv_text::curate::{Code, Read, Refused};
 
 /// The operations of one source, by their places in the list.
 pub struct Group {

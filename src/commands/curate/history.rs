@@ -8,7 +8,7 @@ use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, Scope, refs, revision};
-use brv_text::lessons::RULES_VERSION;
+use brv_text::commits::RULES_VERSION;
 
 /// Commits of the host, the oldest first.
 pub struct History {

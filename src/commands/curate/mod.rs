@@ -9,12 +9,12 @@ pub mod plan;
 pub mod propose;
 
 use brv_engine::context::Context;
-use brv_engine::{curating, hosting};
+use brv_engine::{curate as curating, hosting};
 
 pub use brv_engine::Mode;
 use brv_engine::Stop;
-pub use brv_engine::curating::{Applied, Done, Extent, Options, Outcome, Similar};
-pub use brv_text::curation::MAX_INPUT_BYTES;
+pub use brv_engine::curate::{Applied, Done, Extent, Options, Outcome, Similar};
+pub use brv_text::curate::MAX_INPUT_BYTES;
 pub use one::{One, Verb};
 
 /// Apply the operations, in order.

@@ -1,6 +1,6 @@
 //! One operation as typed on the command line.
 
-use brv_text::curation::{
+use brv_text::curate::{
     self, CategoryWord, ContentWritten, FactWritten, KindWord, Operation, OperationInput, Read,
 };
 
@@ -30,9 +30,9 @@ pub enum Verb {
 impl One {
     pub fn read(self) -> Read {
         let (kind, word) = match self.verb {
-            Verb::Add => (KindWord::Add, curation::Kind::Add),
-            Verb::Update => (KindWord::Update, curation::Kind::Update),
-            Verb::Upsert => (KindWord::Upsert, curation::Kind::Upsert),
+            Verb::Add => (KindWord::Add, curate::Kind::Add),
+            Verb::Update => (KindWord::Update, curate::Kind::Update),
+            Verb::Upsert => (KindWord::Upsert, curate::Kind::Upsert),
         };
         let facts: Vec<FactWritten> = self.facts.iter().map(|text| fact(text)).collect();
         let written = OperationInput {

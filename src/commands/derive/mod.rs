@@ -4,8 +4,8 @@ pub mod model;
 mod writing;
 
 use brv_engine::Stop;
-use brv_engine::archived;
-pub use brv_engine::archived::Malformed;
+use brv_engine::archive;
+pub use brv_engine::archive::Malformed;
 use brv_engine::context::Context;
 use brv_engine::refresh::{self, Extent};
 pub use brv_engine::refresh::{ForeignFile, Outcome as Refreshed, Why};
@@ -55,5 +55,5 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Beside), Sto
         Options::Refresh => Outcome { refreshed: Some(refreshed(Extent::Missing)?), found: None },
         Options::All => Outcome { refreshed: Some(refreshed(Extent::All)?), found: None },
     };
-    Ok((outcome, Beside { malformed: archived::malformed(&opened)?, setting_up }))
+    Ok((outcome, Beside { malformed: archive::malformed(&opened)?, setting_up }))
 }

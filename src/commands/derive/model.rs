@@ -11,7 +11,7 @@ use brv_base::fs;
 use brv_base::path::{Kind, TreePath};
 use brv_base::progress::Stage;
 use brv_engine::context::{Context, Opened};
-use brv_engine::curating;
+use brv_engine::curate;
 use brv_engine::history::source::Reading;
 use brv_engine::landing::Saved;
 use brv_engine::model::{self, Model, Request, Spent};
@@ -20,7 +20,7 @@ use brv_engine::naming::resolve::{self, Named};
 use brv_engine::refresh::{self, Companion};
 use brv_engine::trust::{self, Trust};
 use brv_engine::{FailureKind, Stop};
-use brv_text::curation::{Act, Code, KindWord, Operation, OperationInput, Read, Why};
+use brv_text::curate::{Act, Code, KindWord, Operation, OperationInput, Read, Why};
 use brv_text::derive::Input;
 use brv_text::doc::{Document, Frontmatter};
 use schemars::JsonSchema;
@@ -340,14 +340,14 @@ impl Asking<'_> {
             return Ok(Saved::default());
         }
         let name = self.model.spent().name;
-        let options = curating::Options {
+        let options = curate::Options {
             operations: written.iter().map(operation).collect(),
             subject: (written.len() > 1).then(|| "propose summaries of entries".to_owned()),
             model: Some(name),
             review: Some(Why::Model),
-            ..curating::Options::default()
+            ..curate::Options::default()
         };
-        let outcome = curating::curate(self.cx.parts(self.opened), &options)?;
+        let outcome = curate::curate(self.cx.parts(self.opened), &options)?;
         for ((entry, text), applied) in written.iter().zip(&outcome.applied) {
             let text = Some(text.clone());
             rows.push(match &applied.result {
@@ -369,7 +369,7 @@ impl Asking<'_> {
                 }
             });
         }
-        let curating::Outcome { commit, uncommitted, written, .. } = outcome;
+        let curate::Outcome { commit, uncommitted, written, .. } = outcome;
         Ok(Saved { commit, uncommitted, differed: Vec::new(), written })
     }
 }

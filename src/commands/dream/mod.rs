@@ -12,11 +12,11 @@ use brv_base::fs;
 use brv_base::parallel;
 use brv_base::progress::Progress;
 use brv_engine::context::Context;
-use brv_engine::dreams::{self, Trigger};
+use brv_engine::dream::{self as dreams, Trigger};
 use brv_engine::models;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
-use brv_text::tidy::{self, MAX_INPUT_BYTES, Plan};
+use brv_text::dream::{self as tidy, MAX_INPUT_BYTES, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use crate::dream::work::{LIMIT, Outcome, Row, RowStatus, Status};
-pub use brv_text::tidy::Action;
+pub use brv_text::dream::Action;
 
 /// How long a dream may take, on the clock of the machine.
 const BUDGET: Duration = Duration::from_secs(5 * 60);

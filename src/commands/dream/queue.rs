@@ -3,7 +3,7 @@
 use super::{Options, Outcome, Status};
 use crate::dream::work;
 use brv_engine::context::Context;
-use brv_engine::dreams;
+use brv_engine::dream as dreams;
 use brv_engine::jobs::{self, Store, start_worker};
 use brv_engine::journal::DreamId;
 use brv_engine::models;

@@ -3,11 +3,11 @@
 use super::{Outcome, Status};
 use crate::undo::work::undo::{self, Request};
 use brv_engine::context::Context;
-use brv_engine::dreams::{self, Dream, Dreams};
+use brv_engine::dream::{self as dreams, Dream, Dreams};
 use brv_engine::history::provenance::REJECTED;
 use brv_engine::jobs::Store;
 use brv_engine::journal::{self, DreamId};
-use brv_engine::reviewing::{self, Decisions, Extent, Flag, Standing};
+use brv_engine::review::{self as reviewing, Decisions, Extent, Flag, Standing};
 use brv_engine::state::StoredDecision;
 use brv_engine::writing;
 use brv_engine::{Fails as _, FailureKind, Stop};

@@ -3,7 +3,7 @@
 use super::questions::Kind;
 use super::{Direct, NotCovered, Outcome, Outside, Passages, Recall};
 use brv_engine::json;
-use brv_engine::searching::HITS;
+use brv_engine::search::HITS;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

@@ -4,9 +4,9 @@ mod measures;
 mod questions;
 
 use brv_engine::Stop;
-use brv_engine::answer;
 use brv_engine::context::Context;
-use brv_engine::searching::{self, Freshness, Origins, SearchSession};
+use brv_engine::query as answer;
+use brv_engine::search::{self as searching, Freshness, Origins, SearchSession};
 use brv_search::Found;
 use measures::{Asked, Given, measured};
 use questions::Question;

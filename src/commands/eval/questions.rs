@@ -1,7 +1,7 @@
 //! The questions of a file: a JSON object on each line.
 
 use brv_engine::Stop;
-use brv_engine::searching::{self, Unaskable};
+use brv_engine::search::{self, Unaskable};
 use bstr::ByteSlice as _;
 use serde::Deserialize;
 
@@ -57,7 +57,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Question>, Stop> {
 /// The question of a line, or why it has none.
 fn question(line: &[u8]) -> Result<Question, String> {
     let line: Line = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    searching::checked(&line.question).map_err(|error: Unaskable| error.to_string())?;
+    search::checked(&line.question).map_err(|error: Unaskable| error.to_string())?;
     let kind = match (line.kind.as_deref(), line.expected.is_empty()) {
         (None | Some("covered"), false) => Kind::Covered,
         (None, true) => Kind::Uncovered,

@@ -7,7 +7,7 @@ use super::{Event, tree};
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_engine::Stop;
-use brv_engine::checking::gate;
+use brv_engine::check::gate;
 use brv_engine::context::Context;
 use brv_engine::jobs::{self, Store, Verdict, look};
 use brv_engine::state;

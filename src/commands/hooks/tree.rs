@@ -2,12 +2,12 @@
 //! push` to what `brv vc push` is held to.
 
 use brv_engine::Stop;
-use brv_engine::checking::gate::{Gate, Verdict, Verify};
+use brv_engine::check::gate::{Gate, Verdict, Verify};
 use brv_engine::context::Context;
-use brv_engine::dreams;
+use brv_engine::dream;
 use brv_engine::overriding::Allowed;
 use brv_engine::refresh::{self, Extent};
-use brv_engine::searching::{Freshness, SearchSession};
+use brv_engine::search::{Freshness, SearchSession};
 use brv_git as git;
 use brv_git::push::{KnownRef, Leaving};
 use brv_git::{in_progress, refs, revision};
@@ -21,7 +21,7 @@ pub(super) fn refresh(cx: &Context<'_>) -> Result<(), Stop> {
         return Ok(());
     }
     refresh::refresh(&opened, Extent::Missing, cx.progress)?;
-    dreams::follow(&opened);
+    dream::follow(&opened);
     SearchSession::open(&opened, Freshness::Look, cx.progress)?.settle();
     Ok(())
 }

@@ -23,7 +23,7 @@ use brv_engine::models;
 use brv_engine::naming::resolve::{self, Named};
 use brv_engine::refresh::{self, Companion, Current, Origin};
 use brv_engine::trust::Trust;
-use brv_engine::{archived, freshness, searching, signals};
+use brv_engine::{archive as archived, search, signals, stale as freshness};
 use brv_git as git;
 use brv_git::trees;
 use brv_text::derive::{self, Input};
@@ -104,7 +104,7 @@ fn outcome(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         if cx.audience == Audience::Agent {
             for piece in &mut outcome.pieces {
                 let path = std::slice::from_ref(&piece.path);
-                piece.last_change = searching::grouped(opened, cx.clock, path).pop();
+                piece.last_change = search::grouped(opened, cx.clock, path).pop();
             }
         }
     }

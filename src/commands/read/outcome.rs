@@ -8,7 +8,7 @@ use brv_engine::refresh::Origin;
 use brv_git::CommitId;
 use brv_text::derive;
 use brv_text::doc::Dispute;
-use brv_text::fresh::Freshness;
+use brv_text::stale::Freshness;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct Outcome {
     pub withheld: usize,
 }
 
-pub use brv_text::brief::LastChange;
+pub use brv_text::brain::LastChange;
 
 /// One entry or folder.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -87,7 +87,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn curated(digest: &brv_text::brief::Digest) -> Option<Curated> {
+fn curated(digest: &brv_text::brain::Digest) -> Option<Curated> {
     let path = TreePath::parse(digest.path.as_bytes()).ok()?;
     Some(Curated { path, id: digest.blob, ours: None })
 }

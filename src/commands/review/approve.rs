@@ -2,7 +2,7 @@
 
 use super::{Decided, Decision, Options, chosen, foreign, is_own};
 use brv_engine::context::{Audience, Context};
-use brv_engine::reviewing::{self, Decisions, Extent, Flag, Standing};
+use brv_engine::review::{self as reviewing, Decisions, Extent, Flag, Standing};
 use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,8 +4,8 @@ use crate::brain::digests;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::context::Opened;
-use brv_engine::reviewing::{self, Extent, Flag, Reviewed, Standing};
-use brv_engine::searching;
+use brv_engine::review::{self as reviewing, Extent, Flag, Reviewed, Standing};
+use brv_engine::search;
 use brv_engine::trust::Trust;
 use brv_git as git;
 use brv_git::CommitId;
@@ -41,7 +41,7 @@ fn flags(opened: &Opened) -> Result<Vec<(Flag, Standing)>, Stop> {
         return Ok(Vec::new());
     }
     let files: Vec<_> = found.iter().map(|(file, ..)| file.clone()).collect();
-    let origins = searching::last_changes(scope, &files, None)?;
+    let origins = search::last_changes(scope, &files, None)?;
     let flag = |((path, blob), why, standing): ((TreePath, _), Steering, Standing)| {
         let origin = origins.get(path.as_str()).map(|origin| {
             let commit =

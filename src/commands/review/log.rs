@@ -4,7 +4,7 @@ use super::{Decision, foreign};
 use brv_base::sorting;
 use brv_engine::context::Context;
 use brv_engine::journal::OperationId;
-use brv_engine::reviewing::{Extent, Standing};
+use brv_engine::review::{Extent, Standing};
 use brv_engine::{Stop, json};
 use brv_text::lint::secrets;
 use schemars::JsonSchema;

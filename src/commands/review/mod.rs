@@ -14,7 +14,7 @@ pub mod switch;
 use brv_engine::Stop;
 use brv_engine::context::{Actor, Context};
 use brv_engine::naming::paths;
-use brv_engine::reviewing::{Flag, Reviewed, Standing};
+use brv_engine::review::{Flag, Reviewed, Standing};
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use bstr::{BStr, ByteSlice as _};
@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-pub use brv_engine::reviewing::Row;
+pub use brv_engine::review::Row;
 
 /// What to decide about, as typed.
 #[derive(Debug, Clone, Default)]

@@ -3,11 +3,11 @@
 use super::{Row, foreign};
 use brv_engine::Stop;
 use brv_engine::context::Context;
-use brv_engine::reviewing::{self, Standing};
+use brv_engine::review::{self as reviewing, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use brv_engine::reviewing::Extent;
+pub use brv_engine::review::Extent;
 
 /// `brv.review.pending/1`
 #[derive(Debug, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@ use crate::undo::work::undo::{self, Request};
 use brv_engine::context::{Context, Opened};
 use brv_engine::history::provenance::{COMMENT, REJECTED};
 use brv_engine::journal::{self, Kind, OperationId};
-use brv_engine::reviewing::{self, Decisions, Extent, Flag, Reviewed, Standing};
+use brv_engine::review::{self as reviewing, Decisions, Extent, Flag, Reviewed, Standing};
 use brv_engine::state::StoredDecision;
 use brv_engine::writing;
 use brv_engine::{Fails as _, FailureKind, Stop};

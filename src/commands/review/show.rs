@@ -5,7 +5,7 @@ use brv_engine::Stop;
 use brv_engine::context::Context;
 use brv_engine::history::changes::{Contents, Detail};
 use brv_engine::history::knowledge::{self, Told};
-use brv_engine::reviewing::{self, Extent, Flag, Standing};
+use brv_engine::review::{self as reviewing, Extent, Flag, Standing};
 use brv_git::trees::{self, Renames};
 
 /// The changes that an id names.

@@ -2,7 +2,7 @@
 
 use brv_base::config::{self, Key};
 use brv_engine::context::Context;
-use brv_engine::reviewing;
+use brv_engine::review as reviewing;
 use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,10 +4,10 @@
 use super::findings;
 use super::list::{Entry, Outcome};
 use brv_engine::Stop;
-use brv_engine::checking::Reported;
+use brv_engine::check::Reported;
 use brv_engine::context::Context;
 use brv_engine::printed::{self, is_commit};
-use brv_text::fresh::State;
+use brv_text::stale::State;
 use std::path::Path;
 
 /// The largest file that is read.

@@ -2,9 +2,9 @@
 
 pub use brv_engine::Mode;
 use brv_engine::cause::{Cause, caused};
-use brv_engine::checking::Found;
-pub use brv_engine::checking::gate::Verify;
-use brv_engine::checking::gate::{Gate, Unreviewed, Verdict};
+use brv_engine::check::Found;
+pub use brv_engine::check::gate::Verify;
+use brv_engine::check::gate::{Gate, Unreviewed, Verdict};
 use brv_engine::context::{Context, Opened};
 use brv_engine::journal::Kind;
 pub use brv_engine::overriding::{Allowed, Guard};

@@ -5,7 +5,7 @@
 use brv_base::fs::{self, FileKind};
 use brv_base::path::{self, TreePath};
 use brv_engine::FailureKind;
-use brv_engine::archived;
+use brv_engine::archive;
 use brv_engine::cause::{Cause, caused};
 use brv_engine::context::{Context, Opened};
 use brv_engine::history::source;
@@ -210,8 +210,7 @@ fn unrecorded(
             (None, Some(version)) => trees::blob(scope, version.id)?,
             (None, None) => continue,
         };
-        found
-            .extend(archived::recorded_in(&path, bytes).into_iter().filter(|entry| version(entry).is_none()));
+        found.extend(archive::recorded_in(&path, bytes).into_iter().filter(|entry| version(entry).is_none()));
     }
     Ok(found)
 }

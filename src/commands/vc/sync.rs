@@ -9,8 +9,8 @@
 //! The lock is held only while files are written, never while waiting for the remote.
 
 use brv_engine::cause::{Cause, caused};
-use brv_engine::checking::Found;
-use brv_engine::checking::gate::{Gate, Unreviewed, Verdict, Verify};
+use brv_engine::check::Found;
+use brv_engine::check::gate::{Gate, Unreviewed, Verdict, Verify};
 use brv_engine::context::{Context, Opened};
 use brv_engine::history::gc_advice::{Tidying, tidying};
 use brv_engine::journal::{Kind, OperationId, SettingsMove};

@@ -5,7 +5,7 @@ use crate::commits::decide::ended;
 use crate::dream::work::{self, Decisive, Gates, Halt, LIMIT, Outcome, Request, Status, Writer};
 use brv_base::path::Kind;
 use brv_engine::context::{Actor, Parts};
-use brv_engine::dreams::{self, Trigger};
+use brv_engine::dream::{self as dreams, Trigger};
 use brv_engine::jobs::{Verdict, is_by_model, is_forced};
 use brv_engine::journal::{self, DreamId};
 use brv_engine::model::Model;

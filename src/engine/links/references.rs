@@ -4,7 +4,7 @@
 //! it is given, and reads the disk only to see whether a target exists.
 
 use super::present::Present;
-use crate::archived::Lookup;
+use crate::archive::Lookup;
 use crate::history::source::Reading;
 use crate::naming::resolve::{self, Named};
 use brv_base::fs::{self, FileKind};

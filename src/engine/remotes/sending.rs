@@ -5,9 +5,9 @@
 use super::failure;
 use super::followed::Followed;
 use crate::cause::{Cause, caused};
-use crate::checking::gate::{Gate, Unreviewed, Verdict};
+use crate::check::gate::{Gate, Unreviewed, Verdict};
 use crate::overriding::Guard;
-use crate::reviewing::Row;
+use crate::review::Row;
 use crate::{Fails, FailureKind, Mode};
 use brv_git::network::{self, Network};
 use brv_git::push::{self, Atomicity, Evidence, KnownRef, Leaving, Status};

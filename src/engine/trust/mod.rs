@@ -12,7 +12,7 @@ mod suspects;
 pub use suspects::Suspect;
 
 use crate::context::Opened;
-use crate::reviewing::{self, Decisions};
+use crate::review::{self, Decisions};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::{TreePath, archived_original};
@@ -185,7 +185,7 @@ impl<'a> Trust<'a> {
     /// Whether a person approved this version.
     pub fn is_accepted(&self, blob: ContentId) -> bool {
         let read = || Decisions::read(self.opened).map(|all| all.accepted()).unwrap_or_default();
-        self.accepted.get_or_init(read).contains(&reviewing::foreign_change(blob))
+        self.accepted.get_or_init(read).contains(&review::foreign_change(blob))
     }
 
     /// The trees of `HEAD` and of what is being merged.

@@ -2,7 +2,7 @@
 
 use super::{Place, Trust};
 use brv_base::content::ContentId;
-use brv_text::brief::Digest;
+use brv_text::brain::Digest;
 use brv_text::lint::Steering;
 use serde::{Deserialize, Serialize};
 

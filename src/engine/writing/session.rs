@@ -6,7 +6,7 @@ use crate::cause::Cause;
 use crate::context::Parts;
 use crate::journal::{OperationId, Recovered};
 use crate::refresh::{self, Disk, Extent};
-use crate::searching::change_cache;
+use crate::search::change_cache;
 use crate::survey::Survey;
 use brv_base::fs::WriteGuard;
 use brv_git as git;

@@ -4,8 +4,8 @@ use super::unfinished;
 use crate::say::Failure;
 use crate::say::words::perhaps;
 use brv_engine::Stop;
-use brv_engine::searching::{Refusal, Unaskable};
-use brv_engine::{curating, landing};
+use brv_engine::search::{Refusal, Unaskable};
+use brv_engine::{curate, landing};
 use std::error::Error;
 
 impl From<Stop> for Failure {
@@ -19,7 +19,7 @@ impl From<Stop> for Failure {
 /// The hint for an error of a step that several commands take.
 fn of_step(error: &(dyn Error + 'static)) -> Option<String> {
     let landing = match error.downcast_ref() {
-        Some(curating::Error::Landing(error)) => Some(error),
+        Some(curate::Error::Landing(error)) => Some(error),
         _ => error.downcast_ref(),
     };
     if let Some(landing::Error::InProgress(kind)) = landing {

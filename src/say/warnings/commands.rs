@@ -7,7 +7,7 @@ use crate::wire::{self, Done, MergeRecord, Party, Place};
 use brv_commands::read::{Level, Piece, Reason};
 use brv_commands::vc::remote::Password;
 use brv_engine::values::bytes::Bytes;
-use brv_text::fresh::Freshness;
+use brv_text::stale::Freshness;
 use bstr::BString;
 
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.

@@ -15,7 +15,7 @@ use brv_commands::derive;
 use brv_commands::query::Unanswered;
 use brv_commands::signals::Trouble;
 use brv_commands::vc::push::Guard;
-use brv_engine::archived::Malformed;
+use brv_engine::archive::Malformed;
 use brv_engine::landing::Saved;
 use brv_engine::refresh;
 use brv_engine::values::recovered::{Recovered, Resolution};

@@ -3,7 +3,7 @@
 use crate::wire::finding::Finding;
 use crate::wire::transfer::Ref;
 use brv_commands::vc::push::{Evidence, Guard, InProgress, Outcome};
-use brv_engine::checking::gate::Unreviewed;
+use brv_engine::check::gate::Unreviewed;
 use brv_engine::values::bytes::text;
 use brv_engine::values::written::Logged;
 use schemars::JsonSchema;

@@ -4,7 +4,7 @@ use crate::wire::Followed;
 use crate::wire::finding::Finding;
 use crate::wire::integrated::Integrated;
 use brv_commands::vc::sync::{Guard, Outcome, Sent as WasSent};
-use brv_engine::checking::gate::Unreviewed;
+use brv_engine::check::gate::Unreviewed;
 use brv_engine::values::bytes::Bytes;
 use brv_git::push::Evidence;
 use schemars::JsonSchema;

@@ -1,21 +1,21 @@
 //! The splices alone, on many small texts.
 
-use brv_engine::connect::{self, Form, Host, Seen, Traces};
+use brv_engine::connectors::{self, Form, Host, Seen, Traces};
 
 /// Put in and take out: byte for byte, with and without the memory of what was added where that can be.
 fn round(form: &Form, text: &str) {
-    let Ok(seen) = connect::look(form, Some(text.as_bytes())) else { return };
+    let Ok(seen) = connectors::look(form, Some(text.as_bytes())) else { return };
     assert_eq!(seen, Seen::Absent, "{text:?}");
-    let (after, traces) = connect::put(form, Some(text.as_bytes())).unwrap();
+    let (after, traces) = connectors::put(form, Some(text.as_bytes())).unwrap();
     let shown = String::from_utf8_lossy(&after).into_owned();
-    assert_eq!(connect::look(form, Some(&after)), Ok(Seen::Installed), "{text:?}\n{shown}");
-    let again = connect::put(form, Some(&after)).unwrap();
+    assert_eq!(connectors::look(form, Some(&after)), Ok(Seen::Installed), "{text:?}\n{shown}");
+    let again = connectors::put(form, Some(&after)).unwrap();
     assert_eq!((&again.0, again.1), (&after, Traces::default()), "twice: {text:?}");
-    let taken = connect::take(form, &after, &traces).unwrap();
+    let taken = connectors::take(form, &after, &traces).unwrap();
     assert_eq!(String::from_utf8_lossy(&taken.bytes), text, "from:\n{shown}");
     // without it, what others have is still there
-    let bare = connect::take(form, &after, &Traces::default()).unwrap();
-    assert_eq!(connect::look(form, Some(&bare.bytes)), Ok(Seen::Absent), "{text:?}\n{shown}");
+    let bare = connectors::take(form, &after, &Traces::default()).unwrap();
+    assert_eq!(connectors::look(form, Some(&bare.bytes)), Ok(Seen::Absent), "{text:?}\n{shown}");
     for mark in ["\"a\"", "\"b\"", "// c", "/* d */", "# e", "keep"] {
         let count = |text: &str| text.matches(mark).count();
         assert_eq!(count(&String::from_utf8_lossy(&bare.bytes)), count(text), "{mark} of {text:?}\n{shown}");
@@ -39,10 +39,10 @@ fn json_comes_back_byte_for_byte() {
         &["{", "\"mcpServers\": {", "\"a\": {},", "}", ",", "}"],
     ];
     let forms = [
-        connect::mcp(Host::Copilot, "brv"),
-        connect::mcp(Host::Claude, "brv"),
-        connect::mcp(Host::Gemini, "brv"),
-        connect::hooks(Host::Claude, "/opt/my tools/brv").unwrap(),
+        connectors::mcp(Host::Copilot, "brv"),
+        connectors::mcp(Host::Claude, "brv"),
+        connectors::mcp(Host::Gemini, "brv"),
+        connectors::hooks(Host::Claude, "/opt/my tools/brv").unwrap(),
     ];
     let mut number = 0;
     for shape in shapes {
@@ -65,7 +65,7 @@ fn json_comes_back_byte_for_byte() {
 
 #[test]
 fn toml_comes_back_byte_for_byte() {
-    let form = connect::mcp(Host::Codex, "/usr/bin/brv");
+    let form = connectors::mcp(Host::Codex, "/usr/bin/brv");
     let parts = [
         "",
         "model = \"keep\"\n",
@@ -92,25 +92,25 @@ fn toml_comes_back_byte_for_byte() {
 
 #[test]
 fn edits_elsewhere_and_inside_what_brv_made_stay() {
-    let form = connect::mcp(Host::Claude, "brv");
-    let (made, traces) = connect::put(&form, None).unwrap();
+    let form = connectors::mcp(Host::Claude, "brv");
+    let (made, traces) = connectors::put(&form, None).unwrap();
     let made = String::from_utf8(made).unwrap();
     let other = made.replace("\"mcpServers\": {", "\"mcpServers\": {\n    \"other\": {\"command\": \"x\"},");
-    let taken = connect::take(&form, other.as_bytes(), &traces).unwrap();
+    let taken = connectors::take(&form, other.as_bytes(), &traces).unwrap();
     assert!(!taken.is_bare);
     let left: serde_json::Value = serde_json::from_slice(&taken.bytes).unwrap();
     assert_eq!(left, serde_json::json!({ "mcpServers": { "other": { "command": "x" } } }));
     // the host wrote the whole file anew
     let compact: serde_json::Value = serde_json::from_str(&made).unwrap();
-    let taken = connect::take(&form, compact.to_string().as_bytes(), &traces).unwrap();
+    let taken = connectors::take(&form, compact.to_string().as_bytes(), &traces).unwrap();
     assert!(taken.is_bare, "{taken:?}");
     // another hook in brv's group
-    let form = connect::hooks(Host::Claude, "brv").unwrap();
-    let (made, traces) = connect::put(&form, None).unwrap();
+    let form = connectors::hooks(Host::Claude, "brv").unwrap();
+    let (made, traces) = connectors::put(&form, None).unwrap();
     let made = String::from_utf8(made).unwrap();
     let theirs = "{\"type\": \"command\", \"command\": \"keep\"}, {\n            \"type\"";
     let other = made.replacen("{\n            \"type\"", theirs, 1);
-    let taken = connect::take(&form, other.as_bytes(), &traces).unwrap();
+    let taken = connectors::take(&form, other.as_bytes(), &traces).unwrap();
     let left: serde_json::Value = serde_json::from_slice(&taken.bytes).unwrap();
     assert_eq!(left["hooks"]["SessionStart"][0]["hooks"].as_array().map(Vec::len), Some(1), "{left}");
     assert!(!left.to_string().contains("agent-hook"), "{left}");
@@ -118,19 +118,19 @@ fn edits_elsewhere_and_inside_what_brv_made_stay() {
 
 #[test]
 fn mending_keeps_what_the_user_added_to_the_entry() {
-    let form = connect::mcp(Host::Claude, "brv");
+    let form = connectors::mcp(Host::Claude, "brv");
     let text = "{\"mcpServers\": {\n  // no\n  \"brv\": {\"args\": [\"mcp\", \"--old\"], \"timeout\": 5, \"env\": {\"K\": \"v\"}, \"command\": \"brv\"}}}";
     let text = text.replace("\n  // no\n  ", "");
-    assert!(matches!(connect::look(&form, Some(text.as_bytes())), Ok(Seen::Drifted(_))));
-    let (after, traces) = connect::put(&form, Some(text.as_bytes())).unwrap();
+    assert!(matches!(connectors::look(&form, Some(text.as_bytes())), Ok(Seen::Drifted(_))));
+    let (after, traces) = connectors::put(&form, Some(text.as_bytes())).unwrap();
     assert!(traces.inserted.is_empty());
     let expected = text.replace("[\"mcp\", \"--old\"]", "[\"mcp\"]");
     assert_eq!(String::from_utf8(after.clone()).unwrap(), expected);
-    assert_eq!(connect::take(&form, &after, &traces).unwrap().bytes, text.as_bytes(), "and gives it back");
+    assert_eq!(connectors::take(&form, &after, &traces).unwrap().bytes, text.as_bytes(), "and gives it back");
     let toml =
         "[mcp_servers.brv]\ncommand = 'brv' # mine\nargs = [\"mcp\",\"-v\"]\nstartup_timeout_sec = 3\n";
-    let form = connect::mcp(Host::Codex, "brv");
-    let (after, traces) = connect::put(&form, Some(toml.as_bytes())).unwrap();
-    assert_eq!(connect::take(&form, &after, &traces).unwrap().bytes, toml.as_bytes());
+    let form = connectors::mcp(Host::Codex, "brv");
+    let (after, traces) = connectors::put(&form, Some(toml.as_bytes())).unwrap();
+    assert_eq!(connectors::take(&form, &after, &traces).unwrap().bytes, toml.as_bytes());
     assert_eq!(String::from_utf8(after).unwrap(), toml.replace("[\"mcp\",\"-v\"]", "[\"mcp\"]"));
 }

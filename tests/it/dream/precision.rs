@@ -3,11 +3,11 @@
 use brv_base::content::ContentId;
 use brv_base::path::{Kind, TreePath};
 use brv_text::doc::Document;
-use brv_text::lifecycle::Maturity;
-use brv_text::tidy::{
+use brv_text::dream::{
     Action, Certain, Cluster, Entry, Evidence, Listed, Look, Plan, Standing, Weak, certain, clusters, fits,
     weak,
 };
+use brv_text::lifecycle::Maturity;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -278,7 +278,7 @@ fn what_was_taken_back_is_not_done_again() {
 #[test]
 fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
     use brv_commands::dream::work::{self as dreaming, Gates, Halt, Request};
-    use brv_engine::dreams::Trigger;
+    use brv_engine::dream::Trigger;
     let env = dreaming();
     let environment = env.environment();
     let cx = crate::env::context_of(env.root(), &environment);

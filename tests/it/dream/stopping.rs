@@ -2,7 +2,7 @@
 
 use super::*;
 use brv_commands::dream::work::{self as dreaming, Gates, Halt, Request, RowStatus, Status, Writer};
-use brv_engine::dreams::Trigger;
+use brv_engine::dream::Trigger;
 use std::cell::Cell;
 
 /// Dream without a writer, until it looked so many times whether it is to end.
@@ -39,7 +39,7 @@ fn what_was_done_until_then_stays_and_is_undone_and_redone() {
         // until the second decision
         let outcome = halted(&env, (halt, 1));
         assert_eq!((outcome.status, outcome.is_cancelled), (Status::Partial, is_cancelled), "{outcome:#?}");
-        let failure = brv::say::dreams::failure(&outcome).unwrap();
+        let failure = brv::say::dream::failure(&outcome).unwrap();
         let exit = if is_cancelled { brv::say::Exit::Interrupted } else { brv::say::Exit::Failed };
         assert_eq!(failure.exit, exit);
         let of = |status| outcome.operations.iter().filter(|row| row.status == status).count();
@@ -70,7 +70,7 @@ fn a_dream_that_finds_nothing_to_do_is_cancelled_as_well() {
     commit(&env, "start");
     let outcome = halted(&env, (Halt::Cancelled, 0));
     assert!(outcome.is_cancelled && outcome.operations.is_empty(), "{outcome:#?}");
-    assert_eq!(brv::say::dreams::failure(&outcome).unwrap().exit, brv::say::Exit::Interrupted);
+    assert_eq!(brv::say::dream::failure(&outcome).unwrap().exit, brv::say::Exit::Interrupted);
     assert_eq!(dream(&env, &[], 0)["gate"], "activity", "it was no dream");
     // no time is needed where nothing is left to do
     assert_eq!(halted(&env, (Halt::Time, 0)).status, Status::Completed);

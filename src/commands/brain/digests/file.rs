@@ -9,7 +9,7 @@
 use super::Version;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability};
-use brv_text::brief::{Content, Digest, Entry, Kind};
+use brv_text::brain::{Content, Digest, Entry, Kind};
 use brv_text::doc::Status;
 use brv_text::lint::Steering;
 use std::path::Path;

@@ -20,7 +20,7 @@ use brv_engine::refresh::{self, Curated};
 use brv_git as git;
 use brv_git::status::StatusError;
 use brv_git::trees;
-use brv_text::brief::Digest;
+use brv_text::brain::Digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@
 use super::{Version, folder};
 use brv_base::fs::{self, Durability};
 use brv_engine::context::Opened;
-use brv_engine::searching;
+use brv_engine::search;
 use std::path::PathBuf;
 
 const HEADER: &str = "brv brain seen 1\n";
@@ -21,7 +21,7 @@ pub(super) struct Moment {
 
 impl Moment {
     pub fn now(opened: &Opened) -> Self {
-        Self { time: searching::milliseconds(opened), marks: searching::marks(opened) }
+        Self { time: search::milliseconds(opened), marks: search::marks(opened) }
     }
 }
 

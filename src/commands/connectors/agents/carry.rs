@@ -5,7 +5,7 @@
 use super::memory::Known;
 use super::{Connector, Kind, Site};
 use brv_base::fs;
-use brv_engine::connect::{self, Form, Host, Target, Traces, Unreadable};
+use brv_engine::connectors::{self, Form, Host, Target, Traces, Unreadable};
 use brv_engine::{FailureKind, Stop};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ pub fn plan(site: &Site, targets: Vec<Target>) -> Result<Plan, Stop> {
 
 fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
     let with_lines = |mut stop: Stop| {
-        let lines = connect::lines_to_add(&target.form);
+        let lines = connectors::lines_to_add(&target.form);
         let by_hand = format!("nothing was changed; to add it by hand:\n{lines}");
         stop.hint = Some(stop.hint.map_or(by_hand.clone(), |hint| format!("{hint}; {by_hand}")));
         stop
@@ -76,15 +76,15 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
     let place = site.place(&target).map_err(with_lines)?;
     let before = site.read(&target).map_err(with_lines)?;
     let unreadable = |error| with_lines(refusal(site, &target, &error));
-    let seen = connect::look(&target.form, before.as_deref()).map_err(unreadable)?;
+    let seen = connectors::look(&target.form, before.as_deref()).map_err(unreadable)?;
     let (after, traces) = match &seen {
-        connect::Seen::Installed => (before.clone(), Traces::default()),
-        connect::Seen::Drifted(all) if site.runs_as_is(&target, before.as_deref(), all) => {
+        connectors::Seen::Installed => (before.clone(), Traces::default()),
+        connectors::Seen::Drifted(all) if site.runs_as_is(&target, before.as_deref(), all) => {
             (before.clone(), Traces::default())
         }
         _ => {
-            let (after, traces) = connect::put(&target.form, before.as_deref()).map_err(unreadable)?;
-            if connect::look(&target.form, Some(&after)) != Ok(connect::Seen::Installed) {
+            let (after, traces) = connectors::put(&target.form, before.as_deref()).map_err(unreadable)?;
+            if connectors::look(&target.form, Some(&after)) != Ok(connectors::Seen::Installed) {
                 return Err(unreadable(Unreadable("cannot be changed without harm".into())));
             }
             (Some(after), traces)
@@ -97,7 +97,7 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
     let earlier = memory.and_then(|memory| memory.get(&place, target.kind));
     let hosts = [target.host].into();
     let known = match earlier {
-        _ if seen == connect::Seen::Absent => Some(Known { made: before.is_none(), traces, hosts }),
+        _ if seen == connectors::Seen::Absent => Some(Known { made: before.is_none(), traces, hosts }),
         Some(mut known) => {
             known.hosts.insert(target.host);
             known.traces.renew(&traces);
@@ -161,12 +161,12 @@ fn removal(site: &Site, target: Target, leaving: &[Host]) -> Result<Option<Chang
     let place = site.place(&target)?;
     let Some(before) = site.read(&target)? else { return Ok(None) };
     let failed = |error| refusal(site, &target, &error);
-    match connect::look(&target.form, Some(&before)).map_err(failed)? {
-        connect::Seen::Absent => return Ok(None),
-        connect::Seen::Foreign => {
+    match connectors::look(&target.form, Some(&before)).map_err(failed)? {
+        connectors::Seen::Absent => return Ok(None),
+        connectors::Seen::Foreign => {
             return Err(failed(Unreadable("has an entry `brv` that brv did not write".into())));
         }
-        connect::Seen::Installed | connect::Seen::Drifted(_) => {}
+        connectors::Seen::Installed | connectors::Seen::Drifted(_) => {}
     }
     let memory = site.memory.as_ref();
     let mut known = memory.and_then(|memory| memory.get(&place, target.kind)).unwrap_or_default();
@@ -183,7 +183,7 @@ fn removal(site: &Site, target: Target, leaving: &[Host]) -> Result<Option<Chang
     {
         return Err(failed(Unreadable("was edited; remove it by hand".into())));
     }
-    let taken = connect::take(&target.form, &before, &known.traces).map_err(failed)?;
+    let taken = connectors::take(&target.form, &before, &known.traces).map_err(failed)?;
     let goes = taken.is_bare && (known.made || matches!(target.form, Form::Whole(_) | Form::Block(_)));
     if place.metadata().is_ok_and(|found| found.permissions().readonly()) {
         return Err(read_only(site, &target));

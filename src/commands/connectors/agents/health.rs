@@ -2,7 +2,7 @@
 
 use super::{Host, Kind, Scope, Site, State};
 use brv_base::process;
-use brv_engine::connect::{self, Dialect, Target};
+use brv_engine::connectors::{self, Dialect, Target};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -19,7 +19,7 @@ impl Site {
         if !matches!(target.kind, Kind::Mcp | Kind::Hook) {
             return None;
         }
-        let entry = connect::entry_in(&target.form, bytes)?;
+        let entry = connectors::entry_in(&target.form, bytes)?;
         self.stale(target, bytes, &entry)
             .or_else(|| self.shadowed(target))
             .or_else(|| self.disabled(target, bytes, &entry))
@@ -28,9 +28,9 @@ impl Site {
 
     fn stale(&self, target: &Target, bytes: &[u8], entry: &Value) -> Finding {
         let program = match target.kind {
-            Kind::Hook => connect::command_in(&target.form, bytes)
-                .and_then(|command| connect::hook_program(target.host, &command))?,
-            _ => connect::registered(entry)?.program,
+            Kind::Hook => connectors::command_in(&target.form, bytes)
+                .and_then(|command| connectors::hook_program(target.host, &command))?,
+            _ => connectors::registered(entry)?.program,
         };
         let stale = |why: String| Some((State::StaleBinary, why));
         let is_bare = !program.contains(['/', '\\']);
@@ -167,8 +167,8 @@ impl Site {
     /// Codex runs a hook once its user has looked at it: it notes a hash by file, event and place.
     fn codex_hook_trust(&self, target: &Target, bytes: &[u8]) -> Finding {
         let states = self.codex_config()["hooks"]["state"].as_object().cloned().unwrap_or_default();
-        for (event, name) in connect::HOOK_EVENTS {
-            let Some((group, hook, hash)) = connect::codex_hook(&self.value(target, bytes), event, name)
+        for (event, name) in connectors::HOOK_EVENTS {
+            let Some((group, hook, hash)) = connectors::codex_hook(&self.value(target, bytes), event, name)
             else {
                 continue;
             };
@@ -224,17 +224,17 @@ impl Site {
     /// The file of a target as a value.
     fn value(&self, target: &Target, bytes: &[u8]) -> Value {
         let dialect = match &target.form {
-            connect::Form::Json { dialect, .. } => *dialect,
+            connectors::Form::Json { dialect, .. } => *dialect,
             _ => return Value::Null,
         };
-        let json = connect::parse_json(bytes, dialect).ok();
+        let json = connectors::parse_json(bytes, dialect).ok();
         json.and_then(|json| json.root.map(|root| root.value())).unwrap_or_default()
     }
 
     /// A file of settings as a value, comments and all.
     pub(super) fn loose(&self, file: Option<PathBuf>) -> Option<Value> {
         let bytes = brv_base::fs::read_if_there(&file?).ok()??;
-        let json = connect::parse_json(&bytes, Dialect::LOOSE).ok()?;
+        let json = connectors::parse_json(&bytes, Dialect::LOOSE).ok()?;
         Some(json.root?.value())
     }
 
@@ -257,7 +257,7 @@ impl Site {
     fn codex_config(&self) -> Value {
         let file = self.folders.settings(Host::Codex, "config.toml");
         let bytes = file.and_then(|file| brv_base::fs::read_if_there(&file).ok().flatten());
-        bytes.and_then(|bytes| connect::toml_value(&bytes)).unwrap_or_default()
+        bytes.and_then(|bytes| connectors::toml_value(&bytes)).unwrap_or_default()
     }
 
     /// Whether codex reads the settings of this folder.

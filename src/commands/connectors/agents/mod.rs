@@ -7,14 +7,14 @@ mod health;
 mod memory;
 mod rivals;
 
-pub use brv_engine::connect::{Host, Kind, Scope};
+pub use brv_engine::connectors::{Host, Kind, Scope};
 pub use carry::{Plan, install, plan, uninstall};
 
 use brv_base::clock::{self, Clock};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::process;
-use brv_engine::connect::{self, Difference, Folders, Seen, Target};
+use brv_engine::connectors::{self, Difference, Folders, Seen, Target};
 use brv_engine::tree;
 use brv_engine::{FailureKind, Stop};
 use memory::{Known, Memory};
@@ -119,7 +119,7 @@ impl Site {
 
     /// The files of a host for a type and a scope.
     pub fn targets(&self, host: Host, kind: Kind, scope: Scope) -> Vec<Target> {
-        connect::targets(&self.folders, (host, kind, scope), &self.program, &|path| path.exists())
+        connectors::targets(&self.folders, (host, kind, scope), &self.program, &|path| path.exists())
     }
 
     /// All files that brv could be in.
@@ -130,16 +130,16 @@ impl Site {
 
     /// The scope that is meant where none is named.
     pub fn usual_scope(&self, host: Host, kind: Kind) -> Option<Scope> {
-        connect::scopes(host, kind).first().copied()
+        connectors::scopes(host, kind).first().copied()
     }
 
     /// The scopes that a host has files for, the usual one first.
     pub fn usual_scopes(&self, host: Host, kind: Kind) -> &'static [Scope] {
-        connect::scopes(host, kind)
+        connectors::scopes(host, kind)
     }
 
     pub fn has_scope(&self, host: Host, kind: Kind, scope: Scope) -> bool {
-        connect::scopes(host, kind).contains(&scope)
+        connectors::scopes(host, kind).contains(&scope)
     }
 
     /// Whether a file that several hosts read was installed for others only.
@@ -211,7 +211,7 @@ impl Site {
     pub fn without(&self, host: Host, kind: Kind, scope: Scope) -> Vec<Connector> {
         let mut folders = self.folders.clone();
         folders.project = Some(PathBuf::new());
-        let targets = connect::targets(&folders, (host, kind, scope), &self.program, &|_| false);
+        let targets = connectors::targets(&folders, (host, kind, scope), &self.program, &|_| false);
         let one = |target: Target| Connector {
             host,
             found: self.finds(host),
@@ -227,7 +227,7 @@ impl Site {
     }
 
     fn judge(&self, target: &Target, bytes: Option<&[u8]>) -> (State, Option<String>, Option<String>) {
-        match connect::look(&target.form, bytes) {
+        match connectors::look(&target.form, bytes) {
             Err(error) => (State::Unreadable, Some(error.to_string()), None),
             Ok(Seen::Absent) => (State::Absent, None, None),
             Ok(Seen::Foreign) => (State::Foreign, None, None),
@@ -237,7 +237,7 @@ impl Site {
                     _ => Vec::new(),
                 };
                 if !differences.is_empty() {
-                    let lines = differences.iter().flat_map(connect::Difference::lines);
+                    let lines = differences.iter().flat_map(connectors::Difference::lines);
                     return (State::Drifted, None, Some(lines.collect::<Vec<_>>().join("\n")));
                 }
                 let health = self.health(target, bytes.unwrap_or_default());
@@ -331,7 +331,9 @@ fn program(environment: &Environment) -> String {
 /// The differences that count: a user's own settings may name another brv.
 fn own_differences(target: &Target, all: &[Difference]) -> Vec<Difference> {
     let is_program_only = |one: &&Difference| {
-        target.scope == Scope::User && one.key == "command" && connect::is_same_but_program(target.host, one)
+        target.scope == Scope::User
+            && one.key == "command"
+            && connectors::is_same_but_program(target.host, one)
     };
     all.iter().filter(|one| !is_program_only(one)).cloned().collect()
 }

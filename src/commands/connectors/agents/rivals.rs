@@ -1,7 +1,7 @@
 //! Entries of the same name that a host takes first.
 
 use super::{Host, Kind, Scope, Site, State};
-use brv_engine::connect::{self, Target};
+use brv_engine::connectors::{self, Target};
 use serde_json::Value;
 
 impl Site {
@@ -33,7 +33,7 @@ impl Site {
             (Host::Codex, _) => {
                 let file = below(".codex/config.toml").filter(|_| self.codex_trusts())?;
                 let bytes = brv_base::fs::read_if_there(&file).ok()??;
-                has(connect::toml_value(&bytes), "/mcp_servers/brv").then(|| "`.codex/config.toml`".into())
+                has(connectors::toml_value(&bytes), "/mcp_servers/brv").then(|| "`.codex/config.toml`".into())
             }
             (Host::Opencode, _) => {
                 let names = [

@@ -6,7 +6,7 @@ use brv_base::fs;
 use brv_engine::Stop;
 use brv_engine::context::Context;
 use brv_engine::stop::message;
-use brv_text::curation;
+use brv_text::curate as curation;
 use std::path::{Path, PathBuf};
 
 /// The most files that are given one by one.

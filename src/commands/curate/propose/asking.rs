@@ -5,7 +5,7 @@ use super::reading::{Proposal, shape};
 use super::{Outcome, Source};
 use brv_engine::model::fence::{AROUND, fenced};
 use brv_engine::model::{Error, Model, Purpose, Request, Turn};
-use brv_text::curation::compacting::{MOST_REQUEST, compact};
+use brv_text::curate::compacting::{MOST_REQUEST, compact};
 use serde_json::json;
 
 const TASK: &str = include_str!("task.md");

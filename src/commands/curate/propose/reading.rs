@@ -1,7 +1,7 @@
 //! Read the operations that a model answers, by the reader of `--ops`.
 
 use brv_engine::model::Shape;
-use brv_text::curation::{self, Named, Read, Refused};
+use brv_text::curate::{self as curation, Named, Read, Refused};
 use brv_text::lint::secrets;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};

@@ -6,11 +6,11 @@ use super::row::{Phase, Row, RowStatus, Survival};
 use super::setting::{Decided, Decider, Halt, Item, Setting};
 use brv_base::content::ContentId;
 use brv_base::path::{Kind, TreePath};
-use brv_engine::curating::Sketch;
+use brv_engine::curate::Sketch;
 use brv_engine::landing::Note;
 use brv_engine::state::KeptEntry;
-use brv_text::curation;
-use brv_text::tidy::{Action, Candidate, Meant, Plan};
+use brv_text::curate;
+use brv_text::dream::{Action, Candidate, Meant, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From this many entries on, a dream removes at most [`SHARE`] percent of them.
@@ -251,7 +251,7 @@ impl<'a> Applied<'a> {
         self.survival.facts.after += effect.facts.after;
         self.survival.facts.dropped += effect.facts.dropped;
         let is_of_model = setting.decider == Decider::Model && decided.decision.markdown.is_some();
-        let why = is_of_model.then_some(curation::Why::Model.as_str()).into_iter();
+        let why = is_of_model.then_some(curate::Why::Model.as_str()).into_iter();
         let why = why.chain(effect.why.iter().copied()).filter(|_| setting.reviews).collect::<Vec<_>>();
         self.say(&effect, (&row, &why));
         let row =

@@ -3,9 +3,9 @@
 use super::composing::Text;
 use super::setting::{Decided, Item};
 use brv_engine::context::Parts;
-use brv_engine::searching::{Freshness, HitKind, SearchSession, Wanted};
+use brv_engine::search::{Freshness, HitKind, SearchSession, Wanted};
 use brv_text::doc::Document;
-use brv_text::tidy::Meant;
+use brv_text::dream::Meant;
 
 /// From this relevance on, a synthesis counts as captured already.
 const SAME: f64 = 0.5;

@@ -1,9 +1,9 @@
 //! What a decision writes: operations of curation, and the fields that a dream must not make younger.
 
 use brv_base::path::TreePath;
-use brv_text::curation::{Kind, Operation, Parts, Refused, Remove};
+use brv_text::curate::{Kind, Operation, Parts, Refused, Remove};
 use brv_text::doc::{self, Document};
-use brv_text::tidy::{Decision, New, rendered};
+use brv_text::dream::{Decision, New, rendered};
 
 /// How sure a synthesis is that does not say so.
 const UNSURE: f64 = 0.5;

@@ -6,12 +6,12 @@ use super::row::Facts;
 use super::setting::{Decided, Decider, Setting};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::archived;
-use brv_engine::curating::{Done, Sketch, Stopped};
-use brv_text::curation::{self, Code, Kind as Verb, Operation, Refused};
+use brv_engine::archive as archived;
+use brv_engine::curate::{Done, Sketch, Stopped};
+use brv_text::curate::{self, Code, Kind as Verb, Operation, Refused};
 use brv_text::doc::{self, ArchiveRecord, Document};
+use brv_text::dream::{Candidate, Meant, lost_fields, survival, unsaid};
 use brv_text::lifecycle::Maturity;
-use brv_text::tidy::{Candidate, Meant, lost_fields, survival, unsaid};
 
 /// Below this confidence, a decision is reviewed.
 const SURE: f64 = 0.7;
@@ -157,7 +157,7 @@ impl Work<'_, '_> {
                 return Err(Refused::new(Code::NotFound, format!("`{missing}` is no entry")).into());
             }
             let before = self.read(path)?;
-            let Some(bytes) = curation::with_relations(before.into_bytes(), &others)? else { continue };
+            let Some(bytes) = curate::with_relations(before.into_bytes(), &others)? else { continue };
             self.sketch.view.set(path, Some(bytes)).map_err(stopped)?;
             effect.done.push(Done::changed(path, self.reason()));
             effect.why.extend(self.settled(path));

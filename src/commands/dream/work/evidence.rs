@@ -9,21 +9,21 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_engine::context::{Opened, Parts};
-use brv_engine::dreams::{self, State};
+use brv_engine::dream::{self as dreams, State};
 use brv_engine::jobs::Store;
 use brv_engine::json;
 use brv_engine::links::pointing::each;
 use brv_engine::refresh::{self, Companion};
-use brv_engine::searching::{Freshness, HitKind, SearchSession, Wanted};
+use brv_engine::search::{Freshness, HitKind, SearchSession, Wanted};
 use brv_engine::signals::{self, Signals};
 use brv_engine::state::{KeptEntry, Open};
 use brv_git::{CommitId, Scope, trees};
 use brv_text::derive::Input;
 use brv_text::doc::Document;
-use brv_text::lifecycle::DAY;
-use brv_text::tidy::{
-    self, Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak,
+use brv_text::dream::{
+    self as tidy, Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak,
 };
+use brv_text::lifecycle::DAY;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// How many files a candidate has at most.

@@ -6,9 +6,9 @@
 use super::Error;
 use brv_base::content::ContentId;
 use brv_base::path::{Kind, TreePath};
-use brv_engine::archived::Committed;
+use brv_engine::archive::Committed;
 use brv_engine::context::Opened;
-use brv_engine::curating::View;
+use brv_engine::curate::View;
 use brv_engine::history::source::Reading;
 use brv_engine::refresh;
 use brv_git as git;

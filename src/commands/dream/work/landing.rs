@@ -12,7 +12,7 @@ use brv_engine::signals;
 use brv_engine::state::KeptEntry;
 use brv_engine::writing::{self, Derived, Locking, WriteOutcome, Writing};
 use brv_git::CommitId;
-use brv_text::tidy::Action;
+use brv_text::dream::Action;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -30,7 +30,7 @@ use brv_engine::cause::{Cause, caused};
 use brv_engine::history::source;
 use brv_engine::journal::DreamId;
 use brv_engine::{Fails, FailureKind};
-use brv_engine::{curating, landing as files, searching};
+use brv_engine::{curate, landing as files, search};
 use brv_git::CommitId;
 
 /// A dream: its name, and the commit that it begins with.
@@ -44,13 +44,13 @@ pub struct Dream {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
-    Curating(#[from] curating::Error),
+    Curating(#[from] curate::Error),
     #[error(transparent)]
     Landing(#[from] files::Error),
     #[error(transparent)]
     Reading(#[from] source::Error),
     #[error(transparent)]
-    Searching(#[from] searching::Error),
+    Searching(#[from] search::Error),
     #[error(transparent)]
     Cause(Cause),
 }

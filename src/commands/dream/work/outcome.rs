@@ -3,7 +3,7 @@
 use super::landing::is_pruned;
 use super::row::{Phase, Row, RowStatus, Survival};
 use brv_engine::Stop;
-use brv_engine::dreams::{Closed, Gate};
+use brv_engine::dream::{Closed, Gate};
 use brv_engine::journal::{DreamId, OperationId};
 use brv_engine::landing::Saved;
 use brv_engine::model::Spent;

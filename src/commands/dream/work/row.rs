@@ -1,6 +1,6 @@
 //! What became of a decision: the rows of `brv dream`.
 
-use brv_text::tidy::Action;
+use brv_text::dream::Action;
 use schemars::JsonSchema;
 use serde::Serialize;
 

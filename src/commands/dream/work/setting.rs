@@ -4,7 +4,7 @@ use super::ground::Ground;
 use super::row::Row;
 use brv_engine::context::Parts;
 use brv_engine::signals::Signals;
-use brv_text::tidy::{Decision, Meant, Plan};
+use brv_text::dream::{Decision, Meant, Plan};
 use bstr::BString;
 use std::collections::BTreeSet;
 

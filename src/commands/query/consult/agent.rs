@@ -2,14 +2,14 @@
 
 use super::library::Library;
 use brv_base::path::TreePath;
-use brv_engine::answer::consult::{Action, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Verdict, Worth};
-use brv_engine::answer::{self, MOST_OF_ENTRY, Step, cut_to};
 use brv_engine::history::source::Reading;
 use brv_engine::links::references::{Places, Target};
 use brv_engine::model::fence::fenced;
 use brv_engine::model::{Answer, Call, Error, Model, Request, Turn};
 use brv_engine::naming::resolve::{self, Named};
-use brv_engine::searching::Wanted;
+use brv_engine::query::consult::{Action, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Verdict, Worth};
+use brv_engine::query::{self as answer, MOST_OF_ENTRY, Step, cut_to};
+use brv_engine::search::Wanted;
 use brv_git as git;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -2,11 +2,11 @@
 
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::answer::Source;
-use brv_engine::answer::consult::Piece;
 use brv_engine::context::Opened;
 use brv_engine::json;
-use brv_engine::searching::{SearchSession, excerpt};
+use brv_engine::query::Source;
+use brv_engine::query::consult::Piece;
+use brv_engine::search::{SearchSession, excerpt};
 use brv_engine::trust::{Place, Trust};
 use brv_text::doc::{self, Document};
 use std::collections::BTreeSet;

@@ -6,12 +6,12 @@ use super::library::Library;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
-use brv_engine::answer::consult::{Piece, Shown};
-use brv_engine::answer::{self, MOST_OF_ENTRY, Reply};
 use brv_engine::context::Opened;
 use brv_engine::models;
+use brv_engine::query::consult::{Piece, Shown};
+use brv_engine::query::{self, MOST_OF_ENTRY, Reply};
 use brv_engine::refresh::{self, Companion};
-use brv_engine::searching::{Asked, excerpt, nearest};
+use brv_engine::search::{Asked, excerpt, nearest};
 use brv_search::Hit;
 use brv_text::derive::Input;
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub(super) fn shown(library: &mut Library<'_, '_>, asked: &Asked, reply: &Reply)
 /// Show the lines of a hit that have most of the question.
 fn shown_hit(library: &mut Library<'_, '_>, asked: &Asked, hit: &Hit, shown: &mut Shown) {
     let Some(entry) = library.entry(&hit.path) else { return };
-    let lines = answer::lines(&entry.document, &asked.hits.found.weights, MOST_OF_ENTRY);
+    let lines = query::lines(&entry.document, &asked.hits.found.weights, MOST_OF_ENTRY);
     if let Some(lines) = lines {
         shown.add(entry.piece((lines.line, lines.text), &hit.words, (hit.score, hit.relevance)));
     }
@@ -73,7 +73,7 @@ fn add_abstracts(library: &mut Library<'_, '_>, asked: &Asked, shown: &mut Shown
         let Some(entry) = library.entry(&path) else { continue };
         let body = entry.document.body().trim();
         let text = about(library.opened, &path, entry.document.as_bytes());
-        let text = answer::cut_to(if text.is_empty() { body } else { &text }, MOST_OF_ONE);
+        let text = query::cut_to(if text.is_empty() { body } else { &text }, MOST_OF_ONE);
         let Some(rest) = left.checked_sub(text.chars().count()).filter(|_| !text.is_empty()) else {
             continue;
         };

@@ -5,7 +5,7 @@ use brv_base::content::ContentId;
 use brv_base::fs::Listing;
 use brv_base::sorting;
 use brv_engine::cause::Cause;
-use brv_engine::checking::state::State as Files;
+use brv_engine::check::state::State as Files;
 use brv_engine::history::changes::{Contents, Detail};
 use brv_engine::history::knowledge::{self, Told};
 use brv_engine::history::states::{Names, State};

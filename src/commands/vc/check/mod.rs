@@ -1,7 +1,7 @@
 //! `brv vc check`: what a change does to the knowledge, and what is wrong with it.
 //!
 //! Finds out; writes only what [`fix`] is asked to. The rules are in [`brv_text::lint`], the engine that push and sync share in
-//! [`brv_engine::checking`].
+//! [`brv_engine::check`].
 
 mod compared;
 mod fix;
@@ -9,11 +9,11 @@ pub mod plain_clone;
 mod provenance;
 mod rules;
 
-use brv_engine::archived;
+use brv_engine::archive;
 use brv_engine::cause::{Cause, caused};
-use brv_engine::checking::Found;
-use brv_engine::checking::links::Consequences;
-use brv_engine::checking::standards::{self, Standards};
+use brv_engine::check::Found;
+use brv_engine::check::links::Consequences;
+use brv_engine::check::standards::{self, Standards};
 use brv_engine::context::Context;
 use brv_engine::history::knowledge::Told;
 use brv_engine::history::states::{Names, State};
@@ -29,7 +29,7 @@ use bstr::ByteSlice as _;
 use compared::Compared;
 use std::path::PathBuf;
 
-pub use brv_engine::archived::Malformed;
+pub use brv_engine::archive::Malformed;
 pub use brv_text::lint::policy::FailOn;
 pub use fix::{Fixed, fix, write_baseline};
 pub use provenance::{Flagged, Source};
@@ -227,7 +227,7 @@ fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Ve
         if (is_everything || is_changed(path))
             && let Some(bytes) = compared.files.read(scope, path.as_bytes().as_bstr())?
         {
-            found.extend(archived::malformed_in(path, bytes));
+            found.extend(archive::malformed_in(path, bytes));
         }
     }
     Ok(found)

@@ -8,7 +8,7 @@ mod taking;
 pub use message::{Basis, EditError, Prepared, prepare};
 
 use brv_engine::cause::{Cause, caused};
-use brv_engine::checking::{Found, files, gate, names};
+use brv_engine::check::{Found, files, gate, names};
 use brv_engine::context::{Context, Opened};
 use brv_engine::history::gc_advice::tidying;
 use brv_engine::journal::{Kind, OperationId, RefMove, Side, Transition};

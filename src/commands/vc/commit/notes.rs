@@ -5,7 +5,7 @@ use super::Error;
 use brv_base::sorting;
 use brv_engine::context::Actor;
 use brv_engine::journal::{self, DreamId, Listed, Note, SourceCommit};
-use brv_engine::reviewing;
+use brv_engine::review;
 use brv_git::history::revision;
 use brv_git::merge_state::Mark;
 use brv_git::trees::{self, Found, Renames};
@@ -46,7 +46,7 @@ impl Notes {
         if commits.is_empty() {
             return Ok(());
         }
-        let said = reviewing::squashed(scope, (&commits, head), trees)?;
+        let said = review::squashed(scope, (&commits, head), trees)?;
         if self.notes.is_empty() {
             (self.actor, self.dream) = (said.actor, said.dream);
         }

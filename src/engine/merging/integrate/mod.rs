@@ -15,7 +15,7 @@ pub use step::MOST_TOLD;
 use super::guards::{Rewrite, Stopped};
 use crate::cause::{Cause, caused};
 use crate::context::Parts;
-use crate::dreams;
+use crate::dream;
 use crate::history::changes::FileChange;
 use crate::history::knowledge::Told;
 use crate::journal::{self, SettingsMove};
@@ -200,7 +200,7 @@ pub fn integrate(
     outcome.written = writing.finish(if is_later { Derived::Leave } else { derived });
     outcome.written.withheld.extend(would_be_withheld);
     if manner.mode == Mode::Write {
-        dreams::follow(opened);
+        dream::follow(opened);
     }
     Ok(outcome)
 }

@@ -2,7 +2,7 @@
 
 mod storing;
 
-use crate::checking::{Found, gate};
+use crate::check::{Found, gate};
 use crate::merging::decisions;
 use crate::overriding::{Allowed, Guard};
 use crate::policy::case_collisions::Spellings;

@@ -2,7 +2,7 @@
 
 use super::{Error, Reason};
 use crate::Mode;
-use crate::checking::{self, Content, Found, gate, names};
+use crate::check::{self, Content, Found, gate, names};
 use crate::overriding::Allowed;
 use crate::tree;
 use brv_base::fs::{self, FileStat};
@@ -93,7 +93,7 @@ pub(super) fn store(
 /// no bytes.
 fn judge(file: &Read, bytes: Vec<u8>, allowed: &Allowed) -> (Vec<u8>, Result<Vec<Found>, Reason>) {
     let path = file.path.as_bstr();
-    let (bytes, faults) = checking::judged(Content::at(path), bytes);
+    let (bytes, faults) = check::judged(Content::at(path), bytes);
     let faults = names::path(path).into_iter().chain(faults);
     let found: Vec<Found> = faults.map(|fault| Found::present(fault.at(path))).collect();
     let is_closed = |found: &&Found| gate::guard(found).is_some_and(|guard| !allowed.lets(guard));

@@ -10,7 +10,7 @@ use super::{Naming, RevertMode, UndoMode, Wanted, What};
 use crate::undo::work;
 use brv_engine::cause::{Cause, caused};
 use brv_engine::context::{Actor, Parts};
-use brv_engine::dreams;
+use brv_engine::dream;
 use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, Recovered, Resolution, Undoes};
 use brv_engine::naming::{operations, upstream};
 use brv_engine::refresh;
@@ -178,7 +178,7 @@ pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result
         outcome.commit = work::carry_out(&mut writing, survey, planned, outcome.naming(request))?;
     }
     outcome.written = writing.finish(Derived::Changed);
-    dreams::follow(opened);
+    dream::follow(opened);
     Ok(outcome)
 }
 

@@ -1,0 +1,89 @@
+//! Which entries are similar to the ones that a list adds: the caller may want to update one of them instead. Nothing is
+//! merged by itself.
+
+use super::Applied;
+use super::view::View;
+use crate::context::Parts;
+use crate::search::{Freshness, HITS, HitKind, Hits, SearchSession, Wanted, shown};
+use brv_base::path::TreePath;
+use brv_search::{COVERS, Hit};
+use brv_text::curate::Act;
+use brv_text::doc::Document;
+use std::collections::BTreeMap;
+
+/// The largest number of similar entries of one.
+const MOST: usize = 3;
+
+/// For how many new entries of a list similar ones are looked for.
+const ENTRIES: usize = 50;
+
+/// The least share of what a new entry says (its weight by idf) that the best match has. Where two trees about other software
+/// were compared, strangers had at most .27, and entries that share half of their words at least .86.
+const SHARE: f64 = 0.5;
+
+/// An entry that is similar to a new one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Similar {
+    pub path: TreePath,
+    pub title: String,
+    /// The relevance to what the new entry says, 0 to 1, as a search for it has it.
+    pub relevance: f64,
+}
+
+/// For each operation, by its place in the list, the entries that are similar to what it added. A tree that cannot be
+/// searched has none.
+pub(super) fn found(
+    parts: &Parts<'_>,
+    applied: &[Applied],
+    view: &View<'_>,
+    now: i64,
+) -> BTreeMap<usize, Vec<Similar>> {
+    let done = applied.iter().enumerate().filter_map(|(at, one)| Some((at, one.result.as_ref().ok()?)));
+    let added: Vec<(usize, &TreePath)> = done
+        .filter(|(_, done)| done.act == Act::Added)
+        .map(|(at, done)| (at, &done.file))
+        .take(ENTRIES)
+        .collect();
+    if added.is_empty() {
+        return BTreeMap::new();
+    }
+    let Ok(mut sought) = SearchSession::open(parts.opened, Freshness::Window, parts.progress) else {
+        return BTreeMap::new();
+    };
+    sought.leave_out(added.iter().map(|(_, path)| *path));
+    let found = added.into_iter().filter_map(|(at, path)| {
+        let document = Document::parse(view.read(path).ok().flatten()?);
+        let wanted = Wanted { text: &said(&document), limit: HITS, scope: None, folders: false, now };
+        let similar = similar(&sought.find(&wanted).ok()?);
+        (!similar.is_empty()).then_some((at, similar))
+    });
+    found.collect()
+}
+
+/// The entries among the hits that cover what was asked, the most similar first.
+fn similar(hits: &Hits) -> Vec<Similar> {
+    if hits.found.features.coverage < SHARE {
+        return Vec::new();
+    }
+    let is_similar = |hit: &&Hit| HitKind::of(hit) == HitKind::Entry && hit.relevance >= COVERS;
+    let mut similar: Vec<&Hit> = hits.found.hits.iter().filter(is_similar).collect();
+    similar.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
+    let similar = similar.into_iter().take(MOST).map(|hit| {
+        let title = shown(hit, hits.bytes_of(hit)).title;
+        Similar { path: hit.path.clone(), title, relevance: hit.relevance }
+    });
+    similar.collect()
+}
+
+/// What an entry says, as a question: its title and its facts, else its text.
+fn said(document: &Document) -> String {
+    let mut words = vec![document.title().unwrap_or_default()];
+    let facts = document.facts();
+    words
+        .extend(facts.iter().flat_map(|fact| [fact.subject.clone(), Some(fact.statement.clone())]).flatten());
+    if facts.is_empty() {
+        words.push(document.body().to_owned());
+    }
+    // its quotation marks and tags are text, not what a similar entry must have
+    words.join(". ").replace('"', " ").replace("tag:", "tag ")
+}

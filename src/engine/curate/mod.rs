@@ -1,0 +1,368 @@
+//! Apply operations of curation to entries, and learn what became of each.
+//!
+//! One operation that is wrong fails alone; what is right lands together, as one operation and one commit.
+
+mod alike;
+mod core;
+mod overviews;
+mod sketch;
+mod turning;
+mod view;
+
+use crate::cause::{Cause, caused};
+use crate::context::{Opened, Parts};
+use crate::history::changes::{Contents, Detail};
+use crate::history::knowledge::{self, Told};
+use crate::history::source;
+use crate::journal::{Kind, OperationId, SourceCommit};
+use crate::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::review as reviewing;
+use crate::signals::{self, Trouble};
+use crate::writing::files_only::Rewrite;
+use crate::writing::{self, Derived, Locking, WriteOutcome, Writing};
+use crate::{Fails, FailureKind};
+use brv_base::path::TreePath;
+use brv_git::trees::Change;
+use brv_git::{BlobId, CommitId};
+use brv_text::curate::{self as curation, Act, Code, Grounds, NotAList, Read, Refused, SectionChange, Why};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+pub use alike::Similar;
+pub use sketch::{Sketch, Stopped};
+pub use view::View;
+
+use crate::Mode;
+
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The operations, in order.
+    pub operations: Vec<Read>,
+    /// Whether anything is written.
+    pub mode: Mode,
+    /// Whether one operation that fails keeps the others out.
+    pub extent: Extent,
+    /// The commit of the code that the knowledge comes from.
+    pub source_commit: Option<SourceCommit>,
+    /// Where it comes from none: the head of the code when it was written, with which its lines are compared later.
+    pub code_head: Option<SourceCommit>,
+    /// The subject of the commit; `None`: the reason of its only operation, or their number.
+    pub subject: Option<String>,
+    /// The model that wrote the operations.
+    pub model: Option<String>,
+    /// Why each change is to be reviewed, whatever it changes.
+    pub review: Option<Why>,
+    /// The text that a model made the operations of, in which their facts are looked up.
+    pub grounds: Option<Arc<Grounds>>,
+    /// The job that the operation is, for the operation log.
+    pub job: Option<String>,
+}
+
+/// What becomes of the other operations if one fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// They are applied.
+    #[default]
+    Each,
+    /// Nothing is written.
+    Whole,
+}
+
+impl Options {
+    /// The operations of a list in JSON.
+    ///
+    /// # Errors
+    /// [`NotAList`]: then none of it is applied.
+    pub fn of_list(bytes: &[u8], mode: Mode) -> Result<Self, NotAList> {
+        Ok(Self { operations: curation::read(bytes)?, mode, ..Self::default() })
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// One for each operation, in order.
+    pub applied: Vec<Applied>,
+    /// For operations that added an entry, by their place in the list: the entries that are similar to it.
+    pub similar: BTreeMap<usize, Vec<Similar>>,
+    /// The commit, if one was made.
+    pub commit: Option<CommitId>,
+    /// The files that were written and are not in the commit.
+    pub uncommitted: Vec<Uncommitted>,
+    /// The changes by meaning (dry run only).
+    pub told: Told,
+    /// What else was written: operation and derived files.
+    pub written: WriteOutcome,
+    /// What went wrong with the signals of the entries.
+    pub trouble: Option<Trouble>,
+}
+
+#[derive(Debug)]
+pub struct Applied {
+    /// Its type as written, if that is a text, without the value of a secret.
+    pub kind: Option<String>,
+    /// Its path as written, if that is a text, without the value of a secret.
+    pub path: Option<String>,
+    /// What it did, or why it did nothing.
+    pub result: Result<Done, Refused>,
+    /// Where operations name the commits that they come from: the operation and the commit of the tree that this one is in.
+    pub landed: Option<(Option<OperationId>, Option<CommitId>)>,
+}
+
+#[derive(Debug)]
+pub struct Done {
+    pub act: Act,
+    pub verb: curation::Kind,
+    pub reason: String,
+    pub file: TreePath,
+    /// The entry before, as it stood when this operation was applied.
+    pub before: Option<BlobId>,
+    /// The entry after; `None` if it was deleted.
+    pub after: Option<BlobId>,
+    pub review: Vec<Why>,
+    pub sections: Vec<SectionChange>,
+    /// Relations that were left out since they lead to nothing, as written.
+    pub dropped_relations: Vec<String>,
+    pub disputed: Vec<String>,
+    /// The subjects of facts that the text they were made of does not support.
+    pub unsupported: Vec<String>,
+    /// The overviews that were made for the first entry of their folder.
+    pub made: Vec<TreePath>,
+    /// Other files that were removed: the source of a MERGE, the files of a folder, overviews that were never edited.
+    pub removed: Vec<TreePath>,
+    /// Other entries in which links were turned to the target of a MERGE.
+    pub turned: Vec<TreePath>,
+    /// Whether an archived version of the new entry exists.
+    pub archived: bool,
+    /// The archived entries whose records were deleted.
+    pub unrecorded: Vec<TreePath>,
+}
+
+impl Outcome {
+    /// The files that operations changed, each once.
+    pub fn changed(&self) -> impl Iterator<Item = &TreePath> {
+        changes(&self.applied).flat_map(Done::files).collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// Why operations did nothing.
+    pub fn refusals(&self) -> impl Iterator<Item = &Refused> {
+        self.applied.iter().filter_map(|one| one.result.as_ref().err())
+    }
+
+    /// Whether an operation failed for one of these reasons.
+    pub fn is_refused(&self, codes: &[Code]) -> bool {
+        self.refusals().any(|refused| codes.contains(&refused.code))
+    }
+}
+
+impl Done {
+    /// An existing file that was changed in another way than by an operation of curation.
+    pub fn changed(file: &TreePath, reason: &str) -> Self {
+        Self {
+            act: Act::Updated,
+            verb: curation::Kind::Update,
+            reason: reason.to_owned(),
+            file: file.clone(),
+            before: None,
+            after: None,
+            review: Vec::new(),
+            sections: Vec::new(),
+            dropped_relations: Vec::new(),
+            disputed: Vec::new(),
+            unsupported: Vec::new(),
+            made: Vec::new(),
+            removed: Vec::new(),
+            turned: Vec::new(),
+            archived: false,
+            unrecorded: Vec::new(),
+        }
+    }
+
+    /// Every file that the operation changed.
+    pub fn files(&self) -> impl Iterator<Item = &TreePath> {
+        [&self.file].into_iter().chain(&self.made).chain(&self.removed).chain(&self.turned)
+    }
+}
+
+/// Why nothing was applied.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Landing(#[from] landing::Error),
+    #[error(transparent)]
+    Reading(#[from] source::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Landing(error) => error.kind(),
+            Self::Reading(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Apply the operations, in order.
+///
+/// # Errors
+/// [`Error`]; then nothing was written. An operation that fails is an outcome.
+pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
+    let (opened, now) = (parts.opened, parts.clock.seconds());
+    if options.mode == Mode::DryRun {
+        let mut worked = sketch::apply_all(opened, now, (options, &Disturbed::new()))?;
+        mark(opened, &mut worked.applied, (options, now));
+        let similar = alike::found(&parts, &worked.applied, &worked.view, now);
+        let told = compared(opened, worked.view)?;
+        return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
+    }
+    let mut disturbed = Disturbed::new();
+    writing::settle(Error::kind, |locking| write(parts, options, &mut disturbed, locking))
+}
+
+/// The operations that fail because another program saved one of their files between the reading and the writing, by
+/// their place in the list, with that file.
+type Disturbed = BTreeMap<usize, BString>;
+
+fn write(
+    parts: Parts<'_>,
+    options: &Options,
+    disturbed: &mut Disturbed,
+    locking: Locking,
+) -> Result<Outcome, Error> {
+    let (opened, now) = (parts.opened, parts.clock.seconds());
+    let mut writing = Writing::begin(parts)?.locking(locking);
+    let manner = landing::commit_mode(&writing.parts())?;
+    let worked = sketch::apply_all(opened, now, (options, disturbed))?;
+    let sketch::Worked { mut applied, view, discarded } = worked;
+    mark(opened, &mut applied, (options, now));
+    if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
+        return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
+    }
+    let similar = alike::found(&writing.parts(), &applied, &view, now);
+    let words = |paths: &BTreeSet<&BStr>| {
+        let (subject, lines) = words(&applied, paths);
+        (options.subject.clone().unwrap_or(subject), lines)
+    };
+    let gone = view.gone();
+    let landing = Landing {
+        kind: Kind::Curate,
+        reason: words(&view.changed_paths()).0,
+        notes: notes(&applied, &view, reviewing::is_enabled(opened)),
+        files: view.into_rewrites(),
+        discarded,
+        words: &words,
+        source_commit: options.source_commit,
+        code_head: options.code_head,
+        model: options.model.clone(),
+        job: options.job.clone(),
+        dream: None,
+        relies: BTreeSet::new(),
+    };
+    // read last, so that as little time as possible is left in which git may write it
+    let index = writing.index()?;
+    let landed = landing::land(&mut writing, index, manner, landing);
+    let landed = landed.inspect_err(|error| disturbed.extend(concerned(&applied, error.saved())));
+    let Landed { commit, uncommitted, derived, .. } = landed?;
+    let trouble = note_signals(opened, &applied, &gone, now);
+    let written = writing.finish(derived.unwrap_or(Derived::Leave));
+    Ok(Outcome { applied, similar, commit, uncommitted, told: Told::default(), written, trouble })
+}
+
+/// Note why changes are to be reviewed, beyond what the operations show.
+fn mark(opened: &Opened, applied: &mut [Applied], (options, now): (&Options, i64)) {
+    core::mark(opened, applied, now);
+    let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
+    for done in done.filter(|done| done.act != Act::Unchanged) {
+        done.review.extend(options.review.filter(|why| !done.review.contains(why)));
+    }
+}
+
+/// The operations that change one of these files.
+fn concerned<'a>(
+    applied: &'a [Applied],
+    saved: &'a [BString],
+) -> impl Iterator<Item = (usize, BString)> + use<'a> {
+    applied.iter().enumerate().filter_map(|(at, one)| {
+        let done = one.result.as_ref().ok()?;
+        let path = saved.iter().find(|path| done.files().any(|file| file.as_bytes() == path.as_slice()))?;
+        Some((at, path.clone()))
+    })
+}
+
+/// Note which entries were updated and merged, apart from those that a later operation removed. New ones are seen by
+/// their commit, deleted ones are forgotten in time.
+fn note_signals(
+    opened: &Opened,
+    applied: &[Applied],
+    gone: &BTreeSet<TreePath>,
+    now: i64,
+) -> Option<Trouble> {
+    let done = || applied.iter().filter_map(|one| one.result.as_ref().ok());
+    let done = || done().filter(|done| !gone.contains(&done.file));
+    let updated: Vec<TreePath> =
+        done().filter(|done| done.act == Act::Updated).map(|done| done.file.clone()).collect();
+    let merged = done().filter(|done| done.act == Act::Merged);
+    let pairs: Vec<_> =
+        merged.filter_map(|done| Some((done.removed.first()?.clone(), done.file.clone()))).collect();
+    let trouble = signals::note_updates(opened, &updated, now);
+    signals::merge(opened, &pairs, now).or(trouble)
+}
+
+fn changes(applied: &[Applied]) -> impl Iterator<Item = &Done> {
+    let done = applied.iter().filter_map(|one| one.result.as_ref().ok());
+    done.filter(|done| done.act != Act::Unchanged)
+}
+
+/// Subject and body of the commit that has these paths.
+fn words(applied: &[Applied], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
+    let is_in = |done: &&Done| done.files().any(|file| paths.contains(file.as_bytes().as_bstr()));
+    let done: Vec<&Done> = changes(applied).filter(is_in).collect();
+    let line = |done: &&Done| format!("- {} {}: {}", done.verb.as_str(), done.file, done.reason);
+    let subject = match &done[..] {
+        [only] => only.reason.clone(),
+        several => format!("curate: {} operations", several.len()),
+    };
+    (subject, done.iter().map(line).collect())
+}
+
+/// The reasons for each changed path, in order, and why to review it, if changes are `marked`.
+fn notes(applied: &[Applied], view: &View<'_>, marked: bool) -> Vec<Note> {
+    let mut notes: BTreeMap<BString, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
+    let changed = view.changed_paths();
+    for done in changes(applied) {
+        let files = done.files().map(|file| file.as_bytes().as_bstr());
+        for path in files.filter(|path| changed.contains(path)) {
+            let (reasons, reviews) = notes.entry(path.to_owned()).or_default();
+            if !reasons.contains(&done.reason.as_str()) {
+                reasons.push(&done.reason);
+            }
+            let is_own = done.file.as_bytes() == path.as_bytes();
+            // of a folder each file is deleted by itself; the source of a MERGE goes with its target
+            let is_gone = done.act == Act::Deleted && done.before.is_none();
+            let why = done.review.iter().filter(|_| is_own || is_gone).map(|why| why.as_str());
+            reviews.extend(why.filter(|why| !reviews.contains(why)).collect::<Vec<_>>());
+        }
+    }
+    let note = |(path, (reasons, reviews)): (BString, (Vec<&str>, Vec<&str>))| Note {
+        path,
+        reason: reasons.join("; "),
+        review: Some(reviews.join(", ")).filter(|review| marked && !review.is_empty()),
+    };
+    notes.into_iter().map(note).collect()
+}
+
+fn compared(opened: &Opened, view: View<'_>) -> Result<Told, Error> {
+    let changes = view.changes();
+    let files: BTreeMap<BString, Rewrite> =
+        view.into_rewrites().into_iter().map(|file| (file.path.clone(), file)).collect();
+    let before = |change: &Change| files.get(&change.path)?.before.clone();
+    let after = |change: &Change| files.get(&change.path)?.after.clone();
+    let contents = Contents::with_disk(&after).with_before(&before);
+    let detail = Detail::Meaning { context: brv_text::diff::CONTEXT };
+    Ok(knowledge::tell(&opened.scope, &changes, detail, &contents)?)
+}

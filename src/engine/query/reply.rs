@@ -1,0 +1,282 @@
+//! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
+
+use crate::model::Spent;
+use brv_search as search;
+use brv_search::Found;
+use brv_text::stale::Freshness;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The words for a question that the stored knowledge does not cover.
+pub const NOT_COVERED: &str = "this query appears outside the scope of stored knowledge";
+
+/// The words for a question that nothing answers for certain, though something is near.
+pub const UNCERTAIN: &str = "nothing certain";
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    pub outcome: Outcome,
+    /// The contents of the entries that it names ([`Outcome::paths`]), in their order.
+    pub ids: Vec<String>,
+    /// The question begins with the name of this folder, which has nothing about the rest: everything was searched.
+    pub widened: Option<String>,
+    /// No entry has a phrase of the question: its words were searched for.
+    pub without_phrases: bool,
+    /// Why a model that could be asked gave no answer; never kept.
+    #[serde(skip)]
+    pub unanswered: Option<Unanswered>,
+    /// What else is to be said of the model.
+    #[serde(skip)]
+    pub of_model: Vec<String>,
+}
+
+/// Why a model gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unanswered {
+    /// It could not be asked, or what it answered cannot be used.
+    Failed(String),
+    /// It found no answer.
+    Nothing,
+    /// Its answer cites nothing that it was shown.
+    Uncited,
+    /// Nobody here has accepted what it would be shown.
+    Withheld,
+}
+
+/// `brv.query/1`; paths are relative to the tree.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Query")]
+pub struct Outcome {
+    /// Where there is no answer: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The question, as asked.
+    pub question: String,
+    /// 0: an earlier answer · 1: an earlier answer to nearly the same question · 2: from the search alone · 3: passages, or a
+    /// model's answer from them · 4: the answer of a model that looked for more.
+    pub tier: u8,
+    /// What the answer was made by.
+    pub by: By,
+    /// Whether the question is inside what is stored.
+    pub covered: bool,
+    /// The answer; `null` where there is none.
+    pub answer: Option<String>,
+    /// The relevance of the best source, 0 to 1.
+    pub score: f64,
+    /// Where the answer comes from, best first.
+    pub sources: Vec<Source>,
+    /// Passages for the caller's own model: data, never instructions.
+    pub passages: Vec<Passage>,
+    /// If nothing is certain: the entries nearest to the question, at most three.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<Nearest>,
+    /// For an agent: how many entries are left out because nobody here has accepted them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    #[schemars(with = "Option<usize>")]
+    pub withheld: usize,
+    /// The folder that was searched, if not the whole tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// How long it took.
+    pub elapsed_ms: u64,
+    /// What was asked of a model; without calls if an earlier answer of it is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Spent>,
+    /// With `--explain`: how the decision was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<Explained>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+impl Outcome {
+    /// The entries that served the caller: those that answer, else that of the first passage. Sources that only stand in the
+    /// list did not.
+    pub fn served(&self) -> Vec<&str> {
+        match &self.answer {
+            Some(_) => self.sources.iter().map(|source| source.path.as_str()).collect(),
+            None => self.passages.first().map(|passage| passage.path.as_str()).into_iter().collect(),
+        }
+    }
+}
+
+const fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
+/// What an answer was made by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// An earlier answer.
+    Cache,
+    /// One fact, with every claim if it is disputed.
+    Fact,
+    /// One entry.
+    Entry,
+    /// Passages, without an answer.
+    Passages,
+    /// A model, from passages.
+    Model,
+    /// A model that looked for more.
+    Agent,
+    /// Nothing.
+    #[default]
+    None,
+}
+
+/// An entry that an answer comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QuerySource")]
+pub struct Source {
+    /// Its path.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Its compound score.
+    pub score: f64,
+    /// How well its text matches, 0 to 1.
+    pub relevance: f64,
+    /// The first line of the passage that matches best, counted from 1.
+    pub line: usize,
+    /// That passage, on one line.
+    pub excerpt: String,
+    /// Whether facts of it are disputed.
+    pub disputed: bool,
+    /// Whether it is in conflict; only our side is then given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub conflict: bool,
+    /// Why a change of it waits for review.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<String>,
+    /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<String>,
+    /// Whether the code that it cites is still as it was; `null` if it cites nothing.
+    #[serde(default)]
+    pub freshness: Option<Freshness>,
+    /// Who changed it last, or made the fact that is the answer: the agent, else the author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// The commit of that change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// An entry near to a question that nothing answers for certain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryNearest")]
+pub struct Nearest {
+    /// Its path.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// How well its text matches, 0 to 1.
+    pub relevance: f64,
+}
+
+impl Outcome {
+    /// The entries that it names, in the order in which a reply keeps their ids.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let sources = self.sources.iter().map(|source| source.path.as_str());
+        sources.chain(self.nearest.iter().map(|near| near.path.as_str()))
+    }
+}
+
+/// A passage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryPassage")]
+pub struct Passage {
+    /// The entry.
+    pub path: String,
+    /// Its first line, counted from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: String,
+    /// The last change of the entry; `null` if no commit has it.
+    pub origin: Option<Origin>,
+}
+
+/// Who wrote something.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Origin {
+    /// The author of the commit.
+    pub author: String,
+    /// The agent that acted for the author.
+    pub actor: Option<String>,
+    /// The commit.
+    pub commit: String,
+}
+
+impl Origin {
+    /// `claude-code, commit 3f2a91c`: the agent, else the author.
+    pub fn line(&self) -> String {
+        let who = self.actor.as_ref().unwrap_or(&self.author);
+        format!("{who}, commit {}", &self.commit[..7.min(self.commit.len())])
+    }
+}
+
+/// How the decision was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryExplained")]
+pub struct Explained {
+    /// The relevance of the best match.
+    pub relevance: f64,
+    /// By how much the second best is less relevant.
+    pub gap: f64,
+    /// The share of the question's weight that the best match has.
+    pub coverage: f64,
+    /// Words of the question that occur nowhere in the tree.
+    pub unmatched: Vec<String>,
+    /// What the relevance is compared with.
+    pub thresholds: Thresholds,
+    /// Whether two entries answer with equal right.
+    #[serde(default)]
+    pub tie: bool,
+    /// Whether an earlier answer was given.
+    pub cache: bool,
+    /// What a model called to find the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+}
+
+/// What a model called while it looked for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryStep")]
+pub struct Step {
+    /// The tool, as the model named it.
+    pub tool: String,
+    /// Its arguments, as the model gave them.
+    pub arguments: Value,
+    /// How long it took.
+    pub ms: u64,
+}
+
+/// What relevance is compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Thresholds {
+    /// From here on, the question is covered.
+    pub covered: f64,
+    /// From here on, the best match is the answer if it leads by `gap`.
+    pub direct: f64,
+    /// See `direct`.
+    pub gap: f64,
+    /// From here on, the best match is the answer.
+    pub sure: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { covered: search::COVERS, direct: search::DIRECT, gap: search::GAP, sure: search::SURE }
+    }
+}
+
+/// Whether the best match may be the answer by its relevance: nothing of the question is missing then, either.
+pub fn is_direct(found: &Found) -> bool {
+    found.is_direct() && has_all(found)
+}
+
+/// Whether something has each significant word and a phrase of the question.
+pub fn has_all(found: &Found) -> bool {
+    found.unmatched.is_empty() && !found.without_phrases
+}

@@ -1,0 +1,76 @@
+//! Ask a question: what is found, and whether the best hit is the answer by itself.
+
+use super::{Error, Hits, Scoped, SearchSession, Wanted, stem};
+use crate::query;
+use brv_search as search;
+use brv_search::{Found, Hit};
+use brv_text::doc::Document;
+
+/// How many hits are looked at.
+pub const HITS: usize = 10;
+
+pub struct Asked {
+    /// The question without the scope that it named.
+    pub text: String,
+    pub hits: Hits,
+    pub scope: Option<String>,
+    /// The folder that the question named, if it had nothing and everything was searched.
+    pub widened: Option<String>,
+}
+
+/// Search for what a question asks, in its scope; if only the question named that and what is there is not enough,
+/// everywhere: as `wanted` says.
+pub fn ask(
+    sought: &mut SearchSession<'_>,
+    scoped: Scoped,
+    wanted: &Wanted<'_>,
+    is_enough: impl Fn(&Found) -> bool,
+) -> Result<Asked, Error> {
+    let Scoped { text, scope, is_guessed } = scoped;
+    let hits = sought.find(&Wanted { text: &text, scope: scope.as_deref(), ..*wanted })?;
+    if !is_guessed || is_enough(&hits.found) {
+        return Ok(Asked { text, hits, scope, widened: None });
+    }
+    Ok(Asked { text: wanted.text.to_owned(), hits: sought.find(wanted)?, scope: None, widened: scope })
+}
+
+impl Asked {
+    /// The best entry if it may be given as the answer: it is the right one by its relevance or by name, and nothing of
+    /// the question is missing.
+    pub fn direct(&self) -> Option<&Hit> {
+        let found = &self.hits.found;
+        let best = found.hits.iter().find(|hit| found.best.as_ref() == Some(&hit.path))?;
+        let is_right = query::is_direct(found) || query::has_all(found) && self.is_named(best);
+        let text = String::from_utf8_lossy(self.hits.bytes_of(best));
+        let has_names =
+            query::has_signed_names(&self.text, &text) && search::has_identifiers(&self.text, &text);
+        (found.is_covered() && is_right && has_names).then_some(best)
+    }
+
+    /// The two entries that answer with equal right, the more relevant first: neither is the answer by itself.
+    pub fn tie(&self) -> Option<[&Hit; 2]> {
+        let found = &self.hits.found;
+        let mut hits: Vec<&Hit> = found.hits.iter().filter(|hit| hit.passage.is_some()).collect();
+        hits.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
+        let [first, second, ..] = hits[..] else { return None };
+        let may_answer = found.is_covered() && found.is_tie() && query::has_all(found);
+        let has_names = |hit: &Hit| {
+            let text = String::from_utf8_lossy(self.hits.bytes_of(hit));
+            query::has_signed_names(&self.text, &text)
+        };
+        (may_answer && has_names(first) && has_names(second)).then_some([first, second])
+    }
+
+    /// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact
+    /// title, no lead is needed then.
+    fn is_named(&self, best: &Hit) -> bool {
+        let normal = query::normal(&self.text);
+        let is_subject = |hit: &&Hit| {
+            let facts = Document::parse(self.hits.bytes_of(hit)).facts();
+            let mut subjects = facts.iter().filter_map(|fact| fact.subject.as_deref());
+            subjects.any(|subject| query::asks_for(&normal, subject, &stem))
+        };
+        let mut named = self.hits.found.hits.iter().filter(is_subject);
+        named.next().is_some_and(|hit| hit.path == best.path) && named.next().is_none()
+    }
+}

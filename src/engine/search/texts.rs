@@ -1,0 +1,55 @@
+//! The text of a hit that is handed on: a short entry as a whole, else its best passage.
+
+use super::{Hits, passage_text};
+use crate::query;
+use brv_search::{Hit, NEAR};
+use brv_text::doc::Document;
+
+/// How much of an entry is handed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The lines that answer.
+    Lines,
+    /// All that it says.
+    Whole,
+}
+
+/// The hits that are near enough to be handed on, best first.
+pub fn near(hits: &Hits) -> impl Iterator<Item = &Hit> {
+    hits.found.hits.iter().filter(|hit| hit.relevance >= NEAR)
+}
+
+/// The hits that belong to the answer, in their order; those that have what the question quotes, if only these make it
+/// covered.
+pub fn belonging(hits: &Hits) -> Vec<&Hit> {
+    let quoted: Vec<&Hit> = hits.found.hits.iter().filter(|hit| hit.is_quoted).collect();
+    if !quoted.is_empty() {
+        return quoted;
+    }
+    let mut relevances: Vec<f64> = hits.found.hits.iter().map(|hit| hit.relevance).collect();
+    relevances.sort_by(|one, other| other.total_cmp(one));
+    let least = hits.found.belongs().max(1).checked_sub(1).and_then(|last| relevances.get(last).copied());
+    let belongs = |hit: &&Hit| least.is_some_and(|least| hit.relevance >= least);
+    hits.found.hits.iter().filter(belongs).collect()
+}
+
+/// At most how many entries are named if nothing is certain.
+const MOST_NEAREST: usize = 3;
+
+/// The hits that are near, though nothing is certain, the most relevant first.
+pub fn nearest(hits: &Hits) -> Vec<&Hit> {
+    let mut nearest: Vec<&Hit> = near(hits).collect();
+    nearest.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
+    nearest.truncate(MOST_NEAREST);
+    nearest
+}
+
+/// The text of an entry that has at most `whole` characters, else the passage that matches best, up to `most` characters.
+pub fn text_of(document: &Document, hit: &Hit, whole: usize, most: usize) -> String {
+    let body = document.body().trim();
+    if body.chars().count() <= whole {
+        return body.to_owned();
+    }
+    let passage = hit.passage.map(|passage| passage_text(document, passage.line, passage.lines));
+    query::cut_to(&passage.unwrap_or_default(), most)
+}

@@ -1,0 +1,328 @@
+//! The code then and now: files of commits, of the work tree, and where a file went that is gone.
+
+use brv_base::content::ContentId;
+use brv_base::fs;
+use brv_git as git;
+use brv_git::history::{self, Interest, Range};
+use brv_git::trees::{self, Change, Renames};
+use brv_git::{CommitId, Scope, TreeId};
+use brv_text::stale::Text;
+use bstr::{BStr, ByteSlice as _};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The largest file whose lines are compared, in bytes.
+const LARGEST_TEXT: usize = 16 << 20;
+
+/// The largest file that a caller who does not wait lets be read, in bytes.
+const LARGEST_AT_ONCE: u64 = 16 << 20;
+
+/// The side that entries are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    WorkTree,
+    Commit(CommitId),
+}
+
+/// What is at a path now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Now {
+    Absent,
+    /// The id of its bytes, and with `\n` as line ending if it has `\r\n`.
+    File(ContentId, Option<ContentId>),
+    /// Not looked at: it is large, and the caller does not wait.
+    Large,
+    /// A folder, a submodule, a link.
+    Other,
+}
+
+/// Where a file went.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    pub to: Option<String>,
+    /// The commit that moved or removed it.
+    pub commit: Option<String>,
+}
+
+/// A version of a file, as far as its lines can be compared.
+#[derive(Clone)]
+pub enum Lines {
+    Text(Rc<Text>),
+    Binary,
+    /// Its lines are not compared.
+    Large,
+}
+
+pub struct Code<'a> {
+    scope: &'a Scope,
+    root: PathBuf,
+    side: Side,
+    /// The commit up to which the history goes.
+    tip: Option<CommitId>,
+    /// The folder of the project below the root, with a slash at its end; empty for the root itself.
+    project: String,
+    is_hurried: bool,
+    /// Read where a file is gone that the last commit has.
+    index: Option<Option<git::Index>>,
+    trees: HashMap<CommitId, Option<TreeId>>,
+    files: HashMap<(TreeId, String), Option<ContentId>>,
+    now: HashMap<String, Now>,
+    texts: HashMap<ContentId, Lines>,
+    added: HashMap<(CommitId, String), Option<ContentId>>,
+}
+
+impl<'a> Code<'a> {
+    pub fn new(
+        scope: &'a Scope,
+        side: Side,
+        tip: Option<CommitId>,
+        project: String,
+        is_hurried: bool,
+    ) -> Self {
+        Self {
+            scope,
+            root: scope.root(),
+            side,
+            tip,
+            project,
+            is_hurried,
+            index: None,
+            trees: HashMap::new(),
+            files: HashMap::new(),
+            now: HashMap::new(),
+            texts: HashMap::new(),
+            added: HashMap::new(),
+        }
+    }
+
+    /// The paths that a cited one may mean.
+    pub fn meanings(&self, path: &str) -> Vec<String> {
+        meanings(&self.project, path)
+    }
+
+    /// The file that a commit has at a path. Where the commit is not here, none.
+    pub fn then(&mut self, commit: CommitId, path: &str) -> Option<ContentId> {
+        let tree = self.tree(commit)?;
+        let scope = self.scope;
+        let key = (tree, path.to_owned());
+        *self.files.entry(key).or_insert_with(|| match trees::find(scope, tree, path.as_bytes().as_bstr()) {
+            Ok(Some(trees::Found::File(version))) if version.mode.is_file() => Some(version.id),
+            _ => None,
+        })
+    }
+
+    fn tree(&mut self, commit: CommitId) -> Option<TreeId> {
+        *self.trees.entry(commit).or_insert_with(|| self.scope.tree_of(commit).ok())
+    }
+
+    /// The first version of a file that was added behind a commit.
+    pub fn added_behind(&mut self, commit: CommitId, path: &str) -> Option<ContentId> {
+        let key = (commit, path.to_owned());
+        if let Some(known) = self.added.get(&key) {
+            return *known;
+        }
+        let first = self.tip.and_then(|tip| first_version(self.scope, (tip, commit), path).ok().flatten());
+        self.added.insert(key, first);
+        first
+    }
+
+    pub fn now(&mut self, path: &str) -> Now {
+        if let Some(now) = self.now.get(path) {
+            return *now;
+        }
+        let now = match self.side {
+            Side::WorkTree => self.on_disk(path).unwrap_or(Now::Absent),
+            Side::Commit(commit) => self.then(commit, path).map_or(Now::Absent, |id| Now::File(id, None)),
+        };
+        self.now.insert(path.to_owned(), now);
+        now
+    }
+
+    fn on_disk(&mut self, path: &str) -> Option<Now> {
+        let place = fs::below(&self.root, path.as_bytes().as_bstr()).ok()?;
+        let Some(stat) = fs::stat(&place).ok()? else { return Some(self.withheld(path)) };
+        let folders = place.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        if folders.into_iter().any(|folder| matches!(fs::stat(&folder.join(".git")), Ok(Some(_)))) {
+            return Some(Now::Other);
+        }
+        match stat.kind {
+            fs::FileKind::Regular => {}
+            _ => return Some(Now::Other),
+        }
+        if self.is_hurried && stat.size > LARGEST_AT_ONCE {
+            return Some(Now::Large);
+        }
+        let Some(bytes) = fs::read_below(&self.root, &place).ok()? else { return Some(Now::Absent) };
+        let id = ContentId::of(&bytes);
+        let plain = bytes.find(b"\r\n").map(|_| bytes.replace("\r\n", "\n"));
+        let plain = plain.map(|plain| ContentId::of(&plain));
+        self.texts.entry(id).or_insert_with(|| text(&bytes));
+        Some(Now::File(id, plain))
+    }
+
+    /// A file that a sparse checkout leaves out is as `HEAD` has it.
+    fn withheld(&mut self, path: &str) -> Now {
+        let Some(id) = self.tip.and_then(|tip| self.then(tip, path)) else { return Now::Absent };
+        let scope = self.scope;
+        let index = self.index.get_or_insert_with(|| git::index::read(scope).ok());
+        let full = scope.full(path.as_bytes());
+        match index.as_ref().is_some_and(|index| index.is_withheld(full.as_bstr())) {
+            true => Now::File(id, None),
+            false => Now::Absent,
+        }
+    }
+
+    pub fn text(&mut self, id: ContentId) -> Lines {
+        let scope = self.scope;
+        self.texts
+            .entry(id)
+            .or_insert_with(|| text(&trees::find_blob(scope, id).ok().flatten().unwrap_or_default()))
+            .clone()
+    }
+
+    /// Where a file went that is gone: the path that it has now, and the commit that moved or removed it.
+    pub fn moved(&self, path: &str) -> Moved {
+        let mut moved = Moved::default();
+        let Some(tip) = self.tip else { return moved };
+        let mut path = path.to_owned();
+        let mut seen = vec![path.clone()];
+        while let Ok(Some(removal)) = removal(self.scope, tip, &path) {
+            moved.commit = removal.commit.map(|commit| commit.to_string()).or(moved.commit);
+            moved.to = removal.to;
+            match &moved.to {
+                Some(to) if !self.is_there(to) && !seen.contains(to) => path.clone_from(to),
+                _ => break,
+            }
+            seen.push(path.clone());
+        }
+        moved
+    }
+
+    pub fn is_there(&self, path: &str) -> bool {
+        match self.side {
+            Side::WorkTree => {
+                fs::below(&self.root, path.as_bytes().as_bstr()).is_ok_and(|place| place.is_file())
+            }
+            Side::Commit(commit) => self.scope.tree_of(commit).is_ok_and(|tree| {
+                matches!(
+                    trees::find(self.scope, tree, path.as_bytes().as_bstr()),
+                    Ok(Some(trees::Found::File(_)))
+                )
+            }),
+        }
+    }
+
+    /// The last commits that changed these files, newer than `known` where the history has that.
+    pub fn last_commits(&self, paths: &[String], known: Option<CommitId>) -> HashMap<String, String> {
+        let mut found = HashMap::new();
+        let Some(tip) = self.tip.filter(|_| !paths.is_empty()) else { return found };
+        let mut open: Vec<&String> = paths.iter().collect();
+        let interest = Interest::Paths(open.iter().map(|path| path.as_bytes().into()).collect());
+        let hidden = known.into_iter().collect();
+        let range = Range { tips: vec![tip], hidden, interest, ..Range::default() };
+        let _ = history::walk(self.scope, &range, |walked| {
+            let commit = &walked.commit;
+            let before = commit.parents.first().and_then(|parent| self.scope.tree_of(*parent).ok());
+            let at = |tree: TreeId, path: &str| {
+                trees::find(self.scope, tree, path.as_bytes().as_bstr()).ok().flatten()
+            };
+            open.retain(|path| {
+                let is_changed = at(commit.tree, path) != before.and_then(|tree| at(tree, path));
+                if is_changed {
+                    found.insert((*path).clone(), commit.id.to_string());
+                }
+                !is_changed
+            });
+            if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
+    }
+}
+
+fn text(bytes: &[u8]) -> Lines {
+    if bytes.iter().take(8000).any(|byte| *byte == 0) {
+        return Lines::Binary;
+    }
+    match bytes.len() <= LARGEST_TEXT {
+        true => Lines::Text(Rc::new(Text::new(&bytes.to_str_lossy()))),
+        false => Lines::Large,
+    }
+}
+
+/// The oldest version of a file between two commits.
+fn first_version(
+    scope: &Scope,
+    (tip, behind): (CommitId, CommitId),
+    path: &str,
+) -> Result<Option<ContentId>, git::Error> {
+    let path: &BStr = path.as_bytes().as_bstr();
+    let interest = Interest::Paths(vec![path.to_owned()]);
+    let range = Range { tips: vec![tip], hidden: vec![behind], interest, ..Range::default() };
+    let mut first = None;
+    history::walk(scope, &range, |walked| {
+        if let Ok(Some(trees::Found::File(version))) = trees::find(scope, walked.commit.tree, path) {
+            first = Some(version.id);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(first)
+}
+
+/// How a file went.
+struct Removal {
+    /// `None`: it is not committed.
+    commit: Option<CommitId>,
+    /// The path that it got.
+    to: Option<String>,
+}
+
+/// The last removal of a path.
+fn removal(scope: &Scope, tip: CommitId, path: &str) -> Result<Option<Removal>, git::Error> {
+    let name: &BStr = path.as_bytes().as_bstr();
+    let tree = scope.tree_of(tip)?;
+    if matches!(trees::find(scope, tree, name)?, Some(trees::Found::File(_))) {
+        let staged = trees::diff_index(scope, tree, &git::index::read(scope)?, Renames::Always)?;
+        return Ok(Some(Removal { commit: None, to: target(&staged, name) }));
+    }
+    let interest = Interest::Paths(vec![name.to_owned()]);
+    let range = Range { tips: vec![tip], interest, ..Range::default() };
+    let mut removed = None;
+    history::walk(scope, &range, |walked| {
+        removed = Some(walked.commit);
+        ControlFlow::Break(())
+    })?;
+    let Some(commit) = removed else { return Ok(None) };
+    for parent in commit.parents {
+        let before = scope.tree_of(parent)?;
+        if matches!(trees::find(scope, before, name)?, Some(trees::Found::File(_))) {
+            let changes = trees::diff(scope, before, commit.tree, Renames::Always)?;
+            return Ok(Some(Removal { commit: Some(commit.id), to: target(&changes, name) }));
+        }
+    }
+    Ok(None)
+}
+
+fn target(changes: &[Change], from: &BStr) -> Option<String> {
+    let renamed =
+        changes.iter().find(|change| change.renamed_from.as_ref().is_some_and(|path| path == from))?;
+    renamed.path.to_str().ok().map(str::to_owned)
+}
+
+/// The paths that a cited one may mean, the nearest first: below the project, a folder of the code, or below its root.
+pub fn meanings(project: &str, path: &str) -> Vec<String> {
+    let mut all = vec![path.to_owned()];
+    if !project.is_empty() {
+        all.insert(0, format!("{project}{path}"));
+    }
+    all
+}
+
+/// The project's folder below the root of the code, with a slash at its end.
+pub fn project_below(root: &Path, project: &Path) -> String {
+    let below = project.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
+    let below = below.replace(std::path::MAIN_SEPARATOR, "/");
+    if below.is_empty() { below } else { format!("{below}/") }
+}

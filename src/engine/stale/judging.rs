@@ -1,0 +1,257 @@
+//! Compare what an entry cites and names with the code.
+
+use super::bases::{Base, Bases};
+use super::code::{Code, Lines, Now};
+use super::origins::Origins;
+use super::{Entry, Fact, Judged, Span};
+use brv_base::content::ContentId;
+use brv_text::stale::{CitedFile, Freshness, State, altered};
+use std::collections::BTreeMap;
+
+pub struct Judging<'a> {
+    pub code: Code<'a>,
+    pub bases: Bases<'a>,
+    pub span: Span,
+}
+
+/// A file that an entry cites, and what was found out about it.
+struct Cited {
+    path: String,
+    /// The file of the line that cites it, and what that was compared with.
+    then: Option<ContentId>,
+    base: Option<Base>,
+    line: usize,
+    file: CitedFile,
+}
+
+/// What is at a cited path now, or where it went.
+struct Today {
+    id: Option<ContentId>,
+    plain: Option<ContentId>,
+    moved_to: Option<String>,
+    commit: Option<String>,
+}
+
+impl Today {
+    fn is(&self, then: ContentId) -> bool {
+        self.id == Some(then) || self.plain == Some(then)
+    }
+}
+
+impl Judging<'_> {
+    pub fn entry(&mut self, entry: &Entry<'_>, origins: &Origins) -> Judged {
+        let mut lines: BTreeMap<usize, Option<Base>> = BTreeMap::new();
+        let mut is_skipped = false;
+        for line in &entry.lines {
+            let origin = origins.get(&line.line).and_then(Option::as_ref);
+            let base = self.bases.base(origin, entry.verified.as_ref());
+            match self.within(base) {
+                Within::Compared(base) => drop(lines.insert(line.line, base)),
+                Within::Newer => is_skipped = true,
+            }
+        }
+        let cited = self.cited(entry, &lines);
+        if cited.is_empty() {
+            if is_skipped {
+                let files = Vec::new();
+                let freshness = Freshness { state: State::Fresh, base: None, base_by: None, files };
+                return Judged { freshness: Some(freshness), facts: Vec::new() };
+            }
+            let is_unknown = entry.has_files && lines.values().any(Option::is_none);
+            return Judged { freshness: is_unknown.then(Freshness::unknown), facts: Vec::new() };
+        }
+        let (mut judged, mut files) = (Judged::default(), Vec::new());
+        let mut told: Option<(State, Option<Base>)> = None;
+        let is_worse =
+            |told: &Option<(State, Option<Base>)>, state| told.is_none_or(|(known, _)| state > known);
+        for mut one in cited {
+            let today = self.today(&one.path);
+            let (state, facts) = self.file(entry, &lines, &mut one, &today);
+            one.file.state = state;
+            let base = facts.first().and_then(|fact| lines.get(&fact.line).copied()).unwrap_or(one.base);
+            if is_worse(&told, state) {
+                told = Some((state, base));
+            }
+            judged.facts.extend(facts);
+            files.push(one.file);
+        }
+        let (state, base) = told.unwrap_or((State::Unknown, None));
+        let (base, base_by) = (base.map(|base| base.commit.to_string()), base.and_then(|base| base.by));
+        judged.facts.sort_by(|one, other| (one.line, &one.name).cmp(&(other.line, &other.name)));
+        judged.freshness = Some(Freshness { state, base, base_by, files });
+        judged
+    }
+
+    /// What a line with this base is compared with. Where a change of the code is judged, lines that know it already are left
+    /// out.
+    fn within(&mut self, base: Option<Base>) -> Within {
+        let (Span::Range { from, to }, Some(base)) = (self.span, base) else { return Within::Compared(base) };
+        if self.bases.is_behind(to, base.commit) {
+            return Within::Newer;
+        }
+        let is_newer = self.bases.is_behind(from, base.commit);
+        Within::Compared(Some(if is_newer { base } else { Base { commit: from, by: None } }))
+    }
+
+    /// The files that an entry cites, by path.
+    fn cited(&mut self, entry: &Entry<'_>, lines: &BTreeMap<usize, Option<Base>>) -> Vec<Cited> {
+        let mut all: BTreeMap<String, Cited> = BTreeMap::new();
+        for line in &entry.lines {
+            let Some(base) = lines.get(&line.line).copied() else { continue };
+            for written in &line.paths {
+                let Some(cited) = self.meant(written, base, line.line) else { continue };
+                // the line that knows least of the code decides
+                let is_better = match all.get(&cited.path) {
+                    Some(known) => self.is_now(known) && !self.is_now(&cited),
+                    None => true,
+                };
+                if is_better {
+                    all.insert(cited.path.clone(), cited);
+                }
+            }
+        }
+        all.into_values().collect()
+    }
+
+    /// Whether a file is as the line that cites it saw it.
+    fn is_now(&mut self, cited: &Cited) -> bool {
+        let now = self.code.now(&cited.path);
+        cited
+            .then
+            .is_some_and(|then| matches!(now, Now::File(id, plain) if id == then || plain == Some(then)))
+    }
+
+    /// The file that a path means, if it was one when the line was written, or has become one since.
+    fn meant(&mut self, written: &str, base: Option<Base>, line: usize) -> Option<Cited> {
+        for path in self.code.meanings(written) {
+            let now = self.code.now(&path);
+            let then = match base {
+                Some(base) => self.code.then(base.commit, &path).or_else(|| match now {
+                    Now::File(..) | Now::Large => self.code.added_behind(base.commit, &path),
+                    _ => None,
+                }),
+                None => None,
+            };
+            if then.is_some() || matches!(now, Now::File(..) | Now::Large) {
+                let file = CitedFile {
+                    path: path.clone(),
+                    state: State::Unknown,
+                    names: Vec::new(),
+                    commit: None,
+                    moved_to: None,
+                };
+                return Some(Cited { path, then, base, line, file });
+            }
+        }
+        None
+    }
+
+    fn today(&mut self, path: &str) -> Today {
+        match self.code.now(path) {
+            Now::File(id, plain) => Today { id: Some(id), plain, moved_to: None, commit: None },
+            Now::Large => Today { id: None, plain: None, moved_to: None, commit: None },
+            Now::Absent | Now::Other => {
+                let moved = self.bases.moved(&self.code, path);
+                let there = moved.to.filter(|to| matches!(self.code.now(to), Now::File(..)));
+                let (id, plain) = match there.as_ref().map(|to| self.code.now(to)) {
+                    Some(Now::File(id, plain)) => (Some(id), plain),
+                    _ => (None, None),
+                };
+                Today { id, plain, moved_to: there, commit: moved.commit }
+            }
+        }
+    }
+
+    /// The state of a cited file, and the lines of the entry that it makes doubtful.
+    fn file(
+        &mut self,
+        entry: &Entry<'_>,
+        lines: &BTreeMap<usize, Option<Base>>,
+        one: &mut Cited,
+        today: &Today,
+    ) -> (State, Vec<Fact>) {
+        one.file.moved_to.clone_from(&today.moved_to);
+        one.file.commit.clone_from(&today.commit);
+        if matches!(self.code.now(&one.path), Now::Large) {
+            return (State::Unknown, Vec::new());
+        }
+        let Some(now) = today.id else {
+            let fact = fact(entry, one.line, &one.path, (&one.path, 1));
+            return (State::Gone, vec![fact]);
+        };
+        let at = today.moved_to.as_deref().unwrap_or(&one.path).to_owned();
+        let (mut facts, mut is_large) = (Vec::new(), false);
+        let is_same = one.then.is_some_and(|then| today.is(then));
+        for line in entry.lines.iter().filter(|line| !line.names.is_empty()) {
+            let Some(Some(base)) = lines.get(&line.line).copied() else { continue };
+            let then = match one.base {
+                Some(other) if other.commit == base.commit => one.then,
+                _ => self.code.then(base.commit, &one.path),
+            };
+            let Some(then) = then.filter(|then| !today.is(*then)) else { continue };
+            let (before, after) = match (self.code.text(then), self.code.text(now)) {
+                (Lines::Text(before), Lines::Text(after)) => (before, after),
+                (Lines::Large, _) | (_, Lines::Large) => {
+                    is_large = true;
+                    continue;
+                }
+                _ => continue,
+            };
+            for name in line.names.iter().filter(|name| !self.is_path(entry, name)) {
+                if let Some(altered) = altered(&before, &after, name) {
+                    facts.push(fact(entry, line.line, name, (&at, altered.line)));
+                    if !one.file.names.contains(name) {
+                        one.file.names.push(name.clone());
+                    }
+                }
+            }
+        }
+        let state = match (facts.is_empty(), one.then) {
+            (false, _) => State::Changed,
+            (true, None) => State::Unknown,
+            (true, Some(_)) if is_large => State::Unknown,
+            (true, Some(_)) if is_same && today.moved_to.is_none() => State::Fresh,
+            _ => State::Touched,
+        };
+        (state, facts)
+    }
+
+    /// Whether a code span is one of the paths of the entry.
+    fn is_path(&self, entry: &Entry<'_>, name: &str) -> bool {
+        let name = name.split(':').next().unwrap_or(name);
+        name.contains('/') && entry.lines.iter().any(|line| line.paths.iter().any(|path| path == name))
+    }
+
+    /// Name the last commits of the files that differ.
+    pub fn name_commits(&mut self, judged: &mut [Judged]) {
+        let files = || judged.iter().filter_map(|one| one.freshness.as_ref()).flat_map(|fresh| &fresh.files);
+        let wants = |file: &&CitedFile| {
+            file.commit.is_none() && matches!(file.state, State::Touched | State::Changed)
+        };
+        let mut paths: Vec<String> =
+            files().filter(wants).map(|file| file.moved_to.as_ref().unwrap_or(&file.path).clone()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        if paths.is_empty() {
+            return;
+        }
+        let last = self.bases.last_commits(&self.code, paths);
+        let files =
+            judged.iter_mut().filter_map(|one| one.freshness.as_mut()).flat_map(|fresh| &mut fresh.files);
+        for file in files.filter(|file| wants(&&**file)) {
+            file.commit = last.get(file.moved_to.as_ref().unwrap_or(&file.path)).cloned();
+        }
+    }
+}
+
+enum Within {
+    Compared(Option<Base>),
+    /// The line was written when the change was there.
+    Newer,
+}
+
+fn fact(entry: &Entry<'_>, line: usize, name: &str, (file, file_line): (&str, usize)) -> Fact {
+    let text = String::from_utf8_lossy(entry.bytes);
+    let text = text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().to_owned();
+    Fact { line, text, name: name.to_owned(), file: file.to_owned(), file_line }
+}

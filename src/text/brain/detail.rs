@@ -1,0 +1,120 @@
+//! What is shown of an entry: read from its bytes once it has its place.
+
+use crate::doc::{BlockKind, Document, disputes, fact, may_dispute};
+use crate::stale;
+
+/// The longest one-liner, in characters.
+const LINE: usize = 240;
+
+/// What is shown of an entry.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Detail {
+    pub title: String,
+    /// Its summary, else its first fact, else its first sentence.
+    pub line: String,
+    pub tags: Vec<String>,
+    /// The paths of the code that it cites.
+    pub files: Vec<String>,
+    /// Disputed subjects with all claims.
+    pub disputes: Vec<(String, Vec<String>)>,
+    /// Why a change of it waits for review.
+    pub pending: Vec<String>,
+}
+
+impl Detail {
+    /// Of an entry with these bytes. The caller adds what waits for review.
+    pub fn of(path: &str, bytes: &[u8]) -> Self {
+        let document = Document::parse(bytes);
+        let meta = document.meta();
+        let title = document.title().map(|title| flat(&title)).filter(|title| !title.is_empty());
+        let line = meta.summary.clone().unwrap_or_else(|| first(&document));
+        let disputed = if may_dispute(bytes) { disputes(&document) } else { Vec::new() };
+        let claims = |claim: &crate::doc::Claim| flat(&claim.statement);
+        Self {
+            title: cut(&title.unwrap_or_else(|| name(path)), LINE),
+            line: cut(&flat(&line), LINE),
+            tags: meta.tags.iter().map(|tag| flat(tag)).collect(),
+            files: stale::cited_paths(&document),
+            disputes: disputed
+                .iter()
+                .map(|one| (flat(&one.subject), one.claims.iter().map(claims).collect()))
+                .collect(),
+            pending: Vec::new(),
+        }
+    }
+}
+
+fn name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name).replace('_', " ")
+}
+
+/// The first fact, else the first sentence.
+fn first(document: &Document) -> String {
+    if let Some(fact) = document.facts().into_iter().next() {
+        return match fact.subject {
+            Some(subject) => format!("{subject}: {}", fact.statement),
+            None => fact.statement,
+        };
+    }
+    let texts = document.blocks().iter().filter_map(|block| match block.kind {
+        BlockKind::Paragraph => Some(flat(&document.body()[block.content.clone()])),
+        BlockKind::Item { .. } => Some(fact(&document.body()[block.content.clone()])?.statement),
+        _ => None,
+    });
+    let text = texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+    match text.find(". ") {
+        Some(end) => text[..=end].to_owned(),
+        None => text,
+    }
+}
+
+/// A text on one line.
+pub(super) fn flat(text: &str) -> String {
+    let visible = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(visible).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most so many characters; a text that is cut ends with `…`.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => {
+            let short: String = text.chars().take(most.saturating_sub(1)).collect();
+            let end = short.rfind(' ').filter(|end| *end > short.len() / 2).unwrap_or(short.len());
+            format!("{}…", short[..end].trim_end())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_the_summary_then_the_first_fact_then_the_first_sentence() {
+        let line = |text: &str| Detail::of("a/b.md", text.as_bytes()).line;
+        assert_eq!(line("---\nsummary: The  sum\n---\n## Facts\n- **a**: b\n"), "The sum");
+        assert_eq!(line("# T\n\nprose\n\n## Facts\n- **a**: b [team]\n"), "a: b");
+        assert_eq!(line("# T\n\nOne line\nis long. Two.\n"), "One line is long.");
+        assert_eq!(line("# T\n\n- **a**: b\n"), "b");
+        assert_eq!(line("# T\n"), "");
+    }
+
+    #[test]
+    fn an_entry_without_a_title_has_its_name_and_a_dispute_all_its_claims() {
+        let text = "---\ndisputed: [ttl]\n---\n## Facts\n- **ttl**: 1 hour\n- **ttl**: 2 hours\n";
+        let detail = Detail::of("a/token_life.md", text.as_bytes());
+        assert_eq!(detail.title, "Facts");
+        assert_eq!(Detail::of("a/token_life.md", b"").title, "token life");
+        assert_eq!(detail.disputes, [("ttl".into(), vec!["1 hour".into(), "2 hours".into()])]);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_at_a_blank() {
+        assert_eq!(cut("one two three", 13), "one two three");
+        assert_eq!(cut("one two three", 10), "one two…");
+        assert_eq!(cut("ééééééé", 4), "ééé…");
+        assert_eq!(cut("ab", 1), "…");
+    }
+}
