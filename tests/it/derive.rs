@@ -459,7 +459,7 @@ const BUILT: [&str; 26] = [
     "rescue",
     "in-repo",
     "host remote",
-    "src/merge",
+    "src/text/merge",
     "by meaning",
     "merge driver",
     "signing",

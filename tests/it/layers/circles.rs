@@ -4,7 +4,7 @@
 //! file that defines it. A `mod.rs` is tied to none of its own children: it
 //! holds the types that they share and re-exports or calls their functions, so a folder counts as one module there.
 
-use super::source::{File, expand, files, imports};
+use super::source::{CRATES, File, expand, files, imports, own_crate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
@@ -163,7 +163,12 @@ fn handed_on(file: &File) -> Vec<(Vec<String>, Vec<String>)> {
         let mut base = file.module.clone();
         let mut path = path.trim();
         if let Some(rest) = path.strip_prefix("crate::") {
-            (base, path) = (Vec::new(), rest);
+            (base, path) = (own_crate(&file.module), rest);
+        }
+        if let Some((name, rest)) = path.strip_prefix("brv_").and_then(|path| path.split_once("::"))
+            && CRATES.contains(&name)
+        {
+            (base, path) = (vec![name.to_owned()], rest);
         }
         path = path.strip_prefix("self::").unwrap_or(path);
         while let Some(rest) = path.strip_prefix("super::") {

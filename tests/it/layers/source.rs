@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct File {
     /// `src/git/scope.rs`
     pub(super) name: String,
-    /// `["git", "scope"]`; for a `mod.rs`, its folder.
+    /// `["git", "scope"]`; for a `mod.rs`, its folder. The folder of a crate is its first part.
     pub(super) module: Vec<String>,
     /// The lines before the tests, without comments.
     pub(super) lines: Vec<String>,
@@ -49,11 +49,8 @@ fn read(root: &Path, path: &Path) -> File {
     let name = relative.to_str().unwrap().replace('\\', "/");
     let mut module: Vec<String> =
         name.trim_start_matches("src/").trim_end_matches(".rs").split('/').map(Into::into).collect();
-    if module.last().is_some_and(|last| last == "mod") {
+    if module.last().is_some_and(|last| matches!(last.as_str(), "mod" | "lib" | "main" | "git_brv")) {
         module.pop();
-    }
-    if matches!(module[0].as_str(), "lib" | "main" | "git_brv") {
-        module.clear();
     }
     let text = std::fs::read_to_string(path).unwrap();
     File { name, module, lines: code(&text) }
@@ -97,8 +94,16 @@ fn without_comment(line: &str) -> String {
     line.split(" // ").next().unwrap_or_default().to_string()
 }
 
-/// Every path that starts at the crate's root, with its line number: `crate::a::b`, the same inside braces, and
-/// `super::…` if it reaches the root or a sibling.
+/// The crates below `src`, which are folders of it; `brv_text` is in `text`.
+pub(super) const CRATES: [&str; 6] = ["base", "text", "git", "search", "engine", "commands"];
+
+/// The path of a crate's own root, as a part of every module in it.
+pub(super) fn own_crate(module: &[String]) -> Vec<String> {
+    module.first().filter(|first| CRATES.contains(&first.as_str())).cloned().into_iter().collect()
+}
+
+/// Every path that starts at a crate's root, with its line number: `crate::a::b`, `brv_text::a::b`, the same inside
+/// braces, and `super::…` if it reaches the root or a sibling.
 pub(super) fn imports(file: &File) -> Vec<(usize, Vec<String>)> {
     let mut found = Vec::new();
     let code = file.lines.join("\n");
@@ -107,7 +112,15 @@ pub(super) fn imports(file: &File) -> Vec<(usize, Vec<String>)> {
             continue;
         }
         let line = code[..at].matches('\n').count() + 1;
-        expand(&code[at + "crate::".len()..], &[], &mut |path| found.push((line, path)));
+        expand(&code[at + "crate::".len()..], &own_crate(&file.module), &mut |path| found.push((line, path)));
+    }
+    for (at, _) in code.match_indices("brv_") {
+        let Some((name, rest)) = code[at + "brv_".len()..].split_once("::") else { continue };
+        let starts = !code[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_');
+        if starts && CRATES.contains(&name) {
+            let line = code[..at].matches('\n').count() + 1;
+            expand(rest, &[name.to_owned()], &mut |path| found.push((line, path)));
+        }
     }
     let mut skip_until = 0;
     for (at, _) in code.match_indices("super::") {
@@ -181,9 +194,21 @@ fn the_reader_of_imports_sees_through_braces_and_supers() {
             "use crate::{fs::{self, Error}, path::TreePath};".into(),
             "let x = super::super::super::ops::run();".into(),
             "use super::near;".into(),
+            "use brv_base::{fs, path::TreePath};".into(),
         ],
     };
     let found: Vec<String> =
         imports(&file).into_iter().map(|(line, path)| format!("{line} {}", path.join("::"))).collect();
-    assert_eq!(found, ["1 fs::self", "1 fs::Error", "1 path::TreePath", "2 ops::run", "3 git::deep::near",]);
+    assert_eq!(
+        found,
+        [
+            "1 git::fs::self",
+            "1 git::fs::Error",
+            "1 git::path::TreePath",
+            "4 base::fs",
+            "4 base::path::TreePath",
+            "2 ops::run",
+            "3 git::deep::near",
+        ]
+    );
 }
