@@ -1,10 +1,10 @@
 //! `brv init` and `brv vc init`: create the tree of a project, or take over an existing one.
 
-use super::connectors::found::{self as agents, Consent};
 use super::format::Format;
 use super::hooks;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
+use crate::cli::connectors::init_agents::{self as agents, Consent};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire::{self, Adopted, TreeOrigin as Origin};

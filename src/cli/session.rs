@@ -347,7 +347,7 @@ fn suggesting(cx: &Context<'_>, failure: Failure) -> Failure {
 
 /// The warnings about a recovery that the command began with, and about broken refs.
 fn findings(cx: &Context<'_>) -> Vec<String> {
-    let recovered = cx.preceding.get().map(brv_engine::values::recovered::Recovered::from);
+    let recovered = cx.preceding.get().map(brv_engine::outcome::recovered::Recovered::from);
     [warnings::recovery(recovered.as_ref()), warnings::broken_refs(&cx.broken_refs)].concat()
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Never fails, never prompts and writes nothing: where a list is not available, it is empty. Knows no shell.
 
-use brv_engine::archive as archived;
-use brv_engine::context::Context;
-use brv_engine::naming::candidates;
-use brv_engine::review::{self as reviewing, Extent};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::candidates;
+use brv_engine::read::archive;
+use brv_engine::review::{self, Extent};
 
 /// What kind of name is being completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,13 +58,13 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
         },
         Options::TreeFolder => candidates::folders(scope),
         Options::Archived => {
-            let archived = archived::inventory(&opened).unwrap_or_default();
+            let archived = archive::inventory(&opened).unwrap_or_default();
             archived.items.into_iter().map(|item| item.path.to_string()).collect()
         }
         Options::PathIn { revision, typed } => candidates::paths_in(scope, revision, typed),
         Options::GitSetting => candidates::git_settings(scope),
         Options::Review => {
-            let reviewed = reviewing::read(&opened, Extent::Outgoing).unwrap_or_default();
+            let reviewed = review::read(&opened, Extent::Outgoing).unwrap_or_default();
             reviewed.pending().map(|flag| flag.id.clone()).collect()
         }
     }

@@ -7,8 +7,8 @@ use brv_base::environment::Environment;
 use brv_base::fs::Busy;
 use brv_base::nearest::nearest;
 use brv_engine::FailureKind;
-use brv_engine::context::Context;
-use brv_engine::tree::{self, DiscoverError, Places};
+use brv_engine::open::context::Context;
+use brv_engine::open::tree::{self, DiscoverError, Places};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,13 +6,13 @@
 
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::archive as archived;
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::source::Reading;
-use brv_engine::links::pointing::{self, each};
-use brv_engine::links::references::{Places, Reference, Target};
-use brv_engine::naming::resolve::{self, Named};
-use brv_engine::search::SearchSession;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::query::search::SearchSession;
+use brv_engine::read::archive;
+use brv_engine::read::history::source::Reading;
+use brv_engine::read::links::pointing::{self, each};
+use brv_engine::read::links::references::{Places, Reference, Target};
 use brv_git::CommitId;
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use brv_engine::links::{Link, State};
+pub use brv_engine::read::links::{Link, State};
 
 /// For how many broken links of one entry the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;
@@ -116,8 +116,8 @@ fn sources<'a>(
 
 /// The archived entry that a name means.
 fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Result<Option<Target>, Stop> {
-    let sought = archived::TypedName::of(&opened.scope, cwd, name);
-    let found = archived::found(&opened.scope, reading, &sought)?;
+    let sought = archive::TypedName::of(&opened.scope, cwd, name);
+    let found = archive::found(&opened.scope, reading, &sought)?;
     Ok(found.map(|item| Target::Archived(item.path.to_string())))
 }
 

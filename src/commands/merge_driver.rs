@@ -6,17 +6,17 @@
 
 use brv_base::fs::{self, Durability};
 use brv_base::path;
-use brv_engine::context::Context;
 use brv_engine::journal;
-use brv_engine::merging::discarded;
-use brv_engine::reconcile;
-use brv_engine::tree::{BRV_FOLDER, TREE_FOLDER};
+use brv_engine::merge::discarded;
+use brv_engine::merge::reconcile;
+use brv_engine::open::context::Context;
+use brv_engine::open::tree::{BRV_FOLDER, TREE_FOLDER};
 use brv_text::doc::{self, Document};
 use brv_text::merge::{self, Format, Names, Rules, Undecided, Versions};
 use std::path::PathBuf;
 
 /// Why the merge failed. Our file is unchanged.
-pub use brv_engine::cause::Cause as Error;
+pub use brv_engine::outcome::cause::Cause as Error;
 
 /// The arguments that git passes.
 #[derive(Debug, Clone)]

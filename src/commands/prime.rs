@@ -5,9 +5,9 @@
 
 use crate::brain::digests;
 use brv_engine::Stop;
-use brv_engine::context::{Context, Opened};
+use brv_engine::open::context::{Context, Opened};
 use brv_engine::review;
-use brv_engine::trust::Trust;
+use brv_engine::review::trust::Trust;
 use brv_text::brain::prime::{self, Domain, Example, Habits, Tree};
 use brv_text::brain::{Digest, tokens};
 use brv_text::derive::{self, Input};

@@ -4,23 +4,26 @@
 use crate::query::consult::{Consulted, Library};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::context::{Audience, Context, Opened};
-use brv_engine::model::Model;
-use brv_engine::query::{self as answer, By, Explained};
-use brv_engine::search::{
-    self as searching, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
+use brv_engine::Stop;
+use brv_engine::agents::model::Model;
+use brv_engine::open::context::{Audience, Context, Opened};
+use brv_engine::open::{models, signals};
+use brv_engine::outcome::json;
+use brv_engine::query::search::{
+    self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
 };
-use brv_engine::trust::Trust;
-use brv_engine::{Stop, json};
-use brv_engine::{models, review, signals, stale as freshness};
+use brv_engine::query::{self, By, Explained};
+use brv_engine::read::stale;
+use brv_engine::review;
+use brv_engine::review::trust::Trust;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub use brv_engine::model::Spent;
+pub use brv_engine::agents::model::Spent;
+pub use brv_engine::query::search::Extent;
 pub use brv_engine::query::{
     NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered,
 };
-pub use brv_engine::search::Extent;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -52,9 +55,9 @@ pub type Answered<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>);
 /// A question without a word, or a folder that is not there; the disk, git or the index.
 pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, Stop> {
     let (begun, opened) = (Instant::now(), cx.keep_open()?);
-    searching::checked(&options.question).map_err(Refusal::from)?;
+    search::checked(&options.question).map_err(Refusal::from)?;
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
-    let now = searching::milliseconds(opened);
+    let now = search::milliseconds(opened);
     let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
     let answers = Answers::read(opened, now);
     let asked = move |options: &Options, fingerprint| cached(cx, options, fingerprint, now);
@@ -63,19 +66,19 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         found.filter(|(_, reply, _)| may_get(cx, opened, &reply.outcome))
     };
     if !options.no_cache
-        && let Some(fingerprint) = searching::fingerprint(opened, freshness)
+        && let Some(fingerprint) = search::fingerprint(opened, freshness)
         && let Some(cached) = find(&asked(&options, fingerprint))
     {
         return Ok(repeat(cx, opened, options, cached, begun));
     }
-    let (mut sought, worked) = searching::answered(opened, freshness, cx.progress, |sought| {
+    let (mut sought, worked) = search::answered(opened, freshness, cx.progress, |sought| {
         let asked = asked(&options, sought.fingerprint());
         let cached = || find(&asked);
         Ok::<_, Refusal>(match (!options.no_cache).then(cached).flatten() {
             Some(cached) => Worked::Repeated(cached),
             None if options.most_tier < 2 => Worked::New(None, unasked(&options)),
             None => {
-                let (asked, reply) = searching::reply(opened, sought, &question(cx, &options))?;
+                let (asked, reply) = search::reply(opened, sought, &question(cx, &options))?;
                 Worked::New(Some(Box::new(asked)), reply)
             }
         })
@@ -99,7 +102,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         let is_kept = may_be_kept && options.most_tier > 1 && reply.outcome.withheld == 0;
         if let Some(fingerprint) = fingerprint.filter(|_| is_kept) {
             // a model may have taken its time
-            let now = searching::milliseconds(opened);
+            let now = search::milliseconds(opened);
             answers.keep(opened, &cached(cx, &options, fingerprint, now), &session, reply);
         }
     };
@@ -114,7 +117,7 @@ fn cached(cx: &Context<'_>, options: &Options, fingerprint: String, now: i64) ->
     let model = model.unwrap_or_default();
     let scope = options.scope.as_deref().unwrap_or_default();
     let options_text = format!("{} {:?} {model} {scope}", options.most_tier, options.extent);
-    Cached { question: answer::normal(&options.question), options: options_text, fingerprint, now }
+    Cached { question: query::normal(&options.question), options: options_text, fingerprint, now }
 }
 
 enum Worked {
@@ -176,11 +179,10 @@ fn may_get(cx: &Context<'_>, opened: &Opened, earlier: &Outcome) -> bool {
 /// again. A direct answer waits for that, and begins with it.
 fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
     let Outcome { answer, sources, passages, .. } = &mut reply.outcome;
-    let until = freshness::soon(cx.clock).filter(|_| answer.is_none());
-    let found =
-        freshness::of_files(opened, &cx.cwd, sources.iter().map(|source| source.path.as_str()), until);
+    let until = stale::soon(cx.clock).filter(|_| answer.is_none());
+    let found = stale::of_files(opened, &cx.cwd, sources.iter().map(|source| source.path.as_str()), until);
     for (source, freshness) in sources.iter_mut().zip(found) {
-        source.score = json::to(freshness::weighed(source.score, freshness.as_ref()), 4);
+        source.score = json::to(stale::weighed(source.score, freshness.as_ref()), 4);
         source.freshness = freshness;
     }
     if let Some(answer) = answer {

@@ -1,17 +1,20 @@
 //! `brv search`: the entries, folders and archived entries that match a text, ranked.
 
 use brv_base::path::TreePath;
-use brv_engine::context::{Audience, Context, Opened};
+use brv_engine::Stop;
+use brv_engine::open::context::{Audience, Context, Opened};
+use brv_engine::open::signals;
+use brv_engine::outcome::json;
 pub use brv_engine::query::Origin;
-use brv_engine::search::{
+use brv_engine::query::search::{
     self as searching, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
-use brv_engine::trust::{Place, Trust};
-use brv_engine::{Stop, json};
-use brv_engine::{review as reviewing, signals, stale as freshness};
+use brv_engine::read::stale;
+use brv_engine::review as reviewing;
+use brv_engine::review::trust::{Place, Trust};
 use brv_search::{COVERS, Features, Found, Hit, Standing};
 use brv_text::lifecycle::Maturity;
-use brv_text::stale as fresh;
+use brv_text::stale::{Freshness as Fresh, State};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -101,7 +104,7 @@ pub struct Row {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<String>,
     /// Whether the code that it cites is still as it was; `null` if it cites nothing.
-    pub freshness: Option<fresh::Freshness>,
+    pub freshness: Option<Fresh>,
     /// For an agent: who changed it last, if that was quickly found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_change: Option<Origin>,
@@ -192,12 +195,12 @@ pub fn run<'a>(
     let served: Vec<TreePath> = outcome.served().filter(|_| !options.no_hits).cloned().into_iter().collect();
     if cx.audience == Audience::Agent {
         let found = outcome.results.iter().map(|row| row.path.as_str());
-        let mut made = searching::last_changes_on_disk(opened, found, freshness::soon(cx.clock))?;
+        let mut made = searching::last_changes_on_disk(opened, found, stale::soon(cx.clock))?;
         outcome.results.iter_mut().for_each(|row| row.last_change = made.remove(row.path.as_str()));
     }
     let after = move || {
         // so that the next search need not wait for it
-        freshness::of_files(opened, &cx.cwd, unjudged.iter().map(TreePath::as_str), None);
+        stale::of_files(opened, &cx.cwd, unjudged.iter().map(TreePath::as_str), None);
         // what goes wrong is reported by commands that are about signals
         let _ = signals::note_hits(opened, &served, cx.actor.session.as_deref(), now);
         sought.settle();
@@ -208,11 +211,11 @@ pub fn run<'a>(
 /// Say of each result whether the code that it cites moved on, and put those behind of which it did. Returns those for
 /// which the time was too short.
 fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath> {
-    let until = freshness::soon(cx.clock);
+    let until = stale::soon(cx.clock);
     let paths: Vec<TreePath> = results.iter().map(|row| row.path.clone()).collect();
-    let found = freshness::of_files(opened, &cx.cwd, paths.iter().map(TreePath::as_str), until);
+    let found = stale::of_files(opened, &cx.cwd, paths.iter().map(TreePath::as_str), until);
     for (row, freshness) in results.iter_mut().zip(found) {
-        row.score = json::to(freshness::weighed(row.score, freshness.as_ref()), 4);
+        row.score = json::to(stale::weighed(row.score, freshness.as_ref()), 4);
         row.freshness = freshness;
     }
     // those that are only related stay behind those that match
@@ -221,7 +224,7 @@ fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath
     });
     let is_late = until.is_some_and(|until| Instant::now() >= until);
     let is_unknown =
-        |row: &&Row| row.freshness.as_ref().is_some_and(|freshness| freshness.state == fresh::State::Unknown);
+        |row: &&Row| row.freshness.as_ref().is_some_and(|freshness| freshness.state == State::Unknown);
     results.iter().filter(|_| is_late).filter(is_unknown).map(|row| row.path.clone()).collect()
 }
 

@@ -5,13 +5,14 @@
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_base::{fs, parallel};
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::last_changes;
-use brv_engine::naming::subjects;
-use brv_engine::refresh;
-use brv_engine::signals::{self, Signal, Signals};
-use brv_engine::survey::{Class, Survey};
-use brv_engine::{Stop, json};
+use brv_engine::Stop;
+use brv_engine::derive;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::naming::subjects;
+use brv_engine::open::signals::{self, Signal, Signals};
+use brv_engine::open::survey::{Class, Survey};
+use brv_engine::outcome::json;
+use brv_engine::read::history::last_changes;
 use brv_git as git;
 use brv_git::trees::Renames;
 use brv_text::doc::Document;
@@ -21,7 +22,7 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub use brv_engine::signals::Trouble;
+pub use brv_engine::open::signals::Trouble;
 pub use brv_text::lifecycle::Maturity;
 
 /// Which entries to show.
@@ -93,8 +94,8 @@ impl Entry {
 /// A name that is not in the tree; the disk or git.
 pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcome, Option<Trouble>), Stop> {
     let (opened, now) = (cx.open()?, cx.clock.seconds());
-    let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-    let curated = refresh::curated_paths(&opened.scope, &survey)?;
+    let survey = derive::quick_survey(&opened, git::index::read(&opened.scope)?)?;
+    let curated = derive::curated_paths(&opened.scope, &survey)?;
     let wanted = subjects::entries((&opened.scope.root(), &cx.cwd), &curated, names)?;
     let (mut signals, trouble) = signals::read(&opened, now);
     signals.see(&uncommitted(&opened, &survey)?);

@@ -7,15 +7,15 @@ pub use crate::hooks::lines::overview::{Overview, Queue};
 use brv_base::config::{Shown, Source};
 use brv_base::path::Kind;
 use brv_engine::Stop;
-use brv_engine::context::Context;
-use brv_engine::history::gc_advice::Tidying;
+use brv_engine::derive;
 use brv_engine::journal::{self, Record};
-use brv_engine::refresh;
-use brv_engine::review::{self as reviewing, Extent};
-use brv_engine::work_tree::state::{self, State};
+use brv_engine::open::context::Context;
+use brv_engine::read::history::gc_advice::Tidying;
+use brv_engine::review::{self, Extent};
+use brv_engine::vc::work_tree::state::{self, State};
 use brv_git as git;
 use brv_git::remotes::{self, Remote};
-use brv_text::derive;
+use brv_text::derive::FORMAT;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -64,8 +64,8 @@ pub struct Formats {
 pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let survey = refresh::quick_survey(&opened, git::index::read(scope)?)?;
-    let curated = refresh::curated_paths(scope, &survey)?;
+    let survey = derive::quick_survey(&opened, git::index::read(scope)?)?;
+    let curated = derive::curated_paths(scope, &survey)?;
     let entries = curated.iter().filter(|path| path.kind() == Kind::Entry).count();
     let domains: BTreeSet<&str> =
         curated.iter().filter_map(|path| Some(path.as_str().split_once('/')?.0)).collect();
@@ -83,8 +83,8 @@ pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
         last: journal::latest(scope)?,
         interrupted: journal::pending(scope)?,
         tidying: if git::gc::is_due(scope) { Tidying::Due } else { Tidying::NotDue },
-        pending: reviewing::read(&opened, Extent::Outgoing)?.pending().count(),
+        pending: review::read(&opened, Extent::Outgoing)?.pending().count(),
         hooks: overview::of(&opened)?,
-        formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: derive::FORMAT },
+        formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: FORMAT },
     })
 }

@@ -2,11 +2,11 @@
 //! answer.
 
 use brv_base::environment::Environment;
-use brv_engine::context::Context;
-use brv_engine::remotes::host;
-pub use brv_engine::suggest::UnknownName;
-use brv_engine::suggest::near;
-use brv_engine::tree::{self, Places};
+use brv_engine::open::context::Context;
+use brv_engine::open::tree::{self, Places};
+use brv_engine::vc::remotes::host;
+pub use brv_engine::vc::suggest::UnknownName;
+use brv_engine::vc::suggest::near;
 use brv_git::remotes;
 use std::path::{Path, PathBuf};
 

@@ -5,11 +5,12 @@
 use brv_base::content::ContentId;
 use brv_base::parallel;
 use brv_base::path::{Kind, TreePath};
-use brv_engine::context::{Audience, Context, Opened};
-use brv_engine::history::source::{self, Reading};
-use brv_engine::naming::resolve::{self, Named};
-use brv_engine::trust::{Place, Trust};
-use brv_engine::{Stop, json};
+use brv_engine::Stop;
+use brv_engine::open::context::{Audience, Context, Opened};
+use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::outcome::json;
+use brv_engine::read::history::source::{self, Reading};
+use brv_engine::review::trust::{Place, Trust};
 use brv_git::CommitId;
 use brv_text::derive::{self, Input};
 use brv_text::doc::{Document, Status};

@@ -2,9 +2,9 @@
 
 use crate::undo::work::undo::{self, Request};
 use brv_engine::Fails as _;
-use brv_engine::context::Context;
-use brv_engine::naming::paths;
-use brv_engine::writing;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::paths;
+use brv_engine::write::operation;
 
 pub use crate::undo::work::UndoMode;
 pub use crate::undo::work::undo::{
@@ -32,7 +32,7 @@ pub struct Options {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |locking| {
+    operation::settle(Error::kind, |locking| {
         let opened = cx.open()?;
         let request = Request {
             operation: options.operation.as_deref(),

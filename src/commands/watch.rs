@@ -1,7 +1,7 @@
 //! Looks whether something changed since the last look, at little cost: for those who keep a picture of the tree.
 
 use brv_base::environment::Environment;
-use brv_engine::context::places_of;
+use brv_engine::open::context::places_of;
 use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Watch {
     /// The tree of this folder; `None` if there is none.
     pub fn of(root: &Path, environment: &Environment) -> Option<Self> {
         let (places, scope) = places_of(root, environment)?;
-        let state = places.shared(brv_engine::state::FILE, environment).ok();
+        let state = places.shared(brv_engine::open::state::FILE, environment).ok();
         let (git, common) = (scope.git_dir().to_path_buf(), scope.common_dir().to_path_buf());
         Some(Self { tree: places.tree(), git, common, state })
     }

@@ -32,53 +32,28 @@
 //! | [`suggest`] | suggest the name that was probably meant |
 
 pub mod journal;
-pub mod model;
-pub mod state;
-pub mod tree;
-pub mod values;
 
-pub mod archive;
+pub mod agents;
 #[cfg(test)]
 #[path = "../../tests/cases.rs"]
 mod cases;
-pub mod cause;
-pub mod check;
-pub mod connectors;
-pub mod context;
 pub mod curate;
+pub mod derive;
 pub mod dream;
-pub mod failure;
-pub mod history;
-pub mod hosting;
 pub mod jobs;
-pub mod json;
-pub mod landing;
-pub mod links;
-pub mod merging;
-pub mod models;
-pub mod naming;
-pub mod overriding;
-pub mod policy;
-pub mod printed;
+pub mod merge;
+pub mod open;
+pub mod outcome;
 pub mod query;
-pub mod reconcile;
-pub mod refresh;
-pub mod remotes;
+pub mod read;
 pub mod review;
-pub mod search;
-pub mod signals;
-pub mod stale;
-pub mod stop;
-pub mod suggest;
-pub mod survey;
-pub mod trust;
-pub mod work_tree;
-pub mod writing;
+pub mod vc;
+pub mod write;
 
 pub use brv_git::{BrokenRef, BrokenRefs, Fault as RefFault};
 pub use brv_git::{Interrupt, Mode, user_setting};
-pub use context::{
+pub use open::context::{
     Actor, Audience, BadTimeout, Context, Keeper, Opened, Preceding, has_tree, network_limits,
 };
-pub use failure::{Fails, FailureKind, Login};
-pub use stop::Stop;
+pub use outcome::failure::{Fails, FailureKind, Login};
+pub use outcome::stop::Stop;

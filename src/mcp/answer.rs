@@ -5,7 +5,7 @@
 use super::steering;
 use crate::say::{Failure, Reply, last_changes};
 use brv_commands::review::masked;
-use brv_engine::model::fence::{DATA, fenced};
+use brv_engine::agents::model::fence::{DATA, fenced};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::fmt::Write as _;

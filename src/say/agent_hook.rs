@@ -6,7 +6,7 @@ use super::last_changes;
 use super::words::many;
 use brv_commands::agent_hook::{Added, Asked, LastChange, Output};
 use brv_commands::review::masked;
-use brv_engine::model::fence::fenced;
+use brv_engine::agents::model::fence::fenced;
 
 /// The most bytes of the line that a host reads. Hosts give their model only a piece of what is longer than 10,000
 /// characters.

@@ -4,8 +4,8 @@ use super::escape::escape_line;
 use super::{Exit, Failure};
 use crate::say::words::many;
 use crate::wire::Finding;
-use brv_engine::check::gate::Unreviewed;
 use brv_engine::review::Row;
+use brv_engine::vc::check::gate::Unreviewed;
 
 /// The rules that `push --no-verify` passes over.
 const OPENED: [&str; 2] = ["BRV001", "BRV003"];

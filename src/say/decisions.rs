@@ -4,7 +4,7 @@ use super::escape::escape_line;
 use super::{Exit, Failure, guards, words};
 use crate::wire::{Conflict, Decision, Done, Integrated, MergeRecord, Party, Place, Why};
 use brv_engine::Mode;
-use brv_engine::merging::integrate::Made;
+use brv_engine::merge::integrate::Made;
 
 /// How the two sides are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

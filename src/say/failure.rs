@@ -36,7 +36,7 @@ impl Failure {
 
     /// A failure with the message of `error` and of its causes.
     pub fn because(exit: Exit, error: &dyn std::error::Error) -> Self {
-        Self::new(exit, brv_engine::stop::message(error))
+        Self::new(exit, brv_engine::outcome::stop::message(error))
     }
 
     /// A failure for the error of a use case, with the hint for its kind.
@@ -144,6 +144,6 @@ mod tests {
     fn causes_follow_and_are_not_repeated() {
         let failure = Failure::because(Exit::Failed, &Outer(Inner));
         assert_eq!(failure.message, "cannot read `a.md`: permission denied");
-        assert_eq!(brv_engine::stop::message(&Repeating(Inner)), "failed: permission denied");
+        assert_eq!(brv_engine::outcome::stop::message(&Repeating(Inner)), "failed: permission denied");
     }
 }

@@ -7,7 +7,7 @@ use brv_commands::vc::{
     add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
     sync,
 };
-use brv_engine::remotes::{followed, push_choice};
+use brv_engine::vc::remotes::{followed, push_choice};
 use std::error::Error;
 
 /// The name that the command looked for and did not find.
@@ -100,7 +100,7 @@ fn of_followed(error: &followed::Error) -> Option<UnknownName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brv_engine::naming::revisions;
+    use brv_engine::open::naming::revisions;
 
     #[test]
     fn a_slip_is_known_by_its_error() {

@@ -2,8 +2,8 @@
 
 use crate::say::escape::escape_line;
 use crate::wire::{Change, Unfinished, What};
-use brv_engine::history::gc_advice::Tidying;
-use brv_engine::merging::disputes::Disputed;
+use brv_engine::merge::disputes::Disputed;
+use brv_engine::read::history::gc_advice::Tidying;
 use std::fmt::Display;
 use std::path::Path;
 

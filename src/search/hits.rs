@@ -1,7 +1,7 @@
 //! The best candidates by the compound score.
 
-use super::found::{Hit, Standing};
 use crate::constants as c;
+use crate::request::{Hit, Standing};
 use brv_base::path::TreePath;
 
 /// What a folder counts as: neither important nor unimportant, and of no age.

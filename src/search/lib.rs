@@ -18,7 +18,6 @@
 mod anchors;
 pub mod constants;
 mod disk;
-mod found;
 mod hits;
 mod index;
 mod item;
@@ -39,10 +38,10 @@ mod reference;
 pub use anchors::has_identifiers;
 pub use constants::{COVERS, DIRECT, GAP, NEAR, SURE};
 pub use disk::table::Passage;
-pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
 pub use item::Searched;
 pub use rank::relevance::Features;
+pub use request::{Damaged, Found, Hit, HitKind, Request, Standing};
 pub use snapshot::Snapshot;
 pub use text::asking::asks_a_measure;
 pub use weights::{Counter, Weights};
@@ -50,3 +49,4 @@ pub use weights::{Counter, Weights};
 #[cfg(test)]
 #[path = "../../tests/cases.rs"]
 mod cases;
+mod request;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::anchors;
 use super::disk::table::name_hash;
-use super::found::{Damaged, Found, Hit, HitKind, Request, Standing};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
 use super::item::{Field, Searched, link_term, title_term};
 use super::question::{self, Question};
@@ -14,6 +13,7 @@ use super::rank::relevance::{Relevance, relevance};
 use super::view::{NOTHING, View};
 use super::weights::Weights;
 use crate::constants as c;
+use crate::request::{Damaged, Found, Hit, HitKind, Request, Standing};
 use brv_base::path::TreePath;
 use brv_text::words::stems::Stems;
 

@@ -2,11 +2,11 @@
 
 use super::knowledge::Entry;
 use brv_commands::curate::{self, Done, Outcome};
-use brv_engine::history::knowledge::Told;
-use brv_engine::landing::{NoCommit, Uncommitted, Why};
-use brv_engine::model::Spent;
-use brv_engine::values::bytes::text;
-use brv_engine::values::written::Written;
+use brv_engine::agents::model::Spent;
+use brv_engine::outcome::bytes::text;
+use brv_engine::read::history::knowledge::Told;
+use brv_engine::write::landing::{NoCommit, Uncommitted, Why};
+use brv_engine::write::written::Written;
 use brv_text::curate::{Act, Fate, SectionChange};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -289,7 +289,7 @@ impl From<&curate::Similar> for Similar {
         Self {
             path: similar.path.to_string(),
             title: similar.title.clone(),
-            relevance: brv_engine::json::to(similar.relevance, 4),
+            relevance: brv_engine::outcome::json::to(similar.relevance, 4),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! JSON for conflicts and for differences that a merge settled: parts of several commands' data.
 
-use brv_engine::reconcile::{self, ConflictKind, Event};
-use brv_engine::values::bytes::text;
+use brv_engine::merge::reconcile::{self, ConflictKind, Event};
+use brv_engine::outcome::bytes::text;
 use brv_text::merge::{self, Attribute, Reason, Side, Texts};
 use schemars::JsonSchema;
 use serde::Serialize;

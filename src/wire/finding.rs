@@ -1,3 +1,3 @@
 //! JSON for a finding: part of several commands' data.
 
-pub use brv_engine::check::Reported as Finding;
+pub use brv_engine::vc::check::Reported as Finding;

@@ -1,6 +1,6 @@
 //! JSON for changed lines: hunks, lines and words.
 
-use brv_engine::values::bytes::text;
+use brv_engine::outcome::bytes::text;
 use brv_text::diff;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

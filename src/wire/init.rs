@@ -3,11 +3,12 @@
 use brv_commands::connectors;
 use brv_commands::hooks::Changed;
 use brv_commands::init::{self, Outcome};
-use brv_engine::values::bytes::Bytes;
-use brv_engine::values::recovered::{Recovered, paths};
-use brv_engine::values::written::Written;
-use brv_engine::work_tree::adoption;
-use brv_engine::{refresh, writing};
+use brv_engine::derive;
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::recovered::{Recovered, paths};
+use brv_engine::vc::work_tree::adoption;
+use brv_engine::write::operation;
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,7 +47,7 @@ pub struct Init {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<connectors::Changes>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<refresh::Outcome>,
+    derived: Option<derive::Outcome>,
     /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     recovered: Option<Recovered>,
@@ -106,7 +107,7 @@ impl From<&Outcome> for Init {
 }
 
 impl Adopted {
-    fn new(adopted: &adoption::Adopted, written: &writing::WriteOutcome) -> Self {
+    fn new(adopted: &adoption::Adopted, written: &operation::WriteOutcome) -> Self {
         Self {
             operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
             replaced: paths(&adopted.replaced),

@@ -4,7 +4,7 @@ use super::decision::Conflict;
 use super::knowledge::Entry;
 use super::undo::Undo;
 use brv_commands::review::{Decided, Row, reject, show};
-use brv_engine::history::knowledge::Told;
+use brv_engine::read::history::knowledge::Told;
 use brv_engine::review::Standing;
 use brv_text::diff::knowledge as model;
 use schemars::JsonSchema;

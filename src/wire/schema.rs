@@ -4,7 +4,7 @@
 
 use super::Envelope;
 use brv_text::curate::Operations;
-use brv_text::dream as tidy;
+use brv_text::dream;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as Document, SchemaGenerator};
 use serde::Serialize;
@@ -71,7 +71,7 @@ type Read = (&'static str, &'static str, fn(SchemaGenerator) -> Document);
 
 const INPUTS: [Read; 2] = [
     ("curate ops", "brv curate --ops", SchemaGenerator::into_root_schema_for::<Operations>),
-    ("dream decisions", "brv dream --decisions", SchemaGenerator::into_root_schema_for::<tidy::Input>),
+    ("dream decisions", "brv dream --decisions", SchemaGenerator::into_root_schema_for::<dream::Input>),
 ];
 
 impl Schema {

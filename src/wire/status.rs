@@ -7,10 +7,10 @@ use super::vc::status::{Unfinished, UpstreamState};
 use brv_base::clock::format_utc;
 use brv_commands::hooks::lines::overview::Overview;
 use brv_commands::status::Outcome;
-use brv_engine::history::gc_advice::Tidying;
 use brv_engine::journal::Record;
-use brv_engine::merging::disputes::Disputed;
-use brv_engine::work_tree::state::SetUp;
+use brv_engine::merge::disputes::Disputed;
+use brv_engine::read::history::gc_advice::Tidying;
+use brv_engine::vc::work_tree::state::SetUp;
 use schemars::JsonSchema;
 use serde::Serialize;
 

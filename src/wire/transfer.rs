@@ -1,7 +1,7 @@
 //! JSON shared by `brv vc fetch`, `push` and `pull`: updated refs, and the depth of the history.
 
 use brv_commands::vc::fetch;
-use brv_engine::values::bytes::text;
+use brv_engine::outcome::bytes::text;
 use brv_git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use brv_git::push::{Course, RefOutcome, Status};
 use schemars::JsonSchema;

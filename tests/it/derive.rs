@@ -4,7 +4,7 @@ use crate::env::{Env, context};
 use crate::lab;
 use brv_commands::derive::{self, Options};
 use brv_commands::init::{self, HostRule};
-use brv_engine::refresh::{self, Why};
+use brv_engine::derive::Why;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ impl Tree {
         Self { _env: env, root }
     }
 
-    fn derive(&self, options: Options) -> refresh::Outcome {
+    fn derive(&self, options: Options) -> brv_engine::derive::Outcome {
         derive::run(&context(&self.root), &options).unwrap().0.refreshed.unwrap()
     }
 
@@ -95,7 +95,7 @@ fn every_folder_and_every_entry_gets_its_files_and_a_second_run_writes_nothing()
     assert_eq!((count(".abstract.md"), count(".overview.md")), (46, 46));
     assert_eq!(count("_index.md"), 33, "32 folders and the root");
     assert_eq!(count("_manifest.json"), 1);
-    assert_eq!(tree.derive(Options::Refresh), refresh::Outcome::default());
+    assert_eq!(tree.derive(Options::Refresh), brv_engine::derive::Outcome::default());
     assert_eq!(tree.check(), []);
 }
 

@@ -202,7 +202,7 @@ fn a_queued_dream_remembers_that_the_model_decides_and_one_that_is_due_asks_it_o
 fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
     use brv_commands::dream::work::{self as dreaming, Decisive, Gates, Request, Writer};
     use brv_engine::dream::Trigger;
-    use brv_engine::models;
+    use brv_engine::open::models;
     let env = told("say({'decisions': []})");
     let environment = env.environment();
     let mut cx = crate::env::context_of(env.root(), &environment);

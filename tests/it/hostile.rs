@@ -6,8 +6,8 @@ use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
 use crate::servers::{Http, ServerMode};
 use brv_commands::vc::{clone, pull};
 use brv_engine::FailureKind;
-use brv_engine::merging::integrate;
-use brv_engine::writing::{self, Refused};
+use brv_engine::merge::integrate;
+use brv_engine::write::operation::{self, Refused};
 use std::path::{Path, PathBuf};
 
 /// The scripts whose tip is rejected as a whole, each with the path that the error names, as in the commit. Scripts
@@ -87,8 +87,8 @@ fn is_clear_refusal(kind: FailureKind) -> bool {
 }
 
 /// The paths that the error names; `None` if the trees were rejected before brv saw their paths.
-fn named(error: &writing::Error) -> Vec<String> {
-    let writing::Error::Refused(Refused::Unsafe(found)) = error else { panic!("{error}") };
+fn named(error: &operation::Error) -> Vec<String> {
+    let operation::Error::Refused(Refused::Unsafe(found)) = error else { panic!("{error}") };
     found.iter().map(|one| one.path.to_string()).collect()
 }
 

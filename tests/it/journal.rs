@@ -5,12 +5,12 @@
 use crate::env::Env;
 use brv_base::clock::Clock;
 use brv_base::fs::WriteGuard;
-use brv_engine::cause::Cause;
 use brv_engine::journal::{
     self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
-use brv_engine::policy::own_files::admits;
-use brv_engine::writing::{self, Derived, Purpose, Work, Writing};
+use brv_engine::outcome::cause::Cause;
+use brv_engine::write::operation::{self, Derived, Purpose, Work, Writing};
+use brv_engine::write::policy::own_files::admits;
 use brv_git as git;
 use brv_git::merge_state::MergeState;
 use brv_git::{CommitId, Scope};
@@ -510,5 +510,5 @@ fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
 }
 
 fn is_out_of_turn(error: &Cause) -> bool {
-    matches!(error.downcast_ref(), Some(writing::Error::OutOfTurn))
+    matches!(error.downcast_ref(), Some(operation::Error::OutOfTurn))
 }

@@ -135,7 +135,7 @@ fn room(module: &[String]) -> Option<String> {
 const WALLS: [(&str, &[&str], &str); 21] = [
     (
         "reqwest",
-        &["src/git/http.rs", "src/git/net/", "src/engine/model/line.rs"],
+        &["src/git/http.rs", "src/git/net/", "src/engine/agents/model/line.rs"],
         "each client is made in one place",
     ),
     ("rmcp", &["src/mcp/"], "the protocol is spoken in one room"),
@@ -151,12 +151,12 @@ const WALLS: [(&str, &[&str], &str); 21] = [
     ("indicatif", &["src/cli/"], "bars are the command line's"),
     ("strsim", &["src/base/nearest.rs"], "one measure of likeness"),
     ("similar", &["src/text/diff/"], "sequences are compared in one room"),
-    ("rusqlite", &["src/engine/state/"], "the state is stored in one room"),
+    ("rusqlite", &["src/engine/open/state/"], "the state is stored in one room"),
     ("tantivy", &["src/search/"], "the index is read and written in one room"),
     ("tantivy_fst", &["src/search/"], "term dictionaries are the index's"),
     ("frostem", &["src/text/words/stems.rs"], "texts and questions are stemmed in one place"),
-    ("jsonc_parser", &["src/engine/connectors/json.rs"], "settings of other programs are parsed in one room"),
-    ("toml_edit", &["src/engine/connectors/toml.rs"], "settings of other programs are parsed in one room"),
+    ("jsonc_parser", &["src/engine/agents/connectors/json.rs"], "settings of other programs are parsed in one room"),
+    ("toml_edit", &["src/engine/agents/connectors/toml.rs"], "settings of other programs are parsed in one room"),
     ("imara_diff", &["src/text/merge/lines.rs"], "only a merge of lines must align as git does"),
 ];
 

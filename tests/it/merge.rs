@@ -5,7 +5,7 @@ use crate::lab::picture;
 use brv_base::clock::Clock;
 use brv_base::fs::WriteGuard;
 use brv_engine::journal::{self, Draft, IndexSides, Kind, Part, Resolution, Side, Staged};
-use brv_engine::policy::own_files::admits;
+use brv_engine::write::policy::own_files::admits;
 use brv_git as git;
 use brv_git::{CommitId, TreeId};
 use std::path::PathBuf;

@@ -5,9 +5,9 @@ use crate::env::{Env, context};
 use brv_commands::vc::pull::{self, Options, Outcome, Relation};
 use brv_commands::vc::{add, clone, commit};
 use brv_engine::FailureKind;
-use brv_engine::merging::integrate;
-use brv_engine::reconcile::{ConflictKind, Event};
-use brv_engine::writing::{self, Refused};
+use brv_engine::merge::integrate;
+use brv_engine::merge::reconcile::{ConflictKind, Event};
+use brv_engine::write::operation::{self, Refused};
 use brv_text::merge::Side;
 use std::path::PathBuf;
 
@@ -459,7 +459,7 @@ fn a_path_that_is_a_file_and_a_folder_refuses_the_update() {
 /// The files that stood in the way of a pull.
 fn in_the_way(error: &pull::Error) -> Vec<String> {
     let pull::Error::Integrate(integrate::Error::Cause(cause)) = error else { panic!("{error}") };
-    let Some(writing::Error::Refused(Refused::InTheWay(found))) = cause.downcast_ref() else {
+    let Some(operation::Error::Refused(Refused::InTheWay(found))) = cause.downcast_ref() else {
         panic!("{error}")
     };
     found.paths.iter().map(ToString::to_string).collect()

@@ -261,7 +261,7 @@ fn the_numbers_of_the_topics_are_the_programs_own() {
     for (page, said) in [
         ("limits", format!("have at most {} bytes", brv_base::path::MAX_PATH_BYTES)),
         ("limits", format!("A commit of more than {} files", brv_commands::vc::commit::DERIVE_AT_MOST)),
-        ("limits", format!("For more than {} files", brv_engine::merging::integrate::MOST_TOLD)),
+        ("limits", format!("For more than {} files", brv_engine::merge::integrate::MOST_TOLD)),
         (
             "commands",
             format!(
@@ -271,7 +271,7 @@ fn the_numbers_of_the_topics_are_the_programs_own() {
             ),
         ),
         ("syncing", format!("After {} attempts", brv_commands::vc::sync::TRIES)),
-        ("syncing", format!("is over {} MiB", brv_engine::tree::MAX_BYTES >> 20)),
+        ("syncing", format!("is over {} MiB", brv_engine::open::tree::MAX_BYTES >> 20)),
         ("environment", format!("may be silent; {} if unset", silence.silence.as_secs())),
         ("remotes", format!("slower than {} bytes per second for ten minutes", silence.slowest)),
     ] {

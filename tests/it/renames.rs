@@ -3,7 +3,7 @@
 
 use crate::env::Env;
 use crate::lab::assert_agreement;
-use brv_engine::history::changes::{self, Contents, Detail, FileChange};
+use brv_engine::read::history::changes::{self, Contents, Detail, FileChange};
 use brv_git as git;
 use brv_git::TreeId;
 use brv_git::trees::{self, Renames};

@@ -5,7 +5,7 @@ use crate::init::{commit, json, project, write};
 use brv_base::clock::Clock;
 use brv_base::path::TreePath;
 use brv_commands::signals::{self, Choice, Trouble};
-use brv_engine::signals as step;
+use brv_engine::open::signals as step;
 use brv_engine::{Context, Opened};
 use brv_text::lifecycle::{DAY, Maturity};
 use chrono::DateTime;

@@ -6,8 +6,8 @@ use crate::lab::{is_volatile, picture};
 use brv_commands::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
 use brv_commands::vc::{add, commit};
 use brv_engine::FailureKind;
-use brv_engine::merging::integrate;
-use brv_engine::writing::{self, Refused};
+use brv_engine::merge::integrate;
+use brv_engine::write::operation::{self, Refused};
 use brv_text::merge::Undecided;
 use std::path::{Path, PathBuf};
 
@@ -255,7 +255,7 @@ fn what_is_not_committed_stays_as_it_is_and_what_it_would_collide_with_is_not_se
     team.env.git(&team.tree, &["commit", "-q", "--allow-empty", "-m", "ours"]);
     let (head, error) = (team.here(), team.sync().unwrap_err());
     let Error::Integrate(integrate::Error::Cause(cause)) = &error else { panic!("{error}") };
-    let Some(writing::Error::Refused(Refused::InTheWay(found))) = cause.downcast_ref() else {
+    let Some(operation::Error::Refused(Refused::InTheWay(found))) = cause.downcast_ref() else {
         panic!("{error}")
     };
     assert_eq!((found.paths.len(), error.kind()), (1, FailureKind::Refused));

@@ -1,7 +1,7 @@
 //! `brv connectors`: connect coding agents to brv.
 
 pub mod bundle;
-pub mod found;
+pub mod init_agents;
 pub mod install;
 pub mod list;
 pub mod status;

@@ -231,5 +231,5 @@ fn answer<'a>(
 /// A file, or standard input.
 fn read(cx: &Context<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
     let read = cx.read_input(file, curate::MAX_INPUT_BYTES);
-    read.map_err(|error| Failure::usage(brv_engine::stop::message(&error)))
+    read.map_err(|error| Failure::usage(brv_engine::outcome::stop::message(&error)))
 }

@@ -3,7 +3,7 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
-use crate::say::{Failure, dream as dreams, failing, warnings};
+use crate::say::{self, Failure, failing, warnings};
 use crate::wire::{self, Described, described};
 use brv_commands::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
 use brv_engine::{Context, Mode};
@@ -104,8 +104,8 @@ impl Verb for Arguments {
         let unlogged = unlogged.map(|why| format!("the log of this dream is not complete: {why}"));
         let said = warnings::saved(&outcome.saved).into_iter().chain(unlogged);
         let said: Vec<String> = said.chain(outcome.warnings.iter().cloned()).collect();
-        let failure = if self.cancel.is_some() { None } else { dreams::failure(&outcome) };
-        let next = dreams::next(&outcome);
+        let failure = if self.cancel.is_some() { None } else { say::dream::failure(&outcome) };
+        let next = say::dream::next(&outcome);
         Ok(Answer::new(Answered::Dream(Box::new(outcome))).warning(said).next(next).failing(failure))
     }
 

@@ -6,8 +6,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::review::stale as pages;
 use crate::say::{Exit, Failure, words, workflow};
 use crate::wire;
+use brv_commands::stale::from_json;
 use brv_commands::stale::list::{self, Entry, Options, Outcome};
-use brv_commands::stale::told;
 use brv_commands::vc::check::FailOn;
 use brv_engine::{Context, FailureKind};
 use clap::Args;
@@ -77,7 +77,7 @@ impl Arguments {
 
     fn found(&self, cx: &Context<'_>) -> Result<Outcome, Failure> {
         if let Some(file) = &self.from {
-            return Ok(told::run(cx, file)?);
+            return Ok(from_json::run(cx, file)?);
         }
         let (arguments, paths, code) = (self.arguments.clone(), self.paths.clone(), self.code.clone());
         Ok(list::run(cx, &Options { arguments, paths, code })?)
@@ -184,7 +184,7 @@ fn fails(outcome: &Outcome, fail_on: FailOn) -> bool {
 fn summarise(cx: &Context<'_>, outcome: &Outcome) -> Option<String> {
     let file = cx.environment.get_filled("GITHUB_STEP_SUMMARY")?;
     let written = cx.append(Path::new(file), pages::summary(outcome).as_bytes());
-    written.err().map(|error| brv_engine::stop::message(&error))
+    written.err().map(|error| brv_engine::outcome::stop::message(&error))
 }
 
 fn text(outcome: &Outcome, screen: &mut Screen) {

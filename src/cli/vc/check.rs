@@ -246,5 +246,5 @@ fn told(cx: &Context<'_>, file: &Path, fail_on: Option<FailOn>) -> Result<wire::
 fn summarise(session: &Session, data: &wire::Check) -> Option<String> {
     let file = session.environment.get_filled("GITHUB_STEP_SUMMARY")?;
     let written = session.context().append(Path::new(file), pages::summary(data).as_bytes());
-    written.err().map(|error| brv_engine::stop::message(&error))
+    written.err().map(|error| brv_engine::outcome::stop::message(&error))
 }

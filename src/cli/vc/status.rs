@@ -7,7 +7,7 @@ use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, guards};
 use crate::wire::{self, Change, Status, What};
 use brv_commands::vc::status::{self, Disputed};
-use brv_engine::values::bytes::Bytes;
+use brv_engine::outcome::bytes::Bytes;
 use clap::Args;
 use std::collections::BTreeMap;
 

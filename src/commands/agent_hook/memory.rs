@@ -3,8 +3,8 @@
 
 use super::call::{Call, Event};
 use brv_base::content::{ContentId, fnv};
-use brv_engine::context::Opened;
-use brv_engine::state::{self, HookCall, HookKey, HookRow, Missing, State};
+use brv_engine::open::context::Opened;
+use brv_engine::open::state::{self, HookCall, HookKey, HookRow, Missing, State};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

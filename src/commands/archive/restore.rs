@@ -4,12 +4,12 @@ use super::{LIST, MALFORMED, NOT_HERE, words};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
-use brv_engine::archive::{self as archived, Inventory, Item, State, TypedName};
-use brv_engine::cause::Cause;
-use brv_engine::context::Context;
 use brv_engine::journal::{Kind, Staged};
-use brv_engine::landing::{self, Draft, Item as Together, Note, Saved};
-use brv_engine::writing::files_only::Rewrite;
+use brv_engine::open::context::Context;
+use brv_engine::outcome::cause::Cause;
+use brv_engine::read::archive::{self, Inventory, Item, State, TypedName};
+use brv_engine::write::landing::{self, Draft, Item as Together, Note, Saved};
+use brv_engine::write::operation::files_only::Rewrite;
 use brv_engine::{FailureKind, Stop};
 use brv_git::{Converter, Index, Scope, trees};
 use brv_text::doc;
@@ -78,7 +78,7 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
     let opened = cx.open()?;
     let (saved, (mut restored, mut missing)) = landing::settled(cx.parts(&opened), || {
         let mut missing = Vec::new();
-        let inventory = archived::inventory(&opened)?;
+        let inventory = archive::inventory(&opened)?;
         let sought: Vec<(&String, TypedName)> =
             names.iter().map(|name| (name, TypedName::of(&opened.scope, &cx.cwd, name))).collect();
         let found = find(&opened.scope, &inventory, &sought, &mut missing)?;
@@ -179,7 +179,7 @@ fn item(
         if let Some(record) = &item.record
             && !is_known(scope, index, path)?
         {
-            let of_folder = records.entry(archived::overview_of(path)).or_default();
+            let of_folder = records.entry(archive::overview_of(path)).or_default();
             of_folder.push((record.name.as_str(), record.blob));
             relies.push(path.as_str().into());
         }

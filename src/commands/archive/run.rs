@@ -4,17 +4,17 @@ use super::words;
 use brv_base::fs::Listing;
 use brv_base::path::TreePath;
 use brv_base::sorting;
-use brv_engine::archive::{self as archived, Candidate, Committed, TypedName};
-use brv_engine::cause::Cause;
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::source::Reading;
+use brv_engine::derive;
 use brv_engine::journal::Kind;
-use brv_engine::landing::{self, Draft, Item, Note, Saved};
-use brv_engine::naming::resolve::{self, Named};
-use brv_engine::refresh;
-use brv_engine::signals::Trouble;
-use brv_engine::survey::{self, Survey};
-use brv_engine::writing::files_only::Rewrite;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::open::signals::Trouble;
+use brv_engine::open::survey::{self, Survey};
+use brv_engine::outcome::cause::Cause;
+use brv_engine::read::archive::{self, Candidate, Committed, TypedName};
+use brv_engine::read::history::source::Reading;
+use brv_engine::write::landing::{self, Draft, Item, Note, Saved};
+use brv_engine::write::operation::files_only::Rewrite;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{BlobId, Scope, trees};
@@ -26,7 +26,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-pub use brv_engine::archive::{BELOW, Why};
+pub use brv_engine::read::archive::{BELOW, Why};
 
 /// `brv.archive.run/1`; paths are relative to the tree.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -74,7 +74,7 @@ pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, O
     let (scope, now) = (&opened.scope, cx.clock.seconds());
     let plan = |survey: &Survey| Plan::make(&opened, survey, (&cx.cwd, names), (mode, now));
     if mode == Mode::DryRun {
-        let plan = plan(&refresh::quick_survey(&opened, git::index::read(scope)?)?)?;
+        let plan = plan(&derive::quick_survey(&opened, git::index::read(scope)?)?)?;
         return Ok((plan.outcome, plan.trouble));
     }
     let (saved, (mut outcome, trouble)) = landing::settled(cx.parts(&opened), || {
@@ -101,10 +101,10 @@ impl Outcome {
             .archived
             .iter()
             .filter(|one| differed.iter().any(|path| path == one.path.as_bytes()))
-            .map(|one| archived::overview_of(&one.path))
+            .map(|one| archive::overview_of(&one.path))
             .collect();
         let stays = |path: &TreePath| {
-            let overview = archived::overview_of(path);
+            let overview = archive::overview_of(path);
             folders.contains(&overview) || differed.iter().any(|path| path == overview.as_bytes())
         };
         let (left, done) = std::mem::take(&mut self.archived).into_iter().partition(|one| stays(&one.path));
@@ -134,7 +134,7 @@ impl Plan {
     ) -> Result<Self, Stop> {
         let scope = &opened.scope;
         let committed = Committed::of(scope, survey)?;
-        let (signals, trouble) = archived::signals(opened, committed.entries(), (mode, now));
+        let (signals, trouble) = archive::signals(opened, committed.entries(), (mode, now));
         let mut plan = Self { outcome: Outcome::default(), trouble, items: Vec::new(), notes: Vec::new() };
         let chosen = match names {
             [] => plan.by_importance(scope, &committed, signals)?,
@@ -151,7 +151,7 @@ impl Plan {
         committed: &Committed,
         signals: Vec<Candidate>,
     ) -> Result<Vec<(TreePath, f64)>, Cause> {
-        let chosen = archived::choose(scope, committed, signals)?;
+        let chosen = archive::choose(scope, committed, signals)?;
         self.skip(chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why)));
         Ok(chosen.entries)
     }
@@ -200,7 +200,7 @@ impl Plan {
         let mut folders: BTreeMap<TreePath, Vec<(TreePath, f64, BlobId)>> = BTreeMap::new();
         for (path, importance) in chosen {
             let Some(id) = committed.version(&path) else { continue };
-            folders.entry(archived::overview_of(&path)).or_default().push((path, importance, id));
+            folders.entry(archive::overview_of(&path)).or_default().push((path, importance, id));
         }
         for (overview, entries) in folders {
             let before = committed.version(&overview).map(|id| trees::blob(scope, id)).transpose()?;
@@ -234,7 +234,7 @@ fn absent(
     (cwd, name): (&Path, &str),
 ) -> Result<Result<TreePath, Why>, Stop> {
     let sought = TypedName::of(scope, cwd, name);
-    if archived::found(scope, &Reading::on_disk(scope.root()), &sought)?.is_some() {
+    if archive::found(scope, &Reading::on_disk(scope.root()), &sought)?.is_some() {
         return Ok(Err(Why::Archived));
     }
     if let Some(path) = sought.committed(committed) {

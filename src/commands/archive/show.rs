@@ -1,9 +1,10 @@
 //! `brv archive show`: an archived entry in full, with its stub.
 
 use super::{LIST, MALFORMED, NOT_HERE};
-use brv_engine::archive::{self as archived, Item, State};
-use brv_engine::context::Context;
-use brv_engine::{FailureKind, Stop, json};
+use brv_engine::open::context::Context;
+use brv_engine::outcome::json;
+use brv_engine::read::archive::{self, Item, State};
+use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -32,8 +33,8 @@ pub struct Outcome {
 pub fn run(cx: &Context<'_>, name: &str) -> Result<(Outcome, Option<Stop>), Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let inventory = archived::inventory(&opened)?;
-    let sought = archived::TypedName::of(scope, &cx.cwd, name);
+    let inventory = archive::inventory(&opened)?;
+    let sought = archive::TypedName::of(scope, &cx.cwd, name);
     let Some(item) = inventory.find(&sought) else {
         let is_there = sought.is_there(scope)?;
         let hint = match inventory.is_malformed(&sought) {

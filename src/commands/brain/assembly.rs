@@ -3,11 +3,12 @@
 use super::Options;
 use crate::brain::digests;
 use brv_base::path::TreePath;
-use brv_engine::context::Opened;
-use brv_engine::json;
+use brv_engine::open::context::Opened;
+use brv_engine::open::signals;
+use brv_engine::outcome::json;
+use brv_engine::query::search::Recent;
+use brv_engine::read::stale;
 use brv_engine::review::Marks;
-use brv_engine::search::Recent;
-use brv_engine::{signals, stale as freshness};
 use brv_text::brain::{
     self, Content, Detail, Drawn, Explained, Item, Layer, Marked, Needed, Outcome, Passage, Placed, Plan,
     Signals, Since, Sources, Task,
@@ -159,7 +160,7 @@ impl Inputs<'_> {
         let files: Vec<(TreePath, Vec<u8>)> = shown.filter_map(|one| reading.bytes(one)).collect();
         let asked: Vec<(&TreePath, &[u8])> =
             files.iter().map(|(path, bytes)| (path, bytes.as_slice())).collect();
-        let found = freshness::of(self.opened, self.cwd, &asked, None);
+        let found = stale::of(self.opened, self.cwd, &asked, None);
         asked.iter().zip(found).filter_map(|((path, _), known)| Some((path.to_string(), known?))).collect()
     }
 

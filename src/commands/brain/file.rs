@@ -4,8 +4,8 @@
 
 use super::{Options, summary};
 use brv_base::fs;
-use brv_engine::connectors::Markers;
-use brv_engine::context::Opened;
+use brv_engine::agents::connectors::Markers;
+use brv_engine::open::context::Opened;
 use brv_engine::{Context, FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -9,12 +9,12 @@ use brv_base::content::{ContentId, fnv};
 use brv_base::fs::{self, Durability};
 use brv_base::path::TreePath;
 use brv_base::sorting;
-use brv_engine::context::Opened;
-use brv_engine::hosting::Host;
+use brv_engine::open::context::Opened;
+use brv_engine::open::hosting::Host;
+use brv_engine::query::search;
+use brv_engine::read::stale;
 use brv_engine::review;
-use brv_engine::search;
-use brv_engine::stale as freshness;
-use brv_engine::trust::{Place, Trust};
+use brv_engine::review::trust::{Place, Trust};
 use brv_engine::{Audience, Context, Stop};
 use brv_text::brain::for_files::{self, Known, MOST_TOKENS, Why};
 use brv_text::brain::{Digest, LastChange, tokens};
@@ -91,7 +91,7 @@ pub fn find<'a>(
     let paths: Vec<String> = files.iter().map(|file| below(root, &cx.cwd, file)).collect::<Result<_, _>>()?;
     let current = digests::current(opened)?;
     let shown = session.map(|session| Session::read(opened, session, cx.clock.seconds()));
-    let project = freshness::project_below(root, &opened.places.project);
+    let project = stale::project_below(root, &opened.places.project);
     let mut about = About::new();
     if let Some(host) = &host {
         let mut sources = Sources::read(opened, host)?;
@@ -275,7 +275,7 @@ fn read(opened: &Opened, found: &[(&Digest, Why)]) -> Vec<Known> {
 fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]) {
     let entries: Vec<(&TreePath, &[u8])> =
         shown.iter().map(|at| (&known[*at].path, known[*at].document.as_bytes())).collect();
-    let found = freshness::of(opened, &cx.cwd, &entries, freshness::soon(cx.clock));
+    let found = stale::of(opened, &cx.cwd, &entries, stale::soon(cx.clock));
     for (at, freshness) in shown.iter().zip(found) {
         known[*at].stale = freshness.and_then(|freshness| freshness.line());
     }
@@ -286,7 +286,7 @@ fn leave_shown(cx: &Context<'_>, opened: &Opened, shown: &Session, found: &mut V
     let is_shown = |digest: &Digest| shown.said(digest.blob).is_some();
     let paths = found.iter().map(|(digest, _)| *digest).filter(|digest| is_shown(digest));
     let paths: Vec<&str> = paths.map(|digest| digest.path.as_str()).collect();
-    let now = freshness::of_files(opened, &cx.cwd, paths.iter().copied(), freshness::soon(cx.clock));
+    let now = stale::of_files(opened, &cx.cwd, paths.iter().copied(), stale::soon(cx.clock));
     let now: BTreeMap<&str, Option<Freshness>> = paths.into_iter().zip(now).collect();
     found.retain(|(digest, _)| match (shown.said(digest.blob), now.get(digest.path.as_str())) {
         (Some(said), Some(Some(now))) => now.state != State::Unknown && said != mark(now.line().as_deref()),

@@ -4,8 +4,8 @@
 use crate::brain::digests::{self, Version};
 use brv_base::content::fnv;
 use brv_base::fs::{self, Durability};
-use brv_engine::context::Opened;
-use brv_engine::trust::Suspect;
+use brv_engine::open::context::Opened;
+use brv_engine::review::trust::Suspect;
 use brv_text::brain::Outcome;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -12,13 +12,15 @@ mod task;
 
 use crate::brain::digests::{Current, Version};
 use assembly::Inputs;
-use brv_engine::context::Opened;
-use brv_engine::naming::resolve;
-use brv_engine::review::{self as reviewing, Marks};
-use brv_engine::trust::{Suspect, Trust};
+use brv_engine::open::context::Opened;
+use brv_engine::open::naming::resolve;
+use brv_engine::open::signals;
+use brv_engine::query::search;
+use brv_engine::read::stale;
+use brv_engine::review::trust::{Suspect, Trust};
+use brv_engine::review::{self, Marks};
 use brv_engine::{Audience, Context, Stop};
-use brv_engine::{search, signals, stale};
-use brv_text::brain::{self as brief, Passage, Since};
+use brv_text::brain::{self, Passage, Since};
 use brv_text::lifecycle;
 use std::collections::BTreeSet;
 
@@ -118,7 +120,7 @@ struct Call<'a> {
 
 /// The files as they are, without those that are withheld.
 struct Seen {
-    digests: Vec<brief::Digest>,
+    digests: Vec<brain::Digest>,
     version: Option<Version>,
     suspects: Vec<Suspect>,
 }
@@ -138,7 +140,7 @@ impl Seen {
 
 impl<'a> Call<'a> {
     fn new(cx: &'a Context<'a>, opened: &'a Opened, options: &'a Options) -> Self {
-        let (now, marks, trust) = (cx.clock.seconds(), reviewing::marks(opened), Trust::of(opened));
+        let (now, marks, trust) = (cx.clock.seconds(), review::marks(opened), Trust::of(opened));
         Self { cx, opened, options, now, marks, trust }
     }
 
@@ -186,7 +188,7 @@ impl<'a> Call<'a> {
         for suspect in current.withheld().filter(|suspect| is_inside(&suspect.path, scope)) {
             outcome.withheld += 1;
             outcome.explain.iter_mut().for_each(|rows| {
-                rows.push(brief::Explained {
+                rows.push(brain::Explained {
                     path: suspect.path.clone(),
                     layer: 3,
                     state: "withheld".to_owned(),
@@ -203,7 +205,7 @@ impl<'a> Call<'a> {
         if !self.trust.is_as_it_was(&suspects) {
             return None;
         }
-        let items: Vec<&brief::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
+        let items: Vec<&brain::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
         let paths = items.iter().map(|item| item.path.as_str());
         let now = stale::of_files(self.opened, &self.cx.cwd, paths, None);
         let is_same = items.iter().zip(&now).all(|(item, now)| item.freshness == *now);

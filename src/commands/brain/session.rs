@@ -3,8 +3,8 @@
 
 use super::{Call, Options, Seen, kept, since};
 use brv_engine::Stop;
+use brv_engine::read::stale;
 use brv_engine::review::Decisions;
-use brv_engine::stale as freshness;
 use brv_text::brain::{self, Outcome, Since, Stale};
 use brv_text::stale::{Freshness, State};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl Call<'_> {
             .chain(passages.map(|passage| (passage.path.as_str(), &mut passage.freshness)))
             .collect();
         let paths = shown.iter().map(|(path, _)| *path);
-        let found = freshness::of_files(self.opened, &self.cx.cwd, paths, None);
+        let found = stale::of_files(self.opened, &self.cx.cwd, paths, None);
         let mut told = BTreeMap::new();
         let mut is_same = true;
         for ((path, then), now) in shown.iter_mut().zip(found) {

@@ -5,8 +5,8 @@ use super::kept::{self, Served};
 use crate::brain::digests::{Changes, Version};
 use brv_base::content::ContentId;
 use brv_base::path::Kind;
-use brv_engine::context::Opened;
-use brv_engine::history::source::Reading;
+use brv_engine::open::context::Opened;
+use brv_engine::read::history::source::Reading;
 use brv_text::brain::{Digest, Since};
 use std::collections::BTreeMap;
 

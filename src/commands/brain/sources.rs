@@ -7,12 +7,12 @@
 use super::digests;
 use brv_base::fs::{self, Durability};
 use brv_base::path::{Kind, TreePath};
-use brv_engine::context::Opened;
-use brv_engine::history::curations;
-use brv_engine::history::provenance::{SOURCE, Trailers};
-use brv_engine::hosting::Host;
-use brv_engine::hosting::standing::{Past, Request, standings};
 use brv_engine::journal::{self, SourceCommit};
+use brv_engine::open::context::Opened;
+use brv_engine::open::hosting::Host;
+use brv_engine::open::hosting::current_commit::{Past, Request, standings};
+use brv_engine::read::history::curations;
+use brv_engine::read::history::provenance::{SOURCE, Trailers};
 use brv_git as git;
 use brv_git::history::{self, patch_id};
 use brv_git::trees::{self, Renames};

@@ -2,11 +2,11 @@
 //! shown is no use of them.
 
 use super::Options;
-use brv_engine::context::Opened;
-use brv_engine::query as answer;
+use brv_engine::open::context::Opened;
+use brv_engine::query;
+use brv_engine::query::search::{self, Freshness, HitKind, Hits, Refusal, Wanted};
+use brv_engine::read::stale;
 use brv_engine::review::Marks;
-use brv_engine::search::{self, Freshness, HitKind, Hits, Refusal, Wanted};
-use brv_engine::stale as freshness;
 use brv_engine::{Context, Stop};
 use brv_search::Hit;
 use brv_text::brain::Passage;
@@ -39,7 +39,7 @@ pub(super) fn passages(
         let asked = search::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
         Ok::<_, Refusal>(of(&asked.hits))
     })?;
-    let fresh = freshness::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
+    let fresh = stale::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
     for (passage, freshness) in found.iter_mut().zip(fresh) {
         passage.freshness = freshness;
         passage.pending = marks.get(&passage.path).cloned().unwrap_or_default();
@@ -77,5 +77,5 @@ fn about(document: &Document, hit: &Hit) -> String {
     let title = document.title().unwrap_or_else(|| hit.path.file_name().trim_end_matches(".md").to_owned());
     let summary = document.field("summary").and_then(|value| value.as_str()).unwrap_or_default();
     let said = if summary.trim().is_empty() { title } else { format!("{title}: {summary}") };
-    answer::cut_to(&said, LONGEST_LINE)
+    query::cut_to(&said, LONGEST_LINE)
 }

@@ -1,9 +1,9 @@
 //! Ask a model what a commit states in which the rules found nothing. Only its message and the paths of its files are sent.
 
 use super::HostCommit;
-use brv_engine::model::fence::fenced;
-use brv_engine::model::{self, Model, Purpose, Request, Shape};
-use brv_engine::models::{plain_line, start_of};
+use brv_engine::agents::model::fence::fenced;
+use brv_engine::agents::model::{self, Model, Purpose, Request, Shape};
+use brv_engine::open::models::{plain_line, start_of};
 use brv_text::commits::{self, Lesson, Reading, Reason, Stated};
 use brv_text::doc::Category;
 use serde::Deserialize;

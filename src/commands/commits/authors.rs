@@ -4,10 +4,10 @@
 use super::Intake;
 use super::covering::Covering;
 use brv_engine::Stop;
-use brv_engine::history::curations;
-use brv_engine::history::fact_history::{self, Start};
-use brv_engine::history::provenance::Provenance;
 use brv_engine::journal::{self, SourceCommit};
+use brv_engine::read::history::curations;
+use brv_engine::read::history::fact_history::{self, Start};
+use brv_engine::read::history::provenance::Provenance;
 use brv_git as git;
 use brv_git::blame;
 use bstr::{BString, ByteSlice as _};

@@ -1,6 +1,6 @@
 //! A commit of the host, as its message and the names of its files show it.
 
-use brv_engine::hosting::Host;
+use brv_engine::open::hosting::Host;
 use brv_git as git;
 use brv_git::Signature;
 use brv_git::trees::{self, Renames};

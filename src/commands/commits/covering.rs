@@ -4,7 +4,7 @@ use super::Intake;
 use brv_base::path::{Kind, TreePath};
 use brv_base::{fs, parallel};
 use brv_engine::Stop;
-use brv_engine::search::{HitKind, Hits, SearchSession, Wanted, shown};
+use brv_engine::query::search::{HitKind, Hits, SearchSession, Wanted, shown};
 use brv_text::doc::{Document, Statement, is_same_subject};
 
 /// How many hits are looked at.

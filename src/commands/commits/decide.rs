@@ -1,10 +1,10 @@
 //! Decide what becomes of a commit, whoever asks: the worker of the hooks, or the import of a history.
 
 use super::{HostCommit, Intake, Origin, Taken, asking};
-use brv_engine::hosting::branch::branch_change;
+use brv_engine::agents::model::Model;
 use brv_engine::jobs::{Store, Verdict};
-use brv_engine::model::Model;
-use brv_engine::state::{Ended, NewJob, StoredJob};
+use brv_engine::open::hosting::branch::branch_change;
+use brv_engine::open::state::{Ended, NewJob, StoredJob};
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, history};

@@ -18,17 +18,17 @@ pub use commit::HostCommit;
 pub use covering::{Covering, covering, covering_entries};
 
 use brv_base::path::{Kind, TreePath};
-use brv_engine::context::Parts;
-use brv_engine::curate::{self as curating, Extent, Options};
-use brv_engine::hosting::Host;
+use brv_engine::curate::{self, Extent, Options};
 use brv_engine::jobs::Verdict;
 use brv_engine::journal::{OperationId, SourceCommit};
-use brv_engine::landing::{NoCommit, Uncommitted, Why};
-use brv_engine::search::{Freshness, SearchSession};
+use brv_engine::open::context::Parts;
+use brv_engine::open::hosting::Host;
+use brv_engine::query::search::{Freshness, SearchSession};
+use brv_engine::write::landing::{NoCommit, Uncommitted, Why};
 use brv_engine::{Mode, Stop};
 use brv_git::{CommitId, PatchId, patch_id};
 use brv_text::commits::{Lesson, Reading};
-use brv_text::curate::{self as curation, Code, Grounds, Read};
+use brv_text::curate::{Code, Grounds, Read};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,7 +78,7 @@ impl Origin {
             Self::Model { name, grounds } => Options {
                 model: Some(name.clone()),
                 grounds: Some(grounds.clone()),
-                review: Some(curation::Why::Model),
+                review: Some(brv_text::curate::Why::Model),
                 ..Options::default()
             },
         }
@@ -120,7 +120,7 @@ impl Intake<'_> {
                 source_commit,
                 ..origin.options()
             };
-            let outcome = curating::curate(self.parts, &options)?;
+            let outcome = curate::curate(self.parts, &options)?;
             // what will be refused tomorrow, too, does not keep the rest out
             let lasting: Vec<String> = lasting(&options.operations, &outcome).collect();
             if !lasting.is_empty()
@@ -155,14 +155,14 @@ fn key(read: &Read) -> String {
 }
 
 /// The operations that are refused for what they say.
-fn lasting<'a>(operations: &'a [Read], outcome: &'a curating::Outcome) -> impl Iterator<Item = String> + 'a {
+fn lasting<'a>(operations: &'a [Read], outcome: &'a curate::Outcome) -> impl Iterator<Item = String> + 'a {
     let is_lasting = |code: Code| !TRANSIENT.contains(&code);
     let refused =
         outcome.applied.iter().map(move |one| one.result.as_ref().is_err_and(|why| is_lasting(why.code)));
     operations.iter().zip(refused).filter(|(_, refused)| *refused).map(|(read, _)| key(read))
 }
 
-fn taken(outcome: &curating::Outcome) -> Taken {
+fn taken(outcome: &curate::Outcome) -> Taken {
     let is_entry = |path: &&TreePath| path.kind() == Kind::Entry;
     let entries: Vec<TreePath> = outcome.changed().filter(is_entry).cloned().collect();
     let refused: Vec<String> = outcome.refusals().map(|refused| refused.message.clone()).collect();

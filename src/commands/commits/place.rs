@@ -3,7 +3,7 @@
 use super::covering::covering_entries;
 use super::{HostCommit, Intake};
 use brv_engine::Stop;
-use brv_engine::search::SearchSession;
+use brv_engine::query::search::SearchSession;
 use brv_text::commits::{Lesson, place};
 use brv_text::doc::Document;
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use super::{HostCommit, Intake, authors, place};
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::search::SearchSession;
+use brv_engine::query::search::SearchSession;
 use brv_text::commits::{Lesson, Stated};
 use brv_text::curate::{self, KindWord, Operation, OperationInput, Parts, Read, slug};
 use brv_text::doc::{Concept, Content, Document, Narrative, Statement, is_same_subject, normal};

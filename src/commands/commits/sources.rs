@@ -1,10 +1,10 @@
 //! Which commits of the host the tree has already, by the trailers of its commits and by the journal.
 
 use brv_engine::Stop;
-use brv_engine::context::Opened;
-use brv_engine::history::curations;
-use brv_engine::history::provenance::{OPERATION, SOURCE, Trailers, UNDOES};
 use brv_engine::journal::{self, Record, SourceCommit};
+use brv_engine::open::context::Opened;
+use brv_engine::read::history::curations;
+use brv_engine::read::history::provenance::{OPERATION, SOURCE, Trailers, UNDOES};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, Scope};

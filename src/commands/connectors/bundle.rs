@@ -1,6 +1,6 @@
 //! `brv connectors bundle`: writes packages that hosts install by themselves.
 
-pub use brv_engine::connectors::Package;
+pub use brv_engine::agents::connectors::Package;
 
 use brv_base::fs::{self, Durability};
 use brv_engine::{Context, FailureKind, Stop};

@@ -2,14 +2,14 @@
 
 pub mod agents;
 pub mod bundle;
-pub mod found;
+pub mod init_agents;
 pub mod install;
 pub mod list;
 pub mod status;
 pub mod test;
 pub mod uninstall;
 
-pub use brv_engine::connectors::SKILL;
+pub use brv_engine::agents::connectors::SKILL;
 
 pub use crate::connectors::agents::{Connector, Host, Kind, Scope, State};
 use brv_base::clock::Clock;
@@ -17,7 +17,7 @@ use brv_base::environment::Environment;
 
 use crate::connectors::agents::Site;
 use brv_engine::Stop;
-use brv_engine::connectors::{self as connect, Target};
+use brv_engine::agents::connectors::{self, Target};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub struct Selection {
 impl Selection {
     /// The types that are meant for a host.
     fn kinds_of(&self, host: Host) -> &[Kind] {
-        if self.kinds.is_empty() { connect::usual_kinds(host) } else { &self.kinds }
+        if self.kinds.is_empty() { connectors::usual_kinds(host) } else { &self.kinds }
     }
 }
 
@@ -124,8 +124,8 @@ fn of(site: &Site, host: Host, kind: Kind, scope: Option<Scope>) -> Result<Vec<T
     }
     let targets = site.targets(host, kind, scope);
     if targets.is_empty() && scope == Scope::Project {
-        let absent = brv_engine::tree::DiscoverError::Absent(site.cwd.clone());
-        return Err(brv_engine::context::OpenError::from(absent).into());
+        let absent = brv_engine::open::tree::DiscoverError::Absent(site.cwd.clone());
+        return Err(brv_engine::open::context::OpenError::from(absent).into());
     }
     if targets.is_empty() {
         return Err(Stop::usage("there is no home folder: set HOME"));

@@ -3,7 +3,7 @@
 use super::{Host, Kind, Scope, Selection};
 use crate::connectors::agents::Site;
 use brv_base::process;
-use brv_engine::connectors::{self as connect, Target};
+use brv_engine::agents::connectors::{self, Target};
 use brv_engine::{Context, FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,8 +46,8 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
     let folder = site.folders.project.clone().unwrap_or_else(|| cx.cwd.clone());
     let got = match target.kind {
         Kind::Hook => {
-            let line = connect::command_in(&target.form, &bytes).unwrap_or_default();
-            let program = connect::hook_program(host, &line).unwrap_or_default();
+            let line = connectors::command_in(&target.form, &bytes).unwrap_or_default();
+            let program = connectors::hook_program(host, &line).unwrap_or_default();
             check(&site, &target, &program)?;
             let mut command = process::shell(&line, &cx.environment);
             command.current_dir(&folder);
@@ -55,8 +55,8 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
             talk(command, begun, |talk| talk.hook(&folder.display().to_string(), &id))
         }
         _ => {
-            let entry = connect::entry_in(&target.form, &bytes).unwrap_or_default();
-            let registered = connect::registered(&entry)
+            let entry = connectors::entry_in(&target.form, &bytes).unwrap_or_default();
+            let registered = connectors::registered(&entry)
                 .ok_or_else(|| Stop::new(FailureKind::Failed, "the entry has no command"))?;
             check(&site, &target, &registered.program)?;
             let mut command = process::command(&registered.program, &cx.environment);

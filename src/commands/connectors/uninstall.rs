@@ -2,7 +2,7 @@
 
 use super::{Change, Changed, Changes, Host, Mode, Selection};
 use crate::connectors::agents::{self, Connector, Site};
-use brv_engine::connectors::Target;
+use brv_engine::agents::connectors::Target;
 use brv_engine::{Context, Stop};
 
 /// Take brv out of the files of the named hosts, or of all. Without a type or a scope: of all types and scopes.

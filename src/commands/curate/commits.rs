@@ -3,9 +3,9 @@
 use super::history::{self, History};
 use crate::commits::Intake;
 use crate::commits::decide::{Quota, decide, note_branch, remember};
-use brv_engine::context::{Actor, Context, Opened, Parts};
 use brv_engine::jobs::{Job, Lease, Store, Verdict, start_worker};
-use brv_engine::state::{Ended, NewJob, StoredJob};
+use brv_engine::open::context::{Actor, Context, Opened, Parts};
+use brv_engine::open::state::{Ended, NewJob, StoredJob};
 use brv_engine::{FailureKind, Mode, Stop};
 use brv_git::CommitId;
 use schemars::JsonSchema;
@@ -135,7 +135,7 @@ fn job(new: NewJob) -> StoredJob {
     StoredJob {
         id: 0,
         new,
-        state: brv_engine::state::JobState::Done,
+        state: brv_engine::open::state::JobState::Done,
         attempts: 0,
         queued: 0,
         stop: None,

@@ -7,12 +7,12 @@ use crate::commits::Intake;
 use crate::commits::decide::{ended, note_branch, remember};
 use crate::commits::sources::Sources;
 use brv_base::path::Kind;
-use brv_engine::context::{Context, Opened};
-use brv_engine::curate as curating;
-use brv_engine::hosting::Host;
+use brv_engine::curate;
 use brv_engine::jobs::{Store, Verdict};
 use brv_engine::journal::SourceCommit;
-use brv_engine::state::Ended;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::hosting::Host;
+use brv_engine::open::state::Ended;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, patch_id};
@@ -62,7 +62,7 @@ pub fn curate(
             Ok(source_commit) => {
                 let options =
                     Options { operations: reads.clone(), source_commit, code_head: None, ..options.clone() };
-                curating::curate(cx.parts(opened), &options)
+                curate::curate(cx.parts(opened), &options)
             }
         };
         let one = match one {

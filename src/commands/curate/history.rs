@@ -1,9 +1,9 @@
 //! The commits of the host that a command names, and which of them are known.
 
 use crate::commits::sources::Sources;
-use brv_engine::context::{Context, Opened};
-use brv_engine::hosting::Host;
 use brv_engine::jobs::{Store, Verdict};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::hosting::Host;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::history::{self, Range};
@@ -71,7 +71,7 @@ fn commit(scope: &Scope, name: &str) -> Result<CommitId, Stop> {
         return Err(Stop::usage(format!("`{name}` is no commit of the code")));
     }
     revision::commit(scope, name).map_err(|error| {
-        let why = brv_engine::stop::message(&error);
+        let why = brv_engine::outcome::stop::message(&error);
         Stop::usage(format!("`{name}` is no commit of the code: {why}"))
     })
 }

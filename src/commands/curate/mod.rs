@@ -8,8 +8,9 @@ mod one;
 pub mod plan;
 pub mod propose;
 
-use brv_engine::context::Context;
-use brv_engine::{curate as curating, hosting};
+use brv_engine::curate;
+use brv_engine::open::context::Context;
+use brv_engine::open::hosting;
 
 pub use brv_engine::Mode;
 use brv_engine::Stop;
@@ -27,7 +28,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Some(groups) => grouped::curate(cx, &opened, options, &groups),
         None => {
             let options = Options { code_head: hosting::code_head(&opened, &cx.cwd), ..options.clone() };
-            Ok(curating::curate(cx.parts(&opened), &options)?)
+            Ok(curate::curate(cx.parts(&opened), &options)?)
         }
     }
 }

@@ -7,8 +7,8 @@ mod play;
 mod stage;
 
 use brv_engine::FailureKind;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
+use brv_engine::open::context::Context;
+use brv_engine::outcome::cause::{Cause, caused};
 use brv_git as git;
 use std::path::PathBuf;
 

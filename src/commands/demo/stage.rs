@@ -7,7 +7,7 @@ use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::path::{Kind, kind_of};
 use brv_base::process;
-use brv_engine::tree::Places;
+use brv_engine::open::tree::Places;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

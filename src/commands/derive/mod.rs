@@ -4,12 +4,12 @@ pub mod model;
 mod writing;
 
 use brv_engine::Stop;
-use brv_engine::archive;
-pub use brv_engine::archive::Malformed;
-use brv_engine::context::Context;
-use brv_engine::refresh::{self, Extent};
-pub use brv_engine::refresh::{ForeignFile, Outcome as Refreshed, Why};
-pub use brv_engine::work_tree::state::SetUp;
+use brv_engine::derive::{self, Extent};
+pub use brv_engine::derive::{ForeignFile, Outcome as Refreshed, Why};
+use brv_engine::open::context::Context;
+use brv_engine::read::archive;
+pub use brv_engine::read::archive::Malformed;
+pub use brv_engine::vc::work_tree::state::SetUp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,9 +49,9 @@ pub struct Beside {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Beside), Stop> {
     let opened = cx.open()?;
     let setting_up = SetUp::of(&opened.scope);
-    let refreshed = |extent| refresh::refresh(&opened, extent, cx.progress);
+    let refreshed = |extent| derive::refresh(&opened, extent, cx.progress);
     let outcome = match options {
-        Options::Check => Outcome { refreshed: None, found: Some(refresh::check(&opened)?) },
+        Options::Check => Outcome { refreshed: None, found: Some(derive::check(&opened)?) },
         Options::Refresh => Outcome { refreshed: Some(refreshed(Extent::Missing)?), found: None },
         Options::All => Outcome { refreshed: Some(refreshed(Extent::All)?), found: None },
     };

@@ -10,15 +10,15 @@ use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::{Kind, TreePath};
 use brv_base::progress::Stage;
-use brv_engine::context::{Context, Opened};
+use brv_engine::agents::model::{self, Model, Request, Spent};
 use brv_engine::curate;
-use brv_engine::history::source::Reading;
-use brv_engine::landing::Saved;
-use brv_engine::model::{self, Model, Request, Spent};
-use brv_engine::models::{self, Answers, CachedAnswer, Prompt};
-use brv_engine::naming::resolve::{self, Named};
-use brv_engine::refresh::{self, Companion};
-use brv_engine::trust::{self, Trust};
+use brv_engine::derive::{self, Companion};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::models::{self, Answers, CachedAnswer, Prompt};
+use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::read::history::source::Reading;
+use brv_engine::review::trust::{self, Trust};
+use brv_engine::write::landing::Saved;
 use brv_engine::{FailureKind, Stop};
 use brv_text::curate::{Act, Code, KindWord, Operation, OperationInput, Read, Why};
 use brv_text::derive::Input;
@@ -386,7 +386,7 @@ fn entries<'g>(ground: &'g Ground, chosen: &'g Chosen) -> impl Iterator<Item = R
 /// Whether an entry is so short that nothing shorter says it.
 fn is_too_short(entry: &Entry) -> bool {
     let input = Input { path: &entry.path, id: entry.id, bytes: entry.document.as_bytes() };
-    let made = refresh::companion_of(&input, Companion::Overview);
+    let made = derive::companion_of(&input, Companion::Overview);
     made.text.split_once("\n---\n").is_none_or(|(_, body)| body.trim().is_empty())
 }
 

@@ -2,9 +2,9 @@
 //!
 //! An answer that cannot be used is refused in words that the model reads, and gives again.
 
-use brv_engine::model::fence::fenced;
-use brv_engine::model::{Purpose, Request, Shape};
-use brv_engine::models::{plain_line, start_of};
+use brv_engine::agents::model::fence::fenced;
+use brv_engine::agents::model::{Purpose, Request, Shape};
+use brv_engine::open::models::{plain_line, start_of};
 use brv_text::derive::{self, CHARS_PER_TOKEN};
 use brv_text::doc::{Document, Status, normal};
 use serde::Deserialize;

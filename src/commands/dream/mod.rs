@@ -11,12 +11,12 @@ use crate::dream::work::{Decisive, Gates, Halt, Request, Writer};
 use brv_base::fs;
 use brv_base::parallel;
 use brv_base::progress::Progress;
-use brv_engine::context::Context;
-use brv_engine::dream::{self as dreams, Trigger};
-use brv_engine::models;
+use brv_engine::dream::{self, Trigger};
+use brv_engine::open::context::Context;
+use brv_engine::open::models;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
-use brv_text::dream::{self as tidy, MAX_INPUT_BYTES, Plan};
+use brv_text::dream::{MAX_INPUT_BYTES, Plan};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -73,14 +73,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let model = options.model.then(|| models::needed(cx)).transpose()?;
     if options.if_due
         && !options.force
-        && let Some(closed) = dreams::of_time(&opened, cx.clock)?
+        && let Some(closed) = dream::of_time(&opened, cx.clock)?
     {
         return Ok(Outcome::skipped(closed));
     }
     let writer = match (&options.decisions, model) {
-        (Some(file), _) => {
-            Writer::Written(tidy::read(&read(cx, file)?).map_err(|error| Stop::usage(error.message))?)
-        }
+        (Some(file), _) => Writer::Written(
+            brv_text::dream::read(&read(cx, file)?).map_err(|error| Stop::usage(error.message))?,
+        ),
         (None, Some(model)) => Writer::Model(Box::new(Decisive::new(model, start + BUDGET - MARGIN))),
         (None, None) => Writer::Nobody,
     };

@@ -2,12 +2,12 @@
 
 use super::{Options, Outcome, Status};
 use crate::dream::work;
-use brv_engine::context::Context;
-use brv_engine::dream as dreams;
+use brv_engine::dream;
 use brv_engine::jobs::{self, Store, start_worker};
 use brv_engine::journal::DreamId;
-use brv_engine::models;
-use brv_engine::state::{JobState, NewJob};
+use brv_engine::open::context::Context;
+use brv_engine::open::models;
+use brv_engine::open::state::{JobState, NewJob};
 use brv_engine::{FailureKind, Stop};
 
 /// Queue a dream for the worker. The gates of time, activity and queue are asked now, the lock when it runs.
@@ -20,7 +20,7 @@ pub fn queue(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         models::needed(cx)?;
     }
     if !options.force
-        && let Some(closed) = dreams::pass(&opened, cx.clock, None)?
+        && let Some(closed) = dream::pass(&opened, cx.clock, None)?
     {
         return Ok(Outcome::skipped(closed));
     }

@@ -2,14 +2,14 @@
 
 use super::{Outcome, Status};
 use crate::undo::work::undo::{self, Request};
-use brv_engine::context::Context;
-use brv_engine::dream::{self as dreams, Dream, Dreams};
-use brv_engine::history::provenance::REJECTED;
+use brv_engine::dream::{self, Dream, Dreams};
 use brv_engine::jobs::Store;
 use brv_engine::journal::{self, DreamId};
-use brv_engine::review::{self as reviewing, Decisions, Extent, Flag, Standing};
-use brv_engine::state::StoredDecision;
-use brv_engine::writing;
+use brv_engine::open::context::Context;
+use brv_engine::open::state::StoredDecision;
+use brv_engine::read::history::provenance::REJECTED;
+use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
+use brv_engine::write::operation;
 use brv_engine::{Fails as _, FailureKind, Stop};
 
 /// What became of an undo.
@@ -26,18 +26,18 @@ pub struct Undone {
 pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
     let opened = cx.open()?;
     let listed = journal::list(&opened.scope)?;
-    let dreams = Dreams::of(&opened.scope, &listed, &dreams::logs(&opened)?)?;
+    let dreams = Dreams::of(&opened.scope, &listed, &dream::logs(&opened)?)?;
     let dream = chosen(&dreams, name)?;
     let outcome = Outcome::of(Some(dream.id), Status::Undone);
     let Some(operation) = &dream.operation else {
-        dreams::mark_undone(&opened, dream.id)?;
+        dream::mark_undone(&opened, dream.id)?;
         let name = dream.id.to_string();
         Store::of(&opened)?.with(|state| state.forget_dream(&name))?;
-        dreams::settle(&opened)?;
+        dream::settle(&opened)?;
         return Ok(Undone { outcome, undo: None });
     };
     let operation = operation.to_string();
-    let reviewed = reviewing::read(&opened, Extent::Everything)?;
+    let reviewed = review::read(&opened, Extent::Everything)?;
     let is_open = |one: &&(Flag, Standing)| {
         one.0.dream.as_deref() == Some(&*dream.id.to_string()) && one.1 != Standing::TakenBack
     };
@@ -46,18 +46,18 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
     let trailers: Vec<(&'static str, String)> = rejected.collect();
     let request = Request { operation: Some(&operation), trailers: &trailers, ..Request::LAST };
     let undone =
-        writing::settle(undo::Error::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
+        operation::settle(undo::Error::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
     if !undone.conflicts.is_empty() {
         let reason = Some("later changes conflict with its undo".to_owned());
         let outcome = Outcome { status: Status::Error, reason, ..outcome };
         return Ok(Undone { outcome, undo: Some(undone) });
     }
     if let Some(operation) = &undone.written.operation {
-        let actor = reviewing::decider(&cx.parts(&opened));
+        let actor = review::decider(&cx.parts(&opened));
         let by = (actor.as_str(), cx.clock.seconds());
         let decided = open.iter().map(|flag| StoredDecision {
             operation: Some(operation.to_string()),
-            ..reviewing::stored(flag, (false, None), by)
+            ..review::stored(flag, (false, None), by)
         });
         // the undo stands; without the decisions only `brv review log` says less
         let _ = Decisions::add(&opened, &decided.collect::<Vec<_>>());

@@ -2,8 +2,8 @@
 
 use super::questions::Kind;
 use super::{Direct, NotCovered, Outcome, Outside, Passages, Recall};
-use brv_engine::json;
-use brv_engine::search::HITS;
+use brv_engine::outcome::json;
+use brv_engine::query::search::HITS;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

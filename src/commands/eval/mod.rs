@@ -4,9 +4,9 @@ mod measures;
 mod questions;
 
 use brv_engine::Stop;
-use brv_engine::context::Context;
-use brv_engine::query as answer;
-use brv_engine::search::{self as searching, Freshness, Origins, SearchSession};
+use brv_engine::open::context::Context;
+use brv_engine::query;
+use brv_engine::query::search::{self, Freshness, Origins, SearchSession};
 use brv_search::Found;
 use measures::{Asked, Given, measured};
 use questions::Question;
@@ -120,7 +120,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
     absent.dedup();
     let mut asked = Vec::with_capacity(questions.len());
     for question in &questions {
-        let (found, reply) = searching::reply(&opened, &mut sought, &question.asked(cx))?;
+        let (found, reply) = search::reply(&opened, &mut sought, &question.asked(cx))?;
         asked.push(question.judged(&found.hits.found, &reply.outcome));
     }
     let measured = measured(&asked);
@@ -130,14 +130,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
 
 impl Question {
     /// As `brv query` asks it. Who wrote the entries is left out: that takes most of the time.
-    fn asked(&self, cx: &Context<'_>) -> searching::Question<'_> {
+    fn asked(&self, cx: &Context<'_>) -> search::Question<'_> {
         let (now, audience) = (cx.clock.seconds(), cx.audience);
         let (text, origins) = (self.text.as_str(), Origins::Unnamed);
-        searching::Question {
+        search::Question {
             text,
             scope: None,
             most_tier: 4,
-            extent: searching::Extent::Lines,
+            extent: search::Extent::Lines,
             now,
             audience,
             origins,
@@ -145,7 +145,7 @@ impl Question {
     }
 
     /// What was found and replied, beside what is expected.
-    fn judged(&self, found: &Found, reply: &answer::Outcome) -> Asked {
+    fn judged(&self, found: &Found, reply: &query::Outcome) -> Asked {
         let rank =
             |path: &String| found.hits.iter().position(|hit| hit.path.as_str() == path).map(|at| at + 1);
         let is_expected = |path: &String| self.expected.contains(path);

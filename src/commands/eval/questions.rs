@@ -1,7 +1,7 @@
 //! The questions of a file: a JSON object on each line.
 
 use brv_engine::Stop;
-use brv_engine::search::{self, Unaskable};
+use brv_engine::query::search::{self, Unaskable};
 use bstr::ByteSlice as _;
 use serde::Deserialize;
 

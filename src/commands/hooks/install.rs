@@ -6,9 +6,9 @@ use super::{Change, Changed, Changes, Hook, State, Way};
 use crate::hooks::lines::refusal;
 use crate::hooks::lines::site::{Seen, Site};
 use brv_base::environment::Environment;
-use brv_engine::context::OpenError;
-use brv_engine::hosting::Host;
 use brv_engine::jobs::{Store, look};
+use brv_engine::open::context::OpenError;
+use brv_engine::open::hosting::Host;
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::hooks::configured;
 

@@ -7,11 +7,11 @@ use super::{Event, tree};
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_engine::Stop;
-use brv_engine::check::gate;
-use brv_engine::context::Context;
 use brv_engine::jobs::{self, Store, Verdict, look};
-use brv_engine::state;
-use brv_engine::state::{Ended, NewJob, State};
+use brv_engine::open::context::Context;
+use brv_engine::open::state;
+use brv_engine::open::state::{Ended, NewJob, State};
+use brv_engine::vc::check::gate;
 use brv_git as git;
 use brv_git::{CommitId, history, in_progress, reflog};
 use bstr::ByteSlice as _;
@@ -100,8 +100,8 @@ struct Here {
 
 /// Queue jobs, and start a worker. `None` where there is no project, or its state cannot be written: git goes on.
 fn queued(cx: &Context<'_>, queue: &dyn Fn(&Here) -> Result<Vec<i64>, Stop>) -> Option<Vec<i64>> {
-    let places = brv_engine::tree::discover(&cx.cwd, &cx.environment).ok()?;
-    let work_tree: PathBuf = brv_engine::tree::host_work_tree(&cx.cwd)?.to_path_buf();
+    let places = brv_engine::open::tree::discover(&cx.cwd, &cx.environment).ok()?;
+    let work_tree: PathBuf = brv_engine::open::tree::host_work_tree(&cx.cwd)?.to_path_buf();
     let host = git::open(&work_tree, "", &cx.environment).ok()?;
     let store = Store::at(&places, &cx.environment, PATIENCE).ok()?;
     let here = Here { host, store, actor: cx.actor.name.clone() };

@@ -2,12 +2,12 @@
 //! push` to what `brv vc push` is held to.
 
 use brv_engine::Stop;
-use brv_engine::check::gate::{Gate, Verdict, Verify};
-use brv_engine::context::Context;
+use brv_engine::derive::{self, Extent};
 use brv_engine::dream;
-use brv_engine::overriding::Allowed;
-use brv_engine::refresh::{self, Extent};
-use brv_engine::search::{Freshness, SearchSession};
+use brv_engine::open::context::Context;
+use brv_engine::query::search::{Freshness, SearchSession};
+use brv_engine::vc::check::gate::{Gate, Verdict, Verify};
+use brv_engine::write::overriding::Allowed;
 use brv_git as git;
 use brv_git::push::{KnownRef, Leaving};
 use brv_git::{in_progress, refs, revision};
@@ -20,7 +20,7 @@ pub(super) fn refresh(cx: &Context<'_>) -> Result<(), Stop> {
     if in_progress::committing(&opened.scope)?.is_some() {
         return Ok(());
     }
-    refresh::refresh(&opened, Extent::Missing, cx.progress)?;
+    derive::refresh(&opened, Extent::Missing, cx.progress)?;
     dream::follow(&opened);
     SearchSession::open(&opened, Freshness::Look, cx.progress)?.settle();
     Ok(())

@@ -3,8 +3,8 @@
 
 use super::{Change, Changed, Changes, State};
 use crate::hooks::lines::site::Site;
-use brv_engine::context::OpenError;
 use brv_engine::jobs::Store;
+use brv_engine::open::context::OpenError;
 use brv_engine::{Context, Stop};
 
 /// Remove the hooks.

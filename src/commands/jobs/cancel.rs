@@ -1,9 +1,9 @@
 //! `brv jobs cancel ID`: take a job out of the queue, or end it while it runs.
 
 use super::{Job, find};
-use brv_engine::context::Context;
 use brv_engine::jobs::{self, Store};
-use brv_engine::state::JobState;
+use brv_engine::open::context::Context;
+use brv_engine::open::state::JobState;
 use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,8 +4,8 @@ pub mod cancel;
 pub mod wait;
 
 use brv_engine::Stop;
-use brv_engine::context::Context;
 use brv_engine::jobs::{Store, number};
+use brv_engine::open::context::Context;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ pub fn log(cx: &Context<'_>) -> Result<Log, Stop> {
 }
 
 /// A job by its name.
-fn find(store: &Store, name: &str) -> Result<brv_engine::state::StoredJob, Stop> {
+fn find(store: &Store, name: &str) -> Result<brv_engine::open::state::StoredJob, Stop> {
     let job = match number(name) {
         Some(id) => store.read(|state| state.job(id))?,
         None => store.read(|state| state.job_of_dream(name))?,

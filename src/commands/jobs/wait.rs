@@ -1,9 +1,9 @@
 //! `brv jobs wait ID`: wait until a job is done.
 
 use super::{Job, Verdict, find};
-use brv_engine::context::Context;
 use brv_engine::jobs::{Store, is_held, start_worker};
-use brv_engine::state::JobState;
+use brv_engine::open::context::Context;
+use brv_engine::open::state::JobState;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use schemars::JsonSchema;

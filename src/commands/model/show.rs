@@ -1,6 +1,6 @@
 //! `brv model show`: the settings in effect. Nothing is asked.
 
-use brv_engine::model::KeySource;
+use brv_engine::agents::model::KeySource;
 use brv_engine::{Context, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! `brv model test`: asks the model two small things, and shows what it can do.
 
 use brv_base::config::Api;
-use brv_engine::model::{Answer, Error, KeySource, Model, Purpose, Request, Shape, Tool, Turn};
-use brv_engine::models;
+use brv_engine::agents::model::{Answer, Error, KeySource, Model, Purpose, Request, Shape, Tool, Turn};
+use brv_engine::open::models;
 use brv_engine::{Context, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

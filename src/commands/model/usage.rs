@@ -1,6 +1,6 @@
 //! `brv model usage`: how many requests and tokens the models of the user took, over all projects, by day.
 
-use brv_engine::model::{Day, Purpose, Usages};
+use brv_engine::agents::model::{Day, Purpose, Usages};
 use brv_engine::{Context, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! `brv op log`: list the operations in the operation log, newest first.
 
-use brv_engine::context::Context;
 use brv_engine::journal::{self, Listed, OperationId, Record};
-use brv_engine::naming::{operations, paths};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::{operations, paths};
 use bstr::BString;
 
-pub use brv_engine::cause::Cause as Error;
 pub use brv_engine::journal::{Elsewhere, Kind};
+pub use brv_engine::outcome::cause::Cause as Error;
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {

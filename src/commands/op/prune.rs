@@ -2,11 +2,11 @@
 
 use brv_base::fs;
 use brv_engine::FailureKind;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
 use brv_engine::journal::{self, Listed, OperationId};
-use brv_engine::naming::{operations, paths};
-use brv_engine::writing::{Derived, WriteOutcome, Writing};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::{operations, paths};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::write::operation::{Derived, WriteOutcome, Writing};
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use bstr::{BString, ByteSlice as _};

@@ -16,17 +16,19 @@ use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::{Derived, Kind, TreePath};
 use brv_engine::Stop;
-use brv_engine::context::{Audience, Context, Opened};
-use brv_engine::history::source::{self, Reading};
-use brv_engine::merging::decisions;
-use brv_engine::models;
-use brv_engine::naming::resolve::{self, Named};
-use brv_engine::refresh::{self, Companion, Current, Origin};
-use brv_engine::trust::Trust;
-use brv_engine::{archive as archived, search, signals, stale as freshness};
+use brv_engine::derive::{self, Companion, Current, Origin};
+use brv_engine::merge::decisions;
+use brv_engine::open::context::{Audience, Context, Opened};
+use brv_engine::open::models;
+use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::open::signals;
+use brv_engine::query::search;
+use brv_engine::read::history::source::{self, Reading};
+use brv_engine::read::{archive, stale};
+use brv_engine::review::trust::Trust;
 use brv_git as git;
 use brv_git::trees;
-use brv_text::derive::{self, Input};
+use brv_text::derive::{Input, tokens_of_file};
 use brv_text::doc::{self, Document};
 use brv_text::merge::{self, Choice};
 use bstr::ByteSlice as _;
@@ -99,7 +101,7 @@ fn outcome(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
     }
     if outcome.commit.is_none() {
         let paths = outcome.pieces.iter().map(|piece| piece.path.as_str());
-        let found = freshness::of_files(opened, &cx.cwd, paths, None);
+        let found = stale::of_files(opened, &cx.cwd, paths, None);
         outcome.pieces.iter_mut().zip(found).for_each(|(piece, freshness)| piece.freshness = freshness);
         if cx.audience == Audience::Agent {
             for piece in &mut outcome.pieces {
@@ -121,8 +123,8 @@ fn archived(
     (typed, asked): (&str, Level),
 ) -> Result<Option<Result<Piece, Absence>>, Stop> {
     let scope = &judge.opened.scope;
-    let sought = archived::TypedName::of(scope, cwd, typed);
-    let Some(item) = archived::found(scope, judge.reading, &sought)? else { return Ok(None) };
+    let sought = archive::TypedName::of(scope, cwd, typed);
+    let Some(item) = archive::found(scope, judge.reading, &sought)? else { return Ok(None) };
     let Some(stub) = item.stub_text(scope)? else { return Ok(Some(Err(Absence::Elsewhere))) };
     let text = String::from_utf8_lossy(&stub);
     let origin = if item.stub.is_some() { Provenance::Derived } else { Provenance::Memory };
@@ -182,7 +184,7 @@ fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop>
         Ok(summary) => (asked, summary, None),
         Err(reason) => (Level::Full, (Provenance::File, bytes.to_vec()), reason),
     };
-    let tokens = derive::tokens_of_file(bytes);
+    let tokens = tokens_of_file(bytes);
     let is_whole = level == Level::Full && subject != Subject::Other;
     let is_of_model = matches!(text.0, Provenance::Cache);
     Ok(Piece {
@@ -216,11 +218,11 @@ fn companion(
     which: Companion,
 ) -> Result<Current, fs::Error> {
     if reading.commit().is_some() {
-        return Ok(refresh::companion_of(&Input { path, id: ContentId::of(bytes), bytes }, which));
+        return Ok(derive::companion_of(&Input { path, id: ContentId::of(bytes), bytes }, which));
     }
     let root = reading.root();
     let make =
-        |bytes: &[u8]| refresh::companion(root, &Input { path, id: ContentId::of(bytes), bytes }, which);
+        |bytes: &[u8]| derive::companion(root, &Input { path, id: ContentId::of(bytes), bytes }, which);
     let current = make(bytes)?;
     if current.origin == Origin::Memory && bytes.contains_str("\r\n") {
         let recorded = make(&bytes.replace("\r\n", "\n"))?;
@@ -285,9 +287,9 @@ fn folder(
     let current = match withheld.rest.clone().or_else(|| reading.curated()) {
         Some(curated) => {
             let read = |path: &TreePath| Ok::<_, source::Error>(reading.read(path)?.unwrap_or_default());
-            refresh::index_of(&curated, path, read)?
+            derive::index_of(&curated, path, read)?
         }
-        None => refresh::current_index(opened, path)?,
+        None => derive::current_index(opened, path)?,
     };
     let Some(current) = current else { return Ok(None) };
     let text = (current.origin.into(), body(&current.text).into());

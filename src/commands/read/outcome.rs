@@ -3,8 +3,8 @@
 use super::parts::Parts;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::json;
-use brv_engine::refresh::Origin;
+use brv_engine::derive::Origin;
+use brv_engine::outcome::json;
 use brv_git::CommitId;
 use brv_text::derive;
 use brv_text::doc::Dispute;

@@ -5,10 +5,10 @@ use crate::brain::digests;
 use brv_base::content::ContentId;
 use brv_base::path::{Kind, TreePath, is_archive_file};
 use brv_engine::Stop;
-use brv_engine::context::{Audience, Context, Opened};
-use brv_engine::history::source::Reading;
-use brv_engine::refresh::Curated;
-use brv_engine::trust::{Place, Trust};
+use brv_engine::derive::Curated;
+use brv_engine::open::context::{Audience, Context, Opened};
+use brv_engine::read::history::source::Reading;
+use brv_engine::review::trust::{Place, Trust};
 use brv_text::doc::Document;
 use brv_text::lint::Steering;
 

@@ -1,8 +1,8 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
 use super::{Decided, Decision, Options, chosen, foreign, is_own};
-use brv_engine::context::{Audience, Context};
-use brv_engine::review::{self as reviewing, Decisions, Extent, Flag, Standing};
+use brv_engine::open::context::{Audience, Context};
+use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
 use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,12 +43,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
     let is_old = |flag: &Flag| reviewed.decisions.of(flag).is_some_and(|decision| decision.approved);
-    let (actor, now) = (reviewing::decider(&cx.parts(&opened)), cx.clock.seconds());
+    let (actor, now) = (review::decider(&cx.parts(&opened)), cx.clock.seconds());
     let decision = (true, options.comment.as_ref());
     let new: Vec<_> = open
         .iter()
         .filter(|flag| !is_old(flag))
-        .map(|flag| reviewing::stored(flag, decision, (&actor, now)))
+        .map(|flag| review::stored(flag, decision, (&actor, now)))
         .collect();
     if !new.is_empty() {
         Decisions::add(&opened, &new)?;

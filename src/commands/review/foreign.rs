@@ -3,10 +3,10 @@
 use crate::brain::digests;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::context::Opened;
-use brv_engine::review::{self as reviewing, Extent, Flag, Reviewed, Standing};
-use brv_engine::search;
-use brv_engine::trust::Trust;
+use brv_engine::open::context::Opened;
+use brv_engine::query::search;
+use brv_engine::review::trust::Trust;
+use brv_engine::review::{self, Extent, Flag, Reviewed, Standing};
 use brv_git as git;
 use brv_git::CommitId;
 use brv_text::doc::Document;
@@ -19,7 +19,7 @@ pub fn may_steer(text: &str) -> bool {
 
 /// The marked changes, and then the entries that are withheld or were approved.
 pub(super) fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Stop> {
-    let mut reviewed = reviewing::read(opened, extent)?;
+    let mut reviewed = review::read(opened, extent)?;
     reviewed.flags.extend(flags(opened)?);
     Ok(reviewed)
 }

@@ -2,10 +2,11 @@
 
 use super::{Decision, foreign};
 use brv_base::sorting;
-use brv_engine::context::Context;
+use brv_engine::Stop;
 use brv_engine::journal::OperationId;
+use brv_engine::open::context::Context;
+use brv_engine::outcome::json;
 use brv_engine::review::{Extent, Standing};
-use brv_engine::{Stop, json};
 use brv_text::lint::secrets;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -12,8 +12,8 @@ pub mod show;
 pub mod switch;
 
 use brv_engine::Stop;
-use brv_engine::context::{Actor, Context};
-use brv_engine::naming::paths;
+use brv_engine::open::context::{Actor, Context};
+use brv_engine::open::naming::paths;
 use brv_engine::review::{Flag, Reviewed, Standing};
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};

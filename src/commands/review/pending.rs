@@ -2,8 +2,8 @@
 
 use super::{Row, foreign};
 use brv_engine::Stop;
-use brv_engine::context::Context;
-use brv_engine::review::{self as reviewing, Standing};
+use brv_engine::open::context::Context;
+use brv_engine::review::{self, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub fn run(cx: &Context<'_>, extent: Extent) -> Result<Outcome, Stop> {
     let reviewed = foreign::read(&opened, extent)?;
     let is_listed = |standing: Standing| matches!(standing, Standing::Pending | Standing::Published);
     let flags = reviewed.flags.iter().filter(|(_, standing)| is_listed(*standing));
-    let rows = flags.map(|(flag, _)| reviewing::row(&opened.scope, flag));
+    let rows = flags.map(|(flag, _)| review::row(&opened.scope, flag));
     let pending: Vec<Row> = rows.collect::<Result<_, _>>()?;
     Ok(Outcome { count: pending.len(), pending })
 }

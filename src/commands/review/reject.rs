@@ -2,12 +2,12 @@
 
 use super::{Decided, Decision, Options, chosen, foreign, siblings};
 use crate::undo::work::undo::{self, Request};
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::provenance::{COMMENT, REJECTED};
 use brv_engine::journal::{self, Kind, OperationId};
-use brv_engine::review::{self as reviewing, Decisions, Extent, Flag, Reviewed, Standing};
-use brv_engine::state::StoredDecision;
-use brv_engine::writing;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::state::StoredDecision;
+use brv_engine::read::history::provenance::{COMMENT, REJECTED};
+use brv_engine::review::{self, Decisions, Extent, Flag, Reviewed, Standing};
+use brv_engine::write::operation;
 use brv_engine::{Fails as _, FailureKind, Stop};
 use brv_git::Scope;
 use brv_git::pathspec::Pathspec;
@@ -31,7 +31,7 @@ pub struct Outcome {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     // half a command is not what is there
-    writing::recover(cx.parts(&opened))?;
+    operation::recover(cx.parts(&opened))?;
     let reviewed = foreign::read(&opened, Extent::Everything)?;
     let found = chosen(cx, &opened.scope, &reviewed, (&options.id, &options.paths))?;
     let decided = |is_old: bool| {
@@ -51,12 +51,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     if !undone.conflicts.is_empty() {
         return Ok(Outcome { decided: Vec::new(), undone: Some(undone), forgotten: None });
     }
-    let (actor, now) = (reviewing::decider(&cx.parts(&opened)), cx.clock.seconds());
+    let (actor, now) = (review::decider(&cx.parts(&opened)), cx.clock.seconds());
     let decision = (false, options.comment.as_ref());
     let operation = undone.written.operation.as_ref().map(ToString::to_string);
     let with = |one: StoredDecision| StoredDecision { operation: operation.clone(), ..one };
-    let new: Vec<_> =
-        open.iter().map(|flag| with(reviewing::stored(flag, decision, (&actor, now)))).collect();
+    let new: Vec<_> = open.iter().map(|flag| with(review::stored(flag, decision, (&actor, now)))).collect();
     let forgotten = Decisions::add(&opened, &new).err().map(Stop::from);
     let decided = found
         .iter()
@@ -76,7 +75,7 @@ fn take_back(
         let mut others = siblings(reviewed, flag);
         others.retain(|other| !open.iter().any(|one| one.id == other.id));
         let (operation, made) = made_by(scope, flag)?;
-        paths.extend(reviewing::paths(scope, made.as_ref().unwrap_or(flag), &others)?);
+        paths.extend(review::paths(scope, made.as_ref().unwrap_or(flag), &others)?);
         operations.insert(operation);
     }
     let Some(operation) = operations.pop_first().filter(|_| operations.is_empty()) else {
@@ -88,7 +87,7 @@ fn take_back(
     let rejected = open.iter().map(|flag| (REJECTED, format!("{} {}", flag.id, flag.path)));
     let comment = options.comment.iter().map(|comment| (COMMENT, comment.clone()));
     let trailers: Vec<(&'static str, String)> = rejected.chain(comment).collect();
-    let undone = writing::settle(undo::Error::kind, |locking| {
+    let undone = operation::settle(undo::Error::kind, |locking| {
         let opened = cx.open()?;
         let request = Request {
             operation: Some(&operation),

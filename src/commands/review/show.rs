@@ -2,10 +2,10 @@
 
 use super::{Row, chosen, foreign};
 use brv_engine::Stop;
-use brv_engine::context::Context;
-use brv_engine::history::changes::{Contents, Detail};
-use brv_engine::history::knowledge::{self, Told};
-use brv_engine::review::{self as reviewing, Extent, Flag, Standing};
+use brv_engine::open::context::Context;
+use brv_engine::read::history::changes::{Contents, Detail};
+use brv_engine::read::history::knowledge::{self, Told};
+use brv_engine::review::{self, Extent, Flag, Standing};
 use brv_git::trees::{self, Renames};
 
 /// The changes that an id names.
@@ -36,12 +36,12 @@ pub fn run(cx: &Context<'_>, id: &str) -> Result<Outcome, Stop> {
     let mut items = Vec::new();
     for (flag, standing) in chosen(cx, scope, &reviewed, (id, &[]))? {
         let others: Vec<&Flag> = super::siblings(&reviewed, flag);
-        let paths = reviewing::paths(scope, flag, &others)?;
+        let paths = review::paths(scope, flag, &others)?;
         let mut changes = trees::diff(scope, flag.sides[0], flag.sides[1], Renames::Ignore)?;
         changes.retain(|change| paths.contains(&change.path));
         let detail = Detail::Meaning { context: brv_text::diff::CONTEXT };
         let told = knowledge::tell(scope, &changes, detail, &Contents::default().masked())?;
-        items.push(Item { row: reviewing::row(scope, flag)?, standing: *standing, told });
+        items.push(Item { row: review::row(scope, flag)?, standing: *standing, told });
     }
     Ok(Outcome { id: id.to_owned(), items })
 }

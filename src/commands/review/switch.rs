@@ -1,8 +1,8 @@
 //! `brv review --enable`, `brv review --disable`: whether risky changes are marked for review.
 
 use brv_base::config::{self, Key};
-use brv_engine::context::Context;
-use brv_engine::review as reviewing;
+use brv_engine::open::context::Context;
+use brv_engine::review;
 use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub fn run(cx: &Context<'_>, enabled: bool) -> Result<Outcome, Stop> {
     let mut opened = cx.open()?;
     let value = if enabled { "true" } else { "false" };
     config::change(&file, Key::ReviewEnabled.name(), Some(value))
-        .map_err(|error| Stop::new(FailureKind::Failed, brv_engine::stop::message(&error)))?;
+        .map_err(|error| Stop::new(FailureKind::Failed, brv_engine::outcome::stop::message(&error)))?;
     let setting = &mut opened.config.review_enabled;
     if matches!(
         setting.source,
@@ -39,6 +39,6 @@ pub fn run(cx: &Context<'_>, enabled: bool) -> Result<Outcome, Stop> {
     ) {
         setting.value = enabled;
     }
-    let now = reviewing::is_enabled(&opened);
+    let now = review::is_enabled(&opened);
     Ok(Outcome { enabled: now, file, overruled: now != enabled })
 }

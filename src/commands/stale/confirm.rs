@@ -2,19 +2,19 @@
 
 use brv_base::clock;
 use brv_base::path::TreePath;
-use brv_engine::context::{Context, Opened};
-use brv_engine::hosting::Host;
+use brv_engine::derive;
 use brv_engine::journal::Kind;
-use brv_engine::landing::{self, Draft, Item, Note, Saved};
-use brv_engine::naming::subjects;
-use brv_engine::refresh;
-use brv_engine::stale as freshness;
-use brv_engine::writing::files_only::Rewrite;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::hosting::Host;
+use brv_engine::open::naming::subjects;
+use brv_engine::read::stale;
+use brv_engine::write::landing::{self, Draft, Item, Note, Saved};
+use brv_engine::write::operation::files_only::Rewrite;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::{CommitId, history, status};
 use brv_text::doc::{Document, Frontmatter, VERIFIED, Verified};
-use brv_text::stale as fresh;
+use brv_text::stale::cited_paths;
 use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub fn run(
     let opened = cx.open()?;
     let (host, verified) = code(cx, &opened)?;
     let written = written(&verified);
-    let below = freshness::project_below(&host.scope.root(), &opened.places.project);
+    let below = stale::project_below(&host.scope.root(), &opened.places.project);
     let reason = reason.map_or_else(|| against(&verified), str::to_owned);
     let (saved, (confirmed, cited)) = landing::settled(cx.parts(&opened), || {
         let entries = entries(cx, &opened, names)?;
@@ -108,8 +108,8 @@ fn words(verified: &Verified, paths: &BTreeSet<&BStr>) -> (String, Vec<String>) 
 }
 
 fn entries(cx: &Context<'_>, opened: &Opened, names: &[String]) -> Result<Vec<TreePath>, Stop> {
-    let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
-    let curated = refresh::curated_paths(&opened.scope, &survey)?;
+    let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
+    let curated = derive::curated_paths(&opened.scope, &survey)?;
     let found = subjects::entries((&opened.scope.root(), &cx.cwd), &curated, names)?;
     Ok(found.into_iter().cloned().collect())
 }
@@ -134,7 +134,7 @@ fn edited(
 
 /// The files that an entry may cite: from the root of the repository, or from the project `below` it.
 fn cited_files(document: &Document, below: &str) -> Vec<String> {
-    fresh::cited_paths(document).iter().flat_map(|path| freshness::meanings(below, path)).collect()
+    cited_paths(document).iter().flat_map(|path| stale::meanings(below, path)).collect()
 }
 
 /// The cited files that are on disk, or in the index, in another version than in the last commit.

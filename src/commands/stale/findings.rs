@@ -1,8 +1,8 @@
 //! The findings of rule BRV016: a name of an entry that the code changed or removed, at its place in the code.
 
 use brv_base::path::TreePath;
-use brv_engine::check::{Found, Reported};
-use brv_engine::stale::Fact;
+use brv_engine::read::stale::Fact;
+use brv_engine::vc::check::{Found, Reported};
 use brv_text::lint::{Finding, Rule, Severity, secrets};
 use std::collections::BTreeSet;
 

@@ -5,14 +5,15 @@ use brv_base::fs;
 use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_base::sorting;
-use brv_engine::check::Reported;
-use brv_engine::context::{Context, Opened};
-use brv_engine::hosting::Host;
-use brv_engine::naming::revisions::{self, Revision};
-use brv_engine::naming::subjects;
-use brv_engine::refresh;
-use brv_engine::stale::{self as freshness, Judged, Span};
-use brv_engine::{FailureKind, Stop, json};
+use brv_engine::derive;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::hosting::Host;
+use brv_engine::open::naming::revisions::{self, Revision};
+use brv_engine::open::naming::subjects;
+use brv_engine::outcome::json;
+use brv_engine::read::stale::{self, Judged, Span};
+use brv_engine::vc::check::Reported;
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::history;
 use brv_text::doc::Document;
@@ -120,8 +121,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         [range] => span(cx, &opened, (range, code.as_deref()))?,
         [..] => return Err(Stop::usage("give one range of the code's history")),
     };
-    let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-    let curated = refresh::curated_paths(&opened.scope, &survey)?;
+    let survey = derive::quick_survey(&opened, git::index::read(&opened.scope)?)?;
+    let curated = derive::curated_paths(&opened.scope, &survey)?;
     let root = opened.scope.root();
     let wanted = subjects::entries((&root, &cx.cwd), &curated, &names)?;
     let bytes = |path: &&TreePath| fs::read_below(&root, &path.on_disk(&root));
@@ -131,7 +132,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let read: Vec<(&TreePath, Vec<u8>)> = read.collect();
     let entries: Vec<(&TreePath, &[u8])> =
         read.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
-    let judged = freshness::judge(&opened, (&cx.cwd, code.as_deref()), span, &entries)?;
+    let judged = stale::judge(&opened, (&cx.cwd, code.as_deref()), span, &entries)?;
     let severity = policy_of(&root)?.severity_of(findings::RULE);
     Ok(outcome(entries.into_iter().zip(judged), severity))
 }
@@ -200,7 +201,7 @@ fn span(cx: &Context<'_>, opened: &Opened, (range, code): (&str, Option<&Path>))
     let revision = revisions::parse(&host.scope, range).map_err(|error| {
         Stop::usage(format!(
             "`{range}` is no range of the code's history: {}",
-            brv_engine::stop::message(&error)
+            brv_engine::outcome::stop::message(&error)
         ))
     })?;
     match revision {

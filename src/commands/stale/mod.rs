@@ -2,5 +2,5 @@
 
 pub mod confirm;
 mod findings;
+pub mod from_json;
 pub mod list;
-pub mod told;

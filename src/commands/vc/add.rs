@@ -1,18 +1,18 @@
 //! `brv vc add`: stage files of the work tree.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::gc_advice::tidying;
-use brv_engine::naming::paths;
-use brv_engine::survey;
-use brv_engine::work_tree::staging::{self, Wanted};
-use brv_engine::writing::{Derived, WriteOutcome, Writing, index_only};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::paths;
+use brv_engine::open::survey;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::gc_advice::tidying;
+use brv_engine::vc::work_tree::staging::{self, Wanted};
+use brv_engine::write::operation::{Derived, WriteOutcome, Writing, index_only};
 use brv_engine::{Fails, FailureKind};
 
 pub use brv_engine::Mode;
-pub use brv_engine::history::gc_advice::Tidying;
-pub use brv_engine::overriding::{Allowed, Guard};
-pub use brv_engine::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
+pub use brv_engine::read::history::gc_advice::Tidying;
+pub use brv_engine::vc::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
+pub use brv_engine::write::overriding::{Allowed, Guard};
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {

@@ -3,23 +3,23 @@
 //! Decides which of the two is meant; the rest is done as in `switch` and `restore`.
 
 use brv_base::fs;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
 use brv_engine::journal::Kind;
-use brv_engine::merging::integrate::Derive;
-use brv_engine::naming::branches::{self, Start};
-use brv_engine::naming::paths;
-use brv_engine::naming::upstream::{self, Upstream};
-use brv_engine::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
-use brv_engine::work_tree::switching::{self, Guess, Local, Switched, To};
-use brv_engine::writing::{self, Writing};
+use brv_engine::merge::integrate::Derive;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::branches::{self, Start};
+use brv_engine::open::naming::paths;
+use brv_engine::open::naming::upstream::{self, Upstream};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
+use brv_engine::vc::work_tree::switching::{self, Guess, Local, Switched, To};
+use brv_engine::write::operation::{self, Writing};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::{Head, Scope};
 use std::path::Path;
 
-pub use brv_engine::naming::branches::{Existing, Track};
-pub use brv_engine::work_tree::restoring::Side;
+pub use brv_engine::open::naming::branches::{Existing, Track};
+pub use brv_engine::vc::work_tree::restoring::Side;
 
 /// What to check out, and how.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ enum Act {
 
 /// Switch branches or restore paths.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+    operation::settle(Error::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {

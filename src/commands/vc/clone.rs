@@ -3,13 +3,13 @@
 use brv_base::fs::{self, Listing};
 use brv_base::process;
 use brv_engine::FailureKind;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::{Context, OpenError, Opened};
 use brv_engine::journal::{self, Kind, RefMove, Side, Transition};
-use brv_engine::remotes::failure;
-use brv_engine::survey;
-use brv_engine::tree::{self, Places};
-use brv_engine::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::open::context::{Context, OpenError, Opened};
+use brv_engine::open::survey;
+use brv_engine::open::tree::{self, Places};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::remotes::failure;
+use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use brv_git as git;
 use brv_git::clone;
 use brv_git::remotes::{self, RemoteName};
@@ -18,7 +18,7 @@ use bstr::{BString, ByteSlice};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-pub use brv_engine::merging::integrate::Derive;
+pub use brv_engine::merge::integrate::Derive;
 pub use brv_git::Depth;
 pub use brv_git::clone::Branches;
 pub use brv_git::fetch::Tags;
@@ -122,8 +122,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             }
         };
     drop(unfinished);
-    if let Some(exclude) = brv_engine::tree::host_exclude(&project)? {
-        brv_engine::remotes::host::exclude(&exclude)?;
+    if let Some(exclude) = brv_engine::open::tree::host_exclude(&project)? {
+        brv_engine::vc::remotes::host::exclude(&exclude)?;
     }
     if options.derive == Derive::Now {
         written = written.deriving(&cx.parts(&opened), Derived::Anyway);
@@ -153,7 +153,7 @@ fn finish_interrupted(cx: &Context<'_>, places: &Places) {
     let config = cx.config.clone().with_project(&places.config());
     if let (Some(scope), Ok(config)) = (pending, config) {
         let opened = Opened { config, places: places.clone(), scope };
-        let _ = writing::recover(cx.parts(&opened));
+        let _ = operation::recover(cx.parts(&opened));
     }
 }
 
@@ -184,7 +184,7 @@ fn check_out(
     let scope: &Scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(opened))?;
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;
-    let plan = writing::plan(scope, &survey, scope.tree_of(commit)?, &[])?;
+    let plan = operation::plan(scope, &survey, scope.tree_of(commit)?, &[])?;
     let files = plan.len();
     let moves = vec![RefMove { name: branch.clone(), old: None, new: Some(commit.into()) }];
     let sides = [Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit(commit)];

@@ -1,9 +1,9 @@
 //! `brv vc config`: read and change git's settings in the tree's repository.
 
 use brv_engine::FailureKind;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::naming::candidates;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::candidates;
+use brv_engine::outcome::cause::{Cause, caused};
 use brv_git::settings::{self, Key, Setting};
 
 #[derive(Debug, Clone)]

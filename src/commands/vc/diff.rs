@@ -1,16 +1,16 @@
 //! `brv vc diff`: show the differences between two states of the tree.
 
 use brv_base::fs::Listing;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::{Audience, Context, Opened};
-use brv_engine::history::changes::Contents;
-pub use brv_engine::history::changes::{Detail, FileChange};
-use brv_engine::history::knowledge;
-pub use brv_engine::history::states::{Names, State};
-use brv_engine::naming::revisions::{self, Arguments, Revision};
-use brv_engine::survey;
-use brv_engine::trust::{Place, Trust};
-use brv_engine::work_tree::on_disk;
+use brv_engine::open::context::{Audience, Context, Opened};
+use brv_engine::open::naming::revisions::{self, Arguments, Revision};
+use brv_engine::open::survey;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::changes::Contents;
+pub use brv_engine::read::history::changes::{Detail, FileChange};
+use brv_engine::read::history::knowledge;
+pub use brv_engine::read::history::states::{Names, State};
+use brv_engine::review::trust::{Place, Trust};
+use brv_engine::vc::work_tree::on_disk;
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::pathspec::Pathspecs;

@@ -1,16 +1,16 @@
 //! `brv vc fetch`: download objects and update the tracking refs of a remote. Writes no file of the tree.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::remotes::fetch_options::Impossible;
-use brv_engine::remotes::{failure, remote_choice};
+use brv_engine::open::context::Context;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::remotes::fetch_options::Impossible;
+use brv_engine::vc::remotes::{failure, remote_choice};
 use brv_engine::{Fails, FailureKind};
 use brv_git::host_remote::Naming;
 use brv_git::remotes;
 use brv_git::{End, fetch, network};
 
 pub use brv_engine::Mode;
-pub use brv_engine::remotes::fetch_options::{Depth, FetchOptions, History, Prune, Tags};
+pub use brv_engine::vc::remotes::fetch_options::{Depth, FetchOptions, History, Prune, Tags};
 pub use brv_git::Roots;
 
 #[derive(Debug, Clone, Default)]

@@ -1,10 +1,10 @@
 //! `brv vc gc`: pack everything reachable, and delete what is no longer needed.
 
 use brv_engine::FailureKind;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
 use brv_engine::journal;
-use brv_engine::writing::{Derived, WriteOutcome, Writing};
+use brv_engine::open::context::Context;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::write::operation::{Derived, WriteOutcome, Writing};
 use brv_git as git;
 use brv_git::gc::{self, Expiry, ExpiryError, Mentions};
 use brv_text::doc;

@@ -1,14 +1,14 @@
 //! `brv vc log`: list the history, newest first.
 
 use brv_base::clock;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::changes::{Contents, Detail};
-use brv_engine::history::commit_filter::{BadPattern, Sieve};
-use brv_engine::history::decorations;
-pub use brv_engine::history::decorations::Name;
-use brv_engine::history::knowledge::{self, Told};
-use brv_engine::naming::revisions;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::revisions;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::changes::{Contents, Detail};
+use brv_engine::read::history::commit_filter::{BadPattern, Sieve};
+use brv_engine::read::history::decorations;
+pub use brv_engine::read::history::decorations::Name;
+use brv_engine::read::history::knowledge::{self, Told};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 pub use brv_git::commit::Commit;
@@ -21,7 +21,7 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-pub use brv_engine::history::commit_filter::{Case, Matching, Merges, Sense, Syntax, Wanted};
+pub use brv_engine::read::history::commit_filter::{Case, Matching, Merges, Sense, Syntax, Wanted};
 pub use brv_git::history::Parents;
 
 #[derive(Debug, Clone, Default)]

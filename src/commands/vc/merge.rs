@@ -1,14 +1,14 @@
 //! `brv vc merge`: merge another branch or commit into the current branch, or abort a merge.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::gc_advice::{Tidying, tidying};
 use brv_engine::journal::Kind;
-use brv_engine::merging::abort;
-use brv_engine::merging::guards;
-use brv_engine::merging::integrate::{self, Incoming};
-use brv_engine::work_tree::ongoing;
-use brv_engine::writing::{self, Writing};
+use brv_engine::merge::abort;
+use brv_engine::merge::guards;
+use brv_engine::merge::integrate::{self, Incoming};
+use brv_engine::open::context::Context;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::gc_advice::{Tidying, tidying};
+use brv_engine::vc::work_tree::ongoing;
+use brv_engine::write::operation::{self, Writing};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::merge_state;
@@ -17,9 +17,9 @@ use brv_git::{CommitId, Door, Head, Scope};
 use bstr::ByteSlice as _;
 
 pub use brv_engine::Mode;
-pub use brv_engine::merging::abort::Aborted;
-pub use brv_engine::merging::integrate::{Derive, Forward, Made, Undecided, Unrelated};
-pub use brv_engine::overriding::{Allowed, Guard};
+pub use brv_engine::merge::abort::Aborted;
+pub use brv_engine::merge::integrate::{Derive, Forward, Made, Undecided, Unrelated};
+pub use brv_engine::write::overriding::{Allowed, Guard};
 
 /// What to merge, and how.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +88,7 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+    operation::settle(Error::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
@@ -115,7 +115,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 pub fn abort(cx: &Context<'_>) -> Result<Aborted, Error> {
     let opened = cx.open_whole("merge")?;
-    Ok(writing::settle(abort::Error::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?)
+    Ok(operation::settle(abort::Error::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?)
 }
 
 fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Result<Incoming, git::Error> {

@@ -1,14 +1,14 @@
 //! `brv vc pull`: fetch, fast-forward or merge, update the files, regenerate the derived ones.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::gc_advice::{Tidying, tidying};
 use brv_engine::journal::Kind;
-use brv_engine::merging::integrate::{self, Forward, Incoming};
-use brv_engine::overriding::Allowed;
-use brv_engine::remotes::fetch_options::{FetchOptions, History};
-use brv_engine::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
-use brv_engine::writing::{self, Writing};
+use brv_engine::merge::integrate::{self, Forward, Incoming};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::gc_advice::{Tidying, tidying};
+use brv_engine::vc::remotes::fetch_options::{FetchOptions, History};
+use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
+use brv_engine::write::operation::{self, Writing};
+use brv_engine::write::overriding::Allowed;
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::fetch;
@@ -16,7 +16,7 @@ use brv_git::{CommitId, Door, End, Head};
 use brv_text::merge::Undecided;
 
 pub use brv_engine::Mode;
-pub use brv_engine::merging::integrate::Relation;
+pub use brv_engine::merge::integrate::Relation;
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -97,7 +97,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let history = History::since(&end, scope, options.manner.depth)?;
     let theirs = seen.tip.ok_or_else(|| Error::NoBranch(followed.short_branch()))?;
     let (brought, tidying) =
-        writing::settle(Error::kind, |_| bring(cx, &opened, (&followed, &seen, theirs), options))?;
+        operation::settle(Error::kind, |_| bring(cx, &opened, (&followed, &seen, theirs), options))?;
     Ok(Outcome {
         source: followed.target.to_string(),
         branch: followed.short_branch(),

@@ -1,17 +1,17 @@
 //! `brv vc push`: send the objects that the remote lacks, and update its refs.
 
 pub use brv_engine::Mode;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::check::Found;
-pub use brv_engine::check::gate::Verify;
-use brv_engine::check::gate::{Gate, Unreviewed, Verdict};
-use brv_engine::context::{Context, Opened};
 use brv_engine::journal::Kind;
-pub use brv_engine::overriding::{Allowed, Guard};
-pub use brv_engine::remotes::push_choice::{Selection, Upstream};
-use brv_engine::remotes::{failure, push_choice, remote_choice};
-pub use brv_engine::work_tree::ongoing::Kind as InProgress;
-use brv_engine::writing::{self, WriteOutcome, settings_only};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::check::Found;
+pub use brv_engine::vc::check::gate::Verify;
+use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict};
+pub use brv_engine::vc::remotes::push_choice::{Selection, Upstream};
+use brv_engine::vc::remotes::{failure, push_choice, remote_choice};
+pub use brv_engine::vc::work_tree::ongoing::Kind as InProgress;
+use brv_engine::write::operation::{self, WriteOutcome, settings_only};
+pub use brv_engine::write::overriding::{Allowed, Guard};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::branch_settings::Followed;
@@ -161,7 +161,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     {
         return Err(Error::NoName(url.to_string()));
     }
-    let recovered = if is_to_follow { writing::recover(cx.parts(&home))? } else { None };
+    let recovered = if is_to_follow { operation::recover(cx.parts(&home))? } else { None };
     let request = Request {
         refspecs: choice.refspecs,
         unmatched: match options.selection {

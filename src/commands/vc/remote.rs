@@ -1,10 +1,10 @@
 //! `brv vc remote`: list and change the configured remotes.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::{Context, Opened};
 use brv_engine::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
-use brv_engine::remotes::host;
-use brv_engine::writing::{Derived, WriteOutcome, Writing, settings_only};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::remotes::host;
+use brv_engine::write::operation::{Derived, WriteOutcome, Writing, settings_only};
 use brv_engine::{Fails, FailureKind};
 use brv_git::branch_settings::Followed;
 use brv_git::host_remote::{self, Address, Naming};

@@ -3,12 +3,12 @@
 //! Finds the merge in the history and repeats it with its own versions. Commits nothing.
 
 use brv_engine::Stop;
-use brv_engine::context::Context;
 use brv_engine::journal::Kind;
-use brv_engine::merging::decisions::{self, OpenFile};
-use brv_engine::merging::discarded;
-use brv_engine::writing::files_only::{self, Recording, Rewrite};
-use brv_engine::writing::{self, Derived, Purpose, WriteOutcome, Writing};
+use brv_engine::merge::decisions::{self, OpenFile};
+use brv_engine::merge::discarded;
+use brv_engine::open::context::Context;
+use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
+use brv_engine::write::operation::{self, Derived, Purpose, WriteOutcome, Writing};
 use brv_git as git;
 use brv_git::trees::{self, Found};
 use brv_git::{CommitId, FileMode, Scope, history};
@@ -71,7 +71,7 @@ pub enum State {
 /// # Errors
 /// [`Stop`]; a file that cannot be repaired is part of the outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
-    writing::settle(Stop::kind, |_| once(cx, options))
+    operation::settle(Stop::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {

@@ -2,18 +2,18 @@
 //!
 //! What is discarded, including uncommitted changes, is kept in the operation.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::reflog::signature;
+use brv_engine::derive;
 use brv_engine::journal::{Kind, RefMove, Transition};
-pub use brv_engine::merging::integrate::Derive;
-use brv_engine::naming::branches::{self, expand};
-use brv_engine::naming::paths;
-use brv_engine::policy::own_files::LocalFiles;
-use brv_engine::refresh;
-use brv_engine::work_tree::hard_reset::{self, Reach};
-use brv_engine::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
-use brv_engine::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+pub use brv_engine::merge::integrate::Derive;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::branches::{self, expand};
+use brv_engine::open::naming::paths;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::reflog::signature;
+use brv_engine::vc::work_tree::hard_reset::{self, Reach};
+use brv_engine::vc::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
+use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::write::policy::own_files::LocalFiles;
 use brv_engine::{Fails, FailureKind, Keeper};
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
@@ -97,7 +97,7 @@ impl Error {
 caused!(Error);
 
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+    operation::settle(Error::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
@@ -217,7 +217,7 @@ impl To {
             }
         } else {
             let reach = if self.extent == Extent::Hard { Reach::Files } else { Reach::Index };
-            let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
+            let survey = writing.survey(|index| derive::quick_survey(opened, index))?;
             let tree = self.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
             let transition = Transition { moves, ..hard_reset::to_tree(scope, &survey, tree, reach)? };
             moved.files = transition.files.len();

@@ -4,13 +4,13 @@
 
 use brv_base::clock::format_utc;
 use brv_base::fs;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::{Context, Opened};
 use brv_engine::journal::{Discarded, Kind};
-use brv_engine::merging::decisions::{self, OpenFile};
-use brv_engine::merging::discarded;
-use brv_engine::writing::files_only::{self, Recording, Rewrite};
-use brv_engine::writing::{self, Derived, Purpose, WriteOutcome, Writing};
+use brv_engine::merge::decisions::{self, OpenFile};
+use brv_engine::merge::discarded;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
+use brv_engine::write::operation::{self, Derived, Purpose, WriteOutcome, Writing};
 use brv_engine::{Fails, FailureKind, Keeper};
 use brv_git as git;
 use brv_git::Scope;
@@ -19,7 +19,7 @@ use brv_text::merge;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
 
-pub use brv_engine::merging::decisions::{Decision, LeftBy, Why};
+pub use brv_engine::merge::decisions::{Decision, LeftBy, Why};
 pub use brv_text::merge::{Choice, Texts, Unfit};
 
 #[derive(Debug, Clone)]
@@ -169,7 +169,7 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; what stays open is an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+    operation::settle(Error::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {

@@ -1,19 +1,19 @@
 //! `brv vc restore`: restore files, or their staged versions, from the index or a commit.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
 use brv_engine::journal::Kind;
-pub use brv_engine::merging::integrate::Derive;
-use brv_engine::naming::branches::{self, Start};
-use brv_engine::naming::paths;
-use brv_engine::work_tree::restoring::{self, Absent, Request, Restored};
-use brv_engine::writing::{self, Writing};
+pub use brv_engine::merge::integrate::Derive;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::branches::{self, Start};
+use brv_engine::open::naming::paths;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::work_tree::restoring::{self, Absent, Request, Restored};
+use brv_engine::write::operation::{self, Writing};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::revision::RevisionError;
 use brv_git::{Scope, TreeId};
 
-pub use brv_engine::work_tree::restoring::{Places, Side};
+pub use brv_engine::vc::work_tree::restoring::{Places, Side};
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -61,7 +61,7 @@ caused!(Error);
 
 /// Restore. If a commit is named, tracked files that it lacks are removed.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Restored, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+    operation::settle(Error::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Restored, Error> {

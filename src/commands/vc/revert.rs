@@ -3,17 +3,17 @@
 //! The merge engine reverts each commit's change: the base is the commit, one side is the current state, the other is
 //! the state before the commit. Everything is computed before the first write.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::changes::{self, Contents, Detail, FileChange};
+use brv_engine::derive::{self, Disk};
 use brv_engine::journal::{Kind, RefMove, Side, Transition};
-use brv_engine::merging::discarded;
-use brv_engine::naming::revisions::{self, Revision};
-use brv_engine::reconcile::{self, Reconciled, Removals, Trees};
-use brv_engine::refresh::{self, Disk};
-use brv_engine::survey::Survey;
-use brv_engine::work_tree::ongoing;
-use brv_engine::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::merge::discarded;
+use brv_engine::merge::reconcile::{self, Reconciled, Removals, Trees};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::revisions::{self, Revision};
+use brv_engine::open::survey::Survey;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::changes::{self, Contents, Detail, FileChange};
+use brv_engine::vc::work_tree::ongoing;
+use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use brv_engine::{Fails, FailureKind, Keeper};
 use brv_git as git;
 use brv_git::identity::{self, Identity};
@@ -25,7 +25,7 @@ use brv_text::merge::Disputes;
 use bstr::{BString, ByteSlice as _};
 
 pub use brv_engine::Mode;
-pub use brv_engine::reconcile::{Conflict, Settled};
+pub use brv_engine::merge::reconcile::{Conflict, Settled};
 pub use brv_text::merge::Undecided;
 
 #[derive(Debug, Clone, Default)]
@@ -119,7 +119,7 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+    operation::settle(Error::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
@@ -131,7 +131,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::Merging(Keeper::of(scope)));
     }
     ongoing::refuse(scope)?;
-    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
+    let survey = writing.survey(|index| derive::quick_survey(&opened, index))?;
     let head = survey.head.commit().ok_or(Error::Unborn)?;
     if options.made == Made::Commits {
         refuse_staged(scope, &survey)?;
@@ -146,7 +146,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if !outcome.conflicts.is_empty() || tree == survey.head_tree && tip == head {
         return Ok(Outcome { written: writing.finish(Derived::Leave), ..outcome });
     }
-    let plan = writing::plan(scope, &survey, tree, &[])?;
+    let plan = operation::plan(scope, &survey, tree, &[])?;
     let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
     outcome.files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
     if options.mode == Mode::DryRun {

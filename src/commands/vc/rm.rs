@@ -5,16 +5,16 @@
 use brv_base::fs::{self, FileKind};
 use brv_base::path::{self, TreePath};
 use brv_engine::FailureKind;
-use brv_engine::archive;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::source;
+use brv_engine::derive;
 use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
-use brv_engine::links::{Link, repointing};
-use brv_engine::naming::paths;
-use brv_engine::refresh;
-use brv_engine::survey::{self, Survey};
-use brv_engine::writing::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::naming::paths;
+use brv_engine::open::survey::{self, Survey};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::archive;
+use brv_engine::read::history::source;
+use brv_engine::read::links::{Link, repointing};
+use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
 use brv_git::status::Now;
@@ -142,7 +142,7 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; then nothing was removed.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |locking| once(cx, options, locking))
+    operation::settle(Error::kind, |locking| once(cx, options, locking))
 }
 
 fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
@@ -184,8 +184,8 @@ fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, E
         return Ok(Vec::new());
     }
     let scope = &opened.scope;
-    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
-    let curated = refresh::curated_paths(scope, &survey)?;
+    let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
+    let curated = derive::curated_paths(scope, &survey)?;
     Ok(repointing::dangling(&scope.root(), &curated, &gone)?)
 }
 
@@ -312,7 +312,7 @@ fn transition_of(
             .filter(|path| !survey.index.is_withheld(scope.full(path).as_bstr()))
             .cloned()
             .collect();
-        let versions: Vec<Option<Version>> = writing::on_disk(scope, &survey.index, &there)?;
+        let versions: Vec<Option<Version>> = operation::on_disk(scope, &survey.index, &there)?;
         for (path, before) in there.into_iter().zip(versions) {
             if before.is_some() {
                 files.push(Change { path, renamed_from: None, before, after: None });

@@ -1,12 +1,12 @@
 //! `brv vc show`: show a commit with its changes, a tag, or a file or folder of a revision.
 
 use brv_engine::FailureKind;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::changes::{Contents, Detail, FileChange};
-use brv_engine::history::decorations::{self, Name};
-use brv_engine::history::knowledge;
-use brv_engine::naming::paths;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::paths;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::changes::{Contents, Detail, FileChange};
+use brv_engine::read::history::decorations::{self, Name};
+use brv_engine::read::history::knowledge;
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::revision::{self, Described};

@@ -1,15 +1,15 @@
 //! `brv vc switch`: switch to another branch, create one, or detach `HEAD` at a commit.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-pub use brv_engine::merging::integrate::Derive;
-use brv_engine::naming::upstream::{self, Upstream};
-use brv_engine::work_tree::switching::{self, Switched};
-use brv_engine::writing::{self, Writing};
+pub use brv_engine::merge::integrate::Derive;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::upstream::{self, Upstream};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::work_tree::switching::{self, Switched};
+use brv_engine::write::operation::{self, Writing};
 use brv_engine::{Fails, FailureKind};
 
-pub use brv_engine::naming::branches::{Existing, Track};
-pub use brv_engine::work_tree::switching::{Guess, Local, To};
+pub use brv_engine::open::naming::branches::{Existing, Track};
+pub use brv_engine::vc::work_tree::switching::{Guess, Local, To};
 
 /// What to switch to, and how.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ impl Error {
 caused!(Error);
 
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+    operation::settle(Error::kind, |_| once(cx, options))
 }
 
 fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {

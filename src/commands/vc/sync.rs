@@ -8,23 +8,23 @@
 //!
 //! The lock is held only while files are written, never while waiting for the remote.
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::check::Found;
-use brv_engine::check::gate::{Gate, Unreviewed, Verdict, Verify};
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::gc_advice::{Tidying, tidying};
+use brv_engine::derive;
 use brv_engine::journal::{Kind, OperationId, SettingsMove};
-use brv_engine::merging::integrate::{self, Incoming, Prepared};
-use brv_engine::reconcile::Settled;
-use brv_engine::refresh;
-use brv_engine::remotes::fetch_options::FetchOptions;
-use brv_engine::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
-use brv_engine::remotes::queue::{self, Turn};
-use brv_engine::remotes::retry::{Interrupted, Next, Tries};
-use brv_engine::remotes::sending::{self, Parcel, Passed, Sending};
-use brv_engine::remotes::{failure, remote_choice};
-use brv_engine::survey::Class;
-use brv_engine::writing::{self, Writing, settings_only};
+use brv_engine::merge::integrate::{self, Incoming, Prepared};
+use brv_engine::merge::reconcile::Settled;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::survey::Class;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::gc_advice::{Tidying, tidying};
+use brv_engine::vc::check::Found;
+use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict, Verify};
+use brv_engine::vc::remotes::fetch_options::FetchOptions;
+use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
+use brv_engine::vc::remotes::queue::{self, Turn};
+use brv_engine::vc::remotes::retry::{Interrupted, Next, Tries};
+use brv_engine::vc::remotes::sending::{self, Parcel, Passed, Sending};
+use brv_engine::vc::remotes::{failure, remote_choice};
+use brv_engine::write::operation::{self, Writing, settings_only};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::branch_settings::Followed as UpstreamOf;
@@ -38,10 +38,10 @@ use std::path::Path;
 use std::slice;
 
 pub use brv_engine::Mode;
-pub use brv_engine::merging::integrate::Relation;
-pub use brv_engine::overriding::{Allowed, Guard};
-pub use brv_engine::remotes::push_choice::Upstream;
-pub use brv_engine::remotes::sending::Sent;
+pub use brv_engine::merge::integrate::Relation;
+pub use brv_engine::vc::remotes::push_choice::Upstream;
+pub use brv_engine::vc::remotes::sending::Sent;
+pub use brv_engine::write::overriding::{Allowed, Guard};
 
 /// The default number of attempts: in a model of 32 clones that write without a pause, with most of each attempt spent
 /// on the network, the slowest of 1,600 syncs needed close to 110.
@@ -194,7 +194,7 @@ caused!(Error);
 /// [`Error`]; conflicts and content that must not be sent are an outcome, and then nothing is written.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let home = cx.open_whole("sync")?;
-    let recovered = writing::recover(cx.parts(&home))?;
+    let recovered = operation::recover(cx.parts(&home))?;
     let named = (options.remote.as_deref(), options.branch.as_deref());
     let (followed, upstream) = choose(&home.scope, &cx.cwd, named, options.upstream)?;
     let following = match (upstream, options.mode) {
@@ -558,7 +558,7 @@ impl<'a> Sync<'a, '_> {
         };
         let reason = self.options.allowed.told(&incoming.reason, &self.memory.passed.opened);
         let incoming = &Incoming { reason, ..incoming.clone() };
-        let brought = writing::settle(Error::kind, |_| {
+        let brought = operation::settle(Error::kind, |_| {
             let writing = Writing::begin(self.cx.parts(self.opened))?;
             let now = self.followed.head(&self.opened.scope)?;
             if now.commit() != head.commit() {
@@ -594,7 +594,7 @@ impl<'a> Sync<'a, '_> {
 /// Knowledge that is not committed.
 fn uncommitted(opened: &Opened) -> Result<Vec<BString>, Error> {
     let scope = &opened.scope;
-    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let staged = survey.staged(scope, git::trees::Renames::Ignore)?.into_iter().map(|change| change.path);
     let changed = survey.work_tree.shown().map(|changed| changed.path.clone());
     let new = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);

@@ -4,12 +4,12 @@
 //! restore it.
 
 use brv_base::sorting;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
 use brv_engine::journal::{Kind, RefMove, Transition};
-use brv_engine::naming::branches;
-use brv_engine::naming::ref_filter::{self, Judge};
-use brv_engine::writing::{Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::branches;
+use brv_engine::open::naming::ref_filter::{self, Judge};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::write::operation::{Derived, Purpose, Work, WriteOutcome, Writing};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::identity::{self, Overrides};
@@ -21,8 +21,8 @@ use brv_git::{ObjectName, Scope, history};
 use bstr::{BString, ByteSlice as _};
 use std::cmp::Ordering;
 
-pub use brv_engine::naming::branches::Existing;
-pub use brv_engine::naming::ref_filter::Filter;
+pub use brv_engine::open::naming::branches::Existing;
+pub use brv_engine::open::naming::ref_filter::Filter;
 pub use brv_git::signing::{SigningError, Wish};
 
 #[derive(Debug, Clone)]

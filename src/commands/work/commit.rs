@@ -3,10 +3,10 @@
 use super::Worker;
 use crate::commits::Intake;
 use crate::commits::decide::{Quota, decide, ended, note_branch};
-use brv_engine::hosting::Host;
 use brv_engine::jobs::Verdict;
-use brv_engine::models;
-use brv_engine::state::{Ended, StoredJob};
+use brv_engine::open::hosting::Host;
+use brv_engine::open::models;
+use brv_engine::open::state::{Ended, StoredJob};
 use brv_engine::{Mode, Stop};
 use brv_git::CommitId;
 use std::time::{Duration, Instant};

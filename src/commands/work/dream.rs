@@ -4,13 +4,13 @@ use super::Worker;
 use crate::commits::decide::ended;
 use crate::dream::work::{self, Decisive, Gates, Halt, LIMIT, Outcome, Request, Status, Writer};
 use brv_base::path::Kind;
-use brv_engine::context::{Actor, Parts};
-use brv_engine::dream::{self as dreams, Trigger};
+use brv_engine::agents::model::Model;
+use brv_engine::dream::{self, Trigger};
 use brv_engine::jobs::{Verdict, is_by_model, is_forced};
 use brv_engine::journal::{self, DreamId};
-use brv_engine::model::Model;
-use brv_engine::models;
-use brv_engine::state::{Ended, StoredJob};
+use brv_engine::open::context::{Actor, Parts};
+use brv_engine::open::models;
+use brv_engine::open::state::{Ended, StoredJob};
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::CommitId;
@@ -114,12 +114,12 @@ fn changed(parts: Parts<'_>, commit: CommitId) -> Vec<String> {
 pub(super) fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
     let Some(id) = job.new.dream.as_deref().and_then(DreamId::parse) else { return Ok(None) };
     if journal::pending(parts.scope())?.is_some() {
-        brv_engine::writing::recover(parts)?;
+        brv_engine::write::operation::recover(parts)?;
     }
     let listed = journal::list(parts.scope())?;
     let records = listed.iter().filter_map(|one| one.record.as_ref().ok());
     let Some(record) = records.into_iter().find(|record| record.dream == Some(id)) else { return Ok(None) };
-    dreams::settle(parts.opened)?;
+    dream::settle(parts.opened)?;
     let operation = Some(record.id.to_string());
     Ok(Some(Ended { operation, ..ended(Verdict::Dreamed, record.reason.clone()) }))
 }

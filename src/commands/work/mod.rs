@@ -13,12 +13,12 @@ use crate::commits::decide::ended;
 use crate::commits::sources::{self, Sources};
 use brv_base::path::{Kind, TreePath};
 use brv_base::process;
-use brv_engine::context::{Actor, Context, Opened, Parts};
-use brv_engine::hosting::Host;
 use brv_engine::jobs::{self, Lease, Store, Verdict, look};
 use brv_engine::journal;
-use brv_engine::state::{self, Ended, State, StoredJob};
-use brv_engine::writing;
+use brv_engine::open::context::{Actor, Context, Opened, Parts};
+use brv_engine::open::hosting::Host;
+use brv_engine::open::state::{self, Ended, State, StoredJob};
+use brv_engine::write::operation;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::trees::{self, Renames};
@@ -219,7 +219,7 @@ fn end(state: &mut State, id: i64, ended: &Ended) -> Result<(), state::Error> {
 fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
     let Some(commit) = job.new.commit.as_deref().and_then(CommitId::from_hex) else { return Ok(None) };
     if journal::pending(parts.scope())?.is_some() {
-        writing::recover(parts)?;
+        operation::recover(parts)?;
     }
     let Some(record) = sources::operation_of(parts.scope(), commit)? else { return Ok(None) };
     let entries = changed(parts, [record.before, record.after], |kind| kind == Kind::Entry)?;

@@ -4,13 +4,14 @@ use super::{WAIT_TO_WRITE, Worker, changed};
 use crate::commits::decide::ended;
 use crate::curate::propose::{self, Request, Setting};
 use brv_base::path::Kind;
-use brv_engine::context::{Actor, Parts};
-use brv_engine::hosting;
 use brv_engine::jobs::{Verdict, name};
 use brv_engine::journal;
-use brv_engine::state::{Ended, StoredJob};
+use brv_engine::open::context::{Actor, Parts};
+use brv_engine::open::hosting;
+use brv_engine::open::models;
+use brv_engine::open::state::{Ended, StoredJob};
+use brv_engine::write::operation;
 use brv_engine::{FailureKind, Mode, Stop};
-use brv_engine::{models, writing};
 use std::time::{Duration, Instant};
 
 /// How long the model and what it leads to may take, on the clock of the machine.
@@ -59,7 +60,7 @@ pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> 
 /// What became of a job whose worker died after it had curated: its operation names it.
 pub(super) fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
     if journal::pending(parts.scope())?.is_some() {
-        writing::recover(parts)?;
+        operation::recover(parts)?;
     }
     let listed = journal::list(parts.scope())?;
     let label = label(job);

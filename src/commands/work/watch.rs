@@ -2,8 +2,8 @@
 
 use brv_base::environment::Environment;
 use brv_base::process;
-use brv_engine::context::Context;
 use brv_engine::jobs::{Store, start_successor};
+use brv_engine::open::context::Context;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

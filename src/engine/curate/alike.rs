@@ -3,8 +3,8 @@
 
 use super::Applied;
 use super::view::View;
-use crate::context::Parts;
-use crate::search::{Freshness, HITS, HitKind, Hits, SearchSession, Wanted, shown};
+use crate::open::context::Parts;
+use crate::query::search::{Freshness, HITS, HitKind, Hits, SearchSession, Wanted, shown};
 use brv_base::path::TreePath;
 use brv_search::{COVERS, Hit};
 use brv_text::curate::Act;

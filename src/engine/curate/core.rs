@@ -4,8 +4,8 @@
 //! pinned.
 
 use super::{Applied, Done};
-use crate::context::Opened;
-use crate::signals;
+use crate::open::context::Opened;
+use crate::open::signals;
 use brv_text::curate::{Act, Why};
 use brv_text::lifecycle::Maturity;
 

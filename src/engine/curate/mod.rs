@@ -4,33 +4,33 @@
 
 mod alike;
 mod core;
+mod in_memory;
 mod overviews;
-mod sketch;
 mod turning;
 mod view;
 
-use crate::cause::{Cause, caused};
-use crate::context::{Opened, Parts};
-use crate::history::changes::{Contents, Detail};
-use crate::history::knowledge::{self, Told};
-use crate::history::source;
 use crate::journal::{Kind, OperationId, SourceCommit};
-use crate::landing::{self, Landed, Landing, Note, Uncommitted};
-use crate::review as reviewing;
-use crate::signals::{self, Trouble};
-use crate::writing::files_only::Rewrite;
-use crate::writing::{self, Derived, Locking, WriteOutcome, Writing};
+use crate::open::context::{Opened, Parts};
+use crate::open::signals::{self, Trouble};
+use crate::outcome::cause::{Cause, caused};
+use crate::read::history::changes::{Contents, Detail};
+use crate::read::history::knowledge::{self, Told};
+use crate::read::history::source;
+use crate::review;
+use crate::write::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::write::operation::files_only::Rewrite;
+use crate::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
 use crate::{Fails, FailureKind};
 use brv_base::path::TreePath;
 use brv_git::trees::Change;
 use brv_git::{BlobId, CommitId};
-use brv_text::curate::{self as curation, Act, Code, Grounds, NotAList, Read, Refused, SectionChange, Why};
+use brv_text::curate::{self, Act, Code, Grounds, NotAList, Read, Refused, SectionChange, Why};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use alike::Similar;
-pub use sketch::{Sketch, Stopped};
+pub use in_memory::{Sketch, Stopped};
 pub use view::View;
 
 use crate::Mode;
@@ -75,7 +75,7 @@ impl Options {
     /// # Errors
     /// [`NotAList`]: then none of it is applied.
     pub fn of_list(bytes: &[u8], mode: Mode) -> Result<Self, NotAList> {
-        Ok(Self { operations: curation::read(bytes)?, mode, ..Self::default() })
+        Ok(Self { operations: curate::read(bytes)?, mode, ..Self::default() })
     }
 }
 
@@ -112,7 +112,7 @@ pub struct Applied {
 #[derive(Debug)]
 pub struct Done {
     pub act: Act,
-    pub verb: curation::Kind,
+    pub verb: curate::Kind,
     pub reason: String,
     pub file: TreePath,
     /// The entry before, as it stood when this operation was applied.
@@ -160,7 +160,7 @@ impl Done {
     pub fn changed(file: &TreePath, reason: &str) -> Self {
         Self {
             act: Act::Updated,
-            verb: curation::Kind::Update,
+            verb: curate::Kind::Update,
             reason: reason.to_owned(),
             file: file.clone(),
             before: None,
@@ -214,14 +214,14 @@ caused!(Error);
 pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     if options.mode == Mode::DryRun {
-        let mut worked = sketch::apply_all(opened, now, (options, &Disturbed::new()))?;
+        let mut worked = in_memory::apply_all(opened, now, (options, &Disturbed::new()))?;
         mark(opened, &mut worked.applied, (options, now));
         let similar = alike::found(&parts, &worked.applied, &worked.view, now);
         let told = compared(opened, worked.view)?;
         return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
     }
     let mut disturbed = Disturbed::new();
-    writing::settle(Error::kind, |locking| write(parts, options, &mut disturbed, locking))
+    operation::settle(Error::kind, |locking| write(parts, options, &mut disturbed, locking))
 }
 
 /// The operations that fail because another program saved one of their files between the reading and the writing, by
@@ -237,8 +237,8 @@ fn write(
     let (opened, now) = (parts.opened, parts.clock.seconds());
     let mut writing = Writing::begin(parts)?.locking(locking);
     let manner = landing::commit_mode(&writing.parts())?;
-    let worked = sketch::apply_all(opened, now, (options, disturbed))?;
-    let sketch::Worked { mut applied, view, discarded } = worked;
+    let worked = in_memory::apply_all(opened, now, (options, disturbed))?;
+    let in_memory::Worked { mut applied, view, discarded } = worked;
     mark(opened, &mut applied, (options, now));
     if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
         return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
@@ -252,7 +252,7 @@ fn write(
     let landing = Landing {
         kind: Kind::Curate,
         reason: words(&view.changed_paths()).0,
-        notes: notes(&applied, &view, reviewing::is_enabled(opened)),
+        notes: notes(&applied, &view, review::is_enabled(opened)),
         files: view.into_rewrites(),
         discarded,
         words: &words,

@@ -2,7 +2,7 @@
 //! edited them.
 
 use super::view::View;
-use crate::cause::Cause;
+use crate::outcome::cause::Cause;
 use brv_base::path::{Kind, TreePath};
 use brv_text::doc::{self, Document};
 

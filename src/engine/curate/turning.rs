@@ -1,8 +1,8 @@
 //! Turn the links to an entry that goes into another one.
 
 use super::view::View;
-use crate::context::Opened;
-use crate::links::known::Known;
+use crate::open::context::Opened;
+use crate::read::links::link_graph::Known;
 use brv_base::path::TreePath;
 use std::collections::BTreeMap;
 

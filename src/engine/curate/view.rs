@@ -1,10 +1,10 @@
 //! The tree as the operations applied so far leave it: the disk, or a commit, and what they changed in memory.
 
-use crate::archive;
-use crate::cause::Cause;
-use crate::history::source::Reading;
-use crate::refresh;
-use crate::writing::files_only::Rewrite;
+use crate::derive;
+use crate::outcome::cause::Cause;
+use crate::read::archive;
+use crate::read::history::source::Reading;
+use crate::write::operation::files_only::Rewrite;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, FileKind};
 use brv_base::path::{ArchivePaths, Kind, TreePath};
@@ -405,7 +405,7 @@ impl<'a> View<'a> {
         records.is_some_and(|records| records.named(path.file_name()).is_some())
             || ArchivePaths::of(path.as_str())
                 .and_then(|paths| read(&paths.stub))
-                .is_some_and(|stub| !refresh::is_stamped(&stub))
+                .is_some_and(|stub| !derive::is_stamped(&stub))
     }
 
     /// Whether a relation leads to knowledge, archived or not: `domain/topic`, `domain/topic/title` or `domain/topic/title.md`.

@@ -3,8 +3,8 @@
 //! Their fields are those that ByteRover's have. What journal and history say about a dream wins over what its log says.
 
 use super::Error;
-use crate::context::Opened;
 use crate::journal::DreamId;
+use crate::open::context::Opened;
 use brv_base::fs::{self, Durability};
 use brv_base::path::TreePath;
 use brv_git::CommitId;

@@ -1,10 +1,11 @@
 //! The gates that a dream must pass: time, activity, queue. The fourth is the lock.
 
-use super::{Dreams, Error, files, known, settling};
-use crate::context::Opened;
+use super::{Dreams, Error, files, settling};
+use crate::dream::list;
 use crate::jobs::Store;
 use crate::journal::{self, Listed};
-use crate::naming::upstream;
+use crate::open::context::Opened;
+use crate::open::naming::upstream;
 use brv_base::clock::Clock;
 use brv_git as git;
 use brv_git::Scope;
@@ -84,7 +85,7 @@ fn of_upstream(scope: &Scope, now: i64) -> Result<Option<i64>, Error> {
     let Some(upstream) = upstream::of(scope, &scope.head()?).ok().flatten() else { return Ok(None) };
     let Some(tracking) = upstream.tracking else { return Ok(None) };
     let Some(tip) = git::refs::commit(scope, tracking.as_bstr())? else { return Ok(None) };
-    known::newest(scope, tip, (now - HOURS * HOUR, &|ended| !is_far_ahead(ended, now)))
+    list::newest(scope, tip, (now - HOURS * HOUR, &|ended| !is_far_ahead(ended, now)))
 }
 
 /// Whether a moment is of a clock that was wrong: it would keep everybody from dreaming until it comes.

@@ -4,7 +4,7 @@
 //! it lives and the file is young.
 
 use super::{Error, files};
-use crate::context::Opened;
+use crate::open::context::Opened;
 use brv_base::clock::{Clock, format_utc};
 use brv_base::fs::{self, Busy, WriteGuard};
 use brv_base::process;

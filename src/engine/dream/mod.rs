@@ -6,20 +6,21 @@
 
 mod files;
 mod gates;
-mod known;
+mod list;
 mod lock;
 mod settling;
 
 pub use files::{Log, PendingMerge, State, Trigger, logs, read_log, read_state, write_log, write_state};
 pub use gates::{Closed, Gate, of_time, pass};
-pub use known::{Dream, Dreams};
+pub use list::{Dream, Dreams};
 pub use lock::Lock;
 pub use settling::{follow, mark_undone, settle};
 
 use crate::jobs::StoreError;
 use crate::journal;
-use crate::tree::DiscoverError;
-use crate::{Fails, FailureKind, cause};
+use crate::open::tree::DiscoverError;
+use crate::outcome::cause;
+use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git as git;
 

@@ -2,8 +2,8 @@
 
 use super::files::{Status, logs, read_log, read_state, write_log, write_state};
 use super::{Dream, Dreams, Error, Log, PendingMerge, State};
-use crate::context::Opened;
 use crate::journal::{self, DreamId, Kind, Listed, OperationId};
+use crate::open::context::Opened;
 use brv_base::clock::format_utc;
 use brv_git::Scope;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Cancel a job: take it out of the queue, or end it while it runs.
 
 use super::{Store, StoreError, Verdict, start_worker};
-use crate::state::{Ended, JobState, StoredJob};
+use crate::open::state::{Ended, JobState, StoredJob};
 use brv_base::environment::Environment;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -5,9 +5,9 @@
 //! reset to or checked out was made elsewhere, or earlier. What was rewritten since is passed over.
 
 use super::{Store, StoreError};
-use crate::cause::Shared;
-use crate::hosting::Host;
-use crate::state::{Mark, NewJob};
+use crate::open::hosting::Host;
+use crate::open::state::{Mark, NewJob};
+use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::content::ContentId;
 use brv_base::fs;

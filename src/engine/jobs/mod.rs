@@ -11,7 +11,7 @@ pub use cancel::cancel;
 pub use lease::{Lease, is_held, start_successor, start_worker};
 pub use store::{Store, StoreError};
 
-use crate::state::{JobState, StoredJob};
+use crate::open::state::{JobState, StoredJob};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! Access to the stored jobs of a project.
 
-use crate::cause::Shared;
-use crate::context::Opened;
-use crate::state::{self, Missing, State};
-use crate::tree::{DiscoverError, Places};
+use crate::open::context::Opened;
+use crate::open::state::{self, Missing, State};
+use crate::open::tree::{DiscoverError, Places};
+use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::clock::Clock;
 use brv_base::environment::Environment;

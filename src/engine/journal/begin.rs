@@ -2,10 +2,10 @@
 
 use super::index_sides;
 use super::list::ids;
-use super::place::{pending_ref, place};
 use super::prune::{expired, forget};
-use super::record::message;
 use super::{Draft, Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, Side};
+use crate::journal::operation::place::{pending_ref, place};
+use crate::journal::operation::record::message;
 use brv_base::clock::Clock;
 use brv_base::fs::WriteGuard;
 use brv_git as git;

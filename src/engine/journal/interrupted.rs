@@ -5,8 +5,8 @@
 //! moved aside gets a name beside its place.
 
 use super::Error;
-use super::place::pending_ref;
-use super::record::{Record, is_operation, read};
+use crate::journal::operation::place::pending_ref;
+use crate::journal::operation::record::{Record, is_operation, read};
 use brv_base::fs::{self, WriteGuard};
 use brv_git as git;
 use brv_git::refs::set_aside::{self, Standing};

@@ -1,9 +1,9 @@
 //! The newest published operation, and the pending one.
 
 use super::interrupted::{Interrupted, look};
-use super::place::pending_ref;
-use super::record::{Record, read};
 use super::{Error, OPERATIONS};
+use crate::journal::operation::place::pending_ref;
+use crate::journal::operation::record::{Record, read};
 use brv_git::{Scope, refs};
 use bstr::ByteSlice as _;
 

@@ -1,7 +1,7 @@
 //! List all logged operations, and find out which of them have been undone.
 
-use super::record::{Record, read};
 use super::{Error, Extent, OPERATIONS, OperationId};
+use crate::journal::operation::record::{Record, read};
 use brv_git::{CommitId, Scope, refs};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashMap;

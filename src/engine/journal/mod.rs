@@ -14,51 +14,40 @@
 //! Knows bytes and references, but neither markdown nor commands. Nothing here is ever sent to a remote.
 
 mod begin;
-mod discarded;
-mod draft;
-mod dream_id;
 mod driver_log;
-mod id;
 mod index_sides;
 mod interrupted;
 mod kept_tags;
-mod kind;
 mod latest;
 mod list;
 mod merge_outcome;
-mod note;
-mod place;
+pub mod operation;
 mod prune;
-mod record;
 mod recover;
-mod ref_move;
-mod source_commit;
-mod touches;
 mod transition;
-mod undoes;
 
 pub use begin::{Pending, begin, reserve};
-pub use discarded::{Discarded, TRAILER as DISCARDED};
-pub use draft::{Draft, Side};
-pub use dream_id::DreamId;
 pub use driver_log::{driver_log, log_discarded};
-pub use id::OperationId;
 pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
 pub use kept_tags::keep_tags;
-pub use kind::Kind;
 pub use latest::{is_idle, latest, pending};
 pub use list::{Listed, list, undone};
 pub use merge_outcome::footprint;
-pub use note::Note;
-pub use place::Elsewhere;
+pub use operation::discarded::{Discarded, TRAILER as DISCARDED};
+pub use operation::draft::{Draft, Side};
+pub use operation::dream_id::DreamId;
+pub use operation::id::OperationId;
+pub use operation::kind::Kind;
+pub use operation::note::Note;
+pub use operation::place::Elsewhere;
+pub use operation::record::{Record, first, read};
+pub use operation::ref_move::RefMove;
+pub use operation::source_commit::SourceCommit;
+pub use operation::touches::{Part, Touches};
+pub use operation::undoes::{Extent, Undoes};
 pub use prune::{KEPT, KEPT_DAYS, expired, forget, holding, is_in_head, prune};
-pub use record::{Record, first, read};
 pub use recover::{Recovered, Resolution, Untouched, recover};
-pub use ref_move::RefMove;
-pub use source_commit::SourceCommit;
-pub use touches::{Part, Touches};
 pub use transition::{Transition, transition};
-pub use undoes::{Extent, Undoes};
 
 pub use brv_git::settings_moves::{Owner, Setting, SettingsMove};
 

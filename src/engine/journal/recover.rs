@@ -9,10 +9,10 @@
 use super::begin::publish;
 use super::index_sides::Staged;
 use super::interrupted::{self, Interrupted};
-use super::place::pending_ref;
-use super::record::{Record, first};
-use super::touches::Part;
 use super::{Error, OperationId, RefMove};
+use crate::journal::operation::place::pending_ref;
+use crate::journal::operation::record::{Record, first};
+use crate::journal::operation::touches::Part;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, FileKind, WriteGuard};
 use brv_git as git;

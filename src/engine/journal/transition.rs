@@ -1,9 +1,9 @@
 //! Everything that an operation changes, before and after: what is needed to apply it, to finish it, and to undo it.
 
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
-use super::record::Record;
-use super::touches::Part;
 use super::{Error, RefMove};
+use crate::journal::operation::record::Record;
+use crate::journal::operation::touches::Part;
 use brv_git::Scope;
 use brv_git::settings_moves::SettingsMove;
 use brv_git::trees::{self, Change, Renames};

@@ -18,6 +18,7 @@ mod likeness;
 mod lines;
 mod passages;
 mod reply;
+pub mod search;
 
 pub use asking::asks;
 pub use cutting::cut_to;

@@ -1,6 +1,6 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
-use crate::model::Spent;
+use crate::agents::model::Spent;
 use brv_search as search;
 use brv_search::Found;
 use brv_text::stale::Freshness;

@@ -2,9 +2,9 @@
 
 use super::flag::{FOREIGN, Flag};
 use super::marks_file;
-use crate::context::{Opened, Parts};
 use crate::jobs::{Store, StoreError};
-use crate::state::StoredDecision;
+use crate::open::context::{Opened, Parts};
+use crate::open::state::StoredDecision;
 use brv_base::fs;
 use brv_git::identity::{self, Overrides};
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ pub struct Decisions {
 
 impl Decisions {
     pub fn read(opened: &Opened) -> Result<Self, StoreError> {
-        Ok(Self { all: Store::of(opened)?.read(crate::state::State::decisions)? })
+        Ok(Self { all: Store::of(opened)?.read(crate::open::state::State::decisions)? })
     }
 
     /// Remember more of them.

@@ -1,8 +1,8 @@
 //! One change that an operation marked for a person to review, as its commit or its record says it.
 
 use super::Error;
-use crate::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
 use crate::journal::{Note, OperationId, Record};
+use crate::read::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;

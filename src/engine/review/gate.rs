@@ -4,7 +4,7 @@ use super::decisions::Decisions;
 use super::history::Range;
 use super::published::Branches;
 use super::{Error, Row, row};
-use crate::context::Opened;
+use crate::open::context::Opened;
 use brv_base::config::ReviewPush;
 use brv_git::CommitId;
 use brv_git::push::{KnownRef, Leaving};

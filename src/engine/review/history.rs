@@ -2,8 +2,8 @@
 
 use super::flag::{Flag, version};
 use super::merged;
-use crate::history::provenance::{ACTOR, COMMENT, REJECTED, Trailers};
 use crate::journal::OperationId;
+use crate::read::history::provenance::{ACTOR, COMMENT, REJECTED, Trailers};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::trees::{self, Renames};

@@ -4,9 +4,9 @@
 //! references of operations and remotes last changed. A decision removes the file. That it is lost, or cannot be written,
 //! costs time only.
 
-use super::standing::{Extent, read};
 use super::{Error, marks_file, published};
-use crate::context::Opened;
+use crate::open::context::Opened;
+use crate::review::status::{Extent, read};
 use brv_base::fs::{self, Durability};
 use brv_base::path::ArchivePaths;
 use brv_git as git;

@@ -14,7 +14,8 @@ mod published;
 mod row;
 mod settings;
 mod squashed;
-mod standing;
+mod status;
+pub mod trust;
 
 pub use decisions::{Decisions, decider, stored};
 pub use flag::{Flag, foreign_change};
@@ -25,12 +26,12 @@ pub use merged::paths;
 pub use row::{Row, row};
 pub use settings::is_enabled;
 pub use squashed::{Squashed, squashed};
-pub use standing::{Extent, Reviewed, Standing, read};
+pub use status::{Extent, Reviewed, Standing, read};
 
-use crate::cause::Shared;
-use crate::context::Opened;
 use crate::jobs::StoreError;
 use crate::journal;
+use crate::open::context::Opened;
+use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git as git;

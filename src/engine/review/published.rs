@@ -4,7 +4,7 @@
 //! `dream/…`, or a commit of its own says that it was made for it, whatever was committed on top.
 
 use super::Error;
-use crate::history::provenance::{BRANCH, Trailers};
+use crate::read::history::provenance::{BRANCH, Trailers};
 use brv_git as git;
 use brv_git::push::KnownRef;
 use brv_git::remotes::{self, RemoteName};

@@ -2,7 +2,7 @@
 
 use super::flag::Flag;
 use super::merged;
-use crate::json;
+use crate::outcome::json;
 use brv_git as git;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope};

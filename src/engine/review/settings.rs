@@ -1,6 +1,6 @@
 //! Whether risky changes are marked for review.
 
-use crate::context::Opened;
+use crate::open::context::Opened;
 use brv_base::fs;
 use brv_text::lint::policy::{self, Policy};
 use bstr::ByteSlice as _;

@@ -1,9 +1,9 @@
 //! What the commits of a squash say about the paths of the commit that takes them all.
 
 use super::history::Range;
-use crate::context::Actor;
-use crate::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
 use crate::journal::{DreamId, Note};
+use crate::open::context::Actor;
+use crate::read::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::trees::{self, Renames};

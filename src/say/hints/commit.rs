@@ -4,7 +4,7 @@ use super::{under_way, unfinished, waiting};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::{Exit, Failure};
 use brv_commands::vc::{commit, resolve, revert};
-use brv_engine::work_tree::staging;
+use brv_engine::vc::work_tree::staging;
 
 impl From<commit::Error> for Failure {
     fn from(error: commit::Error) -> Self {

@@ -5,9 +5,9 @@ use super::push::{NO_NAME, NOT_FOLLOWED};
 use super::remotes::{caused, which};
 use crate::say::Failure;
 use brv_commands::vc::{clone, fetch, pull, sync};
-use brv_engine::merging::integrate;
-use brv_engine::remotes::fetch_options::Impossible;
-use brv_engine::remotes::{followed, remote_choice};
+use brv_engine::merge::integrate;
+use brv_engine::vc::remotes::fetch_options::Impossible;
+use brv_engine::vc::remotes::{followed, remote_choice};
 
 impl From<fetch::Error> for Failure {
     fn from(error: fetch::Error) -> Self {

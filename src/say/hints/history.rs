@@ -3,7 +3,7 @@
 use crate::say::Failure;
 use brv_commands::op::{prune, show as operation};
 use brv_commands::vc::{blame, check, diff, log, show};
-use brv_engine::naming::operations;
+use brv_engine::open::naming::operations;
 
 const BEHIND_DASHES: &str = "use `--` before paths that no longer exist or that look like a revision";
 

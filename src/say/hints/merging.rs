@@ -5,10 +5,10 @@ use crate::say::Failure;
 use crate::say::escape::escape_line;
 use brv_commands::vc::merge;
 use brv_engine::Keeper;
-use brv_engine::merging::abort;
-use brv_engine::merging::integrate::{Error, SigningError};
-use brv_engine::remotes::followed::Unsettled;
-use brv_engine::work_tree::ongoing::{self, Kind};
+use brv_engine::merge::abort;
+use brv_engine::merge::integrate::{Error, SigningError};
+use brv_engine::vc::remotes::followed::Unsettled;
+use brv_engine::vc::work_tree::ongoing::{self, Kind};
 
 impl From<merge::Error> for Failure {
     fn from(error: merge::Error) -> Self {

@@ -5,7 +5,7 @@ use super::remotes::which;
 use crate::say::{Failure, blocked, refs, words};
 use crate::wire::{self, Ref};
 use brv_commands::vc::push;
-use brv_engine::remotes::{push_choice, remote_choice};
+use brv_engine::vc::remotes::{push_choice, remote_choice};
 
 impl From<push::Error> for Failure {
     fn from(error: push::Error) -> Self {

@@ -3,7 +3,7 @@
 use crate::say::Failure;
 use crate::say::escape::escape_line;
 use brv_commands::vc::{branch, tag};
-use brv_engine::naming::branches;
+use brv_engine::open::naming::branches;
 
 impl From<branch::Error> for Failure {
     fn from(error: branch::Error) -> Self {

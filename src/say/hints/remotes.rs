@@ -3,9 +3,9 @@
 use crate::say::Failure;
 use crate::say::escape::escape_line;
 use brv_commands::vc::remote;
-use brv_engine::cause::Cause;
-use brv_engine::remotes::{host, remote_choice};
-use brv_engine::writing::{self, Refused};
+use brv_engine::outcome::cause::Cause;
+use brv_engine::vc::remotes::{host, remote_choice};
+use brv_engine::write::operation::{self, Refused};
 
 impl From<remote::Error> for Failure {
     fn from(error: remote::Error) -> Self {
@@ -52,12 +52,12 @@ pub fn caused(failure: Failure, cause: &Cause) -> Failure {
 }
 
 /// Hints for files that cannot be written, with their paths.
-pub fn write(failure: Failure, error: &writing::Error) -> Failure {
+pub fn write(failure: Failure, error: &operation::Error) -> Failure {
     match error {
-        writing::Error::Refused(Refused::Unsafe(paths)) => failure
+        operation::Error::Refused(Refused::Unsafe(paths)) => failure
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
             .hinting(Some("nothing was written; the author must remove them from the branch")),
-        writing::Error::Refused(Refused::InTheWay(found)) => failure
+        operation::Error::Refused(Refused::InTheWay(found)) => failure
             .detailing(found.paths.iter().map(|path| {
                 let is_hidden = found.hidden.contains(path);
                 format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })

@@ -4,8 +4,9 @@ use super::unfinished;
 use crate::say::Failure;
 use crate::say::words::perhaps;
 use brv_engine::Stop;
-use brv_engine::search::{Refusal, Unaskable};
-use brv_engine::{curate, landing};
+use brv_engine::curate;
+use brv_engine::query::search::{Refusal, Unaskable};
+use brv_engine::write::landing;
 use std::error::Error;
 
 impl From<Stop> for Failure {

@@ -3,7 +3,7 @@
 use crate::say::Failure;
 use crate::say::words::perhaps;
 use brv_engine::Fails;
-use brv_engine::search::{Refusal, Unaskable};
+use brv_engine::query::search::{Refusal, Unaskable};
 
 impl From<Refusal> for Failure {
     fn from(error: Refusal) -> Self {

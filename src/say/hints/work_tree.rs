@@ -7,7 +7,7 @@ use crate::say::escape::{escape_line, quote_path};
 use crate::wire::Skipped;
 use brv_base::path::{self, Kind};
 use brv_commands::vc::{checkout, mv, reset, restore, rm, switch};
-use brv_engine::work_tree::{hard_reset, restoring, switching};
+use brv_engine::vc::work_tree::{hard_reset, restoring, switching};
 use bstr::{BStr, BString, ByteSlice as _};
 
 impl From<switch::Error> for Failure {

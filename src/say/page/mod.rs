@@ -13,7 +13,7 @@ use crate::wire::{Endpoint, ShownCommit};
 use brv_base::clock::format_git;
 use brv_base::sorting;
 use brv_commands::vc::diff::FileChange;
-use brv_engine::values::bytes::Bytes;
+use brv_engine::outcome::bytes::Bytes;
 use brv_text::diff::FileDiff;
 use brv_text::diff::knowledge::{Content, Entry, Knowledge, What};
 use bstr::{BString, ByteSlice as _};

@@ -2,7 +2,7 @@
 
 use super::{Front, Item, Page};
 use brv_commands::vc::diff::FileChange;
-use brv_engine::history::knowledge::Told;
+use brv_engine::read::history::knowledge::Told;
 use brv_text::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
 use brv_text::diff::{FileDiff, compare, mark};
 

@@ -6,7 +6,7 @@ use crate::say::{blocked, decisions};
 use crate::wire::{self, Done, MergeRecord, Party, Place};
 use brv_commands::read::{Level, Piece, Reason};
 use brv_commands::vc::remote::Password;
-use brv_engine::values::bytes::Bytes;
+use brv_engine::outcome::bytes::Bytes;
 use brv_text::stale::Freshness;
 use bstr::BString;
 

@@ -15,11 +15,10 @@ use brv_commands::derive;
 use brv_commands::query::Unanswered;
 use brv_commands::signals::Trouble;
 use brv_commands::vc::push::Guard;
-use brv_engine::archive::Malformed;
-use brv_engine::landing::Saved;
-use brv_engine::refresh;
-use brv_engine::values::recovered::{Recovered, Resolution};
-use brv_engine::values::written::{Withheld, Written};
+use brv_engine::outcome::recovered::{Recovered, Resolution};
+use brv_engine::read::archive::Malformed;
+use brv_engine::write::landing::Saved;
+use brv_engine::write::written::{Withheld, Written};
 use brv_engine::{BrokenRef, BrokenRefs, RefFault};
 use bstr::BString;
 
@@ -67,7 +66,7 @@ pub fn left(left: &wire::Left) -> Vec<String> {
     said
 }
 
-fn remade(derived: Option<&refresh::Outcome>, outdated: Option<&str>) -> Vec<String> {
+fn remade(derived: Option<&brv_engine::derive::Outcome>, outdated: Option<&str>) -> Vec<String> {
     let failed = outdated.map(|why| format!("not all derived files were updated: {why}"));
     let kept = derived
         .into_iter()
@@ -241,7 +240,7 @@ pub fn unkept(why: Option<&dyn std::error::Error>) -> Option<String> {
     let text = |why| {
         format!(
             "the search index is not kept, so that each search is slow: {}",
-            brv_engine::stop::message(why)
+            brv_engine::outcome::stop::message(why)
         )
     };
     why.map(|why| escape_line(text(why).as_bytes()).into_owned())
@@ -259,7 +258,7 @@ pub fn absent(paths: &[String]) -> Option<String> {
 
 /// The warning about signals that were not read or changed.
 pub fn signals(trouble: Option<&Trouble>) -> Option<String> {
-    trouble.map(|trouble| escape_line(brv_engine::stop::message(trouble).as_bytes()).into_owned())
+    trouble.map(|trouble| escape_line(brv_engine::outcome::stop::message(trouble).as_bytes()).into_owned())
 }
 
 /// A warning for each allowed secret that was not met.

@@ -10,8 +10,8 @@ use super::outline;
 use super::page::Fields;
 use super::roles::Role;
 use super::salience::{Field, Room, Unit, Vector, Weights};
-use super::standing::{names_subject, stands_alone};
 use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, Part, children_hash, tokens_of};
+use crate::derive::self_contained::{names_subject, stands_alone};
 use crate::words::{Term, terms_of};
 use brv_base::content::ContentId;
 

@@ -53,10 +53,10 @@ mod page;
 mod reading;
 mod roles;
 mod salience;
+mod self_contained;
 mod sentences;
 mod shares;
 pub mod stamp;
-mod standing;
 mod stub;
 mod tokens;
 

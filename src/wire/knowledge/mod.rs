@@ -5,7 +5,7 @@ mod read;
 mod tests;
 
 use super::hunk::{Kind, Line, Range, lines};
-use brv_engine::values::bytes::text;
+use brv_engine::outcome::bytes::text;
 use brv_text::diff;
 use brv_text::diff::knowledge as model;
 use schemars::JsonSchema;

@@ -4,7 +4,7 @@ use super::log::{Known, Move, Settings};
 use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::FileDifference;
 use brv_commands::op::show;
-use brv_engine::history::knowledge::Told;
+use brv_engine::read::history::knowledge::Told;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use brv_base::clock::format_utc;
 use brv_commands::op::log;
 use brv_engine::journal::{Extent, Owner, RefMove, Setting, SettingsMove};
-use brv_engine::values::bytes::text;
+use brv_engine::outcome::bytes::text;
 use brv_git::refs::Target;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! JSON of `brv op prune`: deleted operations.
 
 use brv_commands::op::prune;
-use brv_engine::values::recovered::{Recovered, paths};
-use brv_engine::values::written::Written;
+use brv_engine::outcome::recovered::{Recovered, paths};
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

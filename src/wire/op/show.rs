@@ -6,8 +6,8 @@ use brv_base::clock::format_utc;
 use brv_commands::op::show;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::journal::Discarded;
-use brv_engine::values::bytes::text;
-use brv_engine::values::recovered::paths;
+use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::recovered::paths;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,8 +3,8 @@
 use crate::wire::change::Refused;
 use crate::wire::finding::Finding;
 use brv_commands::vc::add::{Guard, Outcome, Tidying};
-use brv_engine::values::bytes::Bytes;
-use brv_engine::values::written::Logged;
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::write::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use super::log::Commit;
 use brv_base::sorting;
 use brv_commands::vc::blame::{self, Answer, Claim, Outcome};
-use brv_engine::values::bytes::Bytes;
+use brv_engine::outcome::bytes::Bytes;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;

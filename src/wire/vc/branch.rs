@@ -1,10 +1,10 @@
 //! JSON of `brv vc branch`.
 
 use brv_commands::vc::branch::{self, At, Changed, Listed, Place};
-use brv_engine::naming::branches::short;
-use brv_engine::naming::upstream;
-use brv_engine::values::bytes::text;
-use brv_engine::values::written::Logged;
+use brv_engine::open::naming::branches::short;
+use brv_engine::open::naming::upstream;
+use brv_engine::outcome::bytes::text;
+use brv_engine::write::written::Logged;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;

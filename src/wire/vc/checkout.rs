@@ -3,7 +3,7 @@
 use super::restore::Restore;
 use super::switch::Switch;
 use brv_commands::vc::checkout;
-use brv_engine::values::written::Written;
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! JSON of `brv vc clone`.
 
 use brv_commands::vc::clone::Outcome;
-use brv_engine::refresh;
-use brv_engine::values::written::{Withheld, Written, withheld};
+use brv_engine::derive;
+use brv_engine::write::written::{Withheld, Written, withheld};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub struct Clone {
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<refresh::Outcome>,
+    derived: Option<derive::Outcome>,
     /// Other effects on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,

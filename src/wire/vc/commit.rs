@@ -3,9 +3,10 @@
 use crate::wire::change::{Change, Refused};
 use crate::wire::finding::Finding;
 use brv_commands::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
-use brv_engine::values::recovered::Recovered;
-use brv_engine::values::written::Written;
-use brv_engine::{refresh, writing};
+use brv_engine::derive;
+use brv_engine::outcome::recovered::Recovered;
+use brv_engine::write::operation;
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,7 +52,7 @@ pub struct NewCommit {
     pub findings: Vec<Finding>,
     /// The derived files that were updated; absent if none were.
     #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<refresh::Outcome>,
+    derived: Option<derive::Outcome>,
     /// Whether `brv vc gc` is due.
     #[serde(skip)]
     pub tidying: Tidying,
@@ -76,7 +77,7 @@ impl From<&Outcome> for Commit {
 }
 
 impl NewCommit {
-    fn new(made: &Committed, written: &writing::WriteOutcome) -> Self {
+    fn new(made: &Committed, written: &operation::WriteOutcome) -> Self {
         Self {
             id: made.id.to_string(),
             subject: made.subject.clone(),

@@ -5,8 +5,8 @@ use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
 use brv_commands::vc::diff::FileChange;
 use brv_commands::vc::diff::{Outcome, State};
-use brv_engine::history::knowledge::Told;
-use brv_engine::values::bytes::Bytes;
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::read::history::knowledge::Told;
 use brv_text::diff::FileDiff;
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -30,7 +30,7 @@ pub struct Diff {
     /// Files in conflict.
     pub unmerged: Vec<Bytes>,
     /// For an agent: how many files are left out because nobody here has accepted them.
-    #[serde(skip_serializing_if = "brv_engine::json::is_none")]
+    #[serde(skip_serializing_if = "brv_engine::outcome::json::is_none")]
     #[schemars(with = "Option<usize>")]
     pub withheld: usize,
     /// The exact changes.

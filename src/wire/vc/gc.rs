@@ -1,7 +1,7 @@
 //! JSON of `brv vc gc`.
 
 use brv_commands::vc::gc::Outcome;
-use brv_engine::values::recovered::Recovered;
+use brv_engine::outcome::recovered::Recovered;
 use brv_git::gc::Extent;
 use schemars::JsonSchema;
 use serde::Serialize;

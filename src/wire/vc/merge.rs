@@ -3,8 +3,8 @@
 use super::commit::NewCommit;
 use crate::wire::integrated::Integrated;
 use brv_commands::vc::{commit, merge};
-use brv_engine::values::recovered::{Recovered, paths};
-use brv_engine::values::written::Written;
+use brv_engine::outcome::recovered::{Recovered, paths};
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! JSON of `brv vc mv`.
 
 use brv_commands::vc::mv::{self, Outcome, Staging};
-use brv_engine::links::repointing::Turn;
-use brv_engine::values::bytes::Bytes;
-use brv_engine::values::written::Written;
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::read::links::repointing::Turn;
+use brv_engine::write::written::Written;
 use brv_text::doc::LinkKind;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -3,9 +3,9 @@
 use crate::wire::finding::Finding;
 use crate::wire::transfer::Ref;
 use brv_commands::vc::push::{Evidence, Guard, InProgress, Outcome};
-use brv_engine::check::gate::Unreviewed;
-use brv_engine::values::bytes::text;
-use brv_engine::values::written::Logged;
+use brv_engine::outcome::bytes::text;
+use brv_engine::vc::check::gate::Unreviewed;
+use brv_engine::write::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
 

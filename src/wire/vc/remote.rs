@@ -2,7 +2,7 @@
 
 use crate::wire::Followed;
 use brv_commands::vc::remote;
-use brv_engine::values::written::Logged;
+use brv_engine::write::written::Logged;
 use brv_git::remotes;
 use schemars::JsonSchema;
 use serde::Serialize;

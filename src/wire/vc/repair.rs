@@ -2,8 +2,8 @@
 
 use crate::wire::decision::{self, Record};
 use brv_commands::vc::repair::{self, Outcome, State};
-use brv_engine::values::bytes::text;
-use brv_engine::values::written::{Rewritten, Written, rewritten};
+use brv_engine::outcome::bytes::text;
+use brv_engine::write::written::{Rewritten, Written, rewritten};
 use schemars::JsonSchema;
 use serde::Serialize;
 

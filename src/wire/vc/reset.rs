@@ -2,8 +2,8 @@
 
 use super::restore::Restore;
 use brv_commands::vc::reset;
-use brv_engine::values::bytes::text;
-use brv_engine::values::written::Written;
+use brv_engine::outcome::bytes::text;
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,9 +3,9 @@
 use crate::wire::decision::{Place, Record, Why, inside};
 use brv_commands::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
 use brv_engine::Keeper;
-use brv_engine::values::bytes::Bytes;
-use brv_engine::values::bytes::text;
-use brv_engine::values::written::{Rewritten, Written, rewritten};
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::bytes::text;
+use brv_engine::write::written::{Rewritten, Written, rewritten};
 use brv_text::merge::Choice;
 use schemars::JsonSchema;
 use serde::Serialize;

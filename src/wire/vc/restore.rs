@@ -1,8 +1,8 @@
 //! JSON of `brv vc restore`.
 
-use brv_engine::values::recovered::paths;
-use brv_engine::values::written::Written;
-use brv_engine::work_tree::restoring::Restored;
+use brv_engine::outcome::recovered::paths;
+use brv_engine::vc::work_tree::restoring::Restored;
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use super::diff::FileDifference;
 use crate::wire::decision::{Conflict, Record, records};
 use brv_commands::vc::revert::{self, Outcome};
-use brv_engine::values::written::Written;
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! JSON of `brv vc rm`.
 
 use brv_commands::vc::rm::Outcome;
-use brv_engine::links::Link;
-use brv_engine::values::bytes::Bytes;
-use brv_engine::values::written::Written;
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::read::links::Link;
+use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use super::diff::FileDifference;
 use super::log::Commit;
 use crate::wire::knowledge::{self, Entry};
 use brv_commands::vc::show::Outcome;
-use brv_engine::history::knowledge::Told;
-use brv_engine::values::bytes::{Bytes, utf8};
+use brv_engine::outcome::bytes::{Bytes, utf8};
+use brv_engine::read::history::knowledge::Told;
 use schemars::JsonSchema;
 use serde::Serialize;
 

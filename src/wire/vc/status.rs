@@ -4,11 +4,11 @@ use crate::wire::change::Change;
 use crate::wire::integrated::Stopped;
 use brv_commands::vc::status::{Conflicted, Entry, Foreign, Outcome, SetUp};
 use brv_engine::journal;
-use brv_engine::merging::disputes::Disputed;
-use brv_engine::naming::upstream::Upstream;
-use brv_engine::values::bytes::Bytes;
-use brv_engine::values::bytes::text;
-use brv_engine::work_tree::state;
+use brv_engine::merge::disputes::Disputed;
+use brv_engine::open::naming::upstream::Upstream;
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::bytes::text;
+use brv_engine::vc::work_tree::state;
 use schemars::JsonSchema;
 use serde::Serialize;
 

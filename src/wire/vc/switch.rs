@@ -2,10 +2,10 @@
 
 use super::branch::Upstream;
 use brv_commands::vc::switch;
-use brv_engine::naming::upstream;
-use brv_engine::values::recovered::paths;
-use brv_engine::values::written::Written;
-use brv_engine::work_tree::switching::Switched;
+use brv_engine::open::naming::upstream;
+use brv_engine::outcome::recovered::paths;
+use brv_engine::vc::work_tree::switching::Switched;
+use brv_engine::write::written::Written;
 use brv_git::Head;
 use schemars::JsonSchema;
 use serde::Serialize;

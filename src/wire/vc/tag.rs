@@ -2,8 +2,8 @@
 
 use super::log::Person;
 use brv_commands::vc::tag::{self, Changed, Listed};
-use brv_engine::values::bytes::text;
-use brv_engine::values::written::Logged;
+use brv_engine::outcome::bytes::text;
+use brv_engine::write::written::Logged;
 use brv_git::Kind;
 use brv_git::tags::short;
 use bstr::ByteSlice as _;

@@ -3,7 +3,7 @@
 use crate::lab::Lab;
 use crate::table::Sample;
 use brv_base::config;
-use brv_engine::model::{Model, Purpose, Request, Shape};
+use brv_engine::agents::model::{Model, Purpose, Request, Shape};
 use serde_json::json;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

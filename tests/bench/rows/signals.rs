@@ -4,7 +4,7 @@ use crate::lab::Lab;
 use crate::pair::Pair;
 use crate::table::{Sample, Side};
 use brv_base::path::TreePath;
-use brv_engine::signals;
+use brv_engine::open::signals;
 use std::time::Instant;
 
 const FIRST: &str = "10,000 hits on entries without signals, in this process";

@@ -134,7 +134,7 @@ fn crates_are_no_trees() {
     }
     for folder in crates.into_iter().filter(|path| path.is_dir()) {
         let files = files(&folder);
-        assert!(!brv_engine::tree::is_tree(files.iter().map(String::as_bytes)), "{}", folder.display());
+        assert!(!brv_engine::open::tree::is_tree(files.iter().map(String::as_bytes)), "{}", folder.display());
     }
 }
 

@@ -159,16 +159,18 @@ fn jobs_are_waited_for_and_cancelled() {
     assert_eq!(code.data(&["jobs", "wait", &last])["job"]["outcome"], "curated");
     // a commit that is gone when its turn comes
     let store = code.path.join(".brv/state.db");
-    let job = brv_engine::state::NewJob {
+    let job = brv_engine::open::state::NewJob {
         kind: "commit".into(),
         commit: Some("1".repeat(40)),
         event: "post-commit".into(),
-        ..brv_engine::state::NewJob::default()
+        ..brv_engine::open::state::NewJob::default()
     };
-    let queued =
-        brv_engine::state::with(&store, brv_engine::state::Missing::Make, Duration::from_secs(5), |state| {
-            state.enqueue(std::slice::from_ref(&job), 0)
-        });
+    let queued = brv_engine::open::state::with(
+        &store,
+        brv_engine::open::state::Missing::Make,
+        Duration::from_secs(5),
+        |state| state.enqueue(std::slice::from_ref(&job), 0),
+    );
     let id = queued.unwrap().unwrap().result[0].to_string();
     let waited = code.brv(&["jobs", "wait", &id, "--json"]);
     assert_eq!(waited.code, 1, "{}", waited.stdout);
@@ -253,11 +255,16 @@ fn what_is_queued_while_a_history_is_taken_in_is_done_after_it() {
     let (first, second) = (code.head(), code.state("second"));
     code.settle();
     let store = code.path.join(".brv/state.db");
-    brv_engine::state::with(&store, brv_engine::state::Missing::Make, Duration::from_secs(5), |state| {
-        let job = state.job_of(&second)?.unwrap();
-        let job = brv_engine::state::NewJob { commit: Some(first.clone()), ..job.new };
-        state.enqueue(std::slice::from_ref(&job), 0)
-    })
+    brv_engine::open::state::with(
+        &store,
+        brv_engine::open::state::Missing::Make,
+        Duration::from_secs(5),
+        |state| {
+            let job = state.job_of(&second)?.unwrap();
+            let job = brv_engine::open::state::NewJob { commit: Some(first.clone()), ..job.new };
+            state.enqueue(std::slice::from_ref(&job), 0)
+        },
+    )
     .unwrap();
     code.run(&["curate", "--commit", "HEAD"]);
     let start = Instant::now();

@@ -1,6 +1,6 @@
 //! The splices alone, on many small texts.
 
-use brv_engine::connectors::{self, Form, Host, Seen, Traces};
+use brv_engine::agents::connectors::{self, Form, Host, Seen, Traces};
 
 /// Put in and take out: byte for byte, with and without the memory of what was added where that can be.
 fn round(form: &Form, text: &str) {

@@ -178,8 +178,8 @@ fn codex_hooks_count_once_their_user_has_looked_at_them() {
     place.write("at/codex/hooks.json", &text);
     let whole: Value = serde_json::from_str(&text).unwrap();
     let mut config = String::new();
-    for (event, name) in brv_engine::connectors::HOOK_EVENTS {
-        let (group, hook, hash) = brv_engine::connectors::codex_hook(&whole, event, name).unwrap();
+    for (event, name) in brv_engine::agents::connectors::HOOK_EVENTS {
+        let (group, hook, hash) = brv_engine::agents::connectors::codex_hook(&whole, event, name).unwrap();
         config.push_str(&format!(
             "[hooks.state.\"{}:{name}:{group}:{hook}\"]\ntrusted_hash = \"{}\"\n",
             place.path("at/codex/hooks.json").display(),
@@ -205,12 +205,12 @@ fn the_hash_is_that_of_codex() {
         json!([{ "hooks": [] }, group])
     };
     let whole = json!({ "hooks": { "SessionStart": hook(None), "PreToolUse": hook(Some("apply_patch")) } });
-    let start = brv_engine::connectors::codex_hook(&whole, "SessionStart", "session_start").unwrap();
+    let start = brv_engine::agents::connectors::codex_hook(&whole, "SessionStart", "session_start").unwrap();
     assert_eq!(
         start,
         (1, 0, Some("sha256:d551e7df95fd5abc697097e2a88956327a5dac6ba885bec37aad793418eaf636".into()))
     );
-    let edit = brv_engine::connectors::codex_hook(&whole, "PreToolUse", "pre_tool_use").unwrap();
+    let edit = brv_engine::agents::connectors::codex_hook(&whole, "PreToolUse", "pre_tool_use").unwrap();
     assert_eq!(
         edit,
         (1, 0, Some("sha256:8cebb303235f6e509ce2265cbd618be04e1d5d49c16ff6dabeb81e52294f56fd".into()))

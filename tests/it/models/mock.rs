@@ -6,7 +6,7 @@ use super::test;
 use crate::env::Env;
 use crate::servers::packages;
 use brv_base::config;
-use brv_engine::model::{Answer, Call, Model, Purpose, Request, Shape, Turn};
+use brv_engine::agents::model::{Answer, Call, Model, Purpose, Request, Shape, Turn};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! What a branch changes as a whole, and since which commit.
 
 use super::{World, id};
-use brv_engine::hosting::Host;
-use brv_engine::hosting::branch::branch_change;
+use brv_engine::open::hosting::Host;
+use brv_engine::open::hosting::branch::branch_change;
 use brv_git::{CommitId, patch_id};
 
 /// The commits of the change, newest first, after a look at its patch id.

@@ -8,9 +8,9 @@ mod squashed;
 
 use crate::env::{Env, Ran, context};
 use crate::init::json;
-use brv_engine::hosting::Host;
-use brv_engine::hosting::branch::branch_change;
-use brv_engine::state::{self, Missing};
+use brv_engine::open::hosting::Host;
+use brv_engine::open::hosting::branch::branch_change;
+use brv_engine::open::state::{self, Missing};
 use brv_git as git;
 use brv_git::{CommitId, Scope, patch_id};
 use std::path::{Path, PathBuf};

@@ -186,8 +186,8 @@ fn every_command_can_be_called_with_json() {
 /// A draft is made without a lock: what it relies on may be gone when it is saved.
 #[test]
 fn nothing_is_written_of_an_item_whose_commit_is_gone() {
-    use brv_engine::landing::{self, Draft, Item};
-    use brv_engine::writing::files_only::Rewrite;
+    use brv_engine::write::landing::{self, Draft, Item};
+    use brv_engine::write::operation::files_only::Rewrite;
     let env = tree();
     let folder = crate::env::tree(&env);
     env.commit(&folder, &[("auth/late.md", "# Late\n"), ("b.md", "# B\n")]);

@@ -2,9 +2,9 @@
 
 use brv_base::path::TreePath;
 use brv_engine::journal::Kind;
-use brv_engine::landing::{self, Draft, Item, Note, Saved};
-use brv_engine::naming::resolve::{self, Named};
-use brv_engine::writing::files_only::Rewrite;
+use brv_engine::open::naming::resolve::{self, Named};
+use brv_engine::write::landing::{self, Draft, Item, Note, Saved};
+use brv_engine::write::operation::files_only::Rewrite;
 use brv_engine::{Context, Stop};
 use bstr::BStr;
 use schemars::JsonSchema;

@@ -4,7 +4,7 @@ use super::{asked, knowledge};
 use crate::env::{Env, context_of};
 use brv_commands::query;
 use brv_engine::Context;
-use brv_engine::context::Actor;
+use brv_engine::open::context::Actor;
 use std::collections::BTreeMap;
 
 const KEYS: &str = "auth/keys/key_rotation.md";

@@ -3,7 +3,7 @@
 use super::person;
 use super::store::{Files, Id, Store};
 use crate::env::Env;
-use brv_engine::reconcile::{ConflictKind, Histories, Options, reconcile};
+use brv_engine::merge::reconcile::{ConflictKind, Histories, Options, reconcile};
 use brv_git as git;
 use brv_git::{CommitId, Scope};
 use std::collections::BTreeMap;

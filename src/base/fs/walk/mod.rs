@@ -4,7 +4,7 @@
 //! path bytes, so that one pass groups it by folder; each folder is opened once and its files are looked up relative to
 //! it.
 
-mod known;
+mod listing_cache;
 #[cfg_attr(not(unix), path = "portable.rs")]
 #[cfg_attr(unix, path = "unix.rs")]
 mod platform;
@@ -12,7 +12,7 @@ mod platform;
 use super::Error;
 use crate::content::fnv;
 use bstr::{BStr, BString, ByteSlice};
-use known::Known;
+use listing_cache::Known;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -4,7 +4,7 @@
 use super::{Version, folder, hex};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability};
-use brv_engine::context::Opened;
+use brv_engine::open::context::Opened;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

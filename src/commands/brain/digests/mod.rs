@@ -15,8 +15,8 @@ use brv_base::content::ContentId;
 use brv_base::fs::{self, WriteGuard};
 use brv_base::parallel;
 use brv_base::path::TreePath;
-use brv_engine::context::Opened;
-use brv_engine::refresh::{self, Curated};
+use brv_engine::derive::{self, Curated};
+use brv_engine::open::context::Opened;
 use brv_git as git;
 use brv_git::status::StatusError;
 use brv_git::trees;
@@ -99,9 +99,9 @@ struct Compared {
 
 fn compared(opened: &Opened, old: Vec<Digest>) -> Result<Compared, StatusError> {
     let scope = &opened.scope;
-    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let known = old.iter().map(|digest| (digest.path.as_str(), digest.blob));
-    let differences = refresh::differences(scope, &survey, known)?;
+    let differences = derive::differences(scope, &survey, known)?;
     if differences.is_empty() {
         return Ok(Compared { digests: old, changed: Vec::new(), is_same: true });
     }

@@ -8,8 +8,8 @@
 
 use super::{Version, folder};
 use brv_base::fs::{self, Durability};
-use brv_engine::context::Opened;
-use brv_engine::search;
+use brv_engine::open::context::Opened;
+use brv_engine::query::search;
 use std::path::PathBuf;
 
 const HEADER: &str = "brv brain seen 1\n";

@@ -5,7 +5,7 @@
 use super::memory::Known;
 use super::{Connector, Kind, Site};
 use brv_base::fs;
-use brv_engine::connectors::{self, Form, Host, Target, Traces, Unreadable};
+use brv_engine::agents::connectors::{self, Form, Host, Target, Traces, Unreadable};
 use brv_engine::{FailureKind, Stop};
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use super::{Host, Kind, Scope, Site, State};
 use brv_base::process;
-use brv_engine::connectors::{self, Dialect, Target};
+use brv_engine::agents::connectors::{self, Dialect, Target};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

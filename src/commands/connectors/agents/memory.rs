@@ -2,7 +2,7 @@
 
 use brv_base::environment::Environment;
 use brv_base::fs::{self, WriteGuard};
-use brv_engine::connectors::{Host, Kind, Traces};
+use brv_engine::agents::connectors::{Host, Kind, Traces};
 use brv_engine::{FailureKind, Stop};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

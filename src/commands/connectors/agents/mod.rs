@@ -7,15 +7,15 @@ mod health;
 mod memory;
 mod rivals;
 
-pub use brv_engine::connectors::{Host, Kind, Scope};
+pub use brv_engine::agents::connectors::{Host, Kind, Scope};
 pub use carry::{Plan, install, plan, uninstall};
 
 use brv_base::clock::{self, Clock};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::process;
-use brv_engine::connectors::{self, Difference, Folders, Seen, Target};
-use brv_engine::tree;
+use brv_engine::agents::connectors::{self, Difference, Folders, Seen, Target};
+use brv_engine::open::tree;
 use brv_engine::{FailureKind, Stop};
 use memory::{Known, Memory};
 use schemars::JsonSchema;
@@ -304,7 +304,7 @@ fn project(cwd: &Path, environment: &Environment) -> Result<Option<PathBuf>, Sto
     let places = match tree::discover(cwd, environment) {
         Ok(places) => places,
         Err(tree::DiscoverError::Absent(_)) => return Ok(None),
-        Err(error) => return Err(brv_engine::context::OpenError::from(error).into()),
+        Err(error) => return Err(brv_engine::open::context::OpenError::from(error).into()),
     };
     let main = tree::host_work_tree(&places.project);
     let below = main.and_then(|main| places.project.strip_prefix(main).ok());

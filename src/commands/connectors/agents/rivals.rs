@@ -1,7 +1,7 @@
 //! Entries of the same name that a host takes first.
 
 use super::{Host, Kind, Scope, Site, State};
-use brv_engine::connectors::{self, Target};
+use brv_engine::agents::connectors::{self, Target};
 use serde_json::Value;
 
 impl Site {

@@ -4,12 +4,12 @@ mod pdf;
 mod sources;
 
 use crate::curate::propose::{self, Request, Setting};
-use brv_engine::context::Context;
-use brv_engine::hosting;
+use brv_engine::agents::model::Spent;
 use brv_engine::jobs::{self, Store, start_worker};
-use brv_engine::model::Spent;
-use brv_engine::models;
-use brv_engine::state::NewJob;
+use brv_engine::open::context::Context;
+use brv_engine::open::hosting;
+use brv_engine::open::models;
+use brv_engine::open::state::NewJob;
 use brv_engine::{Mode, Stop};
 
 use serde_json::Value;

@@ -4,9 +4,9 @@ use super::pdf;
 use crate::curate::propose::Source;
 use brv_base::fs;
 use brv_engine::Stop;
-use brv_engine::context::Context;
-use brv_engine::stop::message;
-use brv_text::curate as curation;
+use brv_engine::open::context::Context;
+use brv_engine::outcome::stop::message;
+use brv_text::curate;
 use std::path::{Path, PathBuf};
 
 /// The most files that are given one by one.
@@ -64,17 +64,17 @@ pub fn read(cx: &Context<'_>, given: &Given) -> Result<(Vec<Source>, Vec<String>
 /// Text that comes from no file.
 fn limited(text: String) -> Result<String, Stop> {
     match text.len() {
-        0..=curation::MAX_INPUT_BYTES => Ok(text),
-        bytes => Err(too_long("the text", bytes, "bytes", curation::MAX_INPUT_BYTES)),
+        0..=curate::MAX_INPUT_BYTES => Ok(text),
+        bytes => Err(too_long("the text", bytes, "bytes", curate::MAX_INPUT_BYTES)),
     }
 }
 
 /// A file that is named.
 fn file(cx: &Context<'_>, path: &Path, name: &str) -> Result<Source, Stop> {
     if path == Path::new("-") {
-        let bytes = cx.read_input(path, curation::MAX_INPUT_BYTES).map_err(|error| unread(&error))?;
-        if bytes.len() > curation::MAX_INPUT_BYTES {
-            return Err(too_long("standard input", bytes.len(), "bytes or more", curation::MAX_INPUT_BYTES));
+        let bytes = cx.read_input(path, curate::MAX_INPUT_BYTES).map_err(|error| unread(&error))?;
+        if bytes.len() > curate::MAX_INPUT_BYTES {
+            return Err(too_long("standard input", bytes.len(), "bytes or more", curate::MAX_INPUT_BYTES));
         }
         let text = text(bytes).ok_or_else(|| no_text("standard input"))?;
         return Ok(Source { name: None, text });

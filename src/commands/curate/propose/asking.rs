@@ -1,10 +1,10 @@
 //! What the model is asked, and in how many requests.
 
-use super::known::Known;
 use super::reading::{Proposal, shape};
 use super::{Outcome, Source};
-use brv_engine::model::fence::{AROUND, fenced};
-use brv_engine::model::{Error, Model, Purpose, Request, Turn};
+use crate::curate::propose::nearby::Known;
+use brv_engine::agents::model::fence::{AROUND, fenced};
+use brv_engine::agents::model::{Error, Model, Purpose, Request, Turn};
 use brv_text::curate::compacting::{MOST_REQUEST, compact};
 use serde_json::json;
 

@@ -5,17 +5,17 @@
 //! support waits for review. Knows no files: where the text is from is the caller's matter.
 
 mod asking;
-mod known;
+mod nearby;
 mod reading;
 
 use asking::Asking;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::context::Parts;
-use brv_engine::curate::{self as curating, Options, Outcome};
+use brv_engine::agents::model::{Error, Model};
+use brv_engine::curate::{self, Options, Outcome};
 use brv_engine::journal::SourceCommit;
-use brv_engine::landing;
-use brv_engine::model::{Error, Model};
+use brv_engine::open::context::Parts;
+use brv_engine::write::landing;
 use brv_engine::{FailureKind, Mode, Stop};
 use brv_text::curate::{Grounds, Kind};
 use brv_text::lint::secrets;
@@ -108,7 +108,7 @@ pub fn propose(
     let mut asking = Asking { model, warnings: Vec::new() };
     let (mut proposal, mut versions) = (Proposal::default(), Versions::new());
     for batch in request.sources.chunks(BATCH) {
-        let known = known::of(&parts, batch, &proposal);
+        let known = nearby::of(&parts, batch, &proposal);
         for (path, version) in &known.versions {
             versions.entry(path.clone()).or_insert(*version);
         }
@@ -146,7 +146,7 @@ type Versions = BTreeMap<TreePath, ContentId>;
 /// Apply the operations without writing. Each expects its entry as the model saw it, or else as it stands now: somebody may
 /// change it while the model thinks.
 fn trial(parts: Parts<'_>, options: &mut Options, versions: &Versions) -> Result<Outcome, Stop> {
-    let tried = curating::curate(parts, options)?;
+    let tried = curate::curate(parts, options)?;
     let mut touched = BTreeSet::new();
     for (read, one) in options.operations.iter_mut().zip(&tried.applied) {
         let (Ok(operation), Ok(done)) = (&mut read.operation, &one.result) else { continue };
@@ -155,7 +155,7 @@ fn trial(parts: Parts<'_>, options: &mut Options, versions: &Versions) -> Result
             operation.expect = versions.get(&done.file).copied().or(now);
         }
     }
-    Ok(curating::curate(parts, options)?)
+    Ok(curate::curate(parts, options)?)
 }
 
 /// Write what was proposed.
@@ -163,5 +163,5 @@ fn trial(parts: Parts<'_>, options: &mut Options, versions: &Versions) -> Result
 /// # Errors
 /// What stops `brv curate` as a whole; then nothing was written. An operation that fails is an outcome.
 pub fn apply(parts: Parts<'_>, proposed: &Proposed) -> Result<Outcome, Stop> {
-    Ok(curating::curate(parts, &Options { mode: Mode::Write, ..proposed.options.clone() })?)
+    Ok(curate::curate(parts, &Options { mode: Mode::Write, ..proposed.options.clone() })?)
 }

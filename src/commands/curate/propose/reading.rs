@@ -1,7 +1,7 @@
 //! Read the operations that a model answers, by the reader of `--ops`.
 
-use brv_engine::model::Shape;
-use brv_text::curate::{self as curation, Named, Read, Refused};
+use brv_engine::agents::model::Shape;
+use brv_text::curate::{self, Named, Read, Refused};
 use brv_text::lint::secrets;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ impl Proposal {
             }
         }
         let bytes = serde_json::to_vec(&answer).map_err(|error| error.to_string())?;
-        let mut reads = curation::read(&bytes).map_err(|error| error.to_string())?;
+        let mut reads = curate::read(&bytes).map_err(|error| error.to_string())?;
         let values = answer.get("operations").and_then(Value::as_array);
         for (read, value) in reads.iter_mut().zip(values.into_iter().flatten()) {
             if value.to_string().contains(MASK) {

@@ -8,12 +8,12 @@ use super::evidence::Gathered;
 use super::setting::Halt;
 use brv_base::path::TreePath;
 use brv_base::progress::Stage;
-use brv_engine::context::Parts;
-use brv_engine::model::fence::fenced;
-use brv_engine::model::{self, Model, Purpose, Request, Shape, Spent};
-use brv_engine::trust::{Place, Trust};
+use brv_engine::agents::model::fence::fenced;
+use brv_engine::agents::model::{self, Model, Purpose, Request, Shape, Spent};
+use brv_engine::open::context::Parts;
+use brv_engine::review::trust::{Place, Trust};
 use brv_engine::{Fails as _, FailureKind, Stop};
-use brv_text::dream::{self as tidy, Candidate, Decision, Decisions, Plan, Refused};
+use brv_text::dream::{self, Candidate, Decision, Decisions, Plan, Refused};
 use brv_text::lint::{Steering, secrets};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
@@ -146,7 +146,7 @@ fn read(plan: &Plan, answer: &Value) -> Result<Vec<Result<Decision, Refused>>, S
     let decisions = answer.get("decisions").filter(|list| list.is_array());
     let decisions = decisions.ok_or("`decisions` is missing, or is no list")?;
     let written = json!({"plan": plan.id, "decisions": decisions}).to_string();
-    let read = tidy::read(written.as_bytes()).map_err(|error| error.message)?;
+    let read = dream::read(written.as_bytes()).map_err(|error| error.message)?;
     match read.decisions.iter().find_map(|one| one.as_ref().err()) {
         Some(refused) if read.decisions.iter().all(Result::is_err) => Err(refused.message.clone()),
         _ => Ok(read.decisions),

@@ -6,12 +6,12 @@
 use super::Error;
 use super::applying::Applied;
 use super::landing::{Landed, words};
-use brv_engine::context::Parts;
-use brv_engine::history::provenance::{BRANCH, MODEL};
 use brv_engine::journal::{self, DreamId, Kind, RefMove, Transition};
-use brv_engine::landing::{Message, write_commit};
-use brv_engine::naming::branches::{self, BranchName};
-use brv_engine::writing::{Derived, Purpose, Work, Writing};
+use brv_engine::open::context::Parts;
+use brv_engine::open::naming::branches::{self, BranchName};
+use brv_engine::read::history::provenance::{BRANCH, MODEL};
+use brv_engine::write::landing::{Message, write_commit};
+use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
 use brv_engine::{FailureKind, Stop};
 use brv_git::identity::{self, Overrides};
 use brv_git::{Head, TreeId, refs, store};
@@ -97,8 +97,8 @@ pub fn land_on_branch(
     })
 }
 
-fn committing(error: brv_engine::landing::CommitError) -> Error {
-    brv_engine::landing::Error::from(error).into()
+fn committing(error: brv_engine::write::landing::CommitError) -> Error {
+    brv_engine::write::landing::Error::from(error).into()
 }
 
 /// Where `HEAD` is, for a branch that begins there.

@@ -2,8 +2,8 @@
 
 use super::composing::Text;
 use super::setting::{Decided, Item};
-use brv_engine::context::Parts;
-use brv_engine::search::{Freshness, HitKind, SearchSession, Wanted};
+use brv_engine::open::context::Parts;
+use brv_engine::query::search::{Freshness, HitKind, SearchSession, Wanted};
 use brv_text::doc::Document;
 use brv_text::dream::Meant;
 

@@ -6,8 +6,8 @@ use super::row::Facts;
 use super::setting::{Decided, Decider, Setting};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::archive as archived;
 use brv_engine::curate::{Done, Sketch, Stopped};
+use brv_engine::read::archive;
 use brv_text::curate::{self, Code, Kind as Verb, Operation, Refused};
 use brv_text::doc::{self, ArchiveRecord, Document};
 use brv_text::dream::{Candidate, Meant, lost_fields, survival, unsaid};
@@ -204,11 +204,11 @@ impl Work<'_, '_> {
             return Err(refused(format!("`{path}` stays: {}", why.words())).into());
         }
         if committed.is_unpublished(path) {
-            let why = archived::Why::Unpublished.words();
+            let why = archive::Why::Unpublished.words();
             return Err(refused(format!("`{path}` stays: {why}")).into());
         }
         let before = self.read(path)?;
-        let overview = archived::overview_of(path);
+        let overview = archive::overview_of(path);
         let importance = (self.setting.signals.of(path).importance * 100.0).round() / 100.0;
         let blob = ContentId::of(before.as_bytes());
         let at = self.setting.parts.clock.seconds();
@@ -243,7 +243,7 @@ impl Work<'_, '_> {
     }
 }
 
-fn stopped(cause: brv_engine::cause::Cause) -> Stopped {
+fn stopped(cause: brv_engine::outcome::cause::Cause) -> Stopped {
     Stopped::Failed(cause.into())
 }
 

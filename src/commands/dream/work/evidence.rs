@@ -3,25 +3,25 @@
 
 use super::ages::Ages;
 use super::ground::{Ground, Place};
-use super::taken_back::TakenBack;
 use super::{Dream, Error};
+use crate::dream::work::reverted::TakenBack;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_base::sorting;
-use brv_engine::context::{Opened, Parts};
-use brv_engine::dream::{self as dreams, State};
+use brv_engine::derive::{self, Companion};
+use brv_engine::dream::{self, State};
 use brv_engine::jobs::Store;
-use brv_engine::json;
-use brv_engine::links::pointing::each;
-use brv_engine::refresh::{self, Companion};
-use brv_engine::search::{Freshness, HitKind, SearchSession, Wanted};
-use brv_engine::signals::{self, Signals};
-use brv_engine::state::{KeptEntry, Open};
+use brv_engine::open::context::{Opened, Parts};
+use brv_engine::open::signals::{self, Signals};
+use brv_engine::open::state::{KeptEntry, Open};
+use brv_engine::outcome::json;
+use brv_engine::query::search::{Freshness, HitKind, SearchSession, Wanted};
+use brv_engine::read::links::pointing::each;
 use brv_git::{CommitId, Scope, trees};
 use brv_text::derive::Input;
 use brv_text::doc::Document;
 use brv_text::dream::{
-    self as tidy, Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak,
+    Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak, signal,
 };
 use brv_text::lifecycle::DAY;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -57,8 +57,8 @@ pub struct DecidedPairs(HashSet<[String; 2]>);
 
 impl DecidedPairs {
     pub fn of(opened: &Opened) -> Result<Self, Error> {
-        let store = Store::of(opened).map_err(dreams::Error::from)?;
-        Ok(Self(store.read(|state| state.decided_pairs()).map_err(dreams::Error::from)?))
+        let store = Store::of(opened).map_err(dream::Error::from)?;
+        Ok(Self(store.read(|state| state.decided_pairs()).map_err(dream::Error::from)?))
     }
 
     fn add(&mut self, pairs: Vec<[ContentId; 2]>) {
@@ -98,15 +98,15 @@ struct Memory {
 
 impl Memory {
     fn of(opened: &Opened, ground: &Ground) -> Result<Self, Error> {
-        let store = Store::of(opened).map_err(dreams::Error::from)?;
+        let store = Store::of(opened).map_err(dream::Error::from)?;
         let read = store.read(|state| Ok((state.open_files()?, state.kept_entries()?)));
-        let (open, kept) = read.map_err(dreams::Error::from)?;
+        let (open, kept) = read.map_err(dream::Error::from)?;
         let path = |(path, open): (String, Open)| Some((TreePath::parse(path.as_bytes()).ok()?, open));
         let open = open.into_iter().filter_map(path).collect();
         let TakenBack { pairs, archived } = TakenBack::of(&opened.scope, ground)?;
         let mut decided = DecidedPairs::of(opened)?;
         decided.add(pairs);
-        Ok(Self { state: dreams::read_state(opened)?, open, decided, kept, archived })
+        Ok(Self { state: dream::read_state(opened)?, open, decided, kept, archived })
     }
 }
 
@@ -185,7 +185,7 @@ fn clusters(
         Ok(entry.map(|blob| Entry::of(path.clone(), *blob, &document)).into_iter().collect())
     })?;
     let mut neighbours = Neighbours::of(parts, ground);
-    let found = tidy::clusters(Look {
+    let found = brv_text::dream::clusters(Look {
         entries: &entries,
         changed,
         hints: &hints,
@@ -234,7 +234,7 @@ fn abstract_of(path: &TreePath, id: ContentId, bytes: &[u8]) -> String {
     if let Some(summary) = Document::parse(bytes).meta().summary.filter(|summary| !summary.is_empty()) {
         return cut(&summary);
     }
-    let made = refresh::companion_of(&Input { path, id, bytes }, Companion::Abstract);
+    let made = derive::companion_of(&Input { path, id, bytes }, Companion::Abstract);
     cut(Document::parse(made.text).body().trim())
 }
 
@@ -287,7 +287,7 @@ fn patterns(opened: &Opened, ground: &Ground, plan: &Plan) -> Result<Vec<Pattern
     }
     let mut summaries = Vec::new();
     for domain in &domains {
-        let index = refresh::current_index(opened, domain).ok().flatten();
+        let index = derive::current_index(opened, domain).ok().flatten();
         let text =
             index.map(|index| Document::parse(index.text).body().trim().to_owned()).unwrap_or_default();
         summaries.push(Summary { path: format!("{domain}/_index.md"), text });
@@ -314,7 +314,7 @@ fn weak(ground: &Ground, memory: &Memory, ages: &Ages, signals: &Signals) -> Res
         }
     };
     // as old as they can be: only those that may be weak are read
-    let may_be = |path: &&TreePath| tidy::signal(&standing(path, None, false)).is_some();
+    let may_be = |path: &&TreePath| signal(&standing(path, None, false)).is_some();
     let paths: Vec<TreePath> = ground.entries.keys().filter(may_be).cloned().collect();
     let standings = each(ground.reading(), &paths, |path, bytes| {
         let document = Document::parse(bytes);
@@ -329,7 +329,7 @@ fn weak(ground: &Ground, memory: &Memory, ages: &Ages, signals: &Signals) -> Res
         Ok(if is_free { vec![standing] } else { Vec::new() })
     })?;
     let mut weak = Vec::new();
-    for (standing, signal) in tidy::weak(standings).into_iter().take(WEAK) {
+    for (standing, signal) in brv_text::dream::weak(standings).into_iter().take(WEAK) {
         let Some(blob) = ground.entries.get(&standing.path) else { continue };
         let preview = ground.document(&standing.path)?.map(|document| cut(document.body().trim()));
         weak.push(Weak {

@@ -6,11 +6,11 @@
 use super::Error;
 use brv_base::content::ContentId;
 use brv_base::path::{Kind, TreePath};
-use brv_engine::archive::Committed;
-use brv_engine::context::Opened;
 use brv_engine::curate::View;
-use brv_engine::history::source::Reading;
-use brv_engine::refresh;
+use brv_engine::derive;
+use brv_engine::open::context::Opened;
+use brv_engine::read::archive::Committed;
+use brv_engine::read::history::source::Reading;
 use brv_git as git;
 use brv_git::{CommitId, Scope};
 use brv_text::doc::Document;
@@ -39,7 +39,7 @@ pub struct Ground {
 impl Ground {
     pub fn of(opened: &Opened, place: Place) -> Result<Self, Error> {
         let scope = &opened.scope;
-        let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+        let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
         let base = survey.head.commit();
         let committed = Committed::of(scope, &survey)?;
         let is_committed = place == Place::Disk && commits(opened);
@@ -54,7 +54,7 @@ impl Ground {
                 curated.into_iter().map(|file| (file.path, file.id)).collect()
             }
             Place::Disk => {
-                let there = refresh::differences(scope, &survey, std::iter::empty())?;
+                let there = derive::differences(scope, &survey, std::iter::empty())?;
                 let is_fit = |path: &TreePath, id: ContentId| {
                     !is_at_commit || committed.version(path) == Some(id) && !committed.is_dirty(path)
                 };

@@ -5,12 +5,12 @@ use super::row::{Phase, Row, RowStatus};
 use super::setting::Halt;
 use super::{Error, Survival};
 use brv_engine::Fails as _;
-use brv_engine::context::Parts;
 use brv_engine::journal::{DreamId, Kind, OperationId};
-use brv_engine::landing::{self as files, Landing, Uncommitted};
-use brv_engine::signals;
-use brv_engine::state::KeptEntry;
-use brv_engine::writing::{self, Derived, Locking, WriteOutcome, Writing};
+use brv_engine::open::context::Parts;
+use brv_engine::open::signals;
+use brv_engine::open::state::KeptEntry;
+use brv_engine::write::landing::{self as files, Landing, Uncommitted};
+use brv_engine::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
 use brv_git::CommitId;
 use brv_text::dream::Action;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -59,7 +59,7 @@ pub fn land<'a>(
     apply: &Apply<'_, 'a>,
 ) -> Result<Landed, Error> {
     let mut disturbed = BTreeSet::new();
-    writing::settle(Error::kind, |locking| {
+    operation::settle(Error::kind, |locking| {
         write(parts, (dream, model.clone()), (apply, &mut disturbed), locking)
     })
 }

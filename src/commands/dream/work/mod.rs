@@ -14,10 +14,10 @@ mod evidence;
 mod ground;
 mod landing;
 mod outcome;
+mod reverted;
 mod row;
 mod run;
 mod setting;
-mod taken_back;
 
 pub use asking::Decisive;
 pub use ground::{Ground, Place};
@@ -26,11 +26,13 @@ pub use row::{Facts, Phase, Row, RowStatus, Survival};
 pub use run::{Gates, LIMIT, Request, Writer, fresh_id, plan, run};
 pub use setting::Halt;
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::history::source;
+use brv_engine::curate;
 use brv_engine::journal::DreamId;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::query::search;
+use brv_engine::read::history::source;
+use brv_engine::write::landing as files;
 use brv_engine::{Fails, FailureKind};
-use brv_engine::{curate, landing as files, search};
 use brv_git::CommitId;
 
 /// A dream: its name, and the commit that it begins with.

@@ -3,10 +3,10 @@
 use super::landing::is_pruned;
 use super::row::{Phase, Row, RowStatus, Survival};
 use brv_engine::Stop;
+use brv_engine::agents::model::Spent;
 use brv_engine::dream::{Closed, Gate};
 use brv_engine::journal::{DreamId, OperationId};
-use brv_engine::landing::Saved;
-use brv_engine::model::Spent;
+use brv_engine::write::landing::Saved;
 use brv_git::CommitId;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -12,17 +12,17 @@ use super::setting::{Decided, Decider, Halt, Item, Setting};
 use super::{Dream, captured};
 use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
-use brv_engine::context::Parts;
-use brv_engine::dream::{self as dreams, Closed, Lock, Trigger};
+use brv_engine::dream::{self, Closed, Lock, Trigger};
 use brv_engine::jobs::Store;
 use brv_engine::journal::DreamId;
-use brv_engine::landing::{self as files, Saved};
-use brv_engine::naming::branches::BranchName;
-use brv_engine::signals;
-use brv_engine::state::{Leaving, Open};
-use brv_engine::writing;
+use brv_engine::open::context::Parts;
+use brv_engine::open::naming::branches::BranchName;
+use brv_engine::open::signals;
+use brv_engine::open::state::{Leaving, Open};
+use brv_engine::write::landing::{self as files, Saved};
+use brv_engine::write::operation as writing;
 use brv_engine::{FailureKind, Mode, Stop};
-use brv_text::dream::{self as tidy, Action, Certain, Decisions, Meant, Plan};
+use brv_text::dream::{Action, Certain, Decision, Decisions, Meant, Plan, certain, fits};
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,7 +122,7 @@ fn closed(parts: Parts<'_>, request: &Request<'_>) -> Result<Option<Closed>, Sto
     // the gates were passed when the plan was made
     if request.gates == Gates::Hold && !matches!(request.writer, Writer::Written(_)) {
         let asking = request.job.map(|(job, _)| job);
-        if let Some(closed) = dreams::pass(parts.opened, parts.clock, asking)? {
+        if let Some(closed) = dream::pass(parts.opened, parts.clock, asking)? {
             return Ok(Some(closed));
         }
     }
@@ -159,7 +159,7 @@ pub fn fresh_id(parts: Parts<'_>) -> Result<DreamId, Stop> {
         let id = DreamId::at(at);
         let name = id.to_string();
         let is_planned = store.read(|state| state.plan(&name))?.is_some();
-        if !is_planned && dreams::read_log(parts.opened, id)?.is_none() {
+        if !is_planned && dream::read_log(parts.opened, id)?.is_none() {
             return Ok(id);
         }
         at += 1;
@@ -297,9 +297,9 @@ impl Dreaming<'_, '_> {
         Ok(items)
     }
 
-    fn fitting(&self, decision: tidy::Decision) -> Item {
+    fn fitting(&self, decision: Decision) -> Item {
         let plan = &self.gathered.plan;
-        match tidy::fits(&decision, plan) {
+        match fits(&decision, plan) {
             Ok(meant) => Ok(Decided { decision, meant, hindrance: None }),
             Err(why) => {
                 let row =
@@ -314,7 +314,7 @@ impl Dreaming<'_, '_> {
     fn certain(&self) -> Result<Vec<Item>, Stop> {
         let plan = &self.gathered.plan;
         let read = |path: &TreePath| self.gathered.ground.document(path).ok().flatten();
-        let certain = tidy::certain(plan, &read);
+        let certain = certain(plan, &read);
         let mut items = Vec::with_capacity(certain.len());
         for (candidate, certain) in certain {
             items.push(match certain {
@@ -420,14 +420,14 @@ impl Dreaming<'_, '_> {
         // one that ended before anything was decided is no dream
         if !is_on_branch && outcome.status != Status::Error {
             store.with(|state| state.note_dream(&leaving))?;
-            let before = dreams::read_state(opened)?;
+            let before = dream::read_state(opened)?;
             // what the last dream suggested was taken up, whatever became of it
-            dreams::write_state(opened, &dreams::State { pending_merges: Vec::new(), ..before })?;
+            dream::write_state(opened, &dream::State { pending_merges: Vec::new(), ..before })?;
         }
         if matches!(self.request.writer, Writer::Written(_)) {
             store.with(|state| state.forget_plan(&plan.id))?;
         }
-        Ok(dreams::settle(opened)?)
+        Ok(dream::settle(opened)?)
     }
 
     fn log(&self, id: DreamId, outcome: &Outcome) -> Result<(), Stop> {
@@ -443,7 +443,7 @@ impl Dreaming<'_, '_> {
             let head = outcome.commit.filter(|_| outcome.branch.is_none()).or(head);
             fields.insert("head".to_owned(), head.map(|head| head.to_string()).into());
         }
-        Ok(dreams::write_log(self.parts.opened, id, log)?)
+        Ok(dream::write_log(self.parts.opened, id, log)?)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::ground::Ground;
 use super::row::Row;
-use brv_engine::context::Parts;
-use brv_engine::signals::Signals;
+use brv_engine::open::context::Parts;
+use brv_engine::open::signals::Signals;
 use brv_text::dream::{Decision, Meant, Plan};
 use bstr::BString;
 use std::collections::BTreeSet;

@@ -4,9 +4,9 @@
 use super::site::Site;
 use super::{Hook, State};
 use brv_engine::Stop;
-use brv_engine::context::Opened;
 use brv_engine::jobs::{Job, Store, is_held};
-use brv_engine::state::Counts;
+use brv_engine::open::context::Opened;
+use brv_engine::open::state::Counts;
 use schemars::JsonSchema;
 use serde::Serialize;
 

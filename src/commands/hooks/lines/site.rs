@@ -3,8 +3,8 @@
 use super::{Home, Hook, State, Way};
 use brv_base::fs;
 use brv_base::process;
-use brv_engine::context::{OpenError, Opened};
-use brv_engine::tree;
+use brv_engine::open::context::{OpenError, Opened};
+use brv_engine::open::tree;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::Scope;

@@ -2,14 +2,14 @@
 
 use super::library::Library;
 use brv_base::path::TreePath;
-use brv_engine::history::source::Reading;
-use brv_engine::links::references::{Places, Target};
-use brv_engine::model::fence::fenced;
-use brv_engine::model::{Answer, Call, Error, Model, Request, Turn};
-use brv_engine::naming::resolve::{self, Named};
+use brv_engine::agents::model::fence::fenced;
+use brv_engine::agents::model::{Answer, Call, Error, Model, Request, Turn};
+use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::query::consult::{Action, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Verdict, Worth};
-use brv_engine::query::{self as answer, MOST_OF_ENTRY, Step, cut_to};
-use brv_engine::search::Wanted;
+use brv_engine::query::search::Wanted;
+use brv_engine::query::{self, MOST_OF_ENTRY, Step, cut_to};
+use brv_engine::read::history::source::Reading;
+use brv_engine::read::links::references::{Places, Target};
 use brv_git as git;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -116,7 +116,7 @@ impl Agent<'_, '_, '_> {
         let (mut results, mut room) = (Vec::new(), MOST_OF_RESULT);
         for hit in &hits.found.hits {
             let Some(entry) = self.library.entry(&hit.path) else { continue };
-            let lines = answer::lines(&entry.document, &hits.found.weights, MOST_OF_ENTRY);
+            let lines = query::lines(&entry.document, &hits.found.weights, MOST_OF_ENTRY);
             let Some(lines) = lines else { continue };
             let piece = entry.piece((lines.line, lines.text), &hit.words, (hit.score, hit.relevance));
             let number = self.shown.add(piece);

@@ -2,12 +2,12 @@
 
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::context::Opened;
-use brv_engine::json;
+use brv_engine::open::context::Opened;
+use brv_engine::outcome::json;
 use brv_engine::query::Source;
 use brv_engine::query::consult::Piece;
-use brv_engine::search::{SearchSession, excerpt};
-use brv_engine::trust::{Place, Trust};
+use brv_engine::query::search::{SearchSession, excerpt};
+use brv_engine::review::trust::{Place, Trust};
 use brv_text::doc::{self, Document};
 use std::collections::BTreeSet;
 

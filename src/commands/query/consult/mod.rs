@@ -11,10 +11,10 @@ mod prefetch;
 pub use library::Library;
 
 use agent::Agent;
-use brv_engine::model::{Error, Model};
+use brv_engine::agents::model::{Error, Model};
 use brv_engine::query::consult::{self, Shown, Verdict, Worth};
+use brv_engine::query::search::{Asked, Question, last_changes_on_disk};
 use brv_engine::query::{By, NOT_COVERED, Outcome, Reply, Unanswered};
-use brv_engine::search::{Asked, Question, last_changes_on_disk};
 
 /// A reply after a model was consulted, if it was.
 pub struct Consulted {

@@ -6,12 +6,12 @@ use super::library::Library;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
-use brv_engine::context::Opened;
-use brv_engine::models;
+use brv_engine::derive::{self, Companion};
+use brv_engine::open::context::Opened;
+use brv_engine::open::models;
 use brv_engine::query::consult::{Piece, Shown};
+use brv_engine::query::search::{Asked, excerpt, nearest};
 use brv_engine::query::{self, MOST_OF_ENTRY, Reply};
-use brv_engine::refresh::{self, Companion};
-use brv_engine::search::{Asked, excerpt, nearest};
 use brv_search::Hit;
 use brv_text::derive::Input;
 use serde_json::Value;
@@ -130,7 +130,7 @@ fn about(opened: &Opened, path: &TreePath, bytes: &[u8]) -> String {
         return overview;
     }
     let input = Input { path, id, bytes };
-    let text = refresh::companion_of(&input, Companion::Abstract).text;
+    let text = derive::companion_of(&input, Companion::Abstract).text;
     let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     rest.map_or(text.as_str(), |(_, body)| body).trim().to_owned()
 }

@@ -4,7 +4,7 @@
 use super::Error;
 use super::layers::Around;
 use brv_engine::journal::{IndexSides, Staged};
-use brv_engine::reconcile::{self, Conflict, Reconciled, Settled, Trees};
+use brv_engine::merge::reconcile::{self, Conflict, Reconciled, Settled, Trees};
 use brv_git::{Drafts, Scope, TreeId};
 use brv_text::merge::Undecided;
 use bstr::{BString, ByteSlice as _};

@@ -3,7 +3,7 @@
 use super::Error;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, FileKind};
-use brv_engine::survey::{Class, Survey};
+use brv_engine::open::survey::{Class, Survey};
 use brv_git as git;
 use brv_git::status::Now;
 use brv_git::trees::{self, Change, Found, Renames};

@@ -1,7 +1,7 @@
 //! Operations of other clones, found by the trailers of their commits.
 
-use brv_engine::history::provenance::{self, Trailers};
 use brv_engine::journal::OperationId;
+use brv_engine::read::history::provenance::{self, Trailers};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::history::{self, Range};

@@ -8,7 +8,7 @@ use super::disk::{Disk, version_in};
 use brv_base::path::{self, Kind};
 use brv_base::sorting;
 use brv_engine::journal::{self, IndexSides, Staged};
-use brv_engine::reconcile::{self, Conflict, ConflictKind, Event, Reconciled, Settled, Trees};
+use brv_engine::merge::reconcile::{self, Conflict, ConflictKind, Event, Reconciled, Settled, Trees};
 use brv_git as git;
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{Index, Scope, TreeId, Version};

@@ -28,12 +28,12 @@ pub use remaining::Present;
 pub use way::branch_name;
 pub use write::{Naming, carry_out};
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Opened;
 use brv_engine::journal::{Kind, OperationId, Owner, Record};
-use brv_engine::landing::CommitError;
-use brv_engine::reconcile::{self, Removals};
-use brv_engine::work_tree::ongoing;
+use brv_engine::merge::reconcile::{self, Removals};
+use brv_engine::open::context::Opened;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::vc::work_tree::ongoing;
+use brv_engine::write::landing::CommitError;
 use brv_engine::{Fails, FailureKind, Keeper};
 use brv_git::identity;
 use brv_git::signing::SigningError;

@@ -5,7 +5,7 @@ use super::sequence::Sequence;
 use super::task::{self, Company, Task};
 use super::{Error, Refused};
 use brv_engine::journal::{Record, Waiting};
-use brv_engine::survey::Survey;
+use brv_engine::open::survey::Survey;
 use brv_git::Scope;
 use brv_git::switch;
 

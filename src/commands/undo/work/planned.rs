@@ -4,7 +4,7 @@ use super::forward::Foreign;
 use super::task::Task;
 use super::{RevertMode, UndoMode};
 use brv_engine::journal::{Extent, Record, RefMove, SettingsMove, Staged, Waiting};
-use brv_engine::reconcile::{Conflict, Settled};
+use brv_engine::merge::reconcile::{Conflict, Settled};
 use brv_git::pathspec::Pathspec;
 use brv_git::switch::Admit;
 use brv_git::trees::Change;

@@ -3,8 +3,8 @@
 //! Commits that a remote has are never rewritten, and no later work is lost. Writes nothing.
 
 use super::{Error, Refused};
-use brv_engine::history::provenance::Trailers;
 use brv_engine::journal::{self, Kind, Owner, Record, RefMove};
+use brv_engine::read::history::provenance::Trailers;
 use brv_git::commit;
 use brv_git::push;
 use brv_git::refs::{self, Target};

@@ -2,12 +2,12 @@
 
 use super::planned::Planned;
 use super::{Error, UndoMode};
-use brv_engine::context::Parts;
 use brv_engine::journal::{self, IndexSides, Kind, RefMove, Staged, Transition, Undoes};
-use brv_engine::landing::{Message, write_commit};
-use brv_engine::merging::discarded;
-use brv_engine::survey::Survey;
-use brv_engine::writing::{self, Purpose, Work, Writing};
+use brv_engine::merge::discarded;
+use brv_engine::open::context::Parts;
+use brv_engine::open::survey::Survey;
+use brv_engine::write::landing::{Message, write_commit};
+use brv_engine::write::operation::{self, Purpose, Work, Writing};
 use brv_git as git;
 use brv_git::identity::{self, Identity};
 use brv_git::trees::{self, Change};
@@ -89,7 +89,7 @@ fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Er
     let is_on_disk = |change: &&Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
     let (paths, before): (Vec<BString>, Vec<Option<Version>>) =
         files.iter().filter(is_on_disk).map(|change| (change.path.clone(), change.before)).unzip();
-    let stored = writing::on_disk(scope, &survey.index, &paths)?;
+    let stored = operation::on_disk(scope, &survey.index, &paths)?;
     for ((path, before), stored) in paths.into_iter().zip(before).zip(stored) {
         if before.map(|version| version.id) != stored.map(|version| version.id) {
             return Err(Error::Changed(path));

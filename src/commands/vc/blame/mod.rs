@@ -2,20 +2,20 @@
 
 mod sources;
 
-pub use brv_engine::history::fact_history::Stated;
-pub use brv_engine::history::provenance::Provenance;
+pub use brv_engine::read::history::fact_history::Stated;
+pub use brv_engine::read::history::provenance::Provenance;
 pub use brv_git::blame::Hunk;
 pub use brv_git::commit::Commit;
 pub use sources::Source;
 
 use brv_base::fs;
 use brv_base::nearest::nearest;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::fact_history::{self, Start};
-use brv_engine::history::line_ranges;
 use brv_engine::journal::{self, Kind, Listed, Record, RefMove};
-use brv_engine::naming::revisions::{self, Revision};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::revisions::{self, Revision};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::fact_history::{self, Start};
+use brv_engine::read::history::line_ranges;
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::blame::{self, Subject};

@@ -2,12 +2,12 @@
 //! has it, and the commit that stands for it today.
 
 use super::{Answer, Claim, Error, Origin};
-use brv_engine::context::Opened;
-use brv_engine::history::curations::{self, Curation};
-use brv_engine::history::fact_history::Stated;
-use brv_engine::hosting::Host;
-use brv_engine::hosting::standing::{Past, Request, Standing, standings};
 use brv_engine::journal::{Listed, SourceCommit};
+use brv_engine::open::context::Opened;
+use brv_engine::open::hosting::Host;
+use brv_engine::open::hosting::current_commit::{Past, Request, Standing, standings};
+use brv_engine::read::history::curations::{self, Curation};
+use brv_engine::read::history::fact_history::Stated;
 use brv_git::{CommitId, PatchId, Scope, revision};
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Creating, renaming and deleting branches, and setting their upstream.
 
 use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
-use brv_engine::context::Context;
-use brv_engine::history::reflog::Reflog;
 use brv_engine::journal::{Kind, RefMove, Transition};
-use brv_engine::naming::branches::{self, BranchName, Existing, Start, Track, short};
-use brv_engine::writing::{Derived, Purpose, Work, Writing};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::branches::{self, BranchName, Existing, Start, Track, short};
+use brv_engine::read::history::reflog::Reflog;
+use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
 use brv_git as git;
 use brv_git::refs::{self, Target};
 use brv_git::settings_moves::SettingsMove;

@@ -1,9 +1,9 @@
 //! Listing branches.
 
 use super::{Error, Outcome};
-use brv_engine::naming::branches::short;
-use brv_engine::naming::ref_filter::{self, Judge};
-use brv_engine::naming::upstream::{self, Upstream};
+use brv_engine::open::naming::branches::short;
+use brv_engine::open::naming::ref_filter::{self, Judge};
+use brv_engine::open::naming::upstream::{self, Upstream};
 use brv_git as git;
 use brv_git::refs::{self, Target};
 use brv_git::revision;
@@ -102,7 +102,7 @@ fn listed(scope: &Scope, head: &Head, full: BString, commit: CommitId) -> Result
     };
     let is_local = full.starts_with(b"refs/heads/");
     let place = match worktrees::elsewhere(scope, full.as_bstr())
-        .map_err(brv_engine::naming::branches::Error::from)?
+        .map_err(brv_engine::open::naming::branches::Error::from)?
     {
         _ if head.branch().is_some_and(|branch| branch == full) => Place::Here,
         Some(place) if is_local => Place::Elsewhere(place),

@@ -6,13 +6,13 @@
 mod change;
 mod list;
 
-pub use brv_engine::naming::branches::{Existing, Track};
+pub use brv_engine::open::naming::branches::{Existing, Track};
 pub use list::{At, Filter, Kinds, Listed, Listing, Place};
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::naming::{branches, upstream};
-use brv_engine::writing::WriteOutcome;
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::{branches, upstream};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::write::operation::WriteOutcome;
 use brv_engine::{Fails, FailureKind};
 use brv_git::CommitId;
 use brv_git::revision::RevisionError;

@@ -5,19 +5,19 @@ use crate::vc::check::plain_clone;
 use brv_base::content::ContentId;
 use brv_base::fs::Listing;
 use brv_base::path::TreePath;
-use brv_engine::cause::Cause;
-use brv_engine::check::state::State as Files;
-use brv_engine::check::{Found, Standing, paths};
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::changes::{Contents, Detail};
-use brv_engine::history::knowledge::{self, Told};
-use brv_engine::history::states::State;
 use brv_engine::journal::Kind;
-use brv_engine::links::references::Places;
-use brv_engine::links::repointing;
-use brv_engine::survey;
-use brv_engine::writing::files_only::{self, Recording, Rewrite};
-use brv_engine::writing::{self, Derived, Purpose, WriteOutcome, Writing};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::survey;
+use brv_engine::outcome::cause::Cause;
+use brv_engine::read::history::changes::{Contents, Detail};
+use brv_engine::read::history::knowledge::{self, Told};
+use brv_engine::read::history::states::State;
+use brv_engine::read::links::references::Places;
+use brv_engine::read::links::repointing;
+use brv_engine::vc::check::state::State as Files;
+use brv_engine::vc::check::{Found, Standing, paths};
+use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
+use brv_engine::write::operation::{self, Derived, Purpose, WriteOutcome, Writing};
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{FileMode, Scope, Version};
@@ -51,7 +51,7 @@ impl Fixed {
 /// # Errors
 /// [`Error`]; then nothing was written.
 pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
-    writing::settle(Error::kind, |_| fix_once(cx, options))
+    operation::settle(Error::kind, |_| fix_once(cx, options))
 }
 
 fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
@@ -84,7 +84,7 @@ fn project(cx: &Context<'_>) -> Result<Opened, Error> {
 /// # Errors
 /// [`Error`]; then nothing was written.
 pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
-    writing::settle(Error::kind, |_| write_baseline_once(cx, options))
+    operation::settle(Error::kind, |_| write_baseline_once(cx, options))
 }
 
 fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {

@@ -1,7 +1,7 @@
 //! `brv vc check`: what a change does to the knowledge, and what is wrong with it.
 //!
 //! Finds out; writes only what [`fix`] is asked to. The rules are in [`brv_text::lint`], the engine that push and sync share in
-//! [`brv_engine::check`].
+//! [`brv_engine::vc::check`].
 
 mod compared;
 mod fix;
@@ -9,18 +9,18 @@ pub mod plain_clone;
 mod provenance;
 mod rules;
 
-use brv_engine::archive;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::check::Found;
-use brv_engine::check::links::Consequences;
-use brv_engine::check::standards::{self, Standards};
-use brv_engine::context::Context;
-use brv_engine::history::knowledge::Told;
-use brv_engine::history::states::{Names, State};
-use brv_engine::naming::{revisions, upstream};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::{revisions, upstream};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::archive;
+use brv_engine::read::history::knowledge::Told;
+use brv_engine::read::history::states::{Names, State};
+use brv_engine::vc::check::Found;
+use brv_engine::vc::check::links::Consequences;
+use brv_engine::vc::check::standards::{self, Standards};
 
 use brv_base::path::{Kind, TreePath};
-use brv_engine::writing::files_only;
+use brv_engine::write::operation::files_only;
 use brv_engine::{Fails, FailureKind};
 use brv_git::pathspec::Pathspecs;
 use brv_git::{Scope, remotes};
@@ -29,7 +29,7 @@ use bstr::ByteSlice as _;
 use compared::Compared;
 use std::path::PathBuf;
 
-pub use brv_engine::archive::Malformed;
+pub use brv_engine::read::archive::Malformed;
 pub use brv_text::lint::policy::FailOn;
 pub use fix::{Fixed, fix, write_baseline};
 pub use provenance::{Flagged, Source};

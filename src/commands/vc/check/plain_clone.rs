@@ -2,9 +2,9 @@
 //! nothing is written there.
 
 use brv_base::fs;
-use brv_engine::cause::Cause;
-use brv_engine::context::{Context, OpenError, Opened};
-use brv_engine::tree::{self, DiscoverError, Places};
+use brv_engine::open::context::{Context, OpenError, Opened};
+use brv_engine::open::tree::{self, DiscoverError, Places};
+use brv_engine::outcome::cause::Cause;
 use brv_git as git;
 use brv_git::{Scope, trees};
 use std::path::{Path, PathBuf};

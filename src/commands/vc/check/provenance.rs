@@ -1,6 +1,6 @@
 //! Where a change comes from: the commits of its range, and what their operations marked for review.
 
-use brv_engine::history::provenance::{Provenance, Trailers};
+use brv_engine::read::history::provenance::{Provenance, Trailers};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::{CommitId, Scope, history};

@@ -3,9 +3,9 @@
 //! Writes nothing.
 
 use super::{Error, Options, Replaces};
-use brv_engine::context::Opened;
-use brv_engine::overriding::Guard;
-use brv_engine::work_tree::ongoing;
+use brv_engine::open::context::Opened;
+use brv_engine::vc::work_tree::ongoing;
+use brv_engine::write::overriding::Guard;
 use brv_git::commit::{self, Commit};
 use brv_git::{Head, Scope, TreeId, history, in_progress, push, store};
 

@@ -8,13 +8,13 @@ use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::process;
 use brv_base::sorting;
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::provenance;
+use brv_engine::derive;
 use brv_engine::journal::{self, DreamId, OperationId, SourceCommit};
-use brv_engine::landing::note_trailers;
-use brv_engine::naming::paths;
-use brv_engine::refresh;
-use brv_engine::work_tree::state::{self, ChangeKind, Entry};
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::naming::paths;
+use brv_engine::read::history::provenance;
+use brv_engine::vc::work_tree::state::{self, ChangeKind, Entry};
+use brv_engine::write::landing::note_trailers;
 use brv_git as git;
 use brv_git::pathspec::Pathspecs;
 use brv_git::{Scope, merge_state};
@@ -101,7 +101,7 @@ pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, 
 
 fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Entry>, Error> {
     let scope = &opened.scope;
-    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let mut found = state::staged(scope, &survey)?;
     if *include != Include::Staged {
         for unstaged in state::unstaged(scope, &survey)? {

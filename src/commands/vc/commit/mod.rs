@@ -7,17 +7,17 @@ mod taking;
 
 pub use message::{Basis, EditError, Prepared, prepare};
 
-use brv_engine::cause::{Cause, caused};
-use brv_engine::check::{Found, files, gate, names};
-use brv_engine::context::{Context, Opened};
-use brv_engine::history::gc_advice::tidying;
+use brv_engine::derive::{self, Disk};
 use brv_engine::journal::{Kind, OperationId, RefMove, Side, Transition};
-use brv_engine::merging::unstaged_merge;
-use brv_engine::refresh::{self, Disk};
-use brv_engine::survey;
-use brv_engine::work_tree::ongoing;
-use brv_engine::work_tree::staging::{self, Refused};
-use brv_engine::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::merge::unstaged_merge;
+use brv_engine::open::context::{Context, Opened};
+use brv_engine::open::survey;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::gc_advice::tidying;
+use brv_engine::vc::check::{Found, files, gate, names};
+use brv_engine::vc::work_tree::ongoing;
+use brv_engine::vc::work_tree::staging::{self, Refused};
+use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::commit::{Commit, NewCommit};
@@ -31,8 +31,8 @@ use notes::Notes;
 use std::time::Instant;
 use taking::{Taken, record_changes};
 
-pub use brv_engine::history::gc_advice::Tidying;
-pub use brv_engine::overriding::{Allowed, Guard};
+pub use brv_engine::read::history::gc_advice::Tidying;
+pub use brv_engine::write::overriding::{Allowed, Guard};
 pub use brv_git::signing::{SigningError, Wish};
 
 #[derive(Debug, Clone, Default)]
@@ -228,7 +228,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 /// Whether git moved the branch between the reading and the writing.
 fn is_overtaken(cause: &Cause) -> bool {
-    matches!(cause.downcast_ref(), Some(writing::Error::Git(error)) if error.class() == git::ErrorClass::Moved)
+    matches!(cause.downcast_ref(), Some(operation::Error::Git(error)) if error.class() == git::ErrorClass::Moved)
 }
 
 struct Attempt {
@@ -434,7 +434,7 @@ fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identi
 
 fn unrecorded(opened: &Opened) -> Result<Unrecorded, Error> {
     let scope = &opened.scope;
-    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let new = survey.unrecorded(scope)?;
     let is_something = survey.work_tree.shown().next().is_some()
         || new.iter().any(|file| file.class == survey::Class::Untracked);

@@ -3,8 +3,8 @@
 
 use super::Error;
 use brv_base::sorting;
-use brv_engine::context::Actor;
 use brv_engine::journal::{self, DreamId, Listed, Note, SourceCommit};
+use brv_engine::open::context::Actor;
 use brv_engine::review;
 use brv_git::history::revision;
 use brv_git::merge_state::Mark;

@@ -4,12 +4,12 @@
 
 use super::{Error, Include};
 use brv_base::fs::{FileKind, Listing};
-use brv_engine::context::Context;
 use brv_engine::journal::{IndexSides, Staged, Waiting};
-use brv_engine::naming::paths;
-use brv_engine::overriding::{Allowed, Guard};
-use brv_engine::survey::{self, Survey};
-use brv_engine::work_tree::staging::{self, Refused, Selection, Wanted};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::paths;
+use brv_engine::open::survey::{self, Survey};
+use brv_engine::vc::work_tree::staging::{self, Refused, Selection, Wanted};
+use brv_engine::write::overriding::{Allowed, Guard};
 use brv_git as git;
 use brv_git::index::WriteTreeError;
 use brv_git::pathspec::{Pathspec, Pathspecs};

@@ -7,16 +7,16 @@ mod routes;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::FailureKind;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::Context;
-use brv_engine::history::source::{self, Reading};
+use brv_engine::derive;
 use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
-use brv_engine::links::repointing::{self, Moves, Repointed, Turn};
-use brv_engine::naming::paths;
-use brv_engine::policy::own_files;
-use brv_engine::refresh;
-use brv_engine::survey::Survey;
-use brv_engine::writing::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::open::context::Context;
+use brv_engine::open::naming::paths;
+use brv_engine::open::survey::Survey;
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::read::history::source::{self, Reading};
+use brv_engine::read::links::repointing::{self, Moves, Repointed, Turn};
+use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::write::policy::own_files;
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{Scope, Version, store};
@@ -135,7 +135,7 @@ fn cannot_move(refused: &[Refusal]) -> String {
 /// # Errors
 /// [`Error`]; then nothing was moved.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |locking| once(cx, options, locking))
+    operation::settle(Error::kind, |locking| once(cx, options, locking))
 }
 
 fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
@@ -144,7 +144,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let sources = paths::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
     let targets = paths::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
     let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
-    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
+    let survey = writing.survey(|index| derive::quick_survey(&opened, index))?;
     let question = Question { scope, survey: &survey, standing: options.standing };
     let names = sources.iter().map(|source| source.as_bstr());
     let target = targets.first().map(|target| target.as_bstr()).unwrap_or_default();
@@ -152,7 +152,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     if !plan.refused.is_empty() && options.immovable == Immovable::Refuse {
         return Err(Error::Refused(plan.refused));
     }
-    let curated = refresh::curated_paths(scope, &survey)?;
+    let curated = derive::curated_paths(scope, &survey)?;
     let turned =
         as_stored(scope, repointing::repointed(&Reading::on_disk(scope.root()), &curated, &moves(&plan))?)?;
     let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
@@ -229,7 +229,7 @@ impl Making<'_> {
         if mode == Mode::DryRun {
             return Ok(turned.into_iter().map(|one| self.document(one)).collect());
         }
-        let versions = writing::on_disk(scope, index, &paths)?;
+        let versions = operation::on_disk(scope, index, &paths)?;
         let versions: BTreeMap<BString, Option<Version>> = paths.into_iter().zip(versions).collect();
         let on_disk = |path: &BString| versions.get(path).copied().flatten();
         let new = self.store(&turned, on_disk)?;

@@ -5,9 +5,9 @@
 use super::Standing;
 use brv_base::fs::{self, FileKind, FileStat};
 use brv_base::path::{Kind, TreePath, Unportable};
-use brv_engine::policy::case_collisions::Spellings;
-use brv_engine::policy::incoming;
-use brv_engine::survey::Survey;
+use brv_engine::open::survey::Survey;
+use brv_engine::write::policy::case_collisions::Spellings;
+use brv_engine::write::policy::incoming;
 use brv_git::Scope;
 use brv_git::switch::{Admission, Content};
 use bstr::{BStr, BString, ByteSlice as _};

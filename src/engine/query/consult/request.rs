@@ -2,8 +2,8 @@
 
 use super::Shown;
 use super::tools::tools;
-use crate::model::fence::fenced;
-use crate::model::{Purpose, Request, Shape};
+use crate::agents::model::fence::fenced;
+use crate::agents::model::{Purpose, Request, Shape};
 use serde_json::json;
 
 /// What the model is to do with passages alone.

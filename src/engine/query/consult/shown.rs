@@ -1,6 +1,6 @@
 //! The pieces of entries that a model was shown, under their numbers.
 
-use crate::model::fence::fenced;
+use crate::agents::model::fence::fenced;
 use crate::query::Source;
 
 /// A piece of an entry, and what is cited if the answer rests on it.

@@ -1,6 +1,6 @@
 //! What a model may call while it looks for an answer: four tools, which only read.
 
-use crate::model::{Call, Tool};
+use crate::agents::model::{Call, Tool};
 use serde_json::{Value, json};
 
 /// How often a model may be asked, and how many calls are run.

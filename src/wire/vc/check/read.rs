@@ -9,8 +9,8 @@ use crate::wire::vc::diff::Endpoint;
 use brv_base::content::ContentId;
 use brv_commands::vc::check::FailOn;
 use brv_commands::vc::diff::FileChange;
-use brv_engine::history::knowledge::Told;
-use brv_engine::printed::{self, is_below, is_commit};
+use brv_engine::outcome::envelope::{self, is_below, is_commit};
+use brv_engine::read::history::knowledge::Told;
 use brv_git::{FileMode, Version};
 use brv_text::diff::knowledge::{Entry as Model, What};
 use brv_text::diff::{Equality, FileDiff, LineKind, Stat};
@@ -27,7 +27,7 @@ impl Check {
     /// # Errors
     /// Why the bytes are not that output.
     pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
-        let printed = printed::read::<Self>(bytes, &crate::wire::schema("vc check"))?;
+        let printed = envelope::read::<Self>(bytes, &crate::wire::schema("vc check"))?;
         let mut check = printed.data;
         let entries: Vec<Model> = check.entries.iter().map(Entry::read).collect::<Result<_, _>>()?;
         check.told = Told { files: files(&entries, &check.files)?, entries };

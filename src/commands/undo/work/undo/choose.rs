@@ -2,9 +2,9 @@
 
 use super::{Error, OperationId, PassedOver, Refused, Session, Undone, readable};
 use crate::undo::work::{self as undoing, Foreign, Planned};
-use brv_engine::context::Actor;
 use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, RefMove};
-use brv_engine::naming::operations;
+use brv_engine::open::context::Actor;
+use brv_engine::open::naming::operations;
 use brv_git as git;
 use brv_git::CommitId;
 use std::collections::HashMap;

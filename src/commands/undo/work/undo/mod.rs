@@ -8,13 +8,13 @@ mod outcome;
 
 use super::{Naming, RevertMode, UndoMode, Wanted, What};
 use crate::undo::work;
-use brv_engine::cause::{Cause, caused};
-use brv_engine::context::{Actor, Parts};
+use brv_engine::derive;
 use brv_engine::dream;
 use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, Recovered, Resolution, Undoes};
-use brv_engine::naming::{operations, upstream};
-use brv_engine::refresh;
-use brv_engine::writing::{Derived, Locking, WriteOutcome, Writing};
+use brv_engine::open::context::{Actor, Parts};
+use brv_engine::open::naming::{operations, upstream};
+use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::write::operation::{Derived, Locking, WriteOutcome, Writing};
 use brv_engine::{Fails, FailureKind, Mode};
 use brv_git::CommitId;
 use brv_git::pathspec::Pathspec;
@@ -146,7 +146,7 @@ pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result
         let written = WriteOutcome { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
         return Ok(Outcome { written, ..outcome });
     }
-    let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
+    let survey = writing.survey(|index| derive::quick_survey(opened, index))?;
     let now = parts.clock.seconds();
     let plan = |chosen: &Chosen<'_>| {
         work::plan(scope, &survey, &wanted(request, chosen, (RevertMode::of(opened), now)))

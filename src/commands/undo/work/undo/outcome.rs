@@ -2,13 +2,13 @@
 
 use super::{Error, Extent, OperationId, UndoMode};
 use crate::undo::work::{Planned, commits_of};
-use brv_engine::history::changes::{self, Contents, Detail, FileChange};
-use brv_engine::history::knowledge;
 use brv_engine::journal::{self, Kind, Listed, Record, RefMove, SettingsMove, Undoes};
-use brv_engine::merging::integrate::MOST_TOLD;
-use brv_engine::naming::upstream;
-use brv_engine::reconcile::{Conflict, Settled};
-use brv_engine::writing::WriteOutcome;
+use brv_engine::merge::integrate::MOST_TOLD;
+use brv_engine::merge::reconcile::{Conflict, Settled};
+use brv_engine::open::naming::upstream;
+use brv_engine::read::history::changes::{self, Contents, Detail, FileChange};
+use brv_engine::read::history::knowledge;
+use brv_engine::write::operation::WriteOutcome;
 use brv_git as git;
 use brv_git::CommitId;
 use brv_text::diff::knowledge::Entry;

@@ -1,0 +1,434 @@
+//! Apply operations in memory, one after the other: each finds the tree as the ones before left it.
+
+use super::turning::Links;
+use super::view::{Bytes, Ground, View};
+use super::{Applied, Disturbed, Done, Error, Options, overviews};
+use crate::journal::Discarded;
+use crate::merge::discarded;
+use crate::open::context::Opened;
+use crate::read::archive;
+use crate::read::history::source;
+use brv_base::content::ContentId;
+use brv_base::fs;
+use brv_base::path::{Kind, TreePath};
+use brv_git as git;
+use brv_git::status::StatusError;
+use brv_text::curate::{
+    self, Act, Code, Grounds, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target,
+    Why, locate, locate_source,
+};
+use brv_text::doc::Document;
+use brv_text::lint::{Steering, secrets};
+use bstr::ByteSlice as _;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// All operations, applied in memory.
+pub(super) struct Worked<'a> {
+    pub(super) applied: Vec<Applied>,
+    pub(super) view: View<'a>,
+    /// Values that a merge with another version discarded.
+    pub(super) discarded: Vec<Discarded>,
+}
+
+/// Apply all operations but those that were disturbed. A relation may name an entry that a later operation of the list
+/// makes: if that one fails, the list is applied again without it.
+pub(super) fn apply_all<'a>(
+    opened: &'a Opened,
+    now: i64,
+    (options, disturbed): (&Options, &Disturbed),
+) -> Result<Worked<'a>, Error> {
+    let reads = &options.operations;
+    let mut awaited = awaited(&View::of(&opened.scope), reads);
+    loop {
+        let mut sketch = Sketch::of(opened, View::of(&opened.scope), now);
+        sketch.awaited.clone_from(&awaited);
+        sketch.grounds.clone_from(&options.grounds);
+        let mut applied = Vec::with_capacity(reads.len());
+        for (at, read) in reads.iter().enumerate() {
+            let result = match disturbed.get(&at) {
+                Some(path) => {
+                    Err(Refused::new(Code::Changed, git::held::changed(std::slice::from_ref(path))))
+                }
+                None => match &read.operation {
+                    Ok(operation) => sketch.one(operation)?,
+                    Err(refused) => Err(refused.clone()),
+                },
+            };
+            let result =
+                result.map_err(|refused| Refused::new(refused.code, brief(&shown(&refused.message))));
+            let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
+            applied.push(Applied { kind, path, result, landed: None });
+        }
+        let Sketch { view, discarded, .. } = sketch;
+        let failed: Vec<TreePath> = awaited.iter().filter(|path| !view.is_there(path)).cloned().collect();
+        if failed.is_empty() {
+            return Ok(Worked { applied, view, discarded });
+        }
+        failed.iter().for_each(|path| {
+            awaited.remove(path);
+        });
+    }
+}
+
+/// What is shown of a text that the caller wrote.
+fn shown(text: &str) -> String {
+    secrets::masked(text).into_owned()
+}
+
+/// What is shown of a section: the headings of an entry may have anything.
+fn masked(section: SectionChange) -> SectionChange {
+    let headings = section.headings.iter().map(|heading| shown(heading)).collect();
+    SectionChange { headings, ..section }
+}
+
+/// A message without the middle of what is very long in it: a title of the caller has no limit of its own.
+fn brief(message: &str) -> String {
+    const START: usize = 300;
+    const END: usize = 100;
+    let length = message.chars().count();
+    if length <= START + END {
+        return message.to_owned();
+    }
+    let start: String = message.chars().take(START).collect();
+    let end: String = message.chars().skip(length - END).collect();
+    format!("{start} … {end}")
+}
+
+/// The entries that the list may make.
+fn awaited(view: &View<'_>, reads: &[Read]) -> BTreeSet<TreePath> {
+    let makes = |operation: &&Operation| matches!(operation.kind, Verb::Add | Verb::Upsert);
+    let operations = reads.iter().filter_map(|read| read.operation.as_ref().ok()).filter(makes);
+    let target = |operation| match locate(operation, &|folder, name| view.spelled(folder, name)) {
+        Ok(Target::File { path, .. }) => Some(path),
+        _ => None,
+    };
+    operations.filter_map(target).collect()
+}
+
+/// The tree while operations are applied to it.
+pub struct Sketch<'a> {
+    pub view: View<'a>,
+    links: Links<'a>,
+    /// Entries that later operations make: a relation may name them.
+    awaited: BTreeSet<TreePath>,
+    /// The text that facts must stand on, where a model made them.
+    grounds: Option<Arc<Grounds>>,
+    /// Values that a merge with another version discarded.
+    pub discarded: Vec<Discarded>,
+    now: i64,
+}
+
+/// What an operation failed of: itself, or the command as a whole.
+pub enum Stopped {
+    Refused(Refused),
+    Failed(Error),
+}
+
+impl From<Refused> for Stopped {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl<E> From<E> for Stopped
+where
+    Error: From<E>,
+{
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Stopped {
+    /// Why the operation failed. A file or folder that cannot be read is its own fault alone: the others go on.
+    fn refused(self) -> Result<Refused, Error> {
+        match self {
+            Self::Refused(refused) => Ok(refused),
+            Self::Failed(error) => match unreadable(&error) {
+                Some(file) => Ok(Refused::new(Code::Invalid, format!("{file}: {}", file.source))),
+                None => Err(error),
+            },
+        }
+    }
+}
+
+/// The file or folder that could not be read.
+fn unreadable(error: &Error) -> Option<&fs::Error> {
+    match error {
+        Error::Cause(cause) => cause.downcast_ref().or_else(|| match cause.downcast_ref()? {
+            StatusError::File(error) => Some(error),
+            StatusError::Git(_) => None,
+        }),
+        Error::Reading(source::Error::Cause(cause)) => cause.downcast_ref(),
+        _ => None,
+    }
+}
+
+impl<'a> Sketch<'a> {
+    pub fn of(opened: &'a Opened, view: View<'a>, now: i64) -> Self {
+        let (links, awaited) = (Links::of(opened), BTreeSet::new());
+        Self { view, links, awaited, grounds: None, discarded: Vec::new(), now }
+    }
+
+    /// Apply one operation. One that fails leaves the tree as it was.
+    pub fn one(&mut self, operation: &Operation) -> Result<Result<Done, Refused>, Error> {
+        self.together(|sketch| sketch.step(operation))
+    }
+
+    /// Do several things that belong together. If one fails, the tree is left as it was before the first.
+    pub fn together<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Stopped>,
+    ) -> Result<Result<T, Refused>, Error> {
+        let discarded = self.discarded.len();
+        let done = work(self);
+        let changed: Vec<TreePath> = self.view.in_hand();
+        let done = self.view.end(done);
+        changed.iter().try_for_each(|path| self.links.note(&self.view, path))?;
+        match done {
+            Ok(done) => Ok(Ok(done)),
+            Err(stopped) => {
+                self.discarded.truncate(discarded);
+                stopped.refused().map(Err)
+            }
+        }
+    }
+
+    /// One operation of several that belong together.
+    pub fn step(&mut self, operation: &Operation) -> Result<Done, Stopped> {
+        let done = self.apply(operation)?;
+        done.files().try_for_each(|path| self.links.note(&self.view, path)).map_err(Stopped::Failed)?;
+        Ok(done)
+    }
+
+    fn apply(&mut self, operation: &Operation) -> Result<Done, Stopped> {
+        let target = locate(operation, &|folder, name| self.view.spelled(folder, name))?;
+        match target {
+            Target::Folder(folder) => self.delete_folder(operation, folder),
+            Target::File { path, by_title } => self.file(operation, path, by_title),
+        }
+    }
+
+    fn file(&mut self, operation: &Operation, path: TreePath, by_title: bool) -> Result<Done, Stopped> {
+        self.refuse_other_ground(&path)?;
+        let current = self.view.read(&path)?;
+        let base = operation.base.map(|id| self.base(id)).transpose()?.flatten();
+        let mut turned = self.source_of(operation, &path)?;
+        let source = turned.as_ref().map(|source| (&source.path, source.bytes.as_slice()));
+        let sides =
+            Sides { path: &path, by_title, current: current.as_deref(), base: base.as_deref(), source };
+        let leads = |relation: &str| self.leads(relation);
+        let applied = curate::apply(operation, &sides, &Setting { now: self.now, leads: &leads })?;
+        self.discarded.extend(discarded::of_file(path.as_bytes().as_bstr(), &applied.records));
+        let (before, after) = (id(current.as_deref()), id(applied.bytes.as_deref()));
+        let mut done = Done {
+            act: applied.act,
+            verb: operation.kind,
+            reason: operation.reason.clone(),
+            file: path.clone(),
+            before,
+            after,
+            review: applied.review,
+            sections: applied.sections.into_iter().map(masked).collect(),
+            dropped_relations: applied.dropped_relations,
+            disputed: applied.disputed,
+            unsupported: Vec::new(),
+            made: Vec::new(),
+            removed: Vec::new(),
+            turned: Vec::new(),
+            archived: false,
+            unrecorded: Vec::new(),
+        };
+        self.ground(
+            &mut done,
+            [current.as_deref(), source.map(|(_, bytes)| bytes)],
+            applied.bytes.as_deref(),
+        );
+        match applied.act {
+            Act::Unchanged => {}
+            Act::Added => {
+                done.archived = self.view.is_archived(&path);
+                let title = overviews::title_of(applied.bytes.as_deref().unwrap_or_default());
+                self.view.set(&path, applied.bytes)?;
+                done.made = overviews::make(&mut self.view, &path, &title)?;
+            }
+            Act::Updated => self.view.set(&path, applied.bytes)?,
+            Act::Merged => {
+                self.view.set(&path, applied.bytes)?;
+                if let Some(source) = turned.take() {
+                    self.merged(&mut done, source)?;
+                }
+            }
+            Act::Deleted => {
+                done.unrecorded = self.recorded_in(&path)?;
+                self.view.set(&path, None)?;
+                let title = overviews::title_of(current.as_deref().unwrap_or_default());
+                done.removed = overviews::clear(&mut self.view, &path, &title)?;
+            }
+        }
+        Ok(done)
+    }
+
+    /// Mark the facts of a model that its text does not support. What the entries said before was there without it.
+    fn ground(&self, done: &mut Done, before: [Option<&[u8]>; 2], after: Option<&[u8]>) {
+        let (Some(grounds), Some(after)) = (&self.grounds, after) else { return };
+        let before: Vec<Document> = before.into_iter().flatten().map(Document::parse).collect();
+        let found = curate::unsupported(grounds, &before, &Document::parse(after));
+        if !found.is_empty() {
+            done.review.push(Why::Unsupported);
+            done.unsupported = found.iter().map(|subject| shown(subject)).collect();
+        }
+        // text that tries to steer an agent comes from whoever wrote the source
+        let steers = |document: &Document| Steering::of(document);
+        let known = before.iter().map(steers).fold(Steering::NONE, |all, one| all | one);
+        if !steers(&Document::parse(after)).is_none() && known.is_none() {
+            done.review.push(Why::Model);
+        }
+    }
+
+    /// The version that the caller read. One that cannot be read is as good as none.
+    fn base(&self, id: ContentId) -> Result<Bytes, Refused> {
+        let unreadable =
+            |error| Refused::new(Code::Changed, format!("the version {id} cannot be read: {error}"));
+        self.view.blob(id).map_err(unreadable)
+    }
+
+    /// Refuse a path where a file cannot stand.
+    fn refuse_other_ground(&self, path: &TreePath) -> Result<(), Stopped> {
+        let why = match self.view.ground(path)? {
+            Ground::Clear if self.view.is_in_the_way(path) => {
+                "is a folder, or is below a file, by an earlier operation"
+            }
+            Ground::Clear if self.view.is_off_disk(path)? => {
+                "is not on this disk: a sparse checkout leaves it out, or the flag skip-worktree hides it"
+            }
+            Ground::Clear => return Ok(()),
+            Ground::Special => "is a symlink or a special file, or is below one or below a file",
+            Ground::Folder => "is a folder",
+        };
+        Err(Refused::new(Code::Invalid, format!("`{path}` {why}")).into())
+    }
+
+    fn leads(&self, relation: &str) -> bool {
+        let awaited =
+            |path: String| TreePath::parse(path.as_bytes()).is_ok_and(|path| self.awaited.contains(&path));
+        self.view.leads(relation) || awaited(relation.to_owned()) || awaited(format!("{relation}.md"))
+    }
+
+    /// The source of a MERGE, with its links as they must be at the target; `None` if there is none.
+    fn source_of(&mut self, operation: &Operation, target: &TreePath) -> Result<Option<Source>, Stopped> {
+        let Some(written) = operation.source.as_deref().filter(|_| operation.kind == Verb::Merge) else {
+            return Ok(None);
+        };
+        let path = locate_source(written, &|folder, name| self.view.spelled(folder, name))?;
+        let Some(bytes) = self.view.read(&path)? else { return Ok(None) };
+        let title = overviews::title_of(&bytes);
+        if path == *target || self.view.read(target)?.is_none() {
+            // which is refused
+            return Ok(Some(Source { path, bytes, title, others: Vec::new(), is_linked: false }));
+        }
+        let mut turned = self.links.turned(&self.view, (&path, target)).map_err(Stopped::Failed)?;
+        let bytes = turned.remove(&path).unwrap_or(bytes);
+        let is_linked = turned.remove(target).is_some();
+        Ok(Some(Source { path, bytes, title, others: turned.into_iter().collect(), is_linked }))
+    }
+
+    fn merged(&mut self, done: &mut Done, source: Source) -> Result<(), Stopped> {
+        if source.is_linked {
+            let both = (&source.path, &done.file);
+            let mut turned = self.links.turned(&self.view, both).map_err(Stopped::Failed)?;
+            if let Some(bytes) = turned.remove(&done.file) {
+                self.view.set(&done.file, Some(bytes))?;
+            }
+        }
+        self.view.set(&source.path, None)?;
+        done.removed = vec![source.path.clone()];
+        done.removed.extend(overviews::clear(&mut self.view, &source.path, &source.title)?);
+        for (path, bytes) in source.others {
+            let (bytes, dropped) = self.with_relations_that_lead(bytes, &source.path)?;
+            self.view.set(&path, Some(bytes))?;
+            done.dropped_relations.extend(dropped);
+            done.turned.push(path);
+        }
+        if let Some(bytes) = self.view.read(&done.file)? {
+            let (bytes, dropped) = self.with_relations_that_lead(bytes, &source.path)?;
+            done.dropped_relations.extend(dropped);
+            done.dropped_relations.sort();
+            done.dropped_relations.dedup();
+            done.after = id(Some(&bytes));
+            self.view.set(&done.file, Some(bytes))?;
+        }
+        Ok(())
+    }
+
+    /// An entry without relations that say the same twice, or that led to a folder that went with `gone`; these are
+    /// returned as well.
+    fn with_relations_that_lead(
+        &self,
+        bytes: Vec<u8>,
+        gone: &TreePath,
+    ) -> Result<(Vec<u8>, Vec<String>), Stopped> {
+        let is_above =
+            |folder: &str| gone.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let leads = |relation: &str| !is_above(relation) || self.leads(relation);
+        Ok(curate::with_distinct_relations(bytes, &leads)?)
+    }
+
+    fn delete_folder(&mut self, operation: &Operation, folder: TreePath) -> Result<Done, Stopped> {
+        let files = self.view.curated_below(folder.as_str());
+        if files.is_empty() {
+            return Err(Refused::new(Code::NotFound, format!("there is no knowledge in `{folder}`")).into());
+        }
+        let mut unrecorded = Vec::new();
+        for file in &files {
+            unrecorded.extend(self.recorded_in(file)?);
+        }
+        for file in &files {
+            self.view.set(file, None)?;
+        }
+        Ok(Done {
+            act: Act::Deleted,
+            verb: operation.kind,
+            reason: operation.reason.clone(),
+            file: folder,
+            before: None,
+            after: None,
+            review: vec![Why::Deleted],
+            sections: Vec::new(),
+            dropped_relations: Vec::new(),
+            disputed: Vec::new(),
+            unsupported: Vec::new(),
+            made: Vec::new(),
+            removed: files,
+            turned: Vec::new(),
+            archived: false,
+            unrecorded,
+        })
+    }
+
+    /// The archived entries that a file records, if it is an overview. The record of an entry that is there is void.
+    fn recorded_in(&self, file: &TreePath) -> Result<Vec<TreePath>, Stopped> {
+        let bytes = match file.kind() {
+            Kind::NodeOverview => self.view.read(file)?.unwrap_or_default(),
+            _ => return Ok(Vec::new()),
+        };
+        let mut entries = archive::recorded_in(file, bytes);
+        entries.retain(|entry| !self.view.is_there(entry));
+        Ok(entries)
+    }
+}
+
+struct Source {
+    path: TreePath,
+    bytes: Vec<u8>,
+    title: String,
+    /// Other entries, with their links turned to the target.
+    others: Vec<(TreePath, Vec<u8>)>,
+    /// Whether the target links to it: to itself then.
+    is_linked: bool,
+}
+
+fn id(bytes: Option<&[u8]>) -> Option<ContentId> {
+    bytes.map(ContentId::of)
+}

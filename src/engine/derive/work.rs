@@ -1,0 +1,691 @@
+//! Carry out a refresh: read changed files, make the derived files, write those that differ.
+
+use super::archive;
+use super::ledger::Place;
+use super::ledger::{self, Disk, Entries, Ledger, Measures};
+use super::outline::{Folder, Outline, depth, entries, join, name};
+use super::records::{Archive, Files};
+use super::shard::{self, Added, Past, Shard, Shards};
+use super::{Error, Extent, ForeignFile, Outcome};
+use crate::derive::own_files::{not_ours, our_side};
+use crate::derive::unblock_cache;
+use brv_base::content::ContentId;
+use brv_base::fs::{self, Durability, NewFiles};
+use brv_base::parallel;
+use brv_base::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
+use brv_base::progress::{Progress, Stage};
+use brv_base::sorting;
+use brv_git as git;
+use brv_git::{Scope, TreeId};
+use brv_text::derive::stamp::Stamp;
+use brv_text::derive::{
+    self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestStub,
+    ManifestSummary,
+};
+use bstr::ByteSlice as _;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub(super) struct Job<'a> {
+    pub path: &'a str,
+    pub folder: &'a Folder<'a>,
+}
+
+#[derive(Default)]
+pub(super) struct Done {
+    outcome: Outcome,
+    pub shard: Shard,
+    abstracts: BTreeMap<String, u64>,
+    /// The place of these results in the cache, if the folder was in this state before.
+    place: Option<Place>,
+    /// Whether a file was saved after the survey: then the folder is still stale.
+    changed_meanwhile: bool,
+}
+
+/// The results for the ledger and the parent folder; those to cache are on the disk.
+struct Brought {
+    outcome: Outcome,
+    entry: ledger::Folder,
+    condensate: Option<Condensate>,
+    changed_meanwhile: bool,
+    /// The items of `archived` in its `context.md`.
+    archived: Vec<String>,
+}
+
+/// Known results of subfolders, and of the folder itself from the last refresh.
+pub(super) struct Known<'a> {
+    pub ledger: &'a Ledger,
+    pub shards: &'a Shards,
+    /// The condensates of the updated folders one level deeper.
+    pub condensates: &'a HashMap<&'a str, Condensate>,
+    /// Where the results are cached.
+    pub added: &'a Mutex<Added>,
+}
+
+pub(super) struct Order<'a> {
+    pub root: &'a Path,
+    /// Where the ledger and the shards are.
+    pub cache: &'a Path,
+    /// The curated files on disk, as far as they may have changed.
+    pub outline: &'a Outline<'a>,
+    /// Our side of files in conflict.
+    pub conflicts: BTreeMap<&'a TreePath, &'a [u8]>,
+    pub on_disk: &'a BTreeSet<TreePath>,
+    /// How much to check.
+    pub extent: Extent,
+    /// The git tree that the files are made for, if there is one.
+    pub tree: Option<TreeId>,
+    /// Whether the disk is known to match that tree.
+    pub disk: Disk,
+}
+
+/// Whether an earlier refresh wrote a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Before,
+    Never,
+}
+
+/// As many bytes of a file are written at once or not at all: a page of the smallest size.
+const WRITTEN_AT_ONCE: usize = 4096;
+
+/// Reads the importance of entries, which only the manifest needs.
+pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
+
+/// Why a refresh stopped early.
+enum Stop {
+    /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
+    NotKept,
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Update all derived files. `None`: the cached results of an unchanged folder cannot be read, so the next refresh
+/// regenerates everything.
+pub(super) fn run(
+    (order, scope): (&Order<'_>, &Scope),
+    ledger: Ledger,
+    importance: &ReadImportance<'_>,
+    progress: &dyn Progress,
+) -> Result<Option<Outcome>, Error> {
+    match bring_all_up((order, scope), ledger, importance, progress) {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(Stop::NotKept) => Ok(None),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+fn bring_all_up(
+    (order, scope): (&Order<'_>, &Scope),
+    mut ledger: Ledger,
+    importance: &ReadImportance<'_>,
+    progress: &dyn Progress,
+) -> Result<Outcome, Stop> {
+    let Order { cache, outline, extent, tree, .. } = *order;
+    let mut outcome = Outcome::default();
+    let stale = order.stale(&ledger);
+    let before = (std::mem::replace(&mut ledger.tree, tree), std::mem::replace(&mut ledger.disk, order.disk));
+    let is_current = stale.is_empty() && ledger.fingerprint == Some(outline.fingerprint());
+    if is_current && extent == Extent::Changed && !archive::has_come(&ledger, scope) {
+        if tree.is_some() && (tree, order.disk) != before {
+            unblock_cache::with(cache, || ledger::save(cache, &ledger))?;
+        }
+        return Ok(outcome);
+    }
+    unblock_cache::with(cache, || ledger::begin(cache))?;
+    let shards = Shards::of(cache, &ledger);
+    let added = Mutex::new(unblock_cache::with(cache, || Added::to(cache, &ledger))?);
+    let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
+    let done = AtomicU64::new(0);
+    let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
+    let mut archived = archive::Wanted::default();
+    let interrupt = git::heard_interrupt();
+    let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
+    for level in (0..=deepest).rev() {
+        let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
+        let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates, added: &added };
+        let results = parallel::try_map_long(
+            &jobs,
+            || NewFiles::below(order.root),
+            |new, job| {
+                if interrupt.load(Ordering::Relaxed) {
+                    return Err(Stop::Failed(Error::Interrupted));
+                }
+                let result = order.bring_up(job, &known, new);
+                let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
+                progress.update(Stage::Derive, count, Some(total));
+                result
+            },
+        )?;
+        // only the level above needs what these folders pass up
+        condensates.clear();
+        for (job, brought) in jobs.iter().zip(results) {
+            ledger.replace(job.path, brought.entry);
+            archived.add(job.path, job.folder, &brought.archived);
+            condensates.extend(brought.condensate.map(|condensate| (job.path, condensate)));
+            outcome.absorb(brought.outcome);
+            if brought.changed_meanwhile {
+                unsettled.push(job.path);
+            }
+        }
+    }
+    order.remove_gone(&mut ledger, &shards, &mut outcome)?;
+    let room = archive::Room { root: order.root, scope, on_disk: order.on_disk, extent };
+    archive::bring_up(&room, archived, outline, &mut ledger, &mut outcome)?;
+    order.manifest(&mut ledger, importance, &mut outcome)?;
+    order.remember_kept(&mut ledger, &outcome)?;
+    unsettled.iter().for_each(|folder| ledger.unsettle(folder));
+    ledger.tree = tree.filter(|_| unsettled.is_empty());
+    let past = added.into_inner().expect("no worker panics while it holds the lock").finish(&mut ledger)?;
+    unblock_cache::with(cache, || ledger::save(cache, &ledger))?;
+    if past == Past::LeftOver {
+        shard::tidy(cache, &ledger);
+    }
+    outcome.sort();
+    Ok(outcome)
+}
+
+impl Known<'_> {
+    /// The cached results from when the folder was last in this state, and their place.
+    fn past(&self, job: &Job<'_>) -> Option<(Place, Shard)> {
+        let place = self.ledger.past(job.path, job.folder.hash)?;
+        let shard = self.shards.past(place)?;
+        let hash = shard.condensate.as_ref().map(|condensate| condensate.children_hash);
+        (hash == job.folder.hash).then_some((place, shard))
+    }
+
+    /// The cached condensate of an unchanged folder.
+    fn kept(&self, folder: &str) -> Option<Condensate> {
+        let known = self.ledger.folders.get(folder)?;
+        self.shards.condensate(known).filter(|condensate| condensate.children_hash == known.hash)
+    }
+}
+
+impl Outcome {
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.written.extend(other.written);
+        self.removed.extend(other.removed);
+        self.kept.extend(other.kept);
+        self.missing.extend(other.missing);
+    }
+
+    fn sort(&mut self) {
+        self.written.sort();
+        self.removed.sort();
+        self.kept.sort();
+        self.missing.sort();
+    }
+}
+
+fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> ledger::Folder {
+    let before = before.map(|before| before.entries.by_name()).unwrap_or_default();
+    let entries = entries(job.folder).filter_map(|(name, id)| {
+        if let Some(known) = before.get(name).filter(|known| known.id == id) {
+            return Some((name, *known));
+        }
+        let digest = done.shard.digests.get(name)?;
+        let made = done.abstracts.get(name).copied();
+        let abstract_tokens = made.unwrap_or_else(|| derive::abstract_of(digest).tokens);
+        Some((name, ledger::Entry { id, measures: Measures::of(digest, abstract_tokens) }))
+    });
+    let entries = Entries::of(entries);
+    let index_tokens = done.shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
+    let hash = job.folder.hash.unwrap_or_else(|| ContentId::of(b""));
+    ledger::Folder { hash, index_tokens, entries, place: done.place }
+}
+
+impl Done {
+    /// Cache the results if they are not cached yet.
+    fn brought(mut self, job: &Job<'_>, known: &Known<'_>) -> Result<Brought, Stop> {
+        if self.place.is_none() {
+            let bytes = self.shard.to_bytes();
+            self.place = known.added.lock().expect("no worker panics while it holds the lock").add(&bytes)?;
+        }
+        let entry = ledger_entry(job, &self, known.ledger.folders.get(job.path));
+        let Self { outcome, shard: Shard { condensate, mut digests, .. }, changed_meanwhile, .. } = self;
+        let archived = digests.remove("context.md").map(|digest| digest.archived).unwrap_or_default();
+        Ok(Brought { outcome, entry, condensate, changed_meanwhile, archived })
+    }
+}
+
+impl<'a> Order<'a> {
+    fn stale(&self, ledger: &Ledger) -> Vec<Job<'a>> {
+        let is_known = |path: &str, folder: &Folder<'_>| {
+            ledger.folders.get(path).is_some_and(|known| Some(known.hash) == folder.hash)
+        };
+        self.outline
+            .folders
+            .iter()
+            .filter(|(path, folder)| self.extent != Extent::Changed || !is_known(path, folder))
+            .map(|(path, folder)| Job { path, folder })
+            .collect()
+    }
+
+    fn bring_up(&self, job: &Job<'_>, known: &Known<'_>, new: &mut NewFiles) -> Result<Brought, Stop> {
+        let before = known.ledger.folders.get(job.path);
+        let old = before.map(|before| known.shards.load(before).ok_or(Stop::NotKept)).transpose()?;
+        let mut old = old.unwrap_or_default();
+        let mut done = Done::default();
+        let index = fs::below(self.root, join(job.path, "_index.md").as_bytes().as_bstr())?;
+        if !fs::is_reached_by_folders(self.root, &index)? {
+            // a symlink replaced the folder: its target is not part of the tree
+            return Done { shard: old, changed_meanwhile: true, ..done }.brought(job, known);
+        }
+        let past = known.past(job).filter(|_| self.extent != Extent::All);
+        match past {
+            Some((place, shard)) => (done.place, done.shard) = (Some(place), shard),
+            None => self.digests(job, &mut old, &mut done)?,
+        }
+        let digests = std::mem::take(&mut done.shard.digests);
+        for (name, id) in entries(job.folder) {
+            let stem = name.strip_suffix(".md").unwrap_or(name);
+            let abstract_name = format!("{stem}.abstract.md");
+            let overview_name = format!("{stem}.overview.md");
+            let Some(digest) = digests.get(name).filter(|digest| digest.id == id) else {
+                // files made for the old content stay until the next refresh
+                let before = [abstract_name, overview_name].into_iter();
+                done.shard
+                    .made
+                    .extend(before.filter_map(|name| Some((name.clone(), old.made.get(&name)?.clone()))));
+                continue;
+            };
+            let mut tokens = None;
+            self.put(job, (&abstract_name, derive::abstract_key(id)), &old, &mut done, new, || {
+                let made = derive::abstract_of(digest);
+                tokens = Some(made.tokens);
+                made.text
+            })?;
+            done.abstracts.extend(tokens.map(|tokens| (name.to_owned(), tokens)));
+            self.put(job, (&overview_name, derive::overview_key(id)), &old, &mut done, new, || {
+                derive::overview_of(digest).text
+            })?;
+        }
+        done.shard.digests = digests;
+        if done.place.is_none() {
+            self.index(job, known, &mut done)?;
+        }
+        let text = std::mem::take(&mut done.shard.index);
+        let hash =
+            done.shard.condensate.as_ref().map_or_else(|| ContentId::of(b""), |made| made.children_hash);
+        self.put(job, ("_index.md", derive::index_key(job.path, hash)), &old, &mut done, new, || {
+            text.clone()
+        })?;
+        done.shard.index = text;
+        let orphans: Vec<&String> =
+            old.made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
+        for name in orphans {
+            self.remove(&join(job.path, name), &mut done.outcome)?;
+        }
+        done.brought(job, known)
+    }
+
+    /// The digests of a folder's own files: cached ones if they are still valid.
+    pub fn digests(&self, job: &Job<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Error> {
+        for (name, id) in &job.folder.files {
+            let known = old.digests.remove(*name);
+            let fits = known.as_ref().is_some_and(|digest| digest.id == *id) && self.extent != Extent::All;
+            let digest = match known {
+                Some(digest) if fits => Some(digest),
+                known => {
+                    let digest = self.digest(job.path, name, *id)?;
+                    done.changed_meanwhile |= digest.is_none();
+                    digest.or(known)
+                }
+            };
+            done.shard.digests.extend(digest.map(|digest| ((*name).to_owned(), digest)));
+        }
+        Ok(())
+    }
+
+    /// `None` if the file has changed or is gone: results for the new bytes must not pass as results for the old ones.
+    fn digest(&self, folder: &str, name: &str, id: ContentId) -> Result<Option<Digest>, Error> {
+        let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
+        let bytes = match self.conflicts.get(&path) {
+            Some(ours) => Some(ours.to_vec()),
+            None => fs::read_if_there(&path.on_disk(self.root))?,
+        };
+        let Some(bytes) = bytes.and_then(|bytes| with_id(bytes, id)) else { return Ok(None) };
+        let bytes = our_side(bytes);
+        Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
+    }
+
+    fn index(&self, job: &Job<'_>, known: &Known<'_>, done: &mut Done) -> Result<(), Stop> {
+        let mut children = Vec::with_capacity(job.folder.folders.len());
+        for child in &job.folder.folders {
+            let condensate = match known.condensates.get(child) {
+                Some(made) => Cow::Borrowed(made),
+                None => Cow::Owned(known.kept(child).ok_or(Stop::NotKept)?),
+            };
+            children.push((name(child), condensate));
+        }
+        let folders = children.iter().map(|(name, condensate)| (*name, condensate.as_ref())).collect();
+        let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
+        let index = derive::index_of(&derive::Folder { path: job.path, files, folders });
+        done.shard.condensate = Some(index.condensate);
+        done.shard.index = index.file.text;
+        Ok(())
+    }
+
+    /// Write one derived file unless it is up to date.
+    fn put(
+        &self,
+        job: &Job<'_>,
+        (name, key): (&str, Key),
+        old: &Shard,
+        done: &mut Done,
+        new: &mut NewFiles,
+        make: impl FnOnce() -> String,
+    ) -> Result<(), Error> {
+        let key = key.to_string();
+        let is_known = old.made.get(name) == Some(&key);
+        if is_known && self.extent == Extent::Changed {
+            done.shard.made.insert(name.to_owned(), key);
+            return Ok(());
+        }
+        let Ok(path) = TreePath::parse(join(job.path, name).as_bytes()) else { return Ok(()) };
+        let is_there = || self.on_disk.contains(&path);
+        done.shard.made.insert(name.to_owned(), key);
+        let is_trusted = match self.extent {
+            Extent::Missing => is_known && is_there() && self.is_ours(&path)?,
+            Extent::Changed | Extent::All => false,
+        };
+        if is_trusted {
+            return Ok(());
+        }
+        let seen = if old.made.contains_key(name) { Seen::Before } else { Seen::Never };
+        self.write(&path, (&make(), seen), new, &mut done.outcome)
+    }
+
+    fn is_ours(&self, path: &TreePath) -> Result<bool, Error> {
+        let bytes = fs::read_if_there(&path.on_disk(self.root))?;
+        Ok(bytes.is_some_and(|bytes| matches!(derive::stamp::read(&bytes), Stamp::Ours { .. })))
+    }
+
+    /// Write a new file that no reader expects, in place. `false` if something is at its path, or if a killed program
+    /// could leave a part of it: that would not be known as ours.
+    fn create(&self, path: &TreePath, text: &str, new: &mut NewFiles) -> Result<bool, Error> {
+        if text.len() > WRITTEN_AT_ONCE {
+            return Ok(false);
+        }
+        Ok(new.create(path.as_str().into(), text.as_bytes())?.is_some())
+    }
+
+    fn write(
+        &self,
+        path: &TreePath,
+        (text, seen): (&str, Seen),
+        new: &mut NewFiles,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
+        let file = path.on_disk(self.root);
+        if seen == Seen::Before || !self.create(path, text, new)? {
+            if let Some(bytes) = fs::read_if_there(&file)? {
+                if let Some(why) = not_ours(&bytes) {
+                    outcome.kept.push(ForeignFile { path: path.clone(), why });
+                    return Ok(());
+                }
+                if bytes == text.as_bytes() {
+                    return Ok(());
+                }
+            }
+            fs::replace(&file, text.as_bytes(), Durability::Later)?;
+        }
+        outcome.written.push(path.clone());
+        Ok(())
+    }
+
+    fn remove(&self, path: &str, outcome: &mut Outcome) -> Result<(), Error> {
+        let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(()) };
+        let file = path.on_disk(self.root);
+        let Some(bytes) = fs::read_below(self.root, &file)? else { return Ok(()) };
+        if let Some(why) = not_ours(&bytes) {
+            outcome.kept.push(ForeignFile { path, why });
+            return Ok(());
+        }
+        fs::remove_file(&file)?;
+        fs::prune_empty_folders(file.parent().unwrap_or(self.root), self.root);
+        outcome.removed.push(path);
+        Ok(())
+    }
+
+    /// Remove the derived files of deleted folders, and those without a source.
+    fn remove_gone(&self, ledger: &mut Ledger, shards: &Shards, outcome: &mut Outcome) -> Result<(), Stop> {
+        let gone: Vec<_> = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path)).collect();
+        for (folder, known) in gone {
+            for name in shards.load(&known).ok_or(Stop::NotKept)?.made.keys() {
+                self.remove(&join(&folder, name), outcome)?;
+            }
+            ledger.remember(&folder, Some(known));
+        }
+        if self.extent == Extent::Changed && ledger.fingerprint.is_some() {
+            return Ok(());
+        }
+        for path in self.on_disk.iter().filter(|path| is_replaceable(path) && !self.is_wanted(path)) {
+            self.remove(path.as_str(), outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Remember files that were left alone, so that the next survey lists them without reading every derived file.
+    fn remember_kept(&self, ledger: &mut Ledger, outcome: &Outcome) -> Result<(), Error> {
+        ledger.kept.extend(outcome.kept.iter().map(|kept| kept.path.as_str().to_owned()));
+        let mut still = BTreeSet::new();
+        for path in &ledger.kept {
+            let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
+            let bytes = fs::read_below(self.root, &path.on_disk(self.root))?;
+            let is_left = match bytes {
+                None => false,
+                Some(bytes) if archive::is_below(&path) => {
+                    archive::is_altered(self.root, &ledger.archive, &path, &bytes)?
+                }
+                Some(bytes) => not_ours(&bytes).is_some(),
+            };
+            if is_left {
+                still.insert(path.as_str().to_owned());
+            }
+        }
+        ledger.kept = still;
+        Ok(())
+    }
+
+    /// Whether a derived file has a source.
+    fn is_wanted(&self, path: &TreePath) -> bool {
+        is_wanted(self.outline, path)
+    }
+
+    fn manifest(
+        &self,
+        ledger: &mut Ledger,
+        importance: &ReadImportance<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
+        let fingerprint = self.outline.fingerprint();
+        let path = TreePath::parse(b"_manifest.json").expect("the name is portable");
+        if self.outline.folders.is_empty() {
+            self.remove(path.as_str(), outcome)?;
+        } else {
+            let manifest = manifest(fingerprint, ledger, &importance());
+            let on_disk = fs::read_if_there(&path.on_disk(self.root))?.unwrap_or_default();
+            // another importance alone is no reason to write it
+            if derive::stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
+                let new = &mut NewFiles::below(self.root);
+                self.write(&path, (&manifest.text, Seen::Before), new, outcome)?;
+            }
+        }
+        ledger.fingerprint = Some(fingerprint);
+        Ok(())
+    }
+}
+
+pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger, importance: &Importance) -> Made {
+    let summaries = ledger
+        .folders
+        .iter()
+        .map(|(folder, known)| {
+            let order = derive::condensation_order(folder);
+            ManifestSummary { path: join(folder, "_index.md"), tokens: known.index_tokens, order }
+        })
+        .filter(|row| row.path.len() <= MAX_PATH_BYTES)
+        .collect();
+    let contexts = ledger
+        .folders
+        .iter()
+        .flat_map(|(folder, known)| known.entries.measures().map(move |entry| (folder, entry)))
+        .map(|(folder, (name, Measures { tokens, abstract_tokens, worth }))| {
+            let path = join(folder, name);
+            let has_room = path.len() + ".abstract".len() <= MAX_PATH_BYTES;
+            ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens), worth }
+        })
+        .collect();
+    let stubs = stubs(&ledger.archive);
+    derive::manifest_of(&Lanes { source_fingerprint, summaries, contexts, stubs, importance })
+}
+
+/// The stubs, by the time of archiving, then by path.
+fn stubs(archive: &Archive) -> Vec<ManifestStub> {
+    let mut stubs: Vec<(i64, ManifestStub)> = archive
+        .iter()
+        .filter_map(|(path, archived)| {
+            let Files::Written(tokens) = archived.files else { return None };
+            Some((archived.record.at, ManifestStub { path: ArchivePaths::of(path)?.stub, tokens }))
+        })
+        .collect();
+    sorting::sort_by(&mut stubs, |(at, one), (other_at, other)| {
+        at.cmp(other_at).then_with(|| one.path.cmp(&other.path))
+    });
+    stubs.into_iter().map(|(_, stub)| stub).collect()
+}
+
+/// The bytes with this id: as given, or with LF line ends if git wrote CRLF to the disk.
+pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
+    if ContentId::of(&bytes) == id {
+        return Some(bytes);
+    }
+    let bytes = bytes.replace("\r\n", "\n");
+    (ContentId::of(&bytes) == id).then_some(bytes)
+}
+
+/// The derived files that are known by their stamp alone; full copies are not.
+pub fn is_replaceable(path: &TreePath) -> bool {
+    matches!(path.kind(), Kind::Derived(_)) && !is_archive_file(path)
+}
+
+fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
+    let folder = outline.folders.get(path.folder());
+    let name = path.file_name();
+    if name == "_index.md" || path.as_str() == "_manifest.json" {
+        return folder.is_some();
+    }
+    let stem = name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"));
+    folder
+        .zip(stem)
+        .is_some_and(|(folder, stem)| entries(folder).any(|(name, _)| name == format!("{stem}.md")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Curated;
+    use super::*;
+    use brv_base::environment::Environment;
+    use brv_base::progress::Silent;
+    use brv_git as git;
+
+    fn curated(path: &str, text: &str) -> Curated {
+        let path = TreePath::parse(path.as_bytes()).unwrap();
+        Curated { path, id: ContentId::of(text.as_bytes()), ours: None }
+    }
+
+    /// A tree whose disk holds `on_disk` while a refresh assumes `seen`.
+    fn refresh(root: &Path, seen: &str, on_disk: &str) -> Outcome {
+        fs::replace(&root.join("tree/d/a.md"), on_disk.as_bytes(), Durability::Later).unwrap();
+        let curated = [curated("d/a.md", seen)];
+        let (on_disk, cache) = (BTreeSet::new(), root.join("cache"));
+        let order = Order {
+            root: &root.join("tree"),
+            cache: &cache,
+            outline: &Outline::of(&curated),
+            conflicts: BTreeMap::new(),
+            on_disk: &on_disk,
+            extent: Extent::Changed,
+            tree: Some(TreeId::empty()),
+            disk: Disk::Same,
+        };
+        let scope = git::init(&root.join("repository"), "main", &Environment::default()).unwrap();
+        run((&order, &scope), ledger::load(&cache), &Importance::default, &Silent).unwrap().unwrap()
+    }
+
+    fn text(root: &Path, path: &str) -> String {
+        std::fs::read_to_string(root.join("tree").join(path)).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_file_saved_since_it_was_looked_at_is_not_derived_under_its_old_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let text_about =
+            |what: &str| format!("# {what}\n\nThis is about {what}, and about nothing else at all.\n");
+        let (one, two, three) = (&*text_about("Alpha"), &*text_about("Beta"), &*text_about("Gamma"));
+        // first a new, then a known file: the next refresh reads it again
+        for before in [None, Some(one)] {
+            let root = &folder.path().join(before.map_or("new", |_| "known"));
+            if let Some(before) = before {
+                refresh(root, before, before);
+            }
+            let kept = text(root, "d/a.abstract.md");
+            refresh(root, three, two);
+            assert_eq!(
+                ledger::load(&root.join("cache")).tree,
+                None,
+                "the disk did not match the tree that was assumed"
+            );
+            assert_eq!(text(root, "d/a.abstract.md"), kept);
+            assert!(!text(root, "d/_index.md").contains("Beta"));
+            let again = refresh(root, three, three).written;
+            assert!(again.iter().any(|path| path.as_str() == "d/a.abstract.md"), "{again:?}");
+            for path in ["d/a.abstract.md", "d/_index.md", "_index.md"] {
+                assert!(text(root, path).contains("Gamma"), "{path}: {}", text(root, path));
+            }
+            assert_eq!(refresh(root, three, three), Outcome::default());
+            assert_eq!(ledger::load(&root.join("cache")).tree, Some(TreeId::empty()));
+        }
+    }
+
+    #[test]
+    fn what_a_folder_had_before_is_not_made_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = ["# Alpha\n\nAlways say alpha.\n", "# Beta\n\nNever say beta at all.\n"];
+        let kept = || folder.path().join("cache/derived/shards-0").metadata().unwrap().len();
+        let derived = || {
+            ["_index.md", "_manifest.json", "d/_index.md", "d/a.abstract.md", "d/a.overview.md"]
+                .map(|path| text(folder.path(), path))
+        };
+        let first = texts.map(|text| {
+            refresh(folder.path(), text, text);
+            derived()
+        });
+        let length = kept();
+        for round in 0..4 {
+            let text = texts[round % 2];
+            assert!(!refresh(folder.path(), text, text).written.is_empty());
+            assert_eq!(derived(), first[round % 2], "{round}");
+        }
+        assert_eq!(kept(), length, "nothing is kept twice");
+        let ledger = ledger::load(&folder.path().join("cache"));
+        assert_eq!(ledger.past.values().map(BTreeMap::len).sum::<usize>(), 2, "of two folders one each");
+    }
+
+    #[test]
+    fn line_ends_that_git_wrote_for_this_machine_are_the_same_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = refresh(folder.path(), "# Alpha\n\nText.\n", "# Alpha\r\n\r\nText.\r\n").written;
+        assert!(written.iter().any(|path| path.as_str() == "d/a.abstract.md"), "{written:?}");
+        assert_eq!(refresh(folder.path(), "# Alpha\n\nText.\n", "#"), Outcome::default());
+    }
+}

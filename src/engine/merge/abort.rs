@@ -1,0 +1,95 @@
+//! Abort a merge in progress: restore the files and the index to the state before the merge.
+//!
+//! First saves the resolutions made so far in the operation log. Files that the merge did not touch stay as they are,
+//! staged or not.
+
+use crate::journal::{self, IndexSides, Kind, Staged, Transition};
+use crate::outcome::cause::{Cause, caused};
+use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use crate::write::policy::own_files;
+use crate::{Fails, FailureKind};
+use brv_git::merge_state::{self, MergeState};
+use brv_git::trees::{self, Change, Found};
+use brv_git::{CommitId, Index, Scope, in_progress};
+use bstr::{BString, ByteSlice as _};
+
+#[derive(Debug)]
+pub struct Aborted {
+    pub theirs: CommitId,
+    /// The paths that the merge had touched (relative to the tree) and that are as in `HEAD` again; without those that
+    /// were blocked.
+    pub restored: Vec<BString>,
+    /// What was written; the operation holds every file as it was.
+    pub written: WriteOutcome,
+}
+
+/// Why the merge could not be aborted.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("no merge is in progress")]
+    NotMerging,
+    #[error("no merge is in progress, but {0} is")]
+    OtherInProgress(in_progress::Kind),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::NotMerging => FailureKind::Usage,
+            Self::OtherInProgress(_) => FailureKind::Refused,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Restore the files and the index to the state before the merge, and end the merge.
+///
+/// # Errors
+/// [`Error`]; the next command finishes an interrupted operation.
+pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
+    let scope = writing.scope();
+    let merging = merge_state::read(scope)?;
+    let head = scope.head()?.commit();
+    let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else {
+        return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
+    };
+    let theirs = heads[0];
+    let index = writing.index()?;
+    let paths = journal::footprint(scope, &index, head, theirs)?;
+    let transition = back(scope, &index, head, &paths)?;
+    let admits = own_files::admits(scope, Kind::AbortMerge)?;
+    let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
+    let work = Work::exact(transition).admitting(&*admits).reporting_obstacles();
+    writing.carry_out(Some(index), work, &purpose)?;
+    // files that are withheld in `HEAD` were withheld before the merge, too
+    let written = WriteOutcome { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
+    let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
+    let restored = paths.filter(|path| !written.blocked.contains(path)).collect();
+    Ok(Aborted { theirs, restored, written })
+}
+
+/// The changes from the current state to `HEAD` at these paths (full), with no merge in progress.
+fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Result<Transition, Error> {
+    let head_tree = scope.tree_of(head)?;
+    let inside: Vec<BString> =
+        paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect();
+    let (mut files, mut entries) = (Vec::new(), Vec::new());
+    for (path, here) in inside.iter().zip(operation::on_disk(scope, index, &inside)?) {
+        let full = scope.full(path);
+        let after = match trees::find(&scope.whole(), head_tree, full.as_bstr())? {
+            Some(Found::File(version)) => Some(version),
+            _ => None,
+        };
+        // a withheld path: whatever is on disk is not a version of it
+        let before = index.version(full.as_bstr()).filter(|_| index.is_withheld(full.as_bstr())).or(here);
+        files.push(Change { path: path.clone(), renamed_from: None, before, after });
+        entries.push((full, after.map_or(Staged::Nothing, Staged::Version)));
+    }
+    let mut index = IndexSides::of(scope, index, entries)?;
+    index.after.waiting.merge = None;
+    Ok(Transition { files, index, ..Transition::default() })
+}

@@ -1,0 +1,239 @@
+//! Which commit of the host stands today for one that was recorded, after the amend, rebase, cherry-pick or squash that
+//! replaced it. Where nothing proves it, or two commits would do, the answer is that it is unknown.
+
+use super::Host;
+use crate::journal::SourceCommit;
+use crate::open::context::Opened;
+use crate::open::state::{self, BranchChange, Missing, State};
+use brv_git as git;
+use brv_git::history::{self, Range};
+use brv_git::{CommitId, PatchId, patch_id, refs, revision};
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+
+/// The most commits of `HEAD`'s history that are compared.
+const MOST_COMMITS: usize = 20_000;
+
+/// How much older than the statement a commit may be that took the place of its source, in seconds: clocks differ.
+const LEEWAY: i64 = 24 * 60 * 60;
+
+/// Which commit stands for a recorded one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    pub commit: Option<CommitId>,
+    pub by: By,
+}
+
+/// How that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// It is the recorded one: `HEAD` or a branch still has it.
+    Same,
+    /// git said what it was rewritten into.
+    Map,
+    /// It is the only one in the history of `HEAD` that changes the same.
+    Patch,
+    /// It is the only one in the history of `HEAD` that changes what the branch of the recorded one changed.
+    Squash,
+    Unknown,
+}
+
+impl By {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Map => "map",
+            Self::Patch => "patch",
+            Self::Squash => "squash",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Standing {
+    pub const UNKNOWN: Self = Self { commit: None, by: By::Unknown };
+
+    const fn known(commit: CommitId, by: By) -> Self {
+        Self { commit: Some(commit), by }
+    }
+}
+
+/// A recorded commit whose standing is sought.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub recorded: SourceCommit,
+    /// When it was recorded: what replaced it is not older, but for a day.
+    pub since: i64,
+    pub past: Past,
+}
+
+/// What the state remembers of a commit of the host.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Past {
+    /// What it was rewritten into, step by step, the last one last.
+    rewritten: Vec<CommitId>,
+    /// The patch ids of these commits as far as they are known, that of the last one first.
+    patches: Vec<PatchId>,
+    /// What its branch, or that of one of these commits, changed as a whole.
+    squashes: HashSet<PatchId>,
+}
+
+impl Past {
+    pub fn read(state: &State, commit: CommitId) -> Result<Self, state::Error> {
+        let own = commit.to_string();
+        let chain = state.rewritten(&own)?;
+        let mut past = Self {
+            rewritten: chain.iter().filter_map(|id| CommitId::from_hex(id)).collect(),
+            ..Self::default()
+        };
+        for id in chain.iter().rev() {
+            let patch = state.job_of(id)?.and_then(|job| job.end.patch);
+            past.patches.extend(patch.and_then(|patch| PatchId::from_hex(&patch)));
+        }
+        for id in chain.iter().chain([&own]) {
+            let patch = |change: BranchChange| PatchId::from_hex(&change.patch);
+            past.squashes.extend(state.branch_changes(id)?.into_iter().filter_map(patch));
+        }
+        Ok(past)
+    }
+
+    /// What the project's state remembers of these commits, in their order; nothing where it cannot be read.
+    pub fn remembered(opened: &Opened, commits: &[CommitId]) -> Vec<Self> {
+        let all = |state: &mut State| commits.iter().map(|commit| Self::read(state, *commit)).collect();
+        let patience = opened.config.lock_timeout.value;
+        let file = opened.places.shared(state::FILE, opened.scope.environment());
+        let read =
+            file.ok().and_then(|file| state::with(&file, Missing::Leave, patience, all).ok().flatten());
+        read.map_or_else(|| vec![Self::default(); commits.len()], |done| done.result)
+    }
+}
+
+/// The standing of each of these, in their order. Every commit of the history is looked at once for all of them.
+///
+/// # Errors
+/// A history that cannot be read.
+pub fn standings(host: &Host, sought: &[Request]) -> Result<Vec<Standing>, git::Error> {
+    let here = reachable(host, sought)?;
+    let plain: Vec<Option<Standing>> = sought.iter().map(|one| one.without_search(&here)).collect();
+    let searched: Vec<&Request> =
+        sought.iter().zip(&plain).filter(|(_, found)| found.is_none()).map(|(one, _)| one).collect();
+    let changes = Changes::of(host, &searched)?;
+    Ok(sought.iter().zip(plain).map(|(one, plain)| plain.unwrap_or_else(|| one.among(&changes))).collect())
+}
+
+impl Request {
+    /// The commits that it may be, itself and what it was rewritten into.
+    fn chain(&self) -> impl Iterator<Item = CommitId> + '_ {
+        [self.recorded.commit].into_iter().chain(self.past.rewritten.iter().copied())
+    }
+
+    /// The patch ids of single commits, the one to be looked for first in front.
+    fn patches(&self) -> impl Iterator<Item = PatchId> + '_ {
+        self.past.patches.iter().copied().chain(self.recorded.patch)
+    }
+
+    fn oldest(&self) -> i64 {
+        self.since.saturating_sub(LEEWAY)
+    }
+
+    fn without_search(&self, here: &HashSet<CommitId>) -> Option<Standing> {
+        let recorded = self.recorded.commit;
+        if here.contains(&recorded) {
+            return Some(Standing::known(recorded, By::Same));
+        }
+        let last = self.past.rewritten.iter().rev().find(|commit| here.contains(commit))?;
+        Some(Standing::known(*last, By::Map))
+    }
+
+    fn among(&self, changes: &Changes) -> Standing {
+        let only = |found: &[CommitId], by| match found {
+            [only] => Standing::known(*only, by),
+            _ => Standing::UNKNOWN,
+        };
+        for patch in self.patches() {
+            let found = changes.with(patch, self.oldest());
+            if !found.is_empty() {
+                return only(&found, By::Patch);
+            }
+        }
+        let squashes = self.past.squashes.iter();
+        let found: Vec<CommitId> = squashes.flat_map(|patch| changes.with(*patch, self.oldest())).collect();
+        only(&found, By::Squash)
+    }
+}
+
+/// Those of the commits that are reachable from `HEAD`, a branch or a remote-tracking branch.
+fn reachable(host: &Host, sought: &[Request]) -> Result<HashSet<CommitId>, git::Error> {
+    let scope = &host.scope;
+    let mut missing = HashSet::new();
+    for commit in sought.iter().flat_map(Request::chain) {
+        if revision::is_commit(scope, commit)? {
+            missing.insert(commit);
+        }
+    }
+    let mut found = HashSet::new();
+    let head: Vec<CommitId> = scope.head()?.commit().into_iter().collect();
+    let branches = || -> Result<Vec<CommitId>, git::Error> {
+        let mut tips = refs::commits(scope, "refs/heads/")?;
+        tips.extend(refs::commits(scope, "refs/remotes/")?);
+        Ok(tips.into_iter().map(|(_, commit)| commit).collect())
+    };
+    // nearly always `HEAD` has all of them, and other branches need not be listed
+    for round in 0..2 {
+        if missing.is_empty() {
+            break;
+        }
+        let tips = if round == 0 { head.clone() } else { branches()? };
+        let asked: Vec<CommitId> = missing.iter().copied().collect();
+        let ahead: HashSet<CommitId> = history::between(scope, &asked, &tips)?.into_iter().collect();
+        let (still, now): (HashSet<CommitId>, HashSet<CommitId>) =
+            missing.into_iter().partition(|commit| ahead.contains(commit));
+        missing = still;
+        found.extend(now);
+    }
+    Ok(found)
+}
+
+/// The commits in the history of `HEAD` that have one of the sought patch ids, each with its committer time.
+#[derive(Default)]
+struct Changes(HashMap<PatchId, Vec<(CommitId, i64)>>);
+
+impl Changes {
+    fn of(host: &Host, sought: &[&Request]) -> Result<Self, git::Error> {
+        let scope = &host.scope;
+        let squashes = sought.iter().flat_map(|one| one.past.squashes.iter().copied());
+        let ids: HashSet<PatchId> = sought.iter().flat_map(|one| one.patches()).chain(squashes).collect();
+        let (Some(since), Some(head)) = (sought.iter().map(|one| one.oldest()).min(), scope.head()?.commit())
+        else {
+            return Ok(Self::default());
+        };
+        if ids.is_empty() {
+            return Ok(Self::default());
+        }
+        let mut walked = Vec::new();
+        let range = Range { tips: vec![head], since: Some(since), ..Range::default() };
+        history::walk(scope, &range, |step| {
+            walked.push((step.commit.id, step.commit.committer.seconds));
+            if walked.len() < MOST_COMMITS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        let paths: HashSet<String> = ids.iter().map(PatchId::paths).collect();
+        let mut found: HashMap<PatchId, Vec<(CommitId, i64)>> = HashMap::new();
+        for (commit, seconds) in walked {
+            let Some([before, after]) = patch_id::sides(scope, commit)? else { continue };
+            if !paths.contains(&patch_id::paths_between(scope, before, after)?) {
+                continue;
+            }
+            let patch = patch_id::between(scope, before, after)?.filter(|patch| ids.contains(patch));
+            if let Some(patch) = patch {
+                found.entry(patch).or_default().push((commit, seconds));
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// The commits with a patch id that are not older than `since`.
+    fn with(&self, patch: PatchId, since: i64) -> Vec<CommitId> {
+        let all = self.0.get(&patch).into_iter().flatten();
+        all.filter(|(_, seconds)| *seconds >= since).map(|(commit, _)| *commit).collect()
+    }
+}

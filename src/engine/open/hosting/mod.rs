@@ -1,0 +1,74 @@
+//! The host: the repository of the code that a tree is about. It is the git work tree around `.brv/`, or, where the tree
+//! is tracked as a folder, the repository that tracks it.
+//!
+//! [`standing`] says which commit of it stands today for one that was recorded; [`branch`] what a branch changes as a
+//! whole.
+
+pub mod branch;
+pub mod current_commit;
+
+use crate::journal::SourceCommit;
+use crate::open::context::Opened;
+use crate::outcome::cause::Shared;
+use crate::{Fails, FailureKind};
+use brv_base::fs;
+use brv_git as git;
+use brv_git::{Scope, patch_id};
+use std::path::Path;
+
+/// Why the host cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot open the host repository")]
+    Open(#[from] git::OpenError),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Shared for Error {}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => FailureKind::of_open(error),
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// The head of the code around the project; `None` where there is none, or where the commit of the entry will be one of the
+/// code itself.
+pub fn code_head(opened: &Opened, cwd: &Path) -> Option<SourceCommit> {
+    let host = Host::of(opened, cwd).ok().flatten().filter(|_| opened.scope.prefix().is_empty())?;
+    let commit = host.scope.head().ok()?.commit()?;
+    Some(SourceCommit { commit, patch: patch_id::of_commit(&host.scope, commit).ok().flatten() })
+}
+
+/// The repository of the code, opened at the work tree that the command was called in.
+#[derive(Clone)]
+pub struct Host {
+    pub scope: Scope,
+}
+
+impl Host {
+    /// The host of a tree; `None` if the project is in no git repository. `cwd` is the folder that the command was called
+    /// in: in a linked work tree, `HEAD` is that of this one.
+    ///
+    /// # Errors
+    /// A repository that brv cannot open.
+    pub fn of(opened: &Opened, cwd: &Path) -> Result<Option<Self>, Error> {
+        if !opened.scope.prefix().is_empty() {
+            return Ok(Some(Self { scope: opened.scope.whole() }));
+        }
+        let Some(work_tree) = opened.places.host_called_from(cwd)? else { return Ok(None) };
+        Ok(Some(Self { scope: git::open(&work_tree, "", opened.scope.environment())? }))
+    }
+
+    /// The repository that a folder is in.
+    ///
+    /// # Errors
+    /// A folder in no repository, or one that brv cannot open.
+    pub fn at(opened: &Opened, folder: &Path) -> Result<Self, Error> {
+        Ok(Self { scope: git::open(folder, "", opened.scope.environment())? })
+    }
+}

@@ -1,0 +1,199 @@
+//! What commands tell about entries: updated, used by a caller, merged, renamed, or to be forgotten.
+
+use super::{Trouble, follow, is_entry, within};
+use crate::open::context::Opened;
+use crate::open::state::{self, Change, Missing, StoredSignals};
+use brv_base::path::TreePath;
+use brv_git as git;
+use brv_git::trees::{self, Found};
+use brv_text::lifecycle::{DAY, Life};
+use bstr::{BString, ByteSlice as _};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// How long it is remembered what a session was given, after it was last seen.
+const SESSION: i64 = 30 * DAY;
+/// A session without a name lasts until the end of the hour.
+const HOUR: i64 = 3600;
+/// Up to this many paths are looked up in the tree one by one; more by a list of the tree.
+const FEW: usize = 50;
+
+/// Note that curation updated these entries. A path that is listed twice counts twice; a new entry is noted by nobody,
+/// since it is seen when it is committed.
+pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
+    let mut counts: BTreeMap<&TreePath, usize> = BTreeMap::new();
+    for path in paths.iter().filter(|path| is_entry(path)) {
+        *counts.entry(path).or_default() += 1;
+    }
+    changing(opened, counts.len(), now, &|change, first| {
+        let rows = Rows::of(change, counts.len())?;
+        for (path, count) in &counts {
+            let updated = |life: Life| (0..*count).fold(life, |life, _| life.updated(now));
+            match rows.get(path)? {
+                Some(kept) => change.set(&kept, updated(kept.life))?,
+                None => {
+                    let _ = change.add(path.as_str(), updated(first.sight(path)))?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Note that these entries served a caller. Only the first time in a session counts; callers without a
+/// session share one for each hour.
+pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now: i64) -> Option<Trouble> {
+    let paths: BTreeSet<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
+    let name = match session {
+        Some(name) => format!("session {name}"),
+        None => format!("hour {}", now.div_euclid(HOUR)),
+    };
+    changing(opened, paths.len(), now, &|change, first| {
+        let session = change.session(&name, now, now - SESSION)?;
+        let rows = Rows::of(change, paths.len())?;
+        for path in &paths {
+            match rows.get(path)? {
+                Some(kept) if change.is_first_hit(session, &kept)? => {
+                    change.set(&kept, kept.life.hit(now))?;
+                }
+                Some(_) => {}
+                None => {
+                    let new = change.add(path.as_str(), first.sight(path).hit(now))?;
+                    change.is_first_hit(session, &new)?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Note that entries were merged, each first one into the second: the greater importance, the sum of the counters.
+pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
+    let pairs = of_entries(pairs);
+    changing(opened, pairs.len(), now, &|change, first| {
+        for (source, target) in &pairs {
+            let (from, to) = (row(change, source, first)?, row(change, target, first)?);
+            change.set(&to, to.life.merged(from.life, now))?;
+            change.drop(&from)?;
+        }
+        Ok(())
+    })
+}
+
+fn of_entries(pairs: &[(TreePath, TreePath)]) -> Vec<&(TreePath, TreePath)> {
+    pairs.iter().filter(|(from, to)| is_entry(from) && is_entry(to) && from != to).collect()
+}
+
+/// Forget what is known of these entries: they begin anew, those in the tree now, others when they return.
+pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
+    let paths: Vec<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
+    changing(opened, paths.len(), now, &|change, first| {
+        for path in &paths {
+            let kept = row(change, path, first)?;
+            match kept.is_gone {
+                true => change.drop(&kept)?,
+                false => change.set(&kept, Life::seen(now))?,
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Note that entries were renamed, each from the first path to the second. Commits are followed anyway; this is for
+/// renames that a commit does not show, because the entry was rewritten with it.
+pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
+    let pairs = of_entries(pairs);
+    changing(opened, pairs.len(), now, &|change, first| {
+        for (from, to) in &pairs {
+            let kept = row(change, from, first)?;
+            change.rename(&kept, to.as_str())?;
+        }
+        Ok(())
+    })
+}
+
+/// The rows of some entries: looked up one by one, or all read at once.
+struct Rows<'a> {
+    change: &'a Change<'a>,
+    all: Option<HashMap<String, StoredSignals>>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(change: &'a Change<'a>, count: usize) -> Result<Self, state::Error> {
+        Ok(Self { change, all: (count > FEW).then(|| change.all()).transpose()? })
+    }
+
+    fn get(&self, path: &TreePath) -> Result<Option<StoredSignals>, state::Error> {
+        match &self.all {
+            Some(all) => Ok(all.get(path.as_str()).cloned()),
+            None => self.change.get(path.as_str()),
+        }
+    }
+}
+
+/// The first sight of entries without a row.
+struct First<'a> {
+    opened: &'a Opened,
+    /// How many entries are changed.
+    count: usize,
+    /// The files of `HEAD`, if there are many to look up.
+    files: OnceCell<HashSet<BString>>,
+    began: i64,
+    now: i64,
+}
+
+impl First<'_> {
+    /// An entry of `HEAD` was there when signals began; any other is seen now.
+    fn sight(&self, path: &TreePath) -> Life {
+        let is_early = match self.count > FEW {
+            true => {
+                self.files.get_or_init(|| self.list().unwrap_or_default()).contains(path.as_bytes().as_bstr())
+            }
+            false => self.is_file(path).unwrap_or_default(),
+        };
+        Life::seen(if is_early { self.began } else { self.now })
+    }
+
+    fn list(&self) -> Result<HashSet<BString>, git::Error> {
+        let scope = &self.opened.scope;
+        Ok(trees::list(scope, scope.head_tree()?)?.into_iter().map(|(path, _)| path).collect())
+    }
+
+    fn is_file(&self, path: &TreePath) -> Result<bool, git::Error> {
+        let scope = &self.opened.scope;
+        let found = trees::find(scope, scope.head_tree()?, path.as_bytes().as_bstr())?;
+        Ok(matches!(found, Some(Found::File(_))))
+    }
+}
+
+/// The row of an entry; a new one if it has none.
+fn row(change: &Change<'_>, path: &TreePath, first: &First<'_>) -> Result<StoredSignals, state::Error> {
+    match change.get(path.as_str())? {
+        Some(kept) => Ok(kept),
+        None => change.add(path.as_str(), first.sight(path)),
+    }
+}
+
+/// Change the rows of this many entries, after they followed `HEAD`. Nothing is done where there are none.
+fn changing(
+    opened: &Opened,
+    count: usize,
+    now: i64,
+    work: &dyn Fn(&Change<'_>, &First<'_>) -> Result<(), state::Error>,
+) -> Option<Trouble> {
+    if count == 0 {
+        return None;
+    }
+    let changed = within(opened, Missing::Make, &|state| {
+        let began = match follow::head(state, opened, now)? {
+            Ok(began) => began,
+            Err(trouble) => return Ok(Err(trouble)),
+        };
+        let first = First { opened, count, files: OnceCell::new(), began, now };
+        state.change(|change| work(change, &first)).map(Ok)
+    });
+    match changed {
+        Ok(done) => done.and_then(|((), trouble)| trouble),
+        Err(trouble) => Some(trouble),
+    }
+}

@@ -1,0 +1,168 @@
+//! How an error is classified: [`FailureKind`], which surfaces map to an exit code, and [`Fails`], by which every error
+//! declares its kind. The errors of the rooms below declare theirs here, those of `ops` beside their definitions.
+
+use crate::agents::model;
+use crate::journal;
+use brv_base::fs;
+use brv_git as git;
+use brv_git::revision::RevisionError;
+
+pub trait Fails: std::error::Error + Send + Sync + 'static {
+    fn kind(&self) -> FailureKind;
+
+    /// The `error.code`, where it says more than the kind.
+    fn code(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+impl Fails for git::Error {
+    fn kind(&self) -> FailureKind {
+        FailureKind::of_git(self)
+    }
+}
+
+impl Fails for git::status::StatusError {
+    fn kind(&self) -> FailureKind {
+        FailureKind::of_survey(self)
+    }
+}
+
+impl Fails for journal::Error {
+    fn kind(&self) -> FailureKind {
+        FailureKind::of_journal(self)
+    }
+}
+
+impl Fails for git::remotes::Error {
+    fn kind(&self) -> FailureKind {
+        FailureKind::of_remotes(self)
+    }
+}
+
+impl Fails for model::Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unset => FailureKind::Usage,
+            Self::Login(_) => FailureKind::Authentication(Login::Model),
+            Self::Unreachable(_) => FailureKind::Remote,
+            Self::Invalid(_) | Self::OverBudget(_) => FailureKind::Failed,
+            Self::Interrupted => FailureKind::Interrupted,
+        }
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        match self {
+            Self::Invalid(_) => Some("model_invalid"),
+            Self::OverBudget(_) => Some("over_budget"),
+            _ => None,
+        }
+    }
+}
+
+impl Fails for fs::Error {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Failed
+    }
+}
+
+/// The kind of failure of an error; surfaces map it to an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The command failed, in part or as a whole.
+    Failed,
+    Usage,
+    /// There is no tree or no repository.
+    NotInitialised,
+    /// Credentials are missing or wrong, or are withheld from the place that asks for them.
+    Authentication(Login),
+    /// A person must decide.
+    Conflict,
+    /// A safety guard refused the command; nothing changed.
+    Refused,
+    Blocked,
+    /// Another program wrote what the command had read; nothing changed, and the command can be run again.
+    Changed,
+    /// Another process holds the lock.
+    Busy,
+    Remote,
+    Interrupted,
+}
+
+/// Which login the remote, or the transport to it, expects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Login {
+    /// A token, or user and password, over https.
+    Https,
+    /// The same over plain http, where no token is sent.
+    PlainHttp,
+    Ssh,
+    /// They would be sent unencrypted to another machine.
+    Insecure,
+    /// They would be sent to the target of a redirect.
+    Elsewhere,
+    /// The key of a language model.
+    Model,
+}
+
+impl FailureKind {
+    /// The kind of a repository error: if git holds a lock, the command is worth retrying.
+    pub fn of_git(error: &git::Error) -> Self {
+        match error.class() {
+            git::ErrorClass::Transient | git::ErrorClass::Moved => Self::Busy,
+            git::ErrorClass::Unauthenticated | git::ErrorClass::NotFound | git::ErrorClass::Unclassified => {
+                Self::Failed
+            }
+        }
+    }
+
+    pub fn of_open(error: &git::OpenError) -> Self {
+        match error {
+            git::OpenError::Absent(_) => Self::NotInitialised,
+            git::OpenError::Unsupported { .. }
+            | git::OpenError::Foreign(_)
+            | git::OpenError::BehindLink(_) => Self::Refused,
+            git::OpenError::Bare(_) => Self::Failed,
+            git::OpenError::Git(error) => Self::of_git(error),
+        }
+    }
+
+    /// The kind of an error of remotes that were read from the settings, not named by the user.
+    pub fn of_remotes(error: &git::remotes::Error) -> Self {
+        use git::remotes::Error;
+        match error {
+            Error::Git(error) => Self::of_git(error),
+            Error::Name(_) | Error::Url(_) | Error::Exists(_) | Error::Absent(_) | Error::Taken(_) => {
+                Self::Failed
+            }
+        }
+    }
+
+    /// The kind of an error of the work tree walk.
+    pub fn of_survey(error: &git::status::StatusError) -> Self {
+        match error {
+            git::status::StatusError::Git(error) => Self::of_git(error),
+            git::status::StatusError::File(_) => Self::Failed,
+        }
+    }
+
+    /// The kind of an error of a revision that the user typed.
+    pub fn of_revision(error: &RevisionError) -> Self {
+        match error {
+            RevisionError::Git(error) => Self::of_git(error),
+            RevisionError::Unknown(_)
+            | RevisionError::Unborn(_)
+            | RevisionError::NotACommit(_)
+            | RevisionError::NoSuchPath { .. } => Self::Usage,
+        }
+    }
+
+    pub fn of_journal(error: &journal::Error) -> Self {
+        match error {
+            journal::Error::Git(error) => Self::of_git(error),
+            journal::Error::File(_) | journal::Error::Unreadable { .. } | journal::Error::AlreadyPending => {
+                Self::Failed
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What is archived: by records of brv, which every clone has, and by files of other tools.
+
+mod candidates;
+mod committed;
+mod foreign;
+mod inventory;
+mod lookup;
+mod typed_name;
+
+pub use candidates::{BELOW, Candidate, Chosen, choose};
+pub use committed::{Committed, Why};
+pub use foreign::{Stores, Where};
+pub use inventory::{Inventory, Malformed, inventory, malformed, malformed_in, recorded_in};
+pub use lookup::{Lookup, found};
+pub use typed_name::TypedName;
+
+use crate::Mode;
+use crate::open::context::Opened;
+use crate::open::signals::{self, Trouble};
+use crate::outcome::json;
+use brv_base::content::ContentId;
+use brv_base::path::TreePath;
+use brv_text::doc::ArchiveRecord;
+use brv_text::lifecycle::Maturity;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// An archived entry.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(into = "Shown")]
+pub struct Item {
+    /// The path that the entry had.
+    pub path: TreePath,
+    /// Its content, if that is known.
+    pub blob: Option<ContentId>,
+    /// Its importance when it was archived.
+    pub importance: Option<f64>,
+    /// When it was archived, in seconds since 1970.
+    pub archived_at: Option<i64>,
+    /// Its stub on disk.
+    pub stub: Option<TreePath>,
+    /// Its full copy on disk.
+    pub full: Option<TreePath>,
+    /// The estimated tokens of the entry.
+    pub tokens: Option<u64>,
+    /// Who archived it, and whether its content is here.
+    pub state: State,
+    /// Its record; `None` for an archive of another tool.
+    pub record: Option<ArchiveRecord>,
+    /// Where the files of another tool are.
+    pub found: Stores,
+}
+
+/// An archived entry.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ArchivedItem")]
+struct Shown {
+    /// The path that the entry had.
+    path: TreePath,
+    /// The git blob ID of its content; `null` if only a stub of another tool is known.
+    blob: Option<ContentId>,
+    /// Its importance when it was archived, 0 to 100.
+    importance: Option<f64>,
+    /// When it was archived: `2026-11-20T12:30:00Z`.
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
+    archived_at: Option<i64>,
+    /// Its stub, if that is on disk.
+    stub: Option<TreePath>,
+    /// Its full copy, if that is on disk.
+    full: Option<TreePath>,
+    /// Estimated tokens of the entry: characters divided by four.
+    tokens: Option<u64>,
+    /// Who archived it, and whether its content is here.
+    state: State,
+}
+
+impl From<Item> for Shown {
+    fn from(item: Item) -> Self {
+        let Item { path, blob, importance, archived_at, stub, full, tokens, state, .. } = item;
+        Self { path, blob, importance, archived_at, stub, full, tokens, state }
+    }
+}
+
+impl JsonSchema for Item {
+    fn schema_name() -> Cow<'static, str> {
+        Shown::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Shown::json_schema(generator)
+    }
+}
+
+/// Who archived an entry, and whether its content is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ArchivedState")]
+pub enum State {
+    /// brv, and the content is in this clone.
+    Here,
+    /// brv, and the content is not in this clone, such as a shallow one.
+    Missing,
+    /// Another tool: on disk, in the last commit, or in an earlier one.
+    Foreign,
+}
+
+/// The `context.md` that records an entry.
+pub fn overview_of(path: &TreePath) -> TreePath {
+    let folder = path.folder();
+    let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
+    TreePath::parse(overview.as_bytes()).expect("an overview lies beside a portable path")
+}
+
+/// What this machine's signals say about these entries. They begin now if there are none, but not in a dry run; if they
+/// cannot be read, every entry counts as first seen now.
+pub fn signals(
+    opened: &Opened,
+    entries: Vec<TreePath>,
+    (mode, now): (Mode, i64),
+) -> (Vec<Candidate>, Option<Trouble>) {
+    let (known, trouble) = match mode {
+        Mode::DryRun => signals::preview(opened, now),
+        Mode::Write => signals::read(opened, now),
+    };
+    let candidate = |path: TreePath| {
+        let signal = known.of(&path);
+        Candidate {
+            importance: signal.importance,
+            is_draft: signal.maturity == Maturity::Draft,
+            known_for: now - signal.first_seen,
+            path,
+        }
+    };
+    (entries.into_iter().map(candidate).collect(), trouble)
+}

@@ -1,0 +1,42 @@
+//! Files of `cache/freshness/`, which may be deleted at any time. What cannot be read or written only costs time.
+
+use crate::open::context::Opened;
+use brv_base::content::ContentId;
+use brv_base::fs::{self, Durability};
+use brv_base::path::TreePath;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+/// Changes when the files have another form.
+const VERSION: &str = "1";
+
+fn folder(opened: &Opened) -> PathBuf {
+    opened.places.cache().join("freshness").join(VERSION)
+}
+
+/// The file about an entry.
+pub fn file_of(opened: &Opened, path: &TreePath) -> PathBuf {
+    let name = ContentId::of(path.as_bytes()).to_string();
+    folder(opened).join(&name[..2]).join(&name[2..])
+}
+
+/// The file about the code.
+pub fn file_of_code(opened: &Opened) -> PathBuf {
+    folder(opened).join("code")
+}
+
+/// The file with the paths that the code has ever had.
+pub fn file_of_paths(opened: &Opened) -> PathBuf {
+    folder(opened).join("paths")
+}
+
+pub fn read<T: DeserializeOwned>(file: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read_if_there(file).ok()??).ok()
+}
+
+pub fn write<T: Serialize>(file: &Path, known: &T) {
+    if let Ok(bytes) = serde_json::to_vec(known) {
+        let _ = fs::replace(file, &bytes, Durability::Later);
+    }
+}

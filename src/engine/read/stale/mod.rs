@@ -1,0 +1,263 @@
+//! Whether the code that entries cite is still as it was when their lines were written.
+//!
+//! [`origins`] has the commits of the tree that lines come from, [`bases`] the commits of the code that they are compared
+//! with, [`code`] its files then and now; [`judging`] compares.
+
+mod bases;
+mod cache;
+mod code;
+mod judging;
+mod origins;
+mod past_paths;
+
+use crate::open::context::Opened;
+use crate::open::hosting::{self, Host};
+use bases::Bases;
+use brv_base::clock::Clock;
+use brv_base::fs;
+use brv_base::parallel;
+use brv_base::path::TreePath;
+use brv_git as git;
+use brv_git::CommitId;
+use brv_text::doc::{Document, VERIFIED, Verified};
+use brv_text::stale::{self, CitingLine, Freshness};
+use code::{Code, Side};
+pub use code::{meanings, project_below};
+use judging::Judging;
+use origins::{History, Origins};
+use past_paths::PastPaths;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What entries are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Span {
+    /// The work tree of the code.
+    Now,
+    /// What the change from one commit to another makes doubtful.
+    Range { from: CommitId, to: CommitId },
+}
+
+/// A line of an entry that is doubtful.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// Its number in the entry, from 1.
+    pub line: usize,
+    pub text: String,
+    /// The name that is altered; of a file that is gone its path.
+    pub name: String,
+    /// The file of the code to look at, and the line in it, from 1.
+    pub file: String,
+    pub file_line: usize,
+}
+
+/// What there is to say about an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// `None`: it cites nothing.
+    pub freshness: Option<Freshness>,
+    /// The doubtful lines, in their order.
+    pub facts: Vec<Fact>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Host(#[from] hosting::Error),
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl crate::outcome::cause::Shared for Error {}
+
+impl crate::Fails for Error {
+    fn kind(&self) -> crate::FailureKind {
+        match self {
+            Self::Host(error) => error.kind(),
+            Self::Git(error) => crate::FailureKind::of_git(error),
+        }
+    }
+}
+
+/// The freshness of these entries, in their order; `None` for one that cites nothing. `cwd` is the folder that the command
+/// was called in. What is not done at `until`, or cannot be found out, is unknown.
+pub fn of(
+    opened: &Opened,
+    cwd: &Path,
+    entries: &[(&TreePath, &[u8])],
+    until: Option<Instant>,
+) -> Vec<Option<Freshness>> {
+    let read: Vec<Entry<'_>> = entries.iter().map(|(path, bytes)| Entry::read(path, bytes)).collect();
+    if read.iter().all(|entry| entry.lines.is_empty()) {
+        return vec![None; entries.len()];
+    }
+    match Host::of(opened, cwd)
+        .map_err(Error::from)
+        .and_then(|host| all(opened, host, Span::Now, &read, until))
+    {
+        Ok(judged) => judged.into_iter().map(|judged| judged.freshness).collect(),
+        Err(_) => read.iter().map(Entry::without_code).collect(),
+    }
+}
+
+/// How long a search waits for the freshness of what it found.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// When a search stops waiting. Under a fixed clock no time passes.
+pub fn soon(clock: Clock) -> Option<Instant> {
+    (clock == Clock::Wall).then(|| Instant::now() + PATIENCE)
+}
+
+/// What a stale entry loses of its score among the results that are shown.
+pub const COST: f64 = 0.15;
+
+/// As [`of`], of the files on disk.
+pub fn of_files<'p>(
+    opened: &Opened,
+    cwd: &Path,
+    paths: impl Iterator<Item = &'p str>,
+    until: Option<Instant>,
+) -> Vec<Option<Freshness>> {
+    let root = opened.scope.root();
+    let paths: Vec<Option<TreePath>> = paths
+        .map(|path| TreePath::parse(path.as_bytes()).ok().filter(|path| path.kind().is_curated()))
+        .collect();
+    let bytes = |path: &TreePath| fs::read_if_there(&path.on_disk(&root)).ok().flatten().unwrap_or_default();
+    let files: Vec<(&TreePath, Vec<u8>)> = paths.iter().flatten().map(|path| (path, bytes(path))).collect();
+    let entries: Vec<(&TreePath, &[u8])> = files.iter().map(|(path, bytes)| (*path, &bytes[..])).collect();
+    let mut found = of(opened, cwd, &entries, until).into_iter();
+    paths.iter().map(|path| path.as_ref().and_then(|_| found.next().flatten())).collect()
+}
+
+/// The score of a result with this freshness.
+pub fn weighed(score: f64, freshness: Option<&Freshness>) -> f64 {
+    match freshness.is_some_and(|freshness| freshness.state.is_stale()) {
+        true => score * (1.0 - COST),
+        false => score,
+    }
+}
+
+/// What there is to say about these entries, in their order. `code` is the work tree of the code, if it is not the one around
+/// the project.
+pub fn judge(
+    opened: &Opened,
+    (cwd, code): (&Path, Option<&Path>),
+    span: Span,
+    entries: &[(&TreePath, &[u8])],
+) -> Result<Vec<Judged>, Error> {
+    let host = match code {
+        Some(folder) => Some(Host::at(opened, folder)?),
+        None => Host::of(opened, cwd)?,
+    };
+    let mut read = parallel::map(entries, || (), |(), (path, bytes)| Entry::read(path, bytes));
+    if let Some(host) = host.as_ref().filter(|_| entries.len() > FEW) {
+        leave_uncited(opened, host, span, &mut read)?;
+    }
+    all(opened, host, span, &read, None)
+}
+
+/// Up to how many entries are judged without a look at all paths of the code first.
+const FEW: usize = 50;
+
+/// Forget the lines of entries that cite no file that the code has ever had: where they come from need not be found out.
+fn leave_uncited(
+    opened: &Opened,
+    host: &Host,
+    span: Span,
+    entries: &mut [Entry<'_>],
+) -> Result<(), git::Error> {
+    let scope = &host.scope;
+    let to = match span {
+        Span::Now => None,
+        Span::Range { to, .. } => Some(to),
+    };
+    let paths = PastPaths::read(opened, scope, scope.head()?.commit(), to)?;
+    let project = project_below(&scope.root(), &opened.places.project);
+    for entry in entries.iter_mut() {
+        let mut written = entry.lines.iter().flat_map(|line| &line.paths);
+        if !written.any(|path| meanings(&project, path).iter().any(|path| paths.has(path))) {
+            entry.lines.clear();
+            entry.has_files = false;
+        }
+    }
+    Ok(())
+}
+
+/// An entry, as far as it matters here.
+struct Entry<'e> {
+    path: &'e TreePath,
+    bytes: &'e [u8],
+    /// The lines that cite or name; none if no line cites.
+    lines: Vec<CitingLine>,
+    /// Whether it says which files it is about.
+    has_files: bool,
+    verified: Option<Verified>,
+}
+
+impl<'e> Entry<'e> {
+    fn read(path: &'e TreePath, bytes: &'e [u8]) -> Self {
+        let document = Document::parse(bytes);
+        let mut lines = stale::citing_lines(&document);
+        if lines.iter().all(|line| line.paths.is_empty()) {
+            lines.clear();
+        }
+        let verified = document.field(VERIFIED).and_then(|value| value.as_str()).and_then(Verified::parse);
+        Self { path, bytes, lines, has_files: !document.concept().files.is_empty(), verified }
+    }
+
+    /// Where the code is not known: an entry that only mentions what may be a file cites nothing.
+    fn without_code(&self) -> Option<Freshness> {
+        self.has_files.then(Freshness::unknown)
+    }
+}
+
+fn all(
+    opened: &Opened,
+    host: Option<Host>,
+    span: Span,
+    entries: &[Entry<'_>],
+    until: Option<Instant>,
+) -> Result<Vec<Judged>, Error> {
+    let Some(host) = host else {
+        let unknown = |entry: &Entry<'_>| Judged { freshness: entry.without_code(), facts: Vec::new() };
+        return Ok(entries.iter().map(unknown).collect());
+    };
+    let is_over = || until.is_some_and(|until| Instant::now() >= until);
+    let citing = entries.iter().filter(|entry| !entry.lines.is_empty()).count();
+    let mut history = History::new(opened, citing)?;
+    let mut origins: Vec<Option<Origins>> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let lines: Vec<usize> = entry.lines.iter().map(|line| line.line).collect();
+        origins.push(match lines.is_empty() || is_over() {
+            true => None,
+            false => Some(history.origins(entry.path, entry.bytes, &lines)?),
+        });
+    }
+    let mut bases = Bases::new(opened, &host)?;
+    let known = origins.iter().flatten().flat_map(|origins| origins.values().flatten());
+    bases.look_up(known, entries.iter().filter_map(|entry| entry.verified.as_ref()))?;
+    let (side, tip) = match span {
+        Span::Now => (Side::WorkTree, bases.head()),
+        Span::Range { to, .. } => {
+            bases.keep();
+            bases.forget_files();
+            (Side::Commit(to), Some(to))
+        }
+    };
+    let project = project_below(&host.scope.root(), &opened.places.project);
+    let code = Code::new(&host.scope, side, tip, project, until.is_some());
+    let mut judging = Judging { code, bases, span };
+    let mut judged = Vec::with_capacity(entries.len());
+    for (entry, origins) in entries.iter().zip(&origins) {
+        judged.push(match origins {
+            Some(origins) if !is_over() => judging.entry(entry, origins),
+            _ if entry.lines.is_empty() => Judged::default(),
+            _ => Judged { freshness: Some(Freshness::unknown()), facts: Vec::new() },
+        });
+    }
+    if !is_over() {
+        judging.name_commits(&mut judged);
+    }
+    judging.bases.keep();
+    Ok(judged)
+}

@@ -1,0 +1,154 @@
+//! What a check needs of every entry of a state, from one parse of each.
+
+use super::nearby::Nearby;
+use super::state::State;
+use crate::outcome::cause::Cause;
+use crate::read::links::references::{Places, Reference, Target};
+use brv_base::fs::Below;
+use brv_base::parallel;
+use brv_base::path::TreePath;
+use brv_git::Scope;
+use brv_text::doc::{self, Document};
+use brv_text::lint::{self, Claims, Fault, Runs};
+use bstr::{BStr, ByteSlice as _};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// What is wrong inside it, which has at most so many bytes.
+    pub faults: Option<usize>,
+    /// What it claims, and its runs of words: compared with the other entries of its domain.
+    pub likeness: bool,
+    pub links: bool,
+    /// The source files that it cites.
+    pub citations: bool,
+    pub pin: bool,
+}
+
+/// What was read of an entry; parts that were not asked for are empty.
+#[derive(Debug)]
+pub struct Entry {
+    pub path: TreePath,
+    pub faults: Vec<Fault>,
+    pub claims: Claims,
+    pub runs: Runs,
+    pub links: Vec<Link>,
+    pub is_pinned: bool,
+    /// The source files that it cites, each with its line and column.
+    pub citations: Vec<(String, (usize, usize))>,
+}
+
+#[derive(Debug)]
+pub struct Link {
+    pub reference: Reference,
+    /// Where it is missing its line and column, from 1; of a link in the frontmatter, where its text first stands.
+    pub place: (usize, usize),
+}
+
+impl Link {
+    /// Whether it leads to a place in the tree where nothing is.
+    pub const fn is_missing(&self) -> bool {
+        matches!(self.reference.target, Target::Missing(_))
+    }
+
+    /// The path of its target, else as written.
+    pub fn path(&self) -> &str {
+        self.reference.target.path().unwrap_or(&self.reference.written)
+    }
+}
+
+impl Entry {
+    fn at(path: &TreePath) -> Self {
+        Self {
+            path: path.clone(),
+            faults: Vec::new(),
+            claims: Claims::default(),
+            runs: Runs::default(),
+            links: Vec::new(),
+            is_pinned: false,
+            citations: Vec::new(),
+        }
+    }
+
+    pub fn bstr(&self) -> &BStr {
+        self.path.as_str().as_bytes().as_bstr()
+    }
+}
+
+/// Read entries, on all cores; `parts` says what is read of each. `nearby`: of claims and links only what concerns a
+/// change.
+pub fn read<'p>(
+    scope: &Scope,
+    state: &State,
+    curated: impl Iterator<Item = &'p TreePath>,
+    places: &Places<'_>,
+    nearby: Option<&Nearby>,
+    parts: impl Fn(&TreePath) -> Parts + Sync,
+) -> Result<Vec<Entry>, Cause> {
+    let shared = scope.to_shared();
+    let wanted: Vec<(&TreePath, Parts)> =
+        curated.map(|path| (path, parts(path))).filter(|(_, parts)| *parts != Parts::default()).collect();
+    parallel::try_map(
+        &wanted,
+        || (shared.to_local(), Below::of(state.root())),
+        |(scope, below), (path, parts)| {
+            let bytes =
+                state.read_with(scope, below, path.as_str().as_bytes().as_bstr())?.unwrap_or_default();
+            one(path, bytes, (places, nearby), *parts)
+        },
+    )
+}
+
+fn one(
+    path: &TreePath,
+    bytes: Vec<u8>,
+    (places, nearby): (&Places<'_>, Option<&Nearby>),
+    parts: Parts,
+) -> Result<Entry, Cause> {
+    let mut entry = Entry::at(path);
+    let has_links = parts.links && doc::may_link(&bytes);
+    if !(parts.faults.is_some() || parts.likeness || parts.pin || has_links || parts.citations) {
+        return Ok(entry);
+    }
+    let document = Document::parse(bytes);
+    if let Some(max_bytes) = parts.faults {
+        entry.faults = lint::faults(&document, max_bytes);
+    }
+    if parts.likeness {
+        entry.runs = Runs::of(document.body());
+        if nearby.is_none_or(|nearby| nearby.may_claim(path.as_bytes().as_bstr(), &document)) {
+            entry.claims = Claims::of(&document);
+        }
+    }
+    if has_links && nearby.is_none_or(|nearby| nearby.may_lead(&document)) {
+        let at = |reference: Reference| {
+            let place = match &reference.target {
+                Target::Missing(_) => place_of(document.text(), reference.line, &reference.written),
+                _ => (1, 1),
+            };
+            Link { reference, place }
+        };
+        entry.links = places.references(path, &document)?.into_iter().map(at).collect();
+    }
+    entry.is_pinned = parts.pin && document.meta().pinned;
+    if parts.citations {
+        entry.citations = citations(&document);
+    }
+    Ok(entry)
+}
+
+/// The files of `**Files:**` in `## Raw Concept`, with the place where each first stands.
+fn citations(document: &Document) -> Vec<(String, (usize, usize))> {
+    let text = document.text();
+    let from = text.to_ascii_lowercase().find("raw concept").map(|at| text[..at].matches('\n').count() + 1);
+    let files = document.concept().files.into_iter();
+    files.map(|file| (place_of(text, from, &file), file)).map(|(place, file)| (file, place)).collect()
+}
+
+/// Where a text first stands, from a line on: line and column in characters, from 1. If it is written in another way, the
+/// beginning of that line.
+fn place_of(text: &str, from: Option<usize>, sought: &str) -> (usize, usize) {
+    let from = from.unwrap_or(1);
+    let lines = text.lines().enumerate().skip(from - 1);
+    let place = |(at, line): (usize, &str)| Some((at + 1, line[..line.find(sought)?].chars().count() + 1));
+    lines.filter_map(place).next().unwrap_or((from, 1))
+}

@@ -1,0 +1,118 @@
+//! Links of a changed tree: those that lead to no entry (BRV004), and what the change does to the links around it.
+
+use super::changed::Changed;
+use super::entries::{Entry, Link};
+use crate::outcome::cause::Cause;
+use crate::read::links::references::{Places, Target};
+use crate::vc::check::finding::Found;
+use brv_text::lint::{Fault, Rule};
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a change does to the entries around it.
+#[derive(Debug, Default)]
+pub struct Consequences {
+    /// Links that the change breaks: the entry, and the target.
+    pub broken: BTreeSet<(String, String)>,
+    /// Links that were broken and lead to an entry now, or are gone.
+    pub mended: BTreeSet<(String, String)>,
+    /// Changed entries, and the unchanged entries that link to each.
+    pub cited: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Both sides of a change, as far as links need them.
+pub struct Sides<'s> {
+    /// Every entry after, with its links.
+    pub entries: &'s [Entry],
+    pub places: &'s Places<'s>,
+    /// The changed entries as they were before, with their links, at their paths after.
+    pub before: &'s BTreeMap<BString, Entry>,
+    pub places_before: &'s Places<'s>,
+    pub changed: &'s Changed,
+}
+
+impl Sides<'_> {
+    /// The broken links of which at least one side is touched.
+    pub fn findings(&self) -> Result<Vec<Found>, Cause> {
+        let mut found = Vec::new();
+        for entry in self.entries {
+            let is_touched = self.changed.has(entry.bstr());
+            for link in entry.links.iter().filter(|link| link.is_missing()) {
+                if is_touched || self.was_whole(entry, link)? {
+                    found.push(self.finding(entry, link));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    pub fn consequences(&self) -> Result<Consequences, Cause> {
+        let mut told = Consequences::default();
+        for entry in self.entries {
+            let wrote = self.changed.wrote(entry.bstr());
+            for link in &entry.links {
+                let pair = || (entry.path.to_string(), link.path().to_owned());
+                if link.is_missing() {
+                    if self.was_whole(entry, link)? {
+                        told.broken.insert(pair());
+                    }
+                } else if !wrote && self.was_missing(entry, link)? {
+                    told.mended.insert(pair());
+                }
+                if let Target::Entry(target) = link.reference.target.subject()
+                    && !wrote
+                    && self.changed.edited(target.as_bytes().as_bstr())
+                {
+                    told.cited.entry(target.clone()).or_default().insert(entry.path.to_string());
+                }
+            }
+            if let Some(before) = self.before.get(entry.bstr()) {
+                told.mended.extend(mended(before, entry));
+            }
+        }
+        Ok(told)
+    }
+
+    /// Whether the link would have led somewhere before the change.
+    fn was_whole(&self, entry: &Entry, link: &Link) -> Result<bool, Cause> {
+        Ok(self.changed.moves_files() && !self.target_before(entry, link)?.is_broken())
+    }
+
+    fn was_missing(&self, entry: &Entry, link: &Link) -> Result<bool, Cause> {
+        Ok(self.changed.moves_files() && matches!(self.target_before(entry, link)?, Target::Missing(_)))
+    }
+
+    fn target_before(&self, entry: &Entry, link: &Link) -> Result<Target, Cause> {
+        Ok(self.places_before.target(&entry.path, link.reference.kind, &link.reference.written)?)
+    }
+
+    fn finding(&self, entry: &Entry, link: &Link) -> Found {
+        let written = &link.reference.written;
+        let likely = self.places.likely(&link.reference.target);
+        let hint = match likely.as_slice() {
+            [] => String::new(),
+            likely => format!("; is it `{}`?", likely.join("` or `")),
+        };
+        let message = format!("links to `{written}`, which does not exist{hint}");
+        let fix = match likely.as_slice() {
+            [only] => Some(format!("link to `{only}`")),
+            _ => None,
+        };
+        let fault = Fault::about_subject(Rule::BrokenLink, link.place, message, written).fixed_by(fix);
+        Found::present(fault.at(entry.bstr()))
+    }
+}
+
+/// The missing targets of an entry that it no longer links to in vain.
+fn mended(before: &Entry, after: &Entry) -> impl Iterator<Item = (String, String)> {
+    let missing = |entry: &Entry| -> BTreeSet<String> {
+        let missing = entry.links.iter().filter(|link| link.is_missing());
+        missing.map(|link| link.path().to_owned()).collect()
+    };
+    let still = missing(after);
+    let path = after.path.to_string();
+    missing(before)
+        .into_iter()
+        .filter(move |target| !still.contains(target))
+        .map(move |target| (path.clone(), target))
+}

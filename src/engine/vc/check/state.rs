@@ -1,0 +1,120 @@
+//! The state that is checked: the files of a commit, of the index, or on disk.
+
+use crate::open::survey::{Class, Survey};
+use crate::outcome::cause::Cause;
+use brv_base::fs;
+use brv_base::path::TreePath;
+use brv_git as git;
+use brv_git::trees;
+use brv_git::{CommitId, FileMode, Index, Scope, TreeId, Version};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The files of one state of the tree.
+#[derive(Debug, Default)]
+pub struct State {
+    root: PathBuf,
+    files: BTreeMap<BString, Content>,
+}
+
+/// Where the bytes of a file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Blob(Version),
+    Disk,
+}
+
+impl State {
+    /// The files of a commit; none if there is no commit.
+    pub fn of_commit(scope: &Scope, commit: Option<CommitId>) -> Result<Self, git::Error> {
+        let tree = commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+        let listed = trees::list(scope, tree)?.into_iter();
+        let files = listed.map(|(path, version)| (path, Content::Blob(version))).collect();
+        Ok(Self { root: scope.root(), files })
+    }
+
+    /// The files of the index; of a file in conflict its first version.
+    pub fn of_index(scope: &Scope, index: &Index) -> Self {
+        let strip = |(path, version)| Some((scope.strip(path)?.to_owned(), Content::Blob(version)));
+        Self { root: scope.root(), files: index.first_versions().filter_map(strip).collect() }
+    }
+
+    /// The files on disk: tracked ones, and those that `add` would stage. Tracked files that are withheld from the disk
+    /// count as in the index.
+    pub fn on_disk(scope: &Scope, survey: &Survey) -> Result<Self, Cause> {
+        let mut state = Self::of_index(scope, &survey.index);
+        for (path, content) in &mut state.files {
+            // the disk is read faster
+            if !survey.index.is_withheld(scope.full(path).as_bstr()) {
+                *content = Content::Disk;
+            }
+        }
+        for changed in &survey.work_tree.changed {
+            state.files.remove(&changed.path);
+            if matches!(changed.now, git::status::Now::Modified(..)) {
+                state.files.insert(changed.path.clone(), Content::Disk);
+            }
+        }
+        let untracked = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
+        state.files.extend(untracked.map(|file| (file.path, Content::Disk)));
+        Ok(state)
+    }
+
+    /// The folder of the tree on disk.
+    pub fn root(&self) -> &std::path::Path {
+        &self.root
+    }
+
+    /// All paths, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &BStr> {
+        self.files.keys().map(|path| path.as_bstr())
+    }
+
+    /// The curated files, sorted.
+    pub fn curated(&self) -> Vec<TreePath> {
+        let parsed = self.files.iter().filter(|(_, content)| content.is_regular());
+        let parsed = parsed.filter_map(|(path, _)| TreePath::parse(path).ok());
+        parsed.filter(|path| path.kind().is_curated()).collect()
+    }
+
+    pub fn has(&self, path: &BStr) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The bytes of a file that is on disk.
+    pub fn read_on_disk(&self, path: &BStr) -> Option<Vec<u8>> {
+        let is_there = matches!(self.files.get(path)?, Content::Disk);
+        let file = is_there.then(|| fs::below(&self.root, path).ok()).flatten()?;
+        fs::read_below(&self.root, &file).ok().flatten()
+    }
+
+    /// The bytes of a file; `None` if it is not here.
+    pub fn read(&self, scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
+        self.read_with(scope, &mut fs::Below::of(&self.root), path)
+    }
+
+    /// As [`State::read`], for many files of one folder after another; `below` is at [`State::root`].
+    pub fn read_with(
+        &self,
+        scope: &Scope,
+        below: &mut fs::Below<'_>,
+        path: &BStr,
+    ) -> Result<Option<Vec<u8>>, Cause> {
+        Ok(match self.files.get(path) {
+            None => None,
+            Some(Content::Blob(version)) if version.mode == FileMode::Gitlink => None,
+            Some(Content::Blob(version)) => Some(trees::blob(scope, version.id)?),
+            Some(Content::Disk) => below.read(&fs::below(&self.root, path)?)?,
+        })
+    }
+}
+
+impl Content {
+    const fn is_regular(self) -> bool {
+        match self {
+            Self::Disk => true,
+            Self::Blob(version) => matches!(version.mode, FileMode::Regular | FileMode::Executable),
+        }
+    }
+}

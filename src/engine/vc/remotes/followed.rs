@@ -1,0 +1,201 @@
+//! The upstream branch that the current branch is integrated with, and its fetched state: the code that `pull` and
+//! `sync` share before a merge.
+//!
+//! Connects to the remote, and holds no lock meanwhile. Does not touch files.
+
+use super::fetch_options::{FetchOptions, Impossible};
+use super::{failure, remote_choice};
+use crate::merge::guards::{self, Rewrite};
+use crate::outcome::cause::{Cause, caused};
+use crate::vc::work_tree::ongoing;
+use crate::{Fails, FailureKind};
+use brv_git::host_remote::Naming;
+use brv_git::network::Network;
+use brv_git::{CommitId, Head, ObjectName, Scope, Target, fetch};
+use brv_git::{merge_state, push};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::path::Path;
+
+/// The remote branch and the local branch.
+#[derive(Debug, Clone)]
+pub struct Followed {
+    pub target: Target,
+    /// The naming of the tree's branches on the remote.
+    pub naming: Naming,
+    /// The full name of the remote branch.
+    pub branch: BString,
+    /// The full name of the local branch; `None` if detached.
+    pub into: Option<BString>,
+}
+
+/// Why the state of the remote branch is unknown.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Choice(#[from] remote_choice::Error),
+    #[error(transparent)]
+    Fetch(#[from] fetch::Error),
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// Its history ends in the middle, before it meets ours.
+    #[error("`{0}` is shallow, and the history it lacks is not here")]
+    ShallowRemote(String),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Choice(error) => error.kind(),
+            Self::Fetch(error) => failure::of_fetch(error),
+            Self::Impossible(error) => error.kind(),
+            Self::ShallowRemote(_) => FailureKind::Refused,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Why no merge into the current branch can start.
+#[derive(Debug, thiserror::Error)]
+pub enum Unsettled {
+    #[error("a merge is still in progress")]
+    Merging,
+    #[error(transparent)]
+    UnderWay(#[from] ongoing::Error),
+    /// Somebody switched to another branch while the remote was asked.
+    #[error("HEAD moved to another branch while the remote was being contacted")]
+    HeadMoved,
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Unsettled {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Merging => FailureKind::Conflict,
+            Self::UnderWay(error) => error.kind(),
+            Self::HeadMoved => FailureKind::Refused,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Unsettled);
+
+/// The state of the remote branch after a fetch.
+#[derive(Debug)]
+pub struct Seen {
+    pub fetched: fetch::Outcome,
+    /// The commit of the remote branch; `None`: the branch does not exist.
+    pub tip: Option<CommitId>,
+    pub tracking: Option<BString>,
+    /// The commits that the branch dropped since it was last integrated, if its history was rewritten. A ref keeps
+    /// them.
+    pub rewrite: Option<Rewrite>,
+}
+
+/// The default if no branch was named and the current one has no upstream.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// No branch, unless a remote was named.
+    #[default]
+    Refuse,
+    /// The branch with the same name.
+    Namesake,
+}
+
+/// Choose the remote branch: the one typed, else the upstream of the current branch.
+pub fn choose(
+    scope: &Scope,
+    cwd: &Path,
+    (remote, branch): (Option<&str>, Option<&str>),
+    unfollowed: Unfollowed,
+) -> Result<Followed, Error> {
+    let head = scope.head()?;
+    let target = remote_choice::target(scope, cwd, &head, remote)?;
+    let into = head.branch().map(ToOwned::to_owned);
+    let naming = Naming::of(scope, &target)?;
+    if let Some(branch) = branch {
+        let branch = naming.branch(branch);
+        naming.check(branch.as_bstr()).map_err(remote_choice::Error::from)?;
+        return Ok(Followed { target, naming, branch, into });
+    }
+    let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
+    let followed = remote_choice::followed_branch(scope, &head, &target)?;
+    let branch = match followed {
+        Some(branch) => branch,
+        None if remote.is_some() || unfollowed == Unfollowed::Namesake => naming.branch(&current),
+        None => return Err(remote_choice::Error::NoUpstream(current).into()),
+    };
+    Ok(Followed { target, naming, branch, into })
+}
+
+impl Followed {
+    /// Fetch, and find the commit of the branch.
+    ///
+    /// # Errors
+    /// [`Error`]; in that case no ref was moved.
+    pub fn fetch(&self, scope: &Scope, manner: FetchOptions, network: &Network<'_>) -> Result<Seen, Error> {
+        let refspecs = match &self.target {
+            Target::Named(_) => Vec::new(),
+            Target::Url(_) => vec![self.branch.to_str_lossy().into_owned()],
+        };
+        let options =
+            fetch::Options { refspecs, ..manner.of(self.naming)?.options(scope, self.target.clone())? };
+        let fetched = fetch::fetch(scope, &options, network)?;
+        let update = fetched.updates.iter().find(|update| update.remote == self.branch);
+        if update.is_some_and(|update| update.kind == fetch::Kind::Refused(fetch::Refusal::ShallowRemote)) {
+            return Err(Error::ShallowRemote(self.target.to_string()));
+        }
+        let commit = |id: Option<ObjectName>| id.and_then(|id| CommitId::from_hex(&id.to_string()));
+        let tip = commit(update.and_then(|update| update.after));
+        let before = commit(update.and_then(|update| update.before));
+        let tracking = update.and_then(|update| update.local.clone());
+        let rewrite = match (&tracking, tip) {
+            (Some(tracking), Some(tip)) => guards::rewritten(scope, tracking.as_bstr(), before, tip)?,
+            _ => None,
+        };
+        Ok(Seen { fetched, tip, tracking, rewrite })
+    }
+
+    /// The current `HEAD`, if a merge may start.
+    pub fn head(&self, scope: &Scope) -> Result<Head, Unsettled> {
+        if merge_state::read(scope)?.is_some() {
+            return Err(Unsettled::Merging);
+        }
+        ongoing::refuse(scope)?;
+        let head = scope.head()?;
+        let is_of = head.branch() == self.into.as_ref().map(|name| name.as_bstr());
+        if is_of { Ok(head) } else { Err(Unsettled::HeadMoved) }
+    }
+
+    /// The name of the remote branch without `refs/heads/`.
+    pub fn short_branch(&self) -> String {
+        self.naming.short(self.branch.as_bstr())
+    }
+
+    /// `origin/main`
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.target, self.short_branch())
+    }
+
+    /// The name of a merge of the branch, in git's words.
+    pub fn described(&self) -> String {
+        match &self.target {
+            Target::Named(_) => format!("remote-tracking branch '{}'", self.name()),
+            Target::Url(url) => format!("branch '{}' of {url}", self.short_branch()),
+        }
+    }
+
+    /// The ref updates that push `commit` to the branch.
+    pub fn update(&self, commit: CommitId) -> push::RefUpdate {
+        push::RefUpdate {
+            source: Some(commit.into()),
+            destination: BStr::new(&self.branch).to_owned(),
+            force: push::Force::No,
+        }
+    }
+}

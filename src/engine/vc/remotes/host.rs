@@ -1,0 +1,128 @@
+//! The host repository: the git repository that the project itself may be. It gets an ignore rule for `.brv/`, and its
+//! remote can be used.
+
+use super::remote_choice;
+use crate::open::context::Opened;
+use crate::open::tree::{self, BRV_FOLDER};
+use crate::{Fails, FailureKind};
+use brv_base::fs::{self, Durability};
+use brv_git as git;
+use brv_git::host_remote::Address;
+use brv_git::remotes::{self, Remote, RemoteName};
+use brv_git::{RemoteUrl, Scope, Target, UrlError};
+use std::path::{Path, PathBuf};
+
+/// Whether a line was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exclusion {
+    Added,
+    AlreadyThere,
+}
+
+/// Whether an ignore rule excludes all of `.brv/`.
+fn is_exclusion(line: &[u8]) -> bool {
+    let forms = [".brv/", ".brv", "/.brv/", "/.brv"];
+    forms.iter().any(|form| line.trim_ascii() == form.as_bytes())
+}
+
+/// Remove the line `.brv/` from a file of ignore rules, so that `.brv/` can be tracked. Returns the old bytes.
+pub fn include(file: &Path) -> Result<Vec<u8>, fs::Error> {
+    let before = fs::read_if_there(file)?.unwrap_or_default();
+    let kept: Vec<&[u8]> =
+        before.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_exclusion(line)).collect();
+    let after = kept.concat();
+    if after != before {
+        fs::replace(file, &after, Durability::Now)?;
+    }
+    Ok(before)
+}
+
+/// Add the line `.brv/` to a file of ignore rules if it is missing.
+pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
+    let mut text = fs::read_if_there(file)?.unwrap_or_default();
+    if text.split(|byte| *byte == b'\n').any(is_exclusion) {
+        return Ok(Exclusion::AlreadyThere);
+    }
+    if !text.is_empty() && !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(format!("{BRV_FOLDER}/\n").as_bytes());
+    fs::replace(file, &text, Durability::Now)?;
+    Ok(Exclusion::Added)
+}
+
+/// Why the host repository has no usable remote.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("`{}` is not in a git repository, so there is no remote to use", .0.display())]
+    NoHost(PathBuf),
+    #[error("cannot open the host repository")]
+    Open(#[from] git::OpenError),
+    /// None is set up, or which one is not clear.
+    #[error("the host repository at `{}`: {error}", folder.display())]
+    Choice { folder: PathBuf, error: remote_choice::Error },
+    #[error("the remote `{0}` of the host repository has no URL")]
+    NoUrl(RemoteName),
+    #[error("the URL of the host repository's remote `{name}`: {error}")]
+    Url { name: RemoteName, error: UrlError },
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Choice { error, .. } => error.kind(),
+            Self::NoHost(_) | Self::NoUrl(_) | Self::Url { .. } => FailureKind::Usage,
+            Self::Open(error) => FailureKind::of_open(error),
+            Self::Remotes(error) => FailureKind::of_remotes(error),
+            Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
+}
+
+/// Open the host repository of the project.
+fn open(opened: &Opened) -> Result<Scope, Error> {
+    let project = &opened.places.project;
+    let folder = tree::host_work_tree(project).ok_or_else(|| Error::NoHost(project.clone()))?;
+    Ok(git::open(folder, "", opened.scope.environment())?)
+}
+
+/// The location of the host's remote: the one that is named, else the upstream of the host's current branch, `origin`,
+/// or the only one. A path is relative to the host's work tree, as in git.
+pub fn remote(opened: &Opened, named: Option<&str>) -> Result<Address, Error> {
+    let host = open(opened)?;
+    let choice = |error| Error::Choice { folder: host.work_tree().to_path_buf(), error };
+    let name = match named {
+        Some(name) => RemoteName::parse(name)?,
+        None => match remote_choice::target(&host, host.work_tree(), &host.head()?, None).map_err(choice)? {
+            Target::Named(name) => name,
+            Target::Url(_) => return Err(choice(remote_choice::Error::NoRemote)),
+        },
+    };
+    address(&host, &remotes::get(&host, &name).map_err(|error| choice(error.into()))?)
+}
+
+fn address(host: &Scope, remote: &Remote) -> Result<Address, Error> {
+    let usable = |url: &RemoteUrl| {
+        let text = url.expose().to_string();
+        RemoteUrl::parse(&text, host.work_tree())
+            .map_err(|error| Error::Url { name: remote.name.clone(), error })
+    };
+    let url = remote.url.as_ref().ok_or_else(|| Error::NoUrl(remote.name.clone()))?;
+    Ok(Address {
+        host: remote.name.clone(),
+        url: usable(url)?,
+        push_urls: remote.push_urls.iter().map(usable).collect::<Result<_, _>>()?,
+    })
+}
+
+/// The current location of the host's remote if it has changed since it was copied to the tree; `None` even if the host
+/// cannot be read any more.
+pub fn moved(opened: &Opened, ours: &Remote) -> Option<RemoteUrl> {
+    let address = remote(opened, Some(ours.host.as_ref()?.as_str())).ok()?;
+    let url = address.url.without_password();
+    (ours.url.as_ref() != Some(&url)).then_some(url)
+}

@@ -1,0 +1,329 @@
+//! Restore paths from the index, a commit or a side of a conflict: on disk, in the index or in both.
+//!
+//! The current versions are stored in the operation before they are replaced. References do not move.
+
+use super::hard_reset::{self, Here, on_disk};
+use crate::derive;
+use crate::journal::{IndexSides, Kind, Staged, Transition};
+use crate::merge::integrate::Derive;
+use crate::open::context::Parts;
+use crate::open::survey::{self, Survey};
+use crate::outcome::cause::{Cause, caused};
+use crate::write::operation::{Derived, Purpose, Work, WriteOutcome, Writing};
+use crate::write::policy::own_files::LocalFiles;
+use crate::{Fails, FailureKind};
+use brv_git as git;
+use brv_git::pathspec::{Pathspec, Pathspecs};
+use brv_git::status::StatusError;
+use brv_git::switch::{Admission, Content};
+use brv_git::trees::{self, Change, Found};
+use brv_git::{BlobId, Scope, TreeId, Version};
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Index,
+    /// The index, and one side of files in conflict.
+    Side(Side),
+    Tree(TreeId),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Ours,
+    /// The side of the branch being merged.
+    Theirs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    Files,
+    Index,
+    Both,
+}
+
+/// What happens to tracked files that the source does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    Goes,
+    Stays,
+}
+
+#[derive(Debug)]
+pub struct Request {
+    pub specs: Vec<Pathspec>,
+    pub source: Source,
+    /// Whether to restore files, the index, or both.
+    pub places: Places,
+    /// What happens to files that the source does not have.
+    pub absent: Absent,
+    /// The command, for the operation log.
+    pub kind: Kind,
+    /// The reason, in one line.
+    pub reason: String,
+}
+
+#[derive(Debug, Default)]
+pub struct Restored {
+    /// Files that were written or removed.
+    pub files: Vec<BString>,
+    /// Paths of the index that changed.
+    pub staged: Vec<BString>,
+    /// What was written; the operation holds the old versions.
+    pub written: WriteOutcome,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("`{0}` matches no tracked file")]
+    NoMatch(BString),
+    /// They are in conflict: the index has no version of them.
+    #[error("files are still in conflict")]
+    Unmerged(Vec<BString>),
+    #[error("`{path}` does not exist on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
+    NoSide { path: BString, side: Side },
+    #[error(transparent)]
+    Forced(#[from] hard_reset::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::NoMatch(_) | Self::NoSide { .. } => FailureKind::Usage,
+            Self::Unmerged(_) => FailureKind::Conflict,
+            Self::Forced(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Restore the requested paths.
+///
+/// # Errors
+/// [`Error`]; the next command finishes an interrupted operation.
+pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> Result<Restored, Error> {
+    let scope = writing.scope();
+    let parts = writing.parts();
+    let survey = writing.survey(|index| look(&parts, index, &request.specs))?;
+    let wanted = wanted(scope, &survey, request)?;
+    let kept = LocalFiles::with(scope, writing.guard(), asked_for(request, &wanted))?;
+    let mut transition = transition(scope, &survey, request, &wanted)?;
+    let withheld = leave_off_disk(scope, &survey.index, &kept, &mut transition.files);
+    let mut restored = Restored {
+        files: transition.files.iter().map(|change| change.path.clone()).collect(),
+        staged: staged(scope, &transition.index),
+        ..Restored::default()
+    };
+    let admit = kept.into_admit();
+    let derived = match derive == Derive::Now && !transition.files.is_empty() {
+        true => Derived::Changed,
+        false => Derived::Leave,
+    };
+    let purpose = Purpose::new(request.kind, request.reason.clone());
+    let work = Work::exact(transition).admitting(&*admit).reporting_obstacles();
+    writing.carry_out(Some(survey.index), work, &purpose)?;
+    let mut written = writing.finish(derived);
+    let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
+    restored.files.retain(|path| !written.blocked.contains(path) && !is_withheld(path));
+    written.withheld.extend(withheld);
+    written.withheld.sort();
+    Ok(Restored { written, ..restored })
+}
+
+/// A file named by its full path is written to disk even if brv does not manage it.
+fn asked_for<'a>(
+    request: &'a Request,
+    wanted: &'a BTreeMap<BString, Option<Version>>,
+) -> impl Iterator<Item = (&'a BString, BlobId)> {
+    let specs = Pathspecs::of(&request.specs);
+    let is_named = move |path: &BString| request.places != Places::Index && specs.is_exactly(path.as_bstr());
+    wanted
+        .iter()
+        .filter(move |(path, _)| is_named(path))
+        .filter_map(|(path, after)| Some((path, (*after)?.id)))
+}
+
+/// Remove files that are withheld in the wanted version already, and stay so, and those that a sparse checkout leaves
+/// out.
+fn leave_off_disk(
+    scope: &Scope,
+    index: &git::Index,
+    kept: &LocalFiles,
+    files: &mut Vec<Change>,
+) -> Vec<(BString, &'static str)> {
+    let mut withheld = Vec::new();
+    files.retain(|change| {
+        let (path, full) = (change.path.as_bstr(), scope.full(&change.path));
+        let is_as_wanted = index.is_withheld(full.as_bstr()) && index.version(full.as_bstr()) == change.after;
+        let Some(after) = change.after.filter(|_| change.before.is_none()) else { return true };
+        match kept.admit(path, Content::Unread(after)) {
+            Admission::Withheld(reason) if is_as_wanted => {
+                withheld.push((change.path.clone(), reason));
+                false
+            }
+            Admission::LeftOut => false,
+            Admission::Admitted | Admission::Withheld(_) => true,
+        }
+    });
+    withheld
+}
+
+/// Survey only the named paths if they are plain paths.
+fn look(parts: &Parts<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Survey, StatusError> {
+    let is_plain = |spec: &Pathspec| !spec.has_wildcard() && !spec.as_bstr().is_empty();
+    if specs.iter().all(is_plain) {
+        survey::survey_at(parts.scope(), index, specs)
+    } else {
+        derive::quick_survey(parts.opened, index)
+    }
+}
+
+fn wanted(
+    scope: &Scope,
+    survey: &Survey,
+    request: &Request,
+) -> Result<BTreeMap<BString, Option<Version>>, Error> {
+    let index = &survey.index;
+    let specs = Pathspecs::of(&request.specs);
+    let named = |full: &BString| {
+        scope.strip(full.as_bstr()).filter(|path| specs.matches(path)).map(ToOwned::to_owned)
+    };
+    let unmerged: BTreeSet<BString> = index.unmerged().iter().filter_map(named).collect();
+    let recorded: BTreeMap<BString, Version> = index
+        .versions()
+        .filter_map(|(full, version)| {
+            Some((scope.strip(full).filter(|path| specs.matches(path))?.to_owned(), version))
+        })
+        .collect();
+    let mut wanted: BTreeMap<BString, Option<Version>> = BTreeMap::new();
+    match request.source {
+        Source::Tree(tree) => {
+            let theirs = listed(scope, tree, &request.specs)?;
+            if request.absent == Absent::Goes {
+                wanted.extend(recorded.into_keys().chain(unmerged).map(|path| (path, None)));
+            } else {
+                refuse_unmatched(request, theirs.keys().chain(recorded.keys()).chain(&unmerged))?;
+            }
+            wanted.extend(theirs.into_iter().map(|(path, version)| (path, Some(version))));
+        }
+        Source::Index if !unmerged.is_empty() => return Err(Error::Unmerged(unmerged.into_iter().collect())),
+        Source::Index => wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version)))),
+        Source::Side(side) => {
+            wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version))));
+            for path in unmerged {
+                let [_, ours, theirs] = index.stages(scope.full(&path).as_bstr());
+                let version = match side {
+                    Side::Ours => ours,
+                    Side::Theirs => theirs,
+                };
+                let Some(version) = version else { return Err(Error::NoSide { path, side }) };
+                wanted.insert(path, Some(version));
+            }
+        }
+    }
+    if request.absent == Absent::Goes || !matches!(request.source, Source::Tree(_)) {
+        refuse_unmatched(request, wanted.keys())?;
+    }
+    Ok(wanted)
+}
+
+fn refuse_unmatched<'a>(request: &Request, paths: impl Iterator<Item = &'a BString>) -> Result<(), Error> {
+    let mut open: Vec<&Pathspec> = request.specs.iter().filter(|spec| !spec.as_bstr().is_empty()).collect();
+    for path in paths {
+        if open.is_empty() {
+            break;
+        }
+        open.retain(|spec| !spec.matches(path.as_bstr()));
+    }
+    match open.first() {
+        Some(spec) => Err(Error::NoMatch(spec.as_bstr().to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// The files of a tree that match; only plain paths' subtrees are read.
+fn listed(scope: &Scope, tree: TreeId, specs: &[Pathspec]) -> Result<BTreeMap<BString, Version>, git::Error> {
+    let mut found = BTreeMap::new();
+    for spec in specs {
+        if spec.has_wildcard() {
+            let all = trees::list(scope, tree)?;
+            found.extend(all.into_iter().filter(|(path, _)| spec.matches(path.as_bstr())));
+            continue;
+        }
+        match trees::find(scope, tree, spec.as_bstr())? {
+            Some(Found::File(version)) => {
+                found.insert(spec.as_bstr().to_owned(), version);
+            }
+            Some(Found::Folder(folder)) => {
+                let inside = trees::list(&scope.whole(), folder)?;
+                found.extend(inside.into_iter().map(|(path, version)| (joined(spec, &path), version)));
+            }
+            None => {}
+        }
+    }
+    Ok(found)
+}
+
+fn joined(folder: &Pathspec, path: &BString) -> BString {
+    let mut joined = folder.as_bstr().to_owned();
+    if !joined.is_empty() {
+        joined.push(b'/');
+    }
+    joined.extend_from_slice(path);
+    joined
+}
+
+fn transition(
+    scope: &Scope,
+    survey: &Survey,
+    request: &Request,
+    wanted: &BTreeMap<BString, Option<Version>>,
+) -> Result<Transition, Error> {
+    let index = &survey.index;
+    let mut files = Vec::new();
+    let (specs, hidden) = (Pathspecs::of(&request.specs), survey.work_tree.hidden());
+    if request.places != Places::Index {
+        let here = on_disk(scope, survey, wanted.iter().map(|(path, after)| (path, *after)))?;
+        for ((path, after), here) in wanted.iter().zip(here) {
+            let is_recorded = index.contains(scope.full(path).as_bstr());
+            // the user hides an edit in order to keep it
+            let is_meant = !hidden.contains(path.as_bstr()) || specs.is_exactly(path.as_bstr());
+            if let Here::Is(before) = here
+                && before != *after
+                && (is_recorded || after.is_some())
+                && is_meant
+            {
+                files.push(Change { path: path.clone(), renamed_from: None, before, after: *after });
+            }
+        }
+    }
+    hard_reset::check(scope, &files)?;
+    let staged = |version: &Option<Version>| version.map_or(Staged::Nothing, Staged::Version);
+    let entries: Vec<(BString, Staged)> = match request.places {
+        Places::Files => {
+            // nothing changes but the cached stats of the files
+            let same = |change: &Change| {
+                let full = scope.full(&change.path);
+                (Staged::of(index, full.as_bstr()) == staged(&change.after))
+                    .then(|| (full, staged(&change.after)))
+            };
+            files.iter().filter_map(same).collect()
+        }
+        Places::Index | Places::Both => {
+            wanted.iter().map(|(path, version)| (scope.full(path), staged(version))).collect()
+        }
+    };
+    Ok(Transition { files, index: IndexSides::of(scope, index, entries)?, ..Transition::default() })
+}
+
+/// The paths whose index entries change.
+fn staged(scope: &Scope, sides: &IndexSides) -> Vec<BString> {
+    let changed =
+        sides.after.entries.iter().filter(|(path, after)| sides.before.entries.get(*path) != Some(after));
+    changed.filter_map(|(path, _)| Some(scope.strip(path.as_bstr())?.to_owned())).collect()
+}

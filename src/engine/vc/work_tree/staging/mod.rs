@@ -1,0 +1,503 @@
+//! Stage files of the work tree in the index: the code of `add` and `commit -a`.
+
+mod storing;
+
+use crate::merge::decisions;
+use crate::open::survey::{Class, NOT_A_FILE, Survey};
+use crate::open::tree::Unfit;
+use crate::vc::check::{Found, gate};
+use crate::write::overriding::{Allowed, Guard};
+use crate::write::policy::case_collisions::Spellings;
+use crate::write::policy::own_files;
+use crate::{Fails, FailureKind, Mode};
+use brv_base::fs;
+use brv_base::path::{TreePath, kind_of};
+use brv_base::progress::Progress;
+use brv_base::sorting;
+use brv_git as git;
+use brv_git::pathspec::{Pathspec, Pathspecs};
+use brv_git::status::{Changed, Now};
+use brv_git::{Edit, Edits, FileMode, Presence, Scope, Version, store};
+use brv_text::derive::stamp::{self, Stamp};
+use brv_text::doc::Document;
+use brv_text::lint::Rule;
+use brv_text::merge::Place;
+use bstr::{BStr, BString, ByteSlice};
+use std::collections::HashSet;
+use storing::Read;
+
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Paths of the tree. Empty only for a selection that needs none.
+    pub specs: Vec<Pathspec>,
+    /// All of the tree, or only the paths.
+    pub selection: Selection,
+    /// Whether ignored and unmanaged files are staged when they are named.
+    pub unusual: Unusual,
+    pub content: Content,
+    /// Files that are not in the index but are treated as tracked, because a commit has them.
+    pub known: Vec<BString>,
+    /// Whether objects are stored.
+    pub mode: Mode,
+    pub allowed: Allowed,
+}
+
+/// Whether the content of new files is staged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Content {
+    /// It is, and that of tracked files.
+    #[default]
+    Now,
+    /// Only the intent to add is staged (`--intent-to-add`).
+    Later,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Selection {
+    #[default]
+    Paths,
+    /// All files (`--all`).
+    Everything,
+    /// Only tracked files (`commit -a`, `add --update`): all, or those that match the paths.
+    Recorded,
+    /// As [`Selection::Recorded`], where the caller knows that every path matches something, if only in a commit.
+    Named,
+}
+
+/// What happens to files that are neither curated nor support.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unusual {
+    /// They are left out; named ones are rejected.
+    #[default]
+    LeaveOut,
+    /// They are staged (`--force`).
+    Take,
+}
+
+/// What was staged; all lists sorted, all paths relative to the tree.
+#[derive(Debug, Default)]
+pub struct Staged {
+    pub added: Vec<BString>,
+    pub updated: Vec<BString>,
+    pub removed: Vec<BString>,
+    /// New in the index with only the intent to add.
+    pub intended: Vec<BString>,
+    /// Rejected, with the reason.
+    pub refused: Vec<Refused>,
+    /// Files that look like entries but are not: left out, which is no failure.
+    pub passed_over: Vec<Refused>,
+    /// What would block a push in the files with new content, by path and place.
+    pub findings: Vec<Found>,
+    /// The secrets in them that are allowed.
+    pub opened: Vec<Guard>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    pub path: BString,
+    pub reason: Reason,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    #[error("its path {0}")]
+    Path(#[from] brv_base::path::Unportable),
+    #[error("{0}")]
+    Content(#[from] Unfit),
+    /// It only differs in case from this path, or stands in a folder that does.
+    #[error("it differs from `{0}` only in case")]
+    Twin(BString),
+    #[error("it is not managed by brv")]
+    Foreign,
+    /// brv's own is never staged, another tool's with `--force` only.
+    #[error("it has the name of a derived file")]
+    Derived,
+    /// An ignore rule covers it, and it was named without `--force`.
+    #[error("it is ignored")]
+    Ignored,
+    /// A flag of the index hides its edits.
+    #[error("skip-worktree or assume-unchanged hides its edits (see `git help update-index`)")]
+    Hidden,
+    /// A link, a folder with a repository of its own, a device.
+    #[error("it is not a regular file")]
+    NotAFile,
+    /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
+    #[error("it still has conflict markers")]
+    Markers,
+    /// It is in conflict, and its frontmatter is as the merge left it, which has no markers there.
+    #[error("{} is still in conflict", frontmatter(.0))]
+    Frontmatter(Place),
+    #[error("{}", secrets(.0))]
+    Secrets(Vec<Found>),
+    /// It would be knowledge if it ended with `.md` in small letters.
+    #[error("its name ends with `{0}`, not with `.md`")]
+    Suffix(BString),
+}
+
+fn frontmatter(place: &Place) -> String {
+    match place {
+        Place::Field(field) => format!("its field `{field}`"),
+        _ => "its frontmatter".to_owned(),
+    }
+}
+
+/// `BRV006 aws-access-key **** at line 3, fingerprint 0123456789abcdef; …`
+fn secrets(found: &[Found]) -> String {
+    let one = |found: &Found| {
+        let finding = &found.finding;
+        format!("{} at line {}, fingerprint {}", finding.message, finding.line, finding.fingerprint)
+    };
+    format!("{} {}", Rule::Secret, found.iter().map(one).collect::<Vec<_>>().join("; "))
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("`{0}` matches no file")]
+    NoMatch(BString),
+    #[error("`{0}` matches no tracked file")]
+    NotRecorded(BString),
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::NoMatch(_) | Self::NotRecorded(_) => FailureKind::Usage,
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// Select the files, store their bytes durably, and return the edits for the index.
+///
+/// # Errors
+/// [`Error`]; a rejected file is part of the outcome.
+pub fn stage(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted,
+    progress: &dyn Progress,
+) -> Result<(Staged, Edits), Error> {
+    let selected = Selected { wanted, specs: Pathspecs::of(&wanted.specs) };
+    let mut outcome = Staged::default();
+    let mut edits = Edits::new();
+    let mut reads = Vec::new();
+    let conflicted = survey.index.unmerged();
+    for changed in &survey.work_tree.changed {
+        let is_recorded = wanted.content == Content::Now || changed.now == Now::Deleted;
+        if changed.is_hidden {
+            let is_named = selected.specs.is_exactly(changed.path.as_bstr());
+            let reason = (is_named && changed.now != Now::Deleted).then_some(Reason::Hidden);
+            outcome.refused.extend(reason.map(|reason| Refused { path: changed.path.clone(), reason }));
+        } else if is_recorded && selected.takes(changed.path.as_bstr()) {
+            stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
+        }
+    }
+    for full in conflicted.iter().filter(|_| wanted.content == Content::Now) {
+        resolve_same(scope, survey, full, &selected, &mut edits, &mut outcome)?;
+    }
+    match wanted.selection {
+        Selection::Paths | Selection::Everything => {
+            stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
+            stage_withheld(scope, survey, wanted, &mut reads, &mut outcome)?;
+            no_match(scope, survey, &wanted.specs)?;
+        }
+        Selection::Recorded => none_recorded(scope, survey, &wanted.specs)?,
+        Selection::Named => {}
+    }
+    reads.extend(wanted.known.iter().map(|path| Read::new(path.clone())));
+    if wanted.unusual != Unusual::Take {
+        refuse_open(scope, survey, &conflicted, &mut reads, &mut outcome)?;
+    }
+    let stores = if wanted.content == Content::Now { wanted.mode } else { Mode::DryRun };
+    let taken = storing::store(scope, &reads, (stores, &wanted.allowed), progress)?;
+    for (read, stored) in reads.into_iter().zip(taken) {
+        match stored {
+            Ok(_) if wanted.content == Content::Later => {
+                edits.insert(scope.full(&read.path), Edit::Intend);
+                outcome.intended.push(read.path);
+            }
+            Ok(stored) => {
+                let version = Version { mode: read.mode, id: stored.id };
+                edits.insert(scope.full(&read.path), Edit::Put(version, Presence::OnDisk(stored.stat)));
+                outcome.opened.extend(stored.found.iter().filter_map(gate::guard));
+                outcome.findings.extend(stored.found);
+                if read.is_new { outcome.added.push(read.path) } else { outcome.updated.push(read.path) }
+            }
+            Err(reason) => outcome.refused.push(Refused { path: read.path, reason }),
+        }
+    }
+    Found::sort(&mut outcome.findings);
+    if wanted.mode == Mode::Write && !outcome.intended.is_empty() {
+        store::write_blobs(scope, &[Vec::new()])?;
+    }
+    outcome.added.sort();
+    outcome.intended.sort();
+    outcome.updated.sort();
+    sorting::sort_by(&mut outcome.refused, |a, b| a.path.cmp(&b.path));
+    Ok((outcome, edits))
+}
+
+struct Selected<'a> {
+    wanted: &'a Wanted,
+    specs: Pathspecs<'a>,
+}
+
+impl Selected<'_> {
+    fn takes(&self, path: &BStr) -> bool {
+        let everything = self.wanted.selection != Selection::Paths && self.specs.is_empty();
+        everything || self.specs.matches(path)
+    }
+}
+
+fn stage_changed(
+    scope: &Scope,
+    changed: &Changed,
+    reads: &mut Vec<Read>,
+    edits: &mut Edits,
+    outcome: &mut Staged,
+) {
+    match changed.now {
+        Now::Deleted => {
+            edits.insert(scope.full(&changed.path), Edit::Remove);
+            outcome.removed.push(changed.path.clone());
+        }
+        Now::NotAFile => {
+            outcome.refused.push(Refused { path: changed.path.clone(), reason: Reason::NotAFile });
+        }
+        Now::Modified(..) => reads.push(Read {
+            kind: kind_of(&changed.path.to_str_lossy()),
+            path: changed.path.clone(),
+            mode: match changed.recorded.mode {
+                FileMode::Executable => FileMode::Executable,
+                _ => FileMode::Regular,
+            },
+            is_new: false,
+        }),
+    }
+}
+
+/// Reject files in conflict that are still as the merge left them: staging them would hide the conflict.
+fn refuse_open(
+    scope: &Scope,
+    survey: &Survey,
+    conflicted: &[BString],
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    if conflicted.is_empty() {
+        return Ok(());
+    }
+    let (open, rest): (Vec<Read>, Vec<Read>) =
+        std::mem::take(reads).into_iter().partition(|read| conflicted.contains(&scope.full(&read.path)));
+    *reads = rest;
+    for read in open {
+        match open_in(scope, survey, read.path.as_bstr())? {
+            Some(reason) => outcome.refused.push(Refused { path: read.path, reason }),
+            None => reads.push(read),
+        }
+    }
+    Ok(())
+}
+
+/// Why a file in conflict cannot be staged as it is on disk.
+fn open_in(scope: &Scope, survey: &Survey, path: &BStr) -> Result<Option<Reason>, Error> {
+    let bytes = fs::read(&fs::below(&scope.root(), path)?)?;
+    let bytes = git::Converter::of(scope).to_git(path, bytes.into())?.into_owned();
+    let document = Document::parse(bytes);
+    if !document.conflicts().is_empty() {
+        return Ok(Some(Reason::Markers));
+    }
+    let open = decisions::in_frontmatter(scope, &survey.index, path, document.into_bytes())?;
+    Ok(open.map(Reason::Frontmatter))
+}
+
+/// `add` also resolves a file in conflict whose bytes on disk equal the side that the survey compared with.
+fn resolve_same(
+    scope: &Scope,
+    survey: &Survey,
+    full: &BString,
+    selected: &Selected<'_>,
+    edits: &mut Edits,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    let Some(path) = scope.strip(full.as_bstr()) else { return Ok(()) };
+    let changed = &survey.work_tree.changed;
+    let is_changed = changed.binary_search_by(|changed| changed.path.as_bstr().cmp(path)).is_ok();
+    if is_changed || !selected.takes(path) {
+        return Ok(());
+    }
+    if selected.wanted.unusual != Unusual::Take
+        && let Some(reason) = open_in(scope, survey, path)?
+    {
+        outcome.refused.push(Refused { path: path.to_owned(), reason });
+        return Ok(());
+    }
+    let first = survey.index.stages(full.as_bstr()).into_iter().flatten().next();
+    if let Some(version) = first {
+        edits.insert(full.clone(), Edit::Put(version, Presence::Unknown));
+        outcome.updated.push(path.to_owned());
+    }
+    Ok(())
+}
+
+fn stage_unrecorded(
+    scope: &Scope,
+    survey: &Survey,
+    selected: &Selected<'_>,
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    let spellings = spellings(scope, survey, selected);
+    for file in survey.unrecorded(scope)? {
+        let path = file.path.as_bstr();
+        if !selected.takes(path) {
+            continue;
+        }
+        let forced = selected.wanted.unusual == Unusual::Take;
+        let reason = match (file.class, selected.specs.is_exactly(path)) {
+            (Class::Untracked, _) => None,
+            (Class::Derived, false) | (Class::Ignored | Class::Foreign(_), false) => {
+                pass_over(scope, path, file.class, outcome);
+                continue;
+            }
+            (Class::Derived, true) => (!forced || is_stamped(scope, path)?).then_some(Reason::Derived),
+            (Class::Ignored, true) => (!forced).then_some(Reason::Ignored),
+            (Class::Foreign(NOT_A_FILE), true) => Some(Reason::NotAFile),
+            (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
+        };
+        let broken = TreePath::parse(path).err().map(Reason::Path);
+        let twin = || spellings.other(path).map(|other| Reason::Twin(other.clone()));
+        let reason = broken.or(reason).or_else(twin);
+        match reason {
+            Some(reason) => outcome.refused.push(Refused { path: file.path, reason }),
+            None => reads.push(Read::new(file.path)),
+        }
+    }
+    Ok(())
+}
+
+/// Whether brv wrote the file.
+fn is_stamped(scope: &Scope, path: &BStr) -> Result<bool, fs::Error> {
+    let root = scope.root();
+    let bytes = fs::read_below(&root, &fs::below(&root, path)?)?;
+    Ok(bytes.is_some_and(|bytes| stamp::read(&bytes) != Stamp::Foreign))
+}
+
+/// A file at the path of a tracked file that is withheld from the disk: to be staged it must be named, like an
+/// untracked file.
+fn stage_withheld(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted,
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    let root = scope.root();
+    for path in wanted.specs.iter().map(|spec| spec.as_bstr()) {
+        if !survey.index.is_withheld(scope.full(path).as_bstr()) || !own_files::is_foreign(path) {
+            continue;
+        }
+        let file = fs::below(&root, path)?;
+        let stands = if fs::is_reached_by_folders(&root, &file)? { fs::stat(&file)? } else { None };
+        let reason = match (stands.map(|stat| stat.kind), wanted.unusual) {
+            (None, _) => continue,
+            (Some(fs::FileKind::Regular), Unusual::Take) => {
+                reads.push(Read { is_new: false, ..Read::new(path.to_owned()) });
+                continue;
+            }
+            (Some(fs::FileKind::Regular), Unusual::LeaveOut) => Reason::Foreign,
+            (Some(_), _) => Reason::NotAFile,
+        };
+        outcome.refused.push(Refused { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// A markdown file that is left out only for its path is rejected by name, not skipped. Other files that look like
+/// entries are skipped with a warning.
+fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
+    let refused = |reason| Refused { path: path.to_owned(), reason };
+    match (class, TreePath::parse(path)) {
+        (Class::Foreign(NOT_A_FILE), _) if is_near_knowledge(scope, path) => {
+            outcome.passed_over.push(refused(Reason::NotAFile));
+        }
+        (_, Err(why)) if path.ends_with(b".md") => outcome.refused.push(refused(why.into())),
+        (Class::Foreign(_), Ok(_)) if has_markdown_name(path) => {
+            outcome.passed_over.push(refused(Reason::Suffix(path[path.len() - 3..].into())));
+        }
+        _ => {}
+    }
+}
+
+/// Whether something that is not a regular file looks like an entry, or may contain some: a nested repository.
+fn is_near_knowledge(scope: &Scope, path: &BStr) -> bool {
+    has_markdown_name(path)
+        || fs::below(&scope.root(), path)
+            .and_then(|path| fs::stat(&path))
+            .is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == fs::FileKind::Folder))
+}
+
+fn has_markdown_name(path: &BStr) -> bool {
+    path.len() >= 3 && path[path.len() - 3..].eq_ignore_ascii_case(b".md")
+}
+
+/// The spellings of paths that stay tracked, then of new paths.
+fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellings {
+    let new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
+    if new.len() == 0 {
+        return Spellings::default();
+    }
+    let is_leaving =
+        |changed: &&Changed| changed.now == Now::Deleted && selected.takes(changed.path.as_bstr());
+    let leaving: HashSet<&BStr> =
+        survey.work_tree.shown().filter(is_leaving).map(|changed| changed.path.as_bstr()).collect();
+    let recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path));
+    Spellings::of(recorded.filter(|path| !leaving.contains(path)).chain(new))
+}
+
+fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+    for spec in specs.iter().filter(|spec| !spec.as_bstr().is_empty()) {
+        let path = spec.as_bstr();
+        let is_there = || fs::below(&scope.root(), path).is_ok_and(|folder| folder.is_dir());
+        let is_matched = || spec.has_wildcard() && matches_something(scope, survey, spec);
+        if !(names_something(scope, survey, path) || is_there() || is_matched()) {
+            return Err(Error::NoMatch(path.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// As [`no_match`], for tracked files only.
+fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+    let all = || survey.index.first_versions().chain(survey.index.versions());
+    let recorded = || all().filter_map(|(path, _)| scope.strip(path));
+    match specs.iter().find(|spec| !recorded().any(|path| spec.matches(path))) {
+        Some(spec) => Err(Error::NotRecorded(spec.as_bstr().to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// Whether a tracked or new file is at or below the path.
+fn names_something(scope: &Scope, survey: &Survey, path: &BStr) -> bool {
+    let mut inside = path.to_owned();
+    inside.push(b'/');
+    let new = &survey.work_tree.unexpected;
+    let from = |start: &BStr| new[new.partition_point(|file| file.path < start)..].first();
+    survey.index.names_something(scope.full(path).as_bstr())
+        || from(path).is_some_and(|file| file.path == path)
+        || from(inside.as_bstr()).is_some_and(|file| file.path.starts_with(&inside))
+}
+
+/// Whether a tracked or new file matches a pattern.
+fn matches_something(scope: &Scope, survey: &Survey, spec: &Pathspec) -> bool {
+    let unmerged = survey.index.unmerged();
+    let unmerged = unmerged.iter().filter_map(|path| scope.strip(path.as_bstr()));
+    let mut recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path)).chain(unmerged);
+    let mut new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
+    recorded.any(|path| spec.matches(path)) || new.any(|path| spec.matches(path))
+}

@@ -1,0 +1,381 @@
+//! Land changed files of the tree: one operation and, unless it is not wanted here, one commit of exactly these paths.
+//!
+//! What the user has staged stays staged. A file with uncommitted changes is written and left uncommitted. Knows files,
+//! the index and `HEAD`; does not know why the files change.
+
+mod commit;
+mod message;
+mod save;
+
+pub use crate::journal::Note;
+pub use commit::{CommitError, write_commit};
+pub use message::{Message, note_trailers};
+pub use save::{Draft, Item, Saved, save, settled};
+
+use crate::derive::Disk;
+use crate::journal::{
+    self, Discarded, DreamId, IndexSides, Kind, OperationId, RefMove, SourceCommit, Staged, Transition,
+};
+use crate::open::context::Parts;
+use crate::outcome::cause::{Cause, caused};
+use crate::read::history::provenance::{CODE_HEAD, MODEL};
+use crate::read::history::reflog::signature;
+use crate::write::operation::files_only::{self, Rewrite};
+use crate::write::operation::{self, Derived, Purpose, Work, Writing};
+use crate::{Fails, FailureKind};
+use brv_base::sorting;
+use brv_git as git;
+use brv_git::identity::{self, Identity};
+use brv_git::signing::SigningError;
+use brv_git::trees::{self, Change, Found};
+use brv_git::{CommitId, Head, Index, Scope, TreeId, Version, in_progress};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most files of an operation after which derived files are made at once. More are left to `brv derive` and the
+/// next command that makes them, as after a commit.
+pub const DERIVE_AT_MOST: usize = 500;
+
+/// Whether the operation ends in a commit.
+#[derive(Debug)]
+pub enum CommitMode {
+    /// It does, in this person's name.
+    Commit(Box<Identity>),
+    /// It does not; the files are staged where they can be.
+    Leave(NoCommit),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoCommit {
+    /// The tree is a folder of a bigger repository, whose branch belongs to git.
+    InRepo,
+    /// `commit.auto` is `false`.
+    Setting,
+    /// No name and email address are configured.
+    NoIdentity(String),
+}
+
+/// Words a commit: its subject and the lines of its body, given the paths that it has.
+pub type Words<'a> = dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>) + 'a;
+
+pub struct Landing<'a> {
+    pub kind: Kind,
+    /// The reason, for the operation log.
+    pub reason: String,
+    /// The new bytes of the files, in any order. How each is recorded is decided here.
+    pub files: Vec<Rewrite>,
+    /// What the commit says about each path.
+    pub notes: Vec<Note>,
+    /// Values that a merge discarded.
+    pub discarded: Vec<Discarded>,
+    /// Subject and body of the commit.
+    pub words: &'a Words<'a>,
+    /// The commit of the code that the knowledge comes from.
+    pub source_commit: Option<SourceCommit>,
+    /// The head of the code when it was written, if it comes from no commit.
+    pub code_head: Option<SourceCommit>,
+    /// The model that wrote what the files say.
+    pub model: Option<String>,
+    /// The dream that it is.
+    pub dream: Option<DreamId>,
+    /// The job that the operation is, for the operation log.
+    pub job: Option<String>,
+    /// Files that must be as `HEAD` and the index have them: what is planned relies on it.
+    pub relies: BTreeSet<BString>,
+}
+
+#[derive(Debug, Default)]
+pub struct Landed {
+    /// The operation; `None` if no file changes.
+    pub operation: Option<OperationId>,
+    /// The commit, if one was made.
+    pub commit: Option<CommitId>,
+    /// The files that were written and are not in the commit, sorted.
+    pub uncommitted: Vec<Uncommitted>,
+    /// What to pass to [`Writing::finish`].
+    pub derived: Option<Derived>,
+}
+
+/// A file that was written and is not in the commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uncommitted {
+    pub path: BString,
+    pub why: Why,
+}
+
+/// Why a file that was written is not in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// It had uncommitted changes, which are the user's.
+    Dirty,
+    NoCommit(NoCommit),
+}
+
+/// Why nothing, or not everything, was written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("{0} is in progress")]
+    InProgress(in_progress::Kind),
+    /// The branch or the index has other versions of these files than was planned with.
+    #[error("the branch or the index changed at the same time")]
+    Unfit(Vec<BString>),
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    #[error(transparent)]
+    Files(#[from] files_only::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::InProgress(_) => FailureKind::Refused,
+            Self::Unfit(_) => FailureKind::Changed,
+            Self::Signing(_) => FailureKind::Failed,
+            Self::Files(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+impl Error {
+    /// The files (relative to the tree) that another program saved between the reading and the writing.
+    pub fn saved(&self) -> &[BString] {
+        match self {
+            Self::Unfit(paths) => paths,
+            Self::Files(files_only::Error::Changed(path)) => std::slice::from_ref(path),
+            Self::Cause(cause) => match cause.downcast_ref() {
+                Some(operation::Error::Changed(paths)) => paths,
+                _ => &[],
+            },
+            _ => &[],
+        }
+    }
+}
+
+caused!(Error);
+
+/// How an operation ends here.
+///
+/// # Errors
+/// [`Error::InProgress`] if it would make a commit in the middle of a merge, rebase or pick.
+pub fn commit_mode(parts: &Parts<'_>) -> Result<CommitMode, Error> {
+    let scope = parts.scope();
+    if !scope.prefix().is_empty() {
+        return Ok(CommitMode::Leave(NoCommit::InRepo));
+    }
+    if !parts.opened.config.commit_auto.value {
+        return Ok(CommitMode::Leave(NoCommit::Setting));
+    }
+    if let Some(kind) = in_progress::committing(scope)? {
+        return Err(Error::InProgress(kind));
+    }
+    Ok(match identity::identity(scope, &identity::Overrides::default(), parts.clock) {
+        Ok(identity) => CommitMode::Commit(Box::new(identity)),
+        Err(error) => CommitMode::Leave(NoCommit::NoIdentity(error.to_string())),
+    })
+}
+
+/// Write the files, and commit those that had no uncommitted changes. `index` is the locked one.
+///
+/// # Errors
+/// [`Error`]; the next command finishes an interrupted operation.
+pub fn land(
+    writing: &mut Writing<'_>,
+    index: Index,
+    manner: CommitMode,
+    mut landing: Landing<'_>,
+) -> Result<Landed, Error> {
+    let scope = writing.scope();
+    landing.files.retain(|file| file.before != file.after);
+    if landing.files.is_empty() {
+        return Ok(Landed::default());
+    }
+    sorting::sort_by(&mut landing.files, |one, other| one.path.cmp(&other.path));
+    let files = files_only::stored(scope, &index, &landing.files)?;
+    let start = Start::of(scope)?;
+    let unfit = start.unfit(scope, &index, (&files, &landing.relies))?;
+    if !unfit.is_empty() {
+        return Err(Error::Unfit(unfit));
+    }
+    let dirty = start.dirty(scope, &index, (&files, &manner))?;
+    let clean: Vec<&Change> = files.iter().filter(|file| !dirty.contains(file.path.as_bstr())).collect();
+    let staged = match &manner {
+        CommitMode::Leave(NoCommit::InRepo) => BTreeMap::new(),
+        CommitMode::Commit(_) | CommitMode::Leave(_) => entries(scope, &clean),
+    };
+    let end = End::of(writing, &start, (manner, &clean), &landing)?;
+    let sides = IndexSides::of(scope, &index, staged)?;
+    let notes = match end.commit {
+        Some(_) => Vec::new(),
+        None => landing.notes,
+    };
+    let purpose = Purpose::new(landing.kind, landing.reason.clone())
+        .named(end.id)
+        .noting(notes)
+        .learned_from(landing.source_commit)
+        .dreamed(landing.dream)
+        .done_as(landing.job)
+        .discarding(landing.discarded)
+        .logged(end.subject.clone().unwrap_or_default())
+        .signed(end.who);
+    let uncommitted = uncommitted(&files, &dirty, end.left.as_ref());
+    let derived = match end.tree {
+        _ if files.len() > DERIVE_AT_MOST => Derived::Leave,
+        Some(tree) if uncommitted.is_empty() => Derived::Between(start.tree, tree, Disk::Unknown),
+        _ => Derived::Changed,
+    };
+    let moves = end.commit.iter().map(|commit| RefMove::of_head(&start.head, *commit)).collect();
+    let transition = Transition { files, index: sides, moves, ..Transition::default() };
+    let work = Work::exact(transition).admitting(&files_only::own);
+    let operation = writing.carry_out(Some(index), work, &purpose)?;
+    Ok(Landed { operation, commit: end.commit, uncommitted, derived: Some(derived) })
+}
+
+/// Where `HEAD` is.
+struct Start {
+    head: Head,
+    tree: TreeId,
+}
+
+impl Start {
+    fn of(scope: &Scope) -> Result<Self, git::Error> {
+        let head = scope.head()?;
+        let tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+        Ok(Self { head, tree })
+    }
+
+    /// The files that are relied on and are not as `HEAD` and the index have them.
+    fn unfit(
+        &self,
+        scope: &Scope,
+        index: &Index,
+        (files, relies): (&[Change], &BTreeSet<BString>),
+    ) -> Result<Vec<BString>, git::Error> {
+        let mut unfit = Vec::new();
+        for file in files.iter().filter(|file| relies.contains(&file.path)) {
+            let path = file.path.as_bstr();
+            let staged = Staged::of(index, scope.full(path).as_bstr());
+            let is_staged = staged == file.before.map_or(Staged::Nothing, Staged::Version);
+            if !is_staged || file.before != committed(scope, self.tree, path)? {
+                unfit.push(file.path.clone());
+            }
+        }
+        Ok(unfit)
+    }
+
+    /// The files whose version on disk is not the staged one, or, for a commit, not the one in `HEAD`.
+    fn dirty(
+        &self,
+        scope: &Scope,
+        index: &Index,
+        (files, manner): (&[Change], &CommitMode),
+    ) -> Result<BTreeSet<BString>, git::Error> {
+        let mut dirty = BTreeSet::new();
+        for file in files {
+            let path = file.path.as_bstr();
+            let staged = Staged::of(index, scope.full(path).as_bstr());
+            let is_committed = match manner {
+                CommitMode::Commit(_) => file.before == committed(scope, self.tree, path)?,
+                CommitMode::Leave(_) => true,
+            };
+            if !is_committed || staged != file.before.map_or(Staged::Nothing, Staged::Version) {
+                dirty.insert(file.path.clone());
+            }
+        }
+        Ok(dirty)
+    }
+}
+
+fn committed(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
+    Ok(match trees::find(scope, tree, path)? {
+        Some(Found::File(version)) => Some(version),
+        _ => None,
+    })
+}
+
+/// The index entries that the files get.
+fn entries(scope: &Scope, files: &[&Change]) -> BTreeMap<BString, Staged> {
+    let staged = |file: &&Change| file.after.map_or(Staged::Nothing, Staged::Version);
+    files.iter().map(|file| (scope.full(&file.path), staged(file))).collect()
+}
+
+/// How the operation ends: with a commit, or without one.
+struct End {
+    id: Option<OperationId>,
+    commit: Option<CommitId>,
+    tree: Option<TreeId>,
+    subject: Option<String>,
+    left: Option<NoCommit>,
+    who: git::Signature,
+}
+
+impl End {
+    fn of(
+        writing: &Writing<'_>,
+        start: &Start,
+        (manner, clean): (CommitMode, &[&Change]),
+        landing: &Landing<'_>,
+    ) -> Result<Self, Error> {
+        let parts = writing.parts();
+        let scope = parts.scope();
+        let without = |left| Self {
+            id: None,
+            commit: None,
+            tree: None,
+            subject: None,
+            left,
+            who: signature(scope, parts.clock),
+        };
+        let identity = match manner {
+            CommitMode::Commit(identity) if !clean.is_empty() => identity,
+            CommitMode::Commit(_) => return Ok(without(None)),
+            CommitMode::Leave(why) => return Ok(without(Some(why))),
+        };
+        let paths: BTreeSet<&BStr> = clean.iter().map(|file| file.path.as_bstr()).collect();
+        let (subject, body) = (landing.words)(&paths);
+        let id = journal::reserve(scope, parts.clock, &subject)?;
+        let code_head = landing.code_head.iter().map(|head| (CODE_HEAD, head.to_string()));
+        let model = landing.model.iter().map(|model| (MODEL, model.clone()));
+        let others: Vec<_> = code_head.chain(model).collect();
+        let message = Message {
+            subject: &subject,
+            body: &body,
+            operation: &id,
+            undoes: &[],
+            notes: landing.notes.iter().filter(|note| paths.contains(note.path.as_bstr())).collect(),
+            reason: None,
+            actor: parts.actor.name.as_deref(),
+            session: parts.actor.session.as_deref(),
+            source_commit: landing.source_commit,
+            dream: landing.dream,
+            discarded: &landing.discarded,
+            others: &others,
+        };
+        let (commit, tree) = write_commit(
+            &parts,
+            (&start.head, start.tree),
+            clean.iter().copied(),
+            &identity,
+            message.written(),
+        )?;
+        Ok(Self {
+            id: Some(id),
+            commit: Some(commit),
+            tree: Some(tree),
+            subject: Some(format!("{}: {subject}", landing.kind.word())),
+            left: None,
+            who: identity.committer,
+        })
+    }
+}
+
+fn uncommitted(files: &[Change], dirty: &BTreeSet<BString>, left: Option<&NoCommit>) -> Vec<Uncommitted> {
+    let why = |path: &BString| match left {
+        Some(why) => Some(Why::NoCommit(why.clone())),
+        None => dirty.contains(path).then_some(Why::Dirty),
+    };
+    let paths = files.iter().map(|file| &file.path);
+    paths.filter_map(|path| Some(Uncommitted { path: path.clone(), why: why(path)? })).collect()
+}

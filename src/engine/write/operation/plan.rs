@@ -1,0 +1,97 @@
+//! Check and plan the change from the tree of `HEAD` to another one, without touching local edits.
+
+use super::Error;
+use crate::merge::reconcile::Conflict;
+use crate::open::survey::Survey;
+use crate::write::policy::incoming::{self, Unsafe};
+use crate::write::policy::own_files::LocalFiles;
+use brv_base::sorting;
+use brv_git::switch::{self, Admission, Content, InTheWay, Plan, PlanError};
+use brv_git::trees;
+use brv_git::{Scope, TreeId};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::HashSet;
+
+/// Why the change is impossible. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    #[error("the remote has unsafe paths")]
+    Unsafe(Vec<Unsafe>),
+    #[error("local files would be overwritten")]
+    InTheWay(InTheWay),
+}
+
+/// Check the other side's changes between `base` and `theirs` before anything else is done with them.
+///
+/// # Errors
+/// [`Refused::Unsafe`], with every path.
+pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> {
+    let (changes, disguised) = trees::compare(scope, base, theirs)?;
+    let mut refused = incoming::unsafe_paths(&changes);
+    refused.extend(incoming::unsafe_entries(disguised));
+    if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
+}
+
+/// Check and plan the change from `HEAD`'s tree to `after`. Files in conflict are written in any case: a person must
+/// see them to resolve them.
+///
+/// # Errors
+/// [`Refused`], with every offending path.
+pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
+    let (mut changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
+    let mut refused = incoming::unsafe_paths(&changes);
+    refused.extend(incoming::unsafe_entries(disguised));
+    changes.extend(kept_as_ours(scope, survey, (after, conflicts), &changes)?);
+    sorting::sort_by(&mut changes, |one, other| one.path.cmp(&other.path));
+    refused.extend(incoming::case_twins(&changes, |folder| match trees::find(scope, after, folder)? {
+        Some(trees::Found::Folder(folder)) => trees::names(scope, folder),
+        _ => Ok(Vec::new()),
+    })?);
+    if !refused.is_empty() {
+        return Err(Refused::Unsafe(refused).into());
+    }
+    let before = |change: &trees::Change| Some((change.path.clone(), change.before?.id));
+    let stands = |change: &&trees::Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
+    let mut kept = LocalFiles::read(scope)?;
+    kept.extend(changes.iter().filter(stands).filter_map(before));
+    let admit = admission(scope, conflicts, &kept);
+    switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
+        PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
+        PlanError::Git(error) => Error::Git(error),
+        PlanError::File(error) => Error::File(error),
+    })
+}
+
+/// Files in conflict that keep our version, which is not on disk, as changes that write it.
+fn kept_as_ours(
+    scope: &Scope,
+    survey: &Survey,
+    (after, conflicts): (TreeId, &[Conflict]),
+    changes: &[trees::Change],
+) -> Result<Vec<trees::Change>, Error> {
+    let mut kept = Vec::new();
+    for conflict in conflicts.iter().filter(|conflict| survey.index.is_withheld(conflict.path.as_bstr())) {
+        let Some(path) = scope.strip(conflict.path.as_bstr()).map(ToOwned::to_owned) else { continue };
+        if !changes.iter().any(|change| change.path == path)
+            && let Some(trees::Found::File(ours)) = trees::find(scope, after, path.as_bstr())?
+        {
+            let (before, after) = (Some(ours), Some(ours));
+            kept.push(trees::Change { path, renamed_from: None, before, after });
+        }
+    }
+    Ok(kept)
+}
+
+fn admission<'a>(
+    scope: &Scope,
+    conflicts: &[Conflict],
+    kept: &'a LocalFiles,
+) -> impl Fn(&BStr, Content<'_>) -> Admission + Sync + use<'a> {
+    let open: HashSet<BString> = conflicts
+        .iter()
+        .filter_map(|conflict| Some(scope.strip(conflict.path.as_bstr())?.to_owned()))
+        .collect();
+    move |path, content| {
+        if open.contains(path.as_bytes()) { Admission::Admitted } else { kept.admit(path, content) }
+    }
+}
