@@ -5,7 +5,7 @@ use super::ui::{Form, Screen, Style};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
 use crate::wire::{self, Step};
-use brv_commands::demo::{self, Options};
+use brv_commands::demo::{self, Options, Tree};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,9 @@ pub struct Arguments {
     folder: Option<PathBuf>,
 }
 
+/// The tree about brv itself, which the build script lists.
+const TREE: Tree = &include!(concat!(env!("OUT_DIR"), "/demo_tree.rs"));
+
 /// Number of derived files listed by name; the rest is only counted.
 const NAMED: usize = 8;
 
@@ -31,7 +34,7 @@ impl Run for Arguments {
         let program = std::env::current_exe().map_err(|error| {
             Failure::new(Exit::Failed, format!("cannot find brv's own executable: {error}"))
         })?;
-        let options = Options { folder: self.folder, program };
+        let options = Options { tree: TREE, folder: self.folder, program };
         let live = session.ui.form() == Form::Text && !session.ui.is_quiet();
         let mut steps = Vec::new();
         let outcome = demo::run(&session.context(), &options, &mut |scene| {
@@ -125,6 +128,15 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_whole_tree_is_embedded_byte_by_byte() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/brv");
+        assert!(TREE.len() > 70, "{}", TREE.len());
+        for (path, bytes) in TREE {
+            assert_eq!(std::fs::read(root.join(path)).unwrap(), *bytes, "{path}");
+        }
+    }
     use crate::cli::ui::{Colour, Kind, drawn};
     use brv_commands::demo::{Person, Ran, Scene};
 

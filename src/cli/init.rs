@@ -98,7 +98,7 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
     let mut of_hooks = Vec::new();
     if choices.hooks {
         // the tree is there, with or without hooks
-        match install::run(&cx, Via::Auto) {
+        match install::run(&cx, &hooks::LINES, Via::Auto) {
             Ok((changes, shared)) => {
                 data.hooks = changes.hooks;
                 of_hooks = warnings::shared_hooks(&shared);

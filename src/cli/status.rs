@@ -1,5 +1,6 @@
 //! `brv status`: prints an overview of a project's tree.
 
+use super::hooks::LINES;
 use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
 use crate::say::words::{self, many, place};
@@ -25,7 +26,7 @@ impl Run for Arguments {
     const NAME: &'static str = "status";
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let data = Overall::from(&status::run(&session.context(), &Options::default())?);
+        let data = Overall::from(&status::run(&session.context(), &Options { hook_lines: &LINES })?);
         let report = Report::new(&data).next(next(&data));
         Ok(session.report(report, |screen| draw(screen, &data, &session.folder)))
     }

@@ -14,13 +14,17 @@ use brv_engine::read::history::gc_advice::Tidying;
 use brv_engine::review::{self, Extent};
 use brv_engine::vc::work_tree::state::{self, State};
 use brv_git as git;
+use brv_git::hooks::script::Lines;
 use brv_git::remotes::{self, Remote};
 use brv_text::derive::FORMAT;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-#[derive(Debug, Clone, Default)]
-pub struct Options {}
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What brv's git hooks consist of.
+    pub hook_lines: &'static Lines,
+}
 
 #[derive(Debug)]
 pub struct Outcome {
@@ -61,7 +65,7 @@ pub struct Formats {
 }
 
 /// Look at the project. Writes nothing except refreshed stat data in the index.
-pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let survey = derive::quick_survey(&opened, git::index::read(scope)?)?;
@@ -84,7 +88,7 @@ pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
         interrupted: journal::pending(scope)?,
         tidying: if git::gc::is_due(scope) { Tidying::Due } else { Tidying::NotDue },
         pending: review::read(&opened, Extent::Outgoing)?.pending().count(),
-        hooks: overview::of(&opened)?,
+        hooks: overview::of(&opened, options.hook_lines)?,
         formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: FORMAT },
     })
 }

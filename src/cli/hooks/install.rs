@@ -45,7 +45,7 @@ impl Verb for Arguments {
             Way::File => Via::File,
             Way::Config => Via::Config,
         };
-        let (changes, shared) = install::run(cx, via)?;
+        let (changes, shared) = install::run(cx, &super::LINES, via)?;
         let has_changed = changes.hooks.iter().any(|one| one.change != Change::Kept);
         let next = has_changed.then_some("brv hooks status");
         Ok(Answer::new(changes).warning(warnings::shared_hooks(&shared)).next(next))

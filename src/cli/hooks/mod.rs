@@ -9,7 +9,16 @@ pub mod test;
 pub mod uninstall;
 
 use super::ui::{Screen, Style};
-use brv_commands::hooks::{Change, Changed, Hook, State};
+use brv_commands::hooks::{Change, Changed, Hook, Lines, State};
+
+/// The lines that git's hooks get, in the order of the events.
+pub static LINES: Lines = [
+    include_str!("../../../hooks/post-commit"),
+    include_str!("../../../hooks/post-rewrite"),
+    include_str!("../../../hooks/post-merge"),
+    include_str!("../../../hooks/post-checkout"),
+    include_str!("../../../hooks/pre-push"),
+];
 
 /// Draw what became of hooks, one per line.
 pub fn rows(screen: &mut Screen, hooks: &[Changed]) {

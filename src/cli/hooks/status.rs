@@ -20,7 +20,7 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let outcome = status::run(cx)?;
+        let outcome = status::run(cx, &super::LINES)?;
         let is_missing = |state| matches!(state, State::Absent | State::Outdated);
         let is_incomplete = outcome.hooks.iter().any(|hook| is_missing(hook.state));
         Ok(Answer::new(outcome).next(is_incomplete.then_some("brv hooks install")))

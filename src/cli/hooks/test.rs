@@ -21,7 +21,7 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let outcome = test::run(cx)?;
+        let outcome = test::run(cx, &super::LINES)?;
         let failure = (!outcome.fired).then(|| {
             Failure::new(Exit::Failed, "the hook ran, and did not call brv").hinting(Some(
                 "`brv hooks status` shows its file; brv must be on PATH, or where it was at install",

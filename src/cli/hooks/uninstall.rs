@@ -19,7 +19,7 @@ impl Verb for Arguments {
     type Outcome = Changes;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
-        Ok(Answer::new(uninstall::run(cx)?))
+        Ok(Answer::new(uninstall::run(cx, &super::LINES)?))
     }
 
     fn text(&self, changes: &Changes, screen: &mut Screen) {

@@ -12,8 +12,13 @@ use brv_engine::outcome::cause::{Cause, caused};
 use brv_git as git;
 use std::path::PathBuf;
 
+/// The path and the bytes of each file of a tree, in order. The program embeds one; here it is data.
+pub type Tree = &'static [(&'static str, &'static [u8])];
+
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// The tree that is shared.
+    pub tree: Tree,
     /// The folder, absent or empty; `None`: a new temporary folder.
     pub folder: Option<PathBuf>,
     /// The executable whose commands are shown.
@@ -134,5 +139,5 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options, watch: &mut dyn FnMut(Scene)) -> Result<Outcome, Error> {
     let folder = options.folder.as_ref().map(|folder| cx.cwd.join(folder));
     let mut stage = stage::Stage::open(folder, (&options.program, &cx.environment), watch)?;
-    play::play(&mut stage)
+    play::play(&mut stage, options.tree)
 }

@@ -4,11 +4,8 @@
 
 use super::Person::{Alice, Bob};
 use super::stage::{Stage, differences, is_derived};
-use super::{Error, Outcome, Person, Scene};
+use super::{Error, Outcome, Person, Scene, Tree};
 use brv_git as git;
-
-/// The tree, embedded: path and bytes of each file, in order.
-const TREE: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/demo_tree.rs"));
 
 /// The entry that both people edit.
 const SHARED: &str = "decisions/git/native_push.md";
@@ -38,8 +35,8 @@ const LINES_SHOWN: usize = 40;
 const REFUSED: i32 = 6;
 
 /// The whole demo, in order.
-pub(super) fn play(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
-    share(stage)?;
+pub(super) fn play(stage: &mut Stage<'_>, tree: Tree) -> Result<Outcome, Error> {
+    share(stage, tree)?;
     join(stage)?;
     edit_first(stage)?;
     edit_second(stage)?;
@@ -49,15 +46,15 @@ pub(super) fn play(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-fn share(stage: &mut Stage<'_>) -> Result<(), Error> {
+fn share(stage: &mut Stage<'_>, tree: Tree) -> Result<(), Error> {
     stage.show(Scene::Part("Alice shares what she knows"));
     git::init_bare(&stage.folder().join("team.git"), "main")?;
     stage.show(Scene::Told("A bare repository, team.git, stands in for a git host.".into()));
     stage.brv(Alice, &["init"])?;
-    for (path, bytes) in TREE {
+    for (path, bytes) in tree {
         stage.write(Alice, path, bytes)?;
     }
-    stage.show(Scene::Told(format!("Alice puts {} files into her tree: knowledge about brv.", TREE.len())));
+    stage.show(Scene::Told(format!("Alice puts {} files into her tree: knowledge about brv.", tree.len())));
     stage.brv(Alice, &["vc", "add", "."])?;
     stage.brv(Alice, &["vc", "commit", "-m", "What a new developer reads first"])?;
     stage.brv(Alice, &["vc", "remote", "add", "origin", "../team.git"])?;
@@ -145,22 +142,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_edits_fit_the_embedded_tree_and_do_not_touch_each_other() {
-        let (_, bytes) = TREE.iter().find(|(path, _)| *path == SHARED).unwrap();
-        let text = std::str::from_utf8(bytes).unwrap();
+    fn the_edits_fit_the_tree_and_do_not_touch_each_other() {
+        let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trees/brv");
+        let text = std::fs::read_to_string(tree.join(SHARED)).unwrap();
         let line_of = |words: &str| text.lines().position(|line| line.contains(words)).unwrap();
         assert!(line_of(ALICES_EDIT.0).abs_diff(line_of(BOBS_EDIT.0)) > 1);
         assert!(text.matches(ALICES_EDIT.0).count() == 1 && text.matches(BOBS_EDIT.0).count() == 1);
-        assert!(TREE.iter().all(|(path, _)| *path != NEW));
+        assert!(!tree.join(NEW).exists());
         assert!(PROPOSED.iter().all(|(old, _)| NEW_TEXT.matches(old).count() == 1));
-    }
-
-    #[test]
-    fn the_whole_tree_is_embedded_byte_by_byte() {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trees/brv");
-        assert!(TREE.len() > 70, "{}", TREE.len());
-        for (path, bytes) in TREE {
-            assert_eq!(std::fs::read(root.join(path)).unwrap(), *bytes, "{path}");
-        }
     }
 }

@@ -11,6 +11,7 @@ use brv_engine::open::context::OpenError;
 use brv_engine::open::hosting::Host;
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::hooks::configured;
+use brv_git::hooks::script::Lines;
 
 /// How git is to be told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,10 +32,10 @@ enum Plan {
 
 /// Install the hooks, or bring them up to date. Returns those files of hooks that are in the work tree of a
 /// repository, too, where git shows the change.
-pub fn run(cx: &Context<'_>, via: Via) -> Result<(Changes, Vec<String>), Stop> {
+pub fn run(cx: &Context<'_>, lines: &'static Lines, via: Via) -> Result<(Changes, Vec<String>), Stop> {
     let opened = cx.open()?;
     let _guard = opened.lock().map_err(OpenError::from)?;
-    let sites = Site::all(&opened)?;
+    let sites = Site::all(&opened, lines)?;
     let plans: Vec<Plan> =
         sites.iter().map(|site| plan(site, via, &cx.environment)).collect::<Result<_, _>>()?;
     let (mut hooks, mut shared) = (Vec::new(), Vec::new());

@@ -13,6 +13,7 @@ pub mod uninstall;
 
 pub use crate::hooks::lines::{Home, Hook, State, Way};
 pub use brv_git::hooks::Event;
+pub use brv_git::hooks::script::Lines;
 
 use schemars::JsonSchema;
 use serde::Serialize;

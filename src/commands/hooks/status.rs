@@ -5,6 +5,7 @@ use crate::hooks::lines::overview::{self, Queue};
 use crate::hooks::lines::site::Site;
 use brv_engine::{Context, Stop};
 use brv_git::hooks::Ruler;
+use brv_git::hooks::script::Lines;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,9 +39,9 @@ pub struct Host {
 }
 
 /// Look at the hooks of both repositories.
-pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let sites = Site::all(&opened)?;
+    let sites = Site::all(&opened, lines)?;
     let mut hooks = Vec::new();
     for site in &sites {
         for event in site.events() {

@@ -8,7 +8,7 @@ use brv_base::fs;
 use brv_base::process;
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::hooks::configured;
-use brv_git::hooks::script;
+use brv_git::hooks::script::{self, Lines};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -31,10 +31,10 @@ pub struct Outcome {
 }
 
 /// Fire the hook.
-pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
     let refused = |message: &str| Stop::new(FailureKind::Refused, message);
     let opened = cx.open()?;
-    let host = Site::host(&opened)?.ok_or_else(|| {
+    let host = Site::host(&opened, lines)?.ok_or_else(|| {
         refused("there is no repository around the project, so there are no commits to hear of")
     })?;
     let seen = host.see(Event::PostCommit)?;

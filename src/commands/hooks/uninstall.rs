@@ -6,12 +6,13 @@ use crate::hooks::lines::site::Site;
 use brv_engine::jobs::Store;
 use brv_engine::open::context::OpenError;
 use brv_engine::{Context, Stop};
+use brv_git::hooks::script::Lines;
 
 /// Remove the hooks.
-pub fn run(cx: &Context<'_>) -> Result<Changes, Stop> {
+pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Changes, Stop> {
     let opened = cx.open()?;
     let _guard = opened.lock().map_err(OpenError::from)?;
-    let sites = Site::all(&opened)?;
+    let sites = Site::all(&opened, lines)?;
     sites.iter().try_for_each(Site::check_removal)?;
     let mut hooks = Vec::new();
     for site in &sites {

@@ -163,10 +163,11 @@ fn of_pre_commit(event: Event, call: &Call) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::script::tests::LINES;
     use super::*;
 
     fn snippet(manager: &Manager, event: Event, folder: &str) -> String {
-        manager.snippet(event, &Call::new(Some(Path::new("/mine/brv")), folder))
+        manager.snippet(event, &Call::new(&LINES, Some(Path::new("/mine/brv")), folder))
     }
 
     #[test]

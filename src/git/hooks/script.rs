@@ -18,9 +18,14 @@ const FOLDERS: &str = ", folders: ";
 /// The first line of a file that brv makes.
 const SHEBANG: &str = "#!/bin/sh\n";
 
+/// The line of each event, in the order of [`Event::ALL`], with `@BRV@` for the quoted path of brv and `@FOLDER@` for
+/// the flag that names the project. The program embeds them; here they are data.
+pub type Lines = [&'static str; Event::ALL.len()];
+
 /// What brv calls at an event.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
+    lines: &'static Lines,
     /// The quoted path of brv, for callers without it on `PATH`; empty for none.
     program: String,
     /// `-C 'folder' `, or empty: where the project is, seen from the folder in which git runs the hook.
@@ -29,18 +34,18 @@ pub struct Call {
 
 impl Call {
     /// Call the brv on `PATH`, else `program`, for the project in `folder` of the work tree (`""`: the top).
-    pub fn new(program: Option<&Path>, folder: &str) -> Self {
+    pub fn new(lines: &'static Lines, program: Option<&Path>, folder: &str) -> Self {
         let line_of = |path: &Path| Some(process::quoted(path)).filter(|text| !text.contains(['\n', '\r']));
         let folder = match folder {
             "" => String::new(),
             folder => format!("-C {} ", process::quoted(Path::new(folder))),
         };
-        Self { program: program.and_then(line_of).unwrap_or_default(), folder }
+        Self { lines, program: program.and_then(line_of).unwrap_or_default(), folder }
     }
 
     /// The same without a path of this machine, for files that others share.
     pub fn portable(&self) -> Self {
-        Self { program: String::new(), folder: self.folder.clone() }
+        Self { program: String::new(), ..self.clone() }
     }
 
     /// The flag that names the project's folder, with a blank behind it; empty for the top.
@@ -50,13 +55,7 @@ impl Call {
 
     /// The line for a script of a POSIX shell.
     pub fn line(&self, event: Event) -> String {
-        let template = match event {
-            Event::PostCommit => include_str!("../../../hooks/post-commit"),
-            Event::PostRewrite => include_str!("../../../hooks/post-rewrite"),
-            Event::PostMerge => include_str!("../../../hooks/post-merge"),
-            Event::PostCheckout => include_str!("../../../hooks/post-checkout"),
-            Event::PrePush => include_str!("../../../hooks/pre-push"),
-        };
+        let template = self.lines[event as usize];
         let program = if self.program.is_empty() { "''" } else { &self.program };
         template.trim_end().replace("@FOLDER@", &self.folder).replace("@BRV@", program)
     }
@@ -232,11 +231,19 @@ fn opening(line: &[u8]) -> Option<Option<usize>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
+    pub const LINES: Lines = [
+        include_str!("../../../hooks/post-commit"),
+        include_str!("../../../hooks/post-rewrite"),
+        include_str!("../../../hooks/post-merge"),
+        include_str!("../../../hooks/post-checkout"),
+        include_str!("../../../hooks/pre-push"),
+    ];
+
     fn call() -> Call {
-        Call::new(Some(Path::new("/opt/it's/brv")), "")
+        Call::new(&LINES, Some(Path::new("/opt/it's/brv")), "")
     }
 
     #[test]
@@ -317,13 +324,14 @@ mod tests {
             assert!(!line.contains('\n') && !line.contains("@BRV@") && !line.contains("@FOLDER@"), "{line}");
             assert!(call().portable().line(event).contains("brv='';"), "{line}");
         }
-        assert!(Call::new(Some(Path::new("/a\nb")), "").line(Event::PostCommit).contains("brv='';"));
+        assert!(Call::new(&LINES, Some(Path::new("/a\nb")), "").line(Event::PostCommit).contains("brv='';"));
     }
 
     #[test]
     fn a_line_for_another_project_is_noticed() {
-        let line = |folder| with(b"", &Call::new(None, folder).line(Event::PostCommit)).unwrap();
-        let serves = |folder, text: &[u8]| serves_another(text, Event::PostCommit, &Call::new(None, folder));
+        let line = |folder| with(b"", &Call::new(&LINES, None, folder).line(Event::PostCommit)).unwrap();
+        let serves =
+            |folder, text: &[u8]| serves_another(text, Event::PostCommit, &Call::new(&LINES, None, folder));
         assert!(!serves("", &line("")) && !serves("a b", &line("a b")) && !serves("", b"#!/bin/sh\n"));
         assert!(serves("", &line("a")) && serves("a", &line("")) && serves("a", &line("b")));
     }

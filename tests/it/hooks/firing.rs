@@ -3,6 +3,7 @@
 use super::{FAKE, Project, called, put, with_programs};
 use crate::env::{Env, Ran};
 use crate::init::json;
+use brv::cli::hooks::LINES;
 use brv_git::hooks::Event;
 use brv_git::hooks::script::Call;
 use std::io::Write as _;
@@ -119,7 +120,7 @@ fn the_script_behind_the_line_is_not_touched_whatever_brv_and_the_machine_are() 
         for (program, status) in [(None, "0"), (Some(env.path("none")), "0"), (Some(elsewhere.clone()), "4")]
         {
             let is_there = program.as_ref() == Some(&elsewhere);
-            let ran = run(event, &Call::new(program.as_deref(), ""), &bin, status);
+            let ran = run(event, &Call::new(&LINES, program.as_deref(), ""), &bin, status);
             let err = if event == Event::PrePush && is_there { "err\n" } else { expected.2 };
             assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (9, expected.1, err), "{event}");
             let noted = env.path("else where/called");
@@ -133,7 +134,8 @@ fn the_script_behind_the_line_is_not_touched_whatever_brv_and_the_machine_are() 
     assert_eq!(left.len(), 3, "{left:?}");
     // a folder for temporary files that cannot be written: the push is judged all the same
     for (status, code) in [("7", 7), ("0", 9)] {
-        let ran = run(Event::PrePush, &Call::new(Some(&elsewhere), ""), &env.path("no folder"), status);
+        let ran =
+            run(Event::PrePush, &Call::new(&LINES, Some(&elsewhere), ""), &env.path("no folder"), status);
         assert_eq!(ran.code, code, "{}", ran.stderr);
     }
 }
@@ -150,7 +152,7 @@ fn other_shells_read_the_lines_the_same_way() {
                 if shell == "busybox" {
                     command.arg("sh");
                 }
-                let script = format!("{}\nexit 9", Call::new(None, "").line(event));
+                let script = format!("{}\nexit 9", Call::new(&LINES, None, "").line(event));
                 command.args([option, "-c", &script, "hook", "one"]).stdin(Stdio::null());
                 assert_eq!(command.output().unwrap().status.code(), Some(9), "{shell} {event}");
                 assert_eq!(called(&env), format!("hooks run {event} one\n"), "{shell}");

@@ -7,6 +7,7 @@ use brv_engine::Stop;
 use brv_engine::jobs::{Job, Store, is_held};
 use brv_engine::open::context::Opened;
 use brv_engine::open::state::Counts;
+use brv_git::hooks::script::Lines;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,13 +44,13 @@ pub fn jobs(opened: &Opened) -> Result<(Queue, Option<u32>), Stop> {
 }
 
 /// The overview; `None` in a project where hooks were never installed, or were uninstalled.
-pub fn of(opened: &Opened) -> Result<Option<Overview>, Stop> {
+pub fn of(opened: &Opened, lines: &'static Lines) -> Result<Option<Overview>, Stop> {
     let store = Store::of(opened)?;
     if !store.read(|state| state.has_marks())? {
         return Ok(None);
     }
     let mut amiss = Vec::new();
-    for site in Site::all(opened)? {
+    for site in Site::all(opened, lines)? {
         for event in site.events() {
             let hook = site.see(event)?.hook;
             amiss.extend((hook.state != State::Installed).then_some(hook));

@@ -8,7 +8,7 @@ use brv_engine::open::tree;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::Scope;
-use brv_git::hooks::script::{self, Call, Left};
+use brv_git::hooks::script::{self, Call, Left, Lines};
 use brv_git::hooks::{self, Event, HookFile, Obstacle, Place, Ruler, configured};
 use std::path::{Path, PathBuf};
 
@@ -28,26 +28,26 @@ pub struct Seen {
 
 impl Site {
     /// The host repository, if there is one, and the tree's own, unless the tree is a folder of the host.
-    pub fn all(opened: &Opened) -> Result<Vec<Self>, Stop> {
-        let mut sites: Vec<Self> = Self::host(opened)?.into_iter().collect();
+    pub fn all(opened: &Opened, lines: &'static Lines) -> Result<Vec<Self>, Stop> {
+        let mut sites: Vec<Self> = Self::host(opened, lines)?.into_iter().collect();
         if opened.scope.prefix().is_empty() {
-            sites.push(Self::new(Home::Tree, opened.scope.clone(), "")?);
+            sites.push(Self::new(Home::Tree, opened.scope.clone(), "", lines)?);
         }
         Ok(sites)
     }
 
     /// The host repository: the one around the project.
-    pub fn host(opened: &Opened) -> Result<Option<Self>, Stop> {
+    pub fn host(opened: &Opened, lines: &'static Lines) -> Result<Option<Self>, Stop> {
         let project = &opened.places.project;
         let Some(work_tree) = tree::host_work_tree(project) else { return Ok(None) };
         let scope = git::open(work_tree, "", opened.scope.environment()).map_err(OpenError::from)?;
         let below = project.strip_prefix(work_tree).unwrap_or(Path::new(""));
-        Self::new(Home::Host, scope, &below.to_string_lossy()).map(Some)
+        Self::new(Home::Host, scope, &below.to_string_lossy(), lines).map(Some)
     }
 
-    fn new(home: Home, scope: Scope, folder: &str) -> Result<Self, Stop> {
+    fn new(home: Home, scope: Scope, folder: &str, lines: &'static Lines) -> Result<Self, Stop> {
         let place = hooks::place(&scope)?;
-        let call = Call::new(process::own_program().as_deref(), folder);
+        let call = Call::new(lines, process::own_program().as_deref(), folder);
         Ok(Self { home, scope, place, call })
     }
 
