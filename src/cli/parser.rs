@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::mem::ManuallyDrop;
 
 /// What was typed: the flags that every command has, the row of the command, and its arguments.
 #[derive(Debug)]
@@ -30,7 +31,8 @@ pub fn parse(
     rows: &[Row],
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<Typed<'_>, clap::Error> {
-    let mut parser = parser(rows);
+    // it lives until the process ends, so that nobody waits for its thousand strings to be freed
+    let mut parser = ManuallyDrop::new(parser(rows));
     let mut matches = parser.try_get_matches_from_mut(arguments)?;
     let globals = Globals::from_arg_matches(&matches).map_err(|error| error.format(&mut parser))?;
     let mut name = String::new();
@@ -43,7 +45,7 @@ pub fn parse(
         if let Some(row) = bare(rows, &name) {
             match matches.subcommand_name() {
                 None => return Ok(Typed { globals, row, matches }),
-                Some(word) => check_own(rows, (row, word), &matches)?,
+                Some(word) => check_own(row, word, &matches)?,
             }
         }
     }
@@ -51,9 +53,9 @@ pub fn parse(
 }
 
 /// Refuse flags of the member that runs by default where another one was named.
-fn check_own(rows: &[Row], (row, word): (&Row, &str), matches: &ArgMatches) -> Result<(), clap::Error> {
+fn check_own(row: &Row, word: &str, matches: &ArgMatches) -> Result<(), clap::Error> {
     // alone it does not know the names above it
-    let mut own = command(rows, row).bin_name(format!("brv {}", row.name));
+    let mut own = command(row).bin_name(format!("brv {}", row.name));
     own.build();
     let is_typed = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     let ids: Vec<clap::Id> = matches.ids().cloned().collect();
@@ -67,7 +69,7 @@ fn check_own(rows: &[Row], (row, word): (&Row, &str), matches: &ArgMatches) -> R
     }
 }
 
-/// The parser of these rows. A command's own arguments are described when it is called.
+/// The parser of these rows. The arguments of a command and the members of a family are described when it is called.
 pub fn parser(rows: &[Row]) -> Command {
     // the flags describe themselves, too
     let root = Globals::augment_args(Command::new("brv"))
@@ -79,7 +81,7 @@ pub fn parser(rows: &[Row]) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .before_help(EXAMPLES);
-    root.subcommands(rows.iter().filter(|row| row.family().is_none()).map(|row| command(rows, row)))
+    root.subcommands(rows.iter().filter(|row| row.family().is_none()).map(command))
 }
 
 const ABOUT: &str = "Version control for the knowledge of coding agents";
@@ -99,25 +101,30 @@ pub fn parse_own(row: &Row, arguments: &[OsString]) -> Result<ArgMatches, clap::
     command.try_get_matches_from(arguments)
 }
 
-fn command(rows: &[Row], row: &Row) -> Command {
+fn command(row: &Row) -> Command {
     let command = Command::new(row.word()).about(row.about);
     match &row.kind {
         Kind::Command(own) => command.defer(own.describe),
-        Kind::Family { examples, bare } => {
-            let members = rows.iter().filter(|other| other.family() == Some(row.name));
-            // the member that runs where only the first word is typed takes its flags there, too
-            let own = bare.and_then(|_| self::bare(rows, row.name)?.own());
-            let command = match own {
-                Some(own) => (own.describe)(command).about(row.about).after_help(Resettable::Reset),
-                None => command,
-            };
-            command
-                .subcommand_required(bare.is_none())
-                .arg_required_else_help(bare.is_none())
-                .before_help(*examples)
-                .subcommands(members.map(|member| self::command(rows, member)))
-        }
+        Kind::Family { describe, .. } => command.defer(*describe),
     }
+}
+
+/// Describe the members of a family, when one of them is called.
+pub fn with_members(rows: &[Row], command: Command) -> Command {
+    let family = rows.iter().find(|row| row.name == command.get_name());
+    let Some(Row { name, about, kind: Kind::Family { examples, .. }, .. }) = family else { return command };
+    let members = rows.iter().filter(|other| other.family() == Some(name));
+    // the member that runs where only the first word is typed takes its flags there, too
+    let own = bare(rows, name).and_then(Row::own);
+    let command = match own {
+        Some(own) => (own.describe)(command).about(*about).after_help(Resettable::Reset),
+        None => command,
+    };
+    command
+        .subcommand_required(own.is_none())
+        .arg_required_else_help(own.is_none())
+        .before_help(*examples)
+        .subcommands(members.map(self::command))
 }
 
 /// The member of a family that runs where only the name of the family is typed.
