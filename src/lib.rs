@@ -4,20 +4,59 @@
 //! subtopics. `brv` keeps it in an ordinary git repository, shares it through any git host, and regenerates on each
 //! machine everything that can be regenerated: summaries, abstracts, overviews and the manifest.
 //!
-//! # Layers
+//! # The house
 //!
-//! Each layer is a crate below this folder, and `Cargo.toml` of each says what it may use; the order inside the crates is
-//! held by `tests/it/layers.rs`. From the bottom:
+//! ```text
+//! src/            a folder with a Cargo.toml is a crate, and uses only those above it in this list
+//!   base/         paths, bytes, time, files, processes, settings
+//!   text/         one entry (doc), two (diff), three (merge), rules (lint), and what brain, commits, curate, dream
+//!                 and stale decide. Pure
+//!   git/          gitoxide, and what it lacks: bytes, refs and trees. No markdown
+//!   search/       the search index; nothing else knows tantivy
+//!   engine/       what commands share: open, read, write, merge, review, query, the journal that undo reads
+//!   commands/     a folder per command: options in, an outcome out. Prints nothing
+//!   wire/ say/    the JSON of commands in the old form; all words for people
+//!   mcp/ cli/     the ways in: arguments and drawing, a file per command
+//! hooks/          git's hooks, one line each
+//! fixtures/       cases, example trees, golden output
+//! tests/          it/ plays the program from outside, bench/ measures it beside git, fuzz/ has the laws
+//! ```
 //!
-//! | layer | knows |
+//! Look for a feature by its command's name in each layer: `stale` is `text/stale` (what a citation is),
+//! `engine/read/stale` (reading the code), `commands/stale` (what is done) and `cli/stale` (how it is shown).
+//!
+//! # What each crate knows, and what it must never know
+//!
+//! `base` is what every other crate stands on: paths of the tree, the identity of bytes, time, atomic and durable
+//! files, locks, other programs, settings with their sources. It must never know what an entry is, or that there is
+//! a repository.
+//!
+//! `text` is knowledge as text: parsing one entry, comparing two, merging three, the rules of `check`, and the
+//! thinking of every feature that judges text. It takes bytes and the time as arguments. It must never know a disk,
+//! a repository, a network, an index, a database or a runtime, so that its laws run on millions of cases.
+//!
+//! `git` is the only user of gitoxide: objects, refs, the index, the work tree, fetch, push and clone, in a
+//! repository or in a folder of one. It must never know markdown: a merge of entries comes in as a finished tree.
+//!
+//! `search` is the index: analysis, posting lists, ranking, calibrated relevance. It is given paths, bytes and
+//! standings. It must never know the tree on disk, git or the state.
+//!
+//! `engine` has the blocks that commands are built of: opening a tree, reading it, one way to write, merging
+//! histories, review, search, jobs, models. A block takes the parts it needs, never the whole context. It must
+//! never know a command, and prints nothing.
+//!
+//! `commands` has a folder per command, with its options, its outcome and what only it needs. Another command may
+//! use only what `tests/it/layers.rs` lists as open. It must never know a terminal, a protocol or a flag.
+//!
+//! The program, `brv`, turns arguments and calls of MCP into options, and outcomes into JSON and words. It must
+//! never decide anything about knowledge: what is not in an outcome cannot be shown.
+//!
+//! Cargo holds the walls between the crates, and `tests/it/layers` what cargo cannot see: the order of the rooms inside a
+//! crate, no circles, one door for each outside crate. The rooms of this one, from the bottom:
+//!
+//! | room | knows |
 //! |---|---|
-//! | `brv_base` | What every other crate stands on: paths, bytes, time, files, processes, settings. |
-//! | `brv_text` | Knowledge as text: one document, two, three, and what can be said of them. Pure: no repository, no network, no index. |
-//! | `brv_git` | gitoxide, and what it lacks: bytes, refs and trees, no markdown |
-//! | `brv_search` | the search index: analysis, files, ranking, calibrated relevance |
-//! | `brv_engine` | what commands share: opening, reading, writing, merging, searching |
-//! | `brv_commands` | a folder per command: options in, an outcome out; no output |
-//! | [`wire`] | the JSON output for other programs |
+//! | [`wire`] | the JSON of the commands in the old form; the others print their outcomes |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
 //! | [`mcp`] | the server of the Model Context Protocol: tools over commands, which the command line runs |
 //! | [`cli`] | arguments, the screen, a file for each command |

@@ -1,12 +1,17 @@
-//! What every other crate stands on: paths, bytes, time, files, processes, settings.
+//! Paths, bytes, time, files, processes, settings.
+//!
+//! It is what every other crate stands on: paths of the tree, the identity of bytes, time, atomic and durable
+//! files, locks, other programs, settings with their sources. It must never know what an entry is, or that there is
+//! a repository.
 //!
 //! | room | knows |
 //! |---|---|
 //! | [`path`] | paths of the tree, which of them are portable, kinds of files |
 //! | [`content`] | the identity of bytes: git's blob id |
+//! | [`json`] | types whose JSON is the text that they display |
 //! | [`environment`] | the caller's environment variables, read once |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | access to time, progress display, other programs, threads |
-//! | [`messages`] | what every HTTP client begins with; messages from outside, made safe to show |
+//! | [`messages`] | messages from outside, made safe to show |
 //! | [`sorting`] | sorting short lists |
 //! | [`nearest`] | suggestions for mistyped names |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |

@@ -1,5 +1,7 @@
-//! The commands: options in, an outcome out; no output. A folder has what only its command needs; what several need is in
-//! `brv_engine`.
+//! The commands: options in, an outcome out.
+//!
+//! It has a folder per command, with its options, its outcome and what only it needs. Another command may use only
+//! what `tests/it/layers.rs` lists as open. It must never know a terminal, a protocol or a flag.
 
 pub mod agent_hook;
 pub mod archive;

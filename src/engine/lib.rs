@@ -1,46 +1,31 @@
-//! What commands share: the blocks that they are built of. A block takes the parts it needs, never the whole context.
+//! What commands share: the blocks that they are built of.
+//!
+//! A block takes the parts it needs, never the whole context. The engine must never know a command, and prints nothing.
+//! From the bottom:
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`journal`] | operations: begin, publish, recover |
-//! | [`tree`] | the layout of `.brv/`, the curated files on disk |
-//! | [`state`] | what is remembered beside the tree, in one SQLite file |
-//! | [`model`] | asking a language model, within bounds |
-//! | [`query`] | the tiers of `brv query`: which answer, from which hits; pure |
-//! | [`connectors`] | the settings files of coding agents: what brv has in them, spliced in and out; pure |
-//! | [`cause`], [`failure`], [`stop`] | why a command could not run |
-//! | [`context`] | what every command gets |
-//! | [`jobs`] | queue jobs, and see to it that a worker does them |
-//! | [`printed`] | read back the JSON that a command printed elsewhere |
-//! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
-//! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
-//! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
-//! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
-//! | [`stale`] | tell whether the code that entries cite is still as it was |
-//! | [`archive`] | find what is archived |
-//! | [`links`] | find links, and repoint them |
-//! | [`review`] | find the changes that wait for review |
-//! | [`trust`] | decide what came from elsewhere and is withheld from agents |
-//! | [`check`], [`search`] | check content by the rules, search the tree |
-//! | [`writing`] | carry out an operation |
-//! | [`landing`], [`merging`] | commit changed files, integrate another history |
-//! | [`curate`] | apply operations of curation |
-//! | [`models`] | find the model of the user's settings |
+//! | [`outcome`] | how a command ends: why it failed, how it stops, values that several JSON outputs share |
+//! | [`journal`] | operations: begin, publish, recover; what undo reads |
+//! | [`agents`] | the settings files of coding agents; asking a language model, within bounds |
+//! | [`open`] | the context, the tree and its state, the names that users type, the repository of the code |
+//! | [`derive`] | derived files on disk: which are out of date, and making them again |
+//! | [`read`] | what changed and who changed it, archived entries, links, entries about code that has changed |
+//! | [`jobs`] | the queue, and the one worker that empties it |
+//! | [`review`] | changes that wait for review; what came from elsewhere and is withheld from agents |
+//! | [`query`] | the tiers of `brv query`: which answer, from which hits; searching the tree |
+//! | [`write`] | one operation over files, index, refs and settings; committing changed files; what may be written |
 //! | [`dream`] | which dreams there were, their files, and the gates of the next one |
-//! | [`work_tree`] | stage, restore, switch, reset |
-//! | [`remotes`] | fetch and push |
-//! | [`suggest`] | suggest the name that was probably meant |
-
-pub mod journal;
+//! | [`merge`] | merging trees, and integrating another history |
+//! | [`vc`] | checks, the work tree, remotes, suggestions for mistyped names |
+//! | [`curate`] | applying operations of curation |
 
 pub mod agents;
-#[cfg(test)]
-#[path = "../../tests/cases.rs"]
-mod cases;
 pub mod curate;
 pub mod derive;
 pub mod dream;
 pub mod jobs;
+pub mod journal;
 pub mod merge;
 pub mod open;
 pub mod outcome;
@@ -57,3 +42,7 @@ pub use open::context::{
 };
 pub use outcome::failure::{Fails, FailureKind, Login};
 pub use outcome::stop::Stop;
+
+#[cfg(test)]
+#[path = "../../tests/cases.rs"]
+mod cases;

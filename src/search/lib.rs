@@ -12,8 +12,8 @@
 //! let found = index.snapshot(&pending).search(&request)?;
 //! ```
 //!
-//! Knows neither the tree on disk nor signals, caches or freshness: who calls brings paths, bytes and standings.
-//! Nothing outside this room uses tantivy.
+//! Must never know the tree on disk, git, the state or freshness: who calls brings paths, bytes and standings.
+//! Nothing outside this crate uses tantivy.
 
 mod anchors;
 pub mod constants;
@@ -46,7 +46,8 @@ pub use snapshot::Snapshot;
 pub use text::asking::asks_a_measure;
 pub use weights::{Counter, Weights};
 
+mod request;
+
 #[cfg(test)]
 #[path = "../../tests/cases.rs"]
 mod cases;
-mod request;

@@ -1,4 +1,8 @@
-//! Knowledge as text: one document, two, three, and what can be said of them. Pure: no repository, no network, no index.
+//! Knowledge as text: one document, two, three, and what can be said of them. Pure.
+//!
+//! It is knowledge as text: parsing one entry, comparing two, merging three, the rules of `check`, and the thinking
+//! of every feature that judges text. It takes bytes and the time as arguments. It must never know a disk, a
+//! repository, a network, an index, a database or a runtime, so that its laws run on millions of cases.
 //!
 //! | room | knows |
 //! |---|---|
@@ -22,10 +26,11 @@ pub mod merge;
 pub mod words;
 
 pub mod brain;
-#[cfg(test)]
-#[path = "../../tests/cases.rs"]
-mod cases;
 pub mod commits;
 pub mod curate;
 pub mod dream;
 pub mod stale;
+
+#[cfg(test)]
+#[path = "../../tests/cases.rs"]
+mod cases;

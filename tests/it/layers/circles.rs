@@ -69,7 +69,7 @@ fn no_folder_has_more_files_than_a_reader_looks_through() {
 }
 
 /// The room whose folders may still import each other: its shapes go where the outcomes are.
-const LEFT_OUT: &str = "wire";
+pub(super) const LEFT_OUT: &str = "wire";
 
 /// The arrows between the children of one folder, each with the places (file and line) that draw it.
 type Arrows = BTreeMap<[Module; 2], Vec<String>>;

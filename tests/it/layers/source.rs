@@ -102,6 +102,12 @@ pub(super) fn own_crate(module: &[String]) -> Vec<String> {
     module.first().filter(|first| CRATES.contains(&first.as_str())).cloned().into_iter().collect()
 }
 
+/// Whether `src` has a folder or a file of this name, without its ending.
+pub(super) fn is_room(name: &str) -> bool {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name);
+    path.is_dir() || path.with_extension("rs").is_file()
+}
+
 /// Every path that starts at a crate's root, with its line number: `crate::a::b`, `brv_text::a::b`, the same inside
 /// braces, and `super::…` if it reaches the root or a sibling.
 pub(super) fn imports(file: &File) -> Vec<(usize, Vec<String>)> {

@@ -225,7 +225,7 @@ fn bring_in(
         outcome.settled.clear();
         return Ok(Derived::Leave);
     }
-    let plan = operation::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
+    let plan = operation::plan(step.scope(scope), &survey, step.tree(), &step.in_conflict())?;
     let after = step.tree();
     if manner.mode == Mode::DryRun {
         outcome.written.withheld = plan.withheld;

@@ -87,7 +87,7 @@ impl Prepared {
         let Some(step) = &self.step else { return Ok(()) };
         let survey = derive::quick_survey(parts.opened, git::index::read(parts.scope())?)?;
         let scope = step.scope(parts.scope());
-        operation::plan(scope, &survey, step.tree(), step.conflicts())?;
+        operation::plan(scope, &survey, step.tree(), &step.in_conflict())?;
         Ok(())
     }
 

@@ -116,6 +116,11 @@ impl Step {
         }
     }
 
+    /// The paths in conflict, in full.
+    pub(super) fn in_conflict(&self) -> Vec<&BStr> {
+        self.conflicts().iter().map(|conflict| conflict.path.as_bstr()).collect()
+    }
+
     pub(super) fn settled(&self) -> &[Settled] {
         match self {
             Self::Merge { merged, .. } => &merged.settled,

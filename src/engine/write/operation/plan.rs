@@ -1,7 +1,6 @@
 //! Check and plan the change from the tree of `HEAD` to another one, without touching local edits.
 
 use super::Error;
-use crate::merge::reconcile::Conflict;
 use crate::open::survey::Survey;
 use crate::write::policy::incoming::{self, Unsafe};
 use crate::write::policy::own_files::LocalFiles;
@@ -32,12 +31,12 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> 
     if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
 }
 
-/// Check and plan the change from `HEAD`'s tree to `after`. Files in conflict are written in any case: a person must
-/// see them to resolve them.
+/// Check and plan the change from `HEAD`'s tree to `after`. Files in conflict, which
+/// `conflicts` names in full, are written in any case: a person must see them to resolve them.
 ///
 /// # Errors
 /// [`Refused`], with every offending path.
-pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
+pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) -> Result<Plan, Error> {
     let (mut changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
@@ -66,12 +65,12 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict
 fn kept_as_ours(
     scope: &Scope,
     survey: &Survey,
-    (after, conflicts): (TreeId, &[Conflict]),
+    (after, conflicts): (TreeId, &[&BStr]),
     changes: &[trees::Change],
 ) -> Result<Vec<trees::Change>, Error> {
     let mut kept = Vec::new();
-    for conflict in conflicts.iter().filter(|conflict| survey.index.is_withheld(conflict.path.as_bstr())) {
-        let Some(path) = scope.strip(conflict.path.as_bstr()).map(ToOwned::to_owned) else { continue };
+    for conflict in conflicts.iter().filter(|conflict| survey.index.is_withheld(conflict)) {
+        let Some(path) = scope.strip(conflict).map(ToOwned::to_owned) else { continue };
         if !changes.iter().any(|change| change.path == path)
             && let Some(trees::Found::File(ours)) = trees::find(scope, after, path.as_bstr())?
         {
@@ -84,13 +83,11 @@ fn kept_as_ours(
 
 fn admission<'a>(
     scope: &Scope,
-    conflicts: &[Conflict],
+    conflicts: &[&BStr],
     kept: &'a LocalFiles,
 ) -> impl Fn(&BStr, Content<'_>) -> Admission + Sync + use<'a> {
-    let open: HashSet<BString> = conflicts
-        .iter()
-        .filter_map(|conflict| Some(scope.strip(conflict.path.as_bstr())?.to_owned()))
-        .collect();
+    let open: HashSet<BString> =
+        conflicts.iter().filter_map(|conflict| Some(scope.strip(conflict)?.to_owned())).collect();
     move |path, content| {
         if open.contains(path.as_bytes()) { Admission::Admitted } else { kept.admit(path, content) }
     }
