@@ -18,8 +18,8 @@ ci:
 
 # format and lint
 tidy:
-    cargo fmt
-    cargo clippy --all-targets -- -D warnings
+    cargo fmt --all
+    cargo clippy --workspace --all-targets -- -D warnings
 
 # licences, advisories, sources of the dependencies (needs cargo-deny)
 deny:
@@ -27,7 +27,7 @@ deny:
 
 # the crate documentation, which is the architecture
 doc:
-    cargo doc --no-deps --open
+    cargo doc --no-deps --workspace --open
 
 # the program as it is shipped
 dist:

@@ -31,8 +31,18 @@ pub fn parse(
     rows: &[Row],
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<Typed<'_>, clap::Error> {
-    // it lives until the process ends, so that nobody waits for its thousand strings to be freed
-    let mut parser = ManuallyDrop::new(parser(rows));
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let is_typed = |row: &Row| arguments.iter().any(|argument| argument == row.word());
+    // a line that is right needs the commands that it names; only an error or a help tells of others
+    match parse_by(rows, parser_of(rows, &is_typed), &arguments) {
+        Err(answer) if answer.kind() != ErrorKind::DisplayVersion => parse_by(rows, parser(rows), &arguments),
+        parsed => parsed,
+    }
+}
+
+fn parse_by<'r>(rows: &'r [Row], parser: Command, arguments: &[OsString]) -> Result<Typed<'r>, clap::Error> {
+    // it is not freed: nobody waits for that when the process ends
+    let mut parser = ManuallyDrop::new(parser);
     let mut matches = parser.try_get_matches_from_mut(arguments)?;
     let globals = Globals::from_arg_matches(&matches).map_err(|error| error.format(&mut parser))?;
     let mut name = String::new();
@@ -55,7 +65,7 @@ pub fn parse(
 /// Refuse flags of the member that runs by default where another one was named.
 fn check_own(row: &Row, word: &str, matches: &ArgMatches) -> Result<(), clap::Error> {
     // alone it does not know the names above it
-    let mut own = command(row).bin_name(format!("brv {}", row.name));
+    let mut own = command(&[], row, &|_| true).bin_name(format!("brv {}", row.name));
     own.build();
     let is_typed = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     let ids: Vec<clap::Id> = matches.ids().cloned().collect();
@@ -69,8 +79,13 @@ fn check_own(row: &Row, word: &str, matches: &ArgMatches) -> Result<(), clap::Er
     }
 }
 
-/// The parser of these rows. The arguments of a command and the members of a family are described when it is called.
+/// The parser of these rows. A command's own arguments are described when it is called.
 pub fn parser(rows: &[Row]) -> Command {
+    parser_of(rows, &|_| true)
+}
+
+/// The parser of some of the rows.
+fn parser_of(rows: &[Row], wanted: Wanted<'_>) -> Command {
     // the flags describe themselves, too
     let root = Globals::augment_args(Command::new("brv"))
         .about(ABOUT)
@@ -81,8 +96,12 @@ pub fn parser(rows: &[Row]) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .before_help(EXAMPLES);
-    root.subcommands(rows.iter().filter(|row| row.family().is_none()).map(command))
+    let own = rows.iter().filter(|row| row.family().is_none() && wanted(row));
+    root.subcommands(own.map(|row| command(rows, row, wanted)))
 }
+
+/// Which rows a parser is made of.
+type Wanted<'a> = &'a dyn Fn(&Row) -> bool;
 
 const ABOUT: &str = "Version control for the knowledge of coding agents";
 
@@ -101,30 +120,25 @@ pub fn parse_own(row: &Row, arguments: &[OsString]) -> Result<ArgMatches, clap::
     command.try_get_matches_from(arguments)
 }
 
-fn command(row: &Row) -> Command {
+fn command(rows: &[Row], row: &Row, wanted: Wanted<'_>) -> Command {
     let command = Command::new(row.word()).about(row.about);
     match &row.kind {
         Kind::Command(own) => command.defer(own.describe),
-        Kind::Family { describe, .. } => command.defer(*describe),
+        Kind::Family { examples, bare } => {
+            let members = rows.iter().filter(|other| other.family() == Some(row.name) && wanted(other));
+            // the member that runs where only the first word is typed takes its flags there, too
+            let own = bare.and_then(|_| self::bare(rows, row.name)?.own());
+            let command = match own {
+                Some(own) => (own.describe)(command).about(row.about).after_help(Resettable::Reset),
+                None => command,
+            };
+            command
+                .subcommand_required(bare.is_none())
+                .arg_required_else_help(bare.is_none())
+                .before_help(*examples)
+                .subcommands(members.map(|member| self::command(rows, member, wanted)))
+        }
     }
-}
-
-/// Describe the members of a family, when one of them is called.
-pub fn with_members(rows: &[Row], command: Command) -> Command {
-    let family = rows.iter().find(|row| row.name == command.get_name());
-    let Some(Row { name, about, kind: Kind::Family { examples, .. }, .. }) = family else { return command };
-    let members = rows.iter().filter(|other| other.family() == Some(name));
-    // the member that runs where only the first word is typed takes its flags there, too
-    let own = bare(rows, name).and_then(Row::own);
-    let command = match own {
-        Some(own) => (own.describe)(command).about(*about).after_help(Resettable::Reset),
-        None => command,
-    };
-    command
-        .subcommand_required(own.is_none())
-        .arg_required_else_help(own.is_none())
-        .before_help(*examples)
-        .subcommands(members.map(self::command))
 }
 
 /// The member of a family that runs where only the name of the family is typed.

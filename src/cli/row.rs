@@ -28,8 +28,6 @@ pub enum Kind {
         examples: &'static str,
         /// The member that runs where only the first word is typed; without one, help is shown.
         bare: Option<&'static str>,
-        /// Describes its members to the parser.
-        describe: fn(Command) -> Command,
     },
     /// A command.
     Command(Own),

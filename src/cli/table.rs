@@ -3,7 +3,7 @@
 //! Knows which command belongs where; what a command does is in its own file.
 
 use super::format::Format;
-use super::parser::{described, help_of_all, parser, start_page, with_members};
+use super::parser::{described, help_of_all, parser, start_page};
 use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
@@ -81,20 +81,13 @@ const fn agent_hook(group: Group, about: &'static str) -> Row {
 }
 
 const fn family(name: &'static str, group: Group, about: &'static str, examples: &'static str) -> Row {
-    Row {
-        name,
-        group,
-        about,
-        kind: Kind::Family { examples, bare: None, describe: |command| with_members(ROWS, command) },
-    }
+    Row { name, group, about, kind: Kind::Family { examples, bare: None } }
 }
 
 /// A family of which one member runs where only the first word is typed.
 const fn family_with(bare: &'static str, family: Row) -> Row {
     match family.kind {
-        Kind::Family { examples, describe, .. } => {
-            Row { kind: Kind::Family { examples, bare: Some(bare), describe }, ..family }
-        }
+        Kind::Family { examples, .. } => Row { kind: Kind::Family { examples, bare: Some(bare) }, ..family },
         Kind::Command(_) => family,
     }
 }

@@ -179,6 +179,9 @@ impl Context<'_> {
         let places = tree::discover(&self.cwd, &self.environment)?;
         let config = self.config.clone().with_project(&places.config())?;
         let scope = open_tree(&places, &self.environment)?.noting(&self.broken_refs);
+        if self.audience != Audience::Agent {
+            scope.keep_to_the_end();
+        }
         let opened = Opened { places, scope, config };
         git::drop_abandoned(&opened.scope, || opened.lock_at_once());
         Ok(opened)
