@@ -155,8 +155,16 @@ const WALLS: [(&str, &[&str], &str); 21] = [
     ("tantivy", &["src/search/"], "the index is read and written in one room"),
     ("tantivy_fst", &["src/search/"], "term dictionaries are the index's"),
     ("frostem", &["src/text/words/stems.rs"], "texts and questions are stemmed in one place"),
-    ("jsonc_parser", &["src/engine/agents/connectors/json.rs"], "settings of other programs are parsed in one room"),
-    ("toml_edit", &["src/engine/agents/connectors/toml.rs"], "settings of other programs are parsed in one room"),
+    (
+        "jsonc_parser",
+        &["src/engine/agents/connectors/json.rs"],
+        "settings of other programs are parsed in one room",
+    ),
+    (
+        "toml_edit",
+        &["src/engine/agents/connectors/toml.rs"],
+        "settings of other programs are parsed in one room",
+    ),
     ("imara_diff", &["src/text/merge/lines.rs"], "only a merge of lines must align as git does"),
 ];
 
