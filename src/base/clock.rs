@@ -1,6 +1,6 @@
 //! The wall clock, or a fixed one: the only source of the current time.
 //!
-//! The only access to the current time.
+//! Also parses the dates that people and git's settings give.
 
 mod words;
 

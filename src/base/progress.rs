@@ -1,4 +1,4 @@
-//! Report the progress of long operations: the trait only. The terminal's progress bar is in [`brv::cli`].
+//! Report the progress of long operations: the trait only. The terminal's progress bar is in `brv::cli`.
 
 /// A sink for progress of one command. Calls are cheap and may come from several threads.
 pub trait Progress: Send + Sync {

@@ -97,7 +97,7 @@ impl Shape {
         self.output.clone()
     }
 
-    /// How much the use case must find out.
+    /// How much the command must find out.
     pub fn detail(&self, destination: Destination) -> Detail {
         let context = self.context;
         match (self.part(), self.style(destination)) {

@@ -90,7 +90,7 @@ pub struct Doors<C: Guarded> {
 }
 
 impl<C: Guarded> Doors<C> {
-    /// Convert to the type that `ops` takes.
+    /// Convert to the type that the command takes.
     pub fn allowed(&self) -> Allowed {
         Allowed { guards: self.allow.clone(), reason: self.reason.clone().unwrap_or_default() }
     }

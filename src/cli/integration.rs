@@ -46,7 +46,7 @@ pub enum OnConflict {
 }
 
 impl OnConflict {
-    /// Convert to the type that `ops` takes.
+    /// Convert to the type that the command takes.
     pub const fn undecided(self) -> Undecided {
         match self {
             Self::Stop => Undecided::Mark,
@@ -68,7 +68,7 @@ impl Merging {
         }
     }
 
-    /// Convert to the type that `ops` takes.
+    /// Convert to the type that the command takes.
     pub const fn undecided(&self) -> Undecided {
         self.on_conflict.undecided()
     }

@@ -177,7 +177,7 @@ pub trait Run {
 }
 
 impl Session {
-    /// The context that the use cases need.
+    /// The context that the commands need.
     pub fn context(&self) -> Context<'_> {
         Context {
             cwd: self.folder.clone(),

@@ -10,7 +10,7 @@ use brv_engine::query::search::{
     self as searching, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
 use brv_engine::read::stale;
-use brv_engine::review as reviewing;
+use brv_engine::review;
 use brv_engine::review::trust::{Place, Trust};
 use brv_search::{COVERS, Features, Found, Hit, Standing};
 use brv_text::lifecycle::Maturity;
@@ -187,7 +187,7 @@ pub fn run<'a>(
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
     let (sought, (mut outcome, beside)) =
         searching::answered(opened, freshness, cx.progress, |sought| outcome(cx, opened, sought, options))?;
-    let marks = reviewing::marks(opened);
+    let marks = review::marks(opened);
     for row in &mut outcome.results {
         row.pending = marks.get(row.path.as_str()).cloned().unwrap_or_default();
     }

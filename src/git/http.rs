@@ -1,6 +1,6 @@
-//! What every HTTP client here begins with: the TLS implementation, and the proxy that the environment names.
+//! The TLS implementation, and the proxy that the environment names: what every HTTP client of brv begins with.
 //!
-//! Makes no connection.
+//! Makes no connection, and does not know what a client is for.
 
 use brv_base::environment::Environment;
 use std::sync::Once;

@@ -138,7 +138,7 @@ pub fn line(record: &MergeRecord) -> String {
     line_in(Voice::Merge, record)
 }
 
-/// As [`line`], with the sides named by `voice`.
+/// As [`line()`], with the sides named by `voice`.
 pub fn line_in(voice: Voice, record: &MergeRecord) -> String {
     let what = match &record.place {
         Place::File => file(voice, record),

@@ -39,12 +39,12 @@ impl Failure {
         Self::new(exit, brv_engine::outcome::stop::message(error))
     }
 
-    /// A failure for the error of a use case, with the hint for its kind.
+    /// A failure for the error of a command, with the hint for its kind.
     pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
         Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(unknown_name(error))
     }
 
-    /// A failure for the reason why a command stopped, without the hints of single steps.
+    /// A failure for the reason why a command stopped, without the hints for single errors.
     pub fn stopped(stop: &Stop) -> Self {
         let source = stop.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static));
         let failure = Self::new(Exit::from(stop.kind), &stop.message);

@@ -1,7 +1,7 @@
 //! Text for people: failures, hints, warnings, phrases, diff pages, reviews, and CI files.
 //!
-//! Knows the data of [`crate::wire`], the errors of [`brv_commands`] and the pure rooms. Knows no terminal, arguments or
-//! streams, so that the command line, an MCP server and a web page can share it.
+//! Knows the data of [`crate::wire`], the outcomes and errors of [`brv_commands`], and [`brv_text`]. Knows no terminal,
+//! arguments or streams, so that the command line, the MCP server and pages for a browser share it.
 
 pub mod agent_hook;
 pub mod blocked;

@@ -1,7 +1,7 @@
-//! JSON output: the envelope, and a file for each command's data.
+//! JSON output: the envelope, and the data of commands whose outcome is not its own JSON.
 //!
-//! Within one version of a schema fields are added, never renamed or removed. Knows the outcomes of [`brv_engine::ops`], not
-//! how they are made.
+//! Within one version of a schema fields are added, never renamed or removed. Knows the outcomes of [`brv_commands`], not how
+//! they are made.
 //!
 //! Text output is drawn from the same data. Differences of files and entries keep the model of [`brv_text::diff`] beside
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has

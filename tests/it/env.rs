@@ -43,7 +43,7 @@ pub enum Programs {
     NoGit,
 }
 
-/// The context of a use case without a surface.
+/// The context of a command without a surface.
 pub fn context(cwd: &Path) -> Context<'static> {
     context_of(cwd, environment())
 }
@@ -65,7 +65,7 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
     }
 }
 
-/// A clean environment for use cases and repositories opened in this process.
+/// A clean environment for commands and repositories opened in this process.
 pub fn environment() -> &'static Environment {
     static CLEAN: LazyLock<Environment> = LazyLock::new(|| {
         let home = Box::leak(Box::new(Env::new()));

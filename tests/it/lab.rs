@@ -1,4 +1,4 @@
-//! Shared helpers for tests of use cases: use cases called as every surface calls them, repositories built by the
+//! Shared helpers for tests of commands: commands called as every surface calls them, repositories built by the
 //! scripts of `fixtures/repos`, and snapshots of a folder to compare.
 
 use crate::env::{Env, Ran, context};

@@ -152,7 +152,7 @@ impl World {
             tags: Tags::Configured,
         };
         let cloned = clone::clone(&options, &self.network())?;
-        // the branch is created when its files are written, which is up to the use case
+        // the branch is created when its files are written, which is up to the command
         if let Some(commit) = cloned.commit {
             self.env.git(cloned.scope.work_tree(), &["update-ref", "HEAD", &commit.to_string()]);
         }

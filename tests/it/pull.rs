@@ -1,4 +1,4 @@
-//! Pulling: the effect on files, index, branch and local edits. The use case is called as every surface calls it; the
+//! Pulling: the effect on files, index, branch and local edits. The command is called as every surface calls it; the
 //! other side is plain git.
 
 use crate::env::{Env, context};

@@ -5,7 +5,7 @@ use crate::init::{commit, json, project, write};
 use brv_base::clock::Clock;
 use brv_base::path::TreePath;
 use brv_commands::signals::{self, Choice, Trouble};
-use brv_engine::open::signals as step;
+use brv_engine::open::signals as engine;
 use brv_engine::{Context, Opened};
 use brv_text::lifecycle::{DAY, Maturity};
 use chrono::DateTime;
@@ -59,12 +59,12 @@ fn is_young(entry: &signals::Entry, days: i64) -> bool {
 }
 
 fn update(env: &Env, name: &str, days: i64) {
-    let trouble = step::note_updates(&opened(env), &[path(name)], NOW + days * DAY);
+    let trouble = engine::note_updates(&opened(env), &[path(name)], NOW + days * DAY);
     assert!(trouble.is_none(), "{trouble:?}");
 }
 
 fn hit(env: &Env, name: &str, session: Option<&str>, seconds: i64) {
-    let trouble = step::note_hits(&opened(env), &[path(name)], session, NOW + seconds);
+    let trouble = engine::note_hits(&opened(env), &[path(name)], session, NOW + seconds);
     assert!(trouble.is_none(), "{trouble:?}");
 }
 
@@ -209,7 +209,7 @@ fn a_hit_counts_once_per_session_and_without_one_once_per_hour() {
         hit(&env, "ops/deploy.md", session, seconds);
         assert_eq!(signal(&env, "ops/deploy.md", 1).hits, hits, "{session:?} {seconds}");
     }
-    let trouble = step::note_hits(&opened(&env), &[path("auth/context.md")], None, NOW);
+    let trouble = engine::note_hits(&opened(&env), &[path("auth/context.md")], None, NOW);
     assert!(trouble.is_none() && shown(&env, 1).iter().all(|entry| entry.path.as_str() != "auth/context.md"));
 }
 
@@ -291,17 +291,17 @@ fn a_merge_sums_up_and_what_is_forgotten_begins_anew() {
     (0..3).for_each(|_| update(&env, "ops/deploy.md", 0));
     hit(&env, "auth/jwt/keys.md", Some("s"), 0);
     let pair = (path("ops/deploy.md"), path("auth/jwt/keys.md"));
-    assert!(step::merge(&opened(&env), &[pair], NOW).is_none());
+    assert!(engine::merge(&opened(&env), &[pair], NOW).is_none());
     let keys = signal(&env, "auth/jwt/keys.md", 0);
     assert_eq!((keys.importance, keys.hits, keys.updates), (65.0, 1, 3));
     let pair = (path("auth/jwt/keys.md"), path("ops/keys.md"));
-    assert!(step::rename(&opened(&env), &[pair], NOW).is_none());
+    assert!(engine::rename(&opened(&env), &[pair], NOW).is_none());
     assert_eq!(signal(&env, "auth/jwt/keys.md", 0).updates, 0);
     update(&env, "auth/jwt/token.md", 0);
-    assert!(step::forget(&opened(&env), &[path("auth/jwt/token.md")], NOW).is_none());
+    assert!(engine::forget(&opened(&env), &[path("auth/jwt/token.md")], NOW).is_none());
     assert_eq!(signal(&env, "auth/jwt/token.md", 0).updates, 0);
     // one that left the tree begins anew when it returns
-    let forget = |days| step::forget(&opened(&env), &[path("auth/jwt/token.md")], NOW + days * DAY);
+    let forget = |days| engine::forget(&opened(&env), &[path("auth/jwt/token.md")], NOW + days * DAY);
     let root = tree(&env);
     env.git(&root, &["rm", "-q", "auth/jwt/token.md"]);
     env.git(&root, &["commit", "-qm", "removed"]);
@@ -362,7 +362,7 @@ fn signals_that_cannot_be_opened_are_left_out_with_a_warning() {
     assert_eq!(said["data"]["signals"][2]["importance"], 50.0);
     assert!(said["warnings"][0].as_str().unwrap().starts_with("the signals of entries were left out"));
     assert!(matches!(
-        step::note_updates(&opened(&env), &[path("ops/deploy.md")], NOW),
+        engine::note_updates(&opened(&env), &[path("ops/deploy.md")], NOW),
         Some(Trouble::State(_))
     ));
 }
@@ -370,12 +370,12 @@ fn signals_that_cannot_be_opened_are_left_out_with_a_warning() {
 #[test]
 fn a_preview_makes_no_state_and_sees_what_there_is() {
     let env = sample();
-    let (signals, trouble) = step::preview(&opened(&env), NOW);
+    let (signals, trouble) = engine::preview(&opened(&env), NOW);
     assert!(trouble.is_none());
     assert_eq!(signals.of(&path("ops/deploy.md")).first_seen, NOW);
     assert!(!env.path(".brv/state.db").exists());
     update(&env, "ops/deploy.md", 0);
-    assert_eq!(step::preview(&opened(&env), NOW).0.of(&path("ops/deploy.md")).updates, 1);
+    assert_eq!(engine::preview(&opened(&env), NOW).0.of(&path("ops/deploy.md")).updates, 1);
 }
 
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Classify a file of the tree by its path alone.
 //!
-//! Does not look at content: [`brv_engine::open::tree`] checks whether a file with a derived name carries brv's stamp.
+//! Does not look at content: `brv_engine::derive` checks whether a file with a derived name carries brv's stamp.
 
 /// The kind of a file, by its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

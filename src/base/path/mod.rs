@@ -15,8 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// A portable path inside the context tree: `/`-separated, relative, NFC, safe on every platform.
 ///
-/// The only ways to get one are [`TreePath::parse`] and [`TreePath::join`], so code that holds one need not check
-/// again.
+/// The only way to get one is [`TreePath::parse`], so code that holds one need not check again.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(Box<str>);
 

@@ -1,7 +1,7 @@
 //! Shell completion: `brv __complete SHELL …`, called by the scripts that `brv completions` prints.
 //!
 //! Nothing here fails, prompts, or writes anything but candidates to standard output, since a person is typing.
-//! [`candidates`] lists the possible words, [`position`] finds the argument being typed, and [`shell`] splits and
+//! `candidates` lists the possible words, `position` finds the argument being typed, and `shell` splits and
 //! quotes words.
 
 mod candidates;

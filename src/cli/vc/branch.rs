@@ -95,7 +95,7 @@ enum How {
 }
 
 impl Tracking {
-    /// Convert to the type that `ops` takes.
+    /// Convert to the type that the command takes.
     pub const fn track(&self) -> Track {
         match (self.track, self.no_track) {
             (Some(How::Direct), _) => Track::Start,

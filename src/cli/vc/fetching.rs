@@ -1,6 +1,6 @@
 //! Fetch flags shared by `fetch` and `pull`.
 //!
-//! Only the flags: what they do is in `ops`.
+//! Only the flags: what they do is in [`brv_commands::vc::fetch`].
 
 use crate::cli::format::above_zero;
 use brv_commands::vc::fetch::{Depth, FetchOptions, Prune, Tags};
@@ -34,7 +34,7 @@ pub struct Fetching {
 }
 
 impl Fetching {
-    /// Convert to the type that `ops` takes.
+    /// Convert to the type that the command takes.
     pub const fn manner(&self) -> FetchOptions {
         let prune = match (self.prune, self.no_prune) {
             (true, _) => Prune::Delete,

@@ -21,7 +21,7 @@ pub struct Filtering {
 }
 
 impl Filtering {
-    /// Convert to the type that `ops` takes; a ref must match all filters.
+    /// Convert to the type that the command takes; a ref must match all filters.
     pub fn filters(&self) -> Vec<Filter> {
         [
             self.merged.clone().map(Filter::Merged),

@@ -1,4 +1,7 @@
 //! Merge another history into the current branch: the merge itself, its guards and the open decisions.
+//!
+//! [`reconcile`] merges two histories in memory, [`integrate`] brings the result into branch, index and files. How one
+//! document is merged is in [`brv_text::merge`].
 
 pub mod abort;
 pub mod decisions;

@@ -62,7 +62,7 @@ impl Preceding {
     }
 }
 
-/// What a step needs from the context, with the open tree.
+/// The parts of the context that the functions of this crate take, with the open tree.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
     pub opened: &'a Opened,

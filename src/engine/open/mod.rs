@@ -1,4 +1,16 @@
-//! What a command opens: the context, the tree and its state, the names that users type, the host repository.
+//! Open the tree for a command: find it, survey it, read its local state, and resolve the names that users type.
+//!
+//! Changes no file of the tree, no ref and no index entry. Knows no command.
+//!
+//! | room | contents |
+//! |---|---|
+//! | [`context`] | what every command gets, and the open tree |
+//! | [`tree`] | finding `.brv/`, the layout inside, what a curated file may contain |
+//! | [`survey`] | staged, changed, new, conflicted and unmanaged files |
+//! | [`state`], [`signals`] | the SQLite file beside the tree; importance and use of entries |
+//! | [`naming`] | typed paths, entries, revisions, branches and operations |
+//! | [`hosting`] | the repository of the code, and the commit that stands today for an earlier one |
+//! | [`models`] | the language model of the user's settings, and its cached answers |
 
 pub mod context;
 pub mod hosting;

@@ -1,5 +1,5 @@
 //! How an error is classified: [`FailureKind`], which surfaces map to an exit code, and [`Fails`], by which every error
-//! declares its kind. The errors of the rooms below declare theirs here, those of `ops` beside their definitions.
+//! declares its kind. Those of `brv_git`, of the journal and of models declare it here, all others beside their definitions.
 
 use crate::agents::model;
 use crate::journal;

@@ -1,4 +1,4 @@
-//! What `brv query` answers: which tier, from which hits, and whether an earlier answer may be given again. Pure.
+//! Answer a question: which tier answers, from which hits, and whether an earlier answer may be given again.
 //!
 //! | tier | what answers |
 //! |---|---|
@@ -8,7 +8,8 @@
 //! | 3 | passages for the caller's own model, or a model of the user's from them |
 //! | 4 | that model, which looks for more |
 //!
-//! Knows what was found, not how; reads no files.
+//! [`search`] finds hits in the tree and makes the reply. Everything else here is pure: it knows what was found, not how,
+//! and reads no files. The commands ask a model, with what [`consult`] prepares.
 
 mod asking;
 pub mod consult;

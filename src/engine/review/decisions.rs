@@ -29,7 +29,7 @@ impl Decisions {
         Ok(())
     }
 
-    /// The versions that came from elsewhere and were approved, as [`foreign_change`] names them.
+    /// The versions that came from elsewhere and were approved, as [`foreign_change`](super::foreign_change) names them.
     pub fn accepted(&self) -> HashSet<String> {
         let mut accepted = HashSet::new();
         for one in self.all.iter().filter(|one| one.change.starts_with(FOREIGN)) {

@@ -2,7 +2,8 @@
 //!
 //! Operations mark risky changes in trailers of their commits, or in their records where they make no commit. What waits
 //! is computed from these, never stored, so that an undo, another clone and a pull all say the same: every marked change
-//! that no remote has, less what was taken back since, and less what was approved here.
+//! that no remote has, less what was taken back since, and less what was approved here. [`trust`] decides what is withheld
+//! from agents until a person approves it.
 
 mod decisions;
 mod flag;

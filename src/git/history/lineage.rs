@@ -1,7 +1,7 @@
 //! Finds the file of a parent that a file was made from, under the same name or another.
 //!
 //! [`Lineage`] walks from commit to commit for `blame` and `log --follow`. It follows a single file: as in git, no
-//! other file takes part in the choice. [`crate::trees::renames`] looks at all files of a difference instead.
+//! other file takes part in the choice. `trees::renames` looks at all files of a difference instead.
 
 use super::path_history::Paths;
 use super::shallow::{self, Boundary};

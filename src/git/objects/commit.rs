@@ -46,7 +46,7 @@ pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
     store(scope, commit.tree, encode(commit, None)?)
 }
 
-/// As [`write`], signed if there is a signer. If signing fails, nothing is stored.
+/// As [`write()`], signed if there is a signer. If signing fails, nothing is stored.
 pub fn write_signed(
     scope: &Scope,
     commit: &NewCommit,

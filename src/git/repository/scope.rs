@@ -1,4 +1,4 @@
-//! A repository with a path prefix: the argument of every function in this module.
+//! A repository with a path prefix: the argument of every function in this crate.
 
 use super::alternates;
 use super::broken_refs::BrokenRefs;

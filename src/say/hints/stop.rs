@@ -11,14 +11,14 @@ use std::error::Error;
 
 impl From<Stop> for Failure {
     fn from(stop: Stop) -> Self {
-        let of_step = stop.source.as_deref().and_then(|source| of_step(source));
+        let of_engine = stop.source.as_deref().and_then(|source| of_engine(source));
         let near = stop.nearest.as_deref().map(perhaps);
-        Self::stopped(&stop).hinting(of_step).hinting(near).hinting(stop.hint)
+        Self::stopped(&stop).hinting(of_engine).hinting(near).hinting(stop.hint)
     }
 }
 
-/// The hint for an error of a step that several commands take.
-fn of_step(error: &(dyn Error + 'static)) -> Option<String> {
+/// The hint for an error of the engine, which several commands may meet.
+fn of_engine(error: &(dyn Error + 'static)) -> Option<String> {
     let landing = match error.downcast_ref() {
         Some(curate::Error::Landing(error)) => Some(error),
         _ => error.downcast_ref(),

@@ -64,7 +64,7 @@ impl Sample {
         self
     }
 
-    /// The change set as the use cases report it.
+    /// The change set as the commands report it.
     pub(in crate::say) fn told(self) -> Told {
         let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).unwrap().path.clone();
         let file = |(entry, lines): (&Entry, FileDiff)| FileChange {

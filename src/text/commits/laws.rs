@@ -1,4 +1,4 @@
-//! Property tests of lessons, over random messages.
+//! Property tests of what commit messages teach, over random messages.
 
 use super::{File, Lesson, Reading, Told, body, read};
 use crate::doc::{Content, Document, Narrative, Statement, render};

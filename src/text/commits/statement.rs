@@ -1,6 +1,6 @@
 //! Read statements: the value of a trailer, or the text of a bullet, as a fact.
 //!
-//! Knows which keys state something and in which category. Does not decide whether a commit is worth lessons.
+//! Knows which keys state something and in which category. Does not decide whether a commit is worth filing.
 
 use super::trailers::Trailer;
 use super::{Stated, signals};

@@ -1,7 +1,7 @@
 //! Derived files, which can be regenerated from curated files: abstracts, overviews, folder indices, the manifest,
 //! stubs of archived entries.
 //!
-//! Pure functions from bytes to bytes. Knows no disk, no git, no clock; the steps in `ops` decide what to write where,
+//! Pure functions from bytes to bytes. Knows no disk, no git, no clock; `brv_engine::derive` decides what to write where,
 //! and what is out of date.
 //!
 //! # From files to the root
@@ -29,9 +29,9 @@
 //! "never" (cue).
 //!
 //! An index first lists names: below each folder the titles of its entries by folder, in fair shares if not all fit
-//! (`outline`). Then come statements; from deeper folders only those that can be understood alone (`standing`). An
-//! index is shorter than its sources, with one exception: its heading, the counts and the linked titles are always
-//! included up to 300 tokens, however short the sources.
+//! (`outline`). Then come statements; from deeper folders only those that can be understood alone
+//! (`self_contained`). An index is shorter than its sources, with one exception: its heading, the counts and the linked
+//! titles are always included up to 300 tokens, however short the sources.
 //!
 //! Everything is deterministic to the byte on every machine: fixed hashes, fixed orders, and no floating-point
 //! operation that IEEE 754 leaves open.

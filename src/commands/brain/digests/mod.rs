@@ -2,7 +2,7 @@
 //! are read again.
 //!
 //! Each state of the files that was found has a [`Version`]. What changed between two versions is kept, too
-//! ([`changes`]), so that a caller can be told what is new since an earlier answer.
+//! (`changes`), so that a caller can be told what is new since an earlier answer.
 
 mod changes;
 mod file;

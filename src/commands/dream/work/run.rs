@@ -20,7 +20,7 @@ use brv_engine::open::naming::branches::BranchName;
 use brv_engine::open::signals;
 use brv_engine::open::state::{Leaving, Open};
 use brv_engine::write::landing::{self as files, Saved};
-use brv_engine::write::operation as writing;
+use brv_engine::write::operation;
 use brv_engine::{FailureKind, Mode, Stop};
 use brv_text::dream::{Action, Certain, Decision, Decisions, Meant, Plan, certain, fits};
 use bstr::BString;
@@ -132,7 +132,7 @@ fn closed(parts: Parts<'_>, request: &Request<'_>) -> Result<Option<Closed>, Sto
 /// Where the dream is applied. A merge or rebase in progress holds up the commit of one on the current branch.
 fn place(parts: Parts<'_>, request: &Request<'_>) -> Result<Place, Stop> {
     if request.mode == Mode::Write {
-        writing::recover(parts)?;
+        operation::recover(parts)?;
     }
     if request.branch.is_some() {
         branch::start(&parts)?;

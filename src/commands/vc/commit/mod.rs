@@ -80,7 +80,8 @@ pub enum Include {
     Staged,
     /// Also changes of tracked files that are not staged.
     AllChanges,
-    /// Only these paths, as they are on disk, and nothing else that is staged. As typed; see [`naming::pathspecs`].
+    /// Only these paths, as they are on disk, and nothing else that is staged. As typed; see
+    /// [`pathspecs`](brv_engine::open::naming::paths::pathspecs).
     Only(Vec<String>),
 }
 

@@ -1,7 +1,7 @@
 //! The host: the repository of the code that a tree is about. It is the git work tree around `.brv/`, or, where the tree
 //! is tracked as a folder, the repository that tracks it.
 //!
-//! [`standing`] says which commit of it stands today for one that was recorded; [`branch`] what a branch changes as a
+//! [`current_commit`] finds the commit that stands today for one that was recorded, [`branch`] what a branch changes as a
 //! whole.
 
 pub mod branch;

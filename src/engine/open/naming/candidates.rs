@@ -115,7 +115,7 @@ pub fn folders(scope: &Scope) -> Vec<String> {
 /// With more tracked files than this below a folder, looking at all of them would delay completion.
 const MANY: usize = 4000;
 
-/// As [`paths`], but only paths with unstaged changes. In a folder with very many files, lists all subfolders and looks
+/// As [`paths()`], but only paths with unstaged changes. In a folder with very many files, lists all subfolders and looks
 /// only at its own files.
 pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };

@@ -11,8 +11,8 @@
 //!
 //! # Following the tree
 //!
-//! Before anything is read or changed, the rows follow `HEAD` from the tree that was last looked at ([`follow`]): new
-//! entries are seen now, renamed ones keep their row, and rows of entries that left are kept for [`follow::KEPT`], since a
+//! Before anything is read or changed, the rows follow `HEAD` from the tree that was last looked at (`follow`): new
+//! entries are seen now, renamed ones keep their row, and rows of entries that left are kept for `follow::KEPT`, since a
 //! switch or an undo may bring them back. Refreshing the derived files does so, too, if the project has signals.
 
 mod changes;

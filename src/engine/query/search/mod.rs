@@ -5,9 +5,9 @@
 //!
 //! A search finds out by a walk what changed since the index was made, and meanwhile works with what the last walk found
 //! ([`answered`]). What a walk found holds for `search.freshness` seconds, as long as git's index, `HEAD`, the derived
-//! files and the search index are as they were ([`seen`]). brv's own writes tell what they changed ([`change_cache::renew`]), so
-//! that the search after them needs no walk. A hit whose file is not as it was indexed is never shown: the file is taken
-//! as changed, and the search is repeated.
+//! files and the search index are as they were. brv's own writes tell what they changed. Both are the work of
+//! `change_cache`, so that the search after a write needs no walk. A hit whose file is not as it was indexed is never
+//! shown: the file is taken as changed, and the search is repeated.
 //!
 //! Changes are scored from memory; once there are many, [`SearchSession::settle`] puts them into the index, after the answer.
 

@@ -1,7 +1,7 @@
 //! Whether the code that entries cite is still as it was when their lines were written.
 //!
-//! [`origins`] has the commits of the tree that lines come from, [`bases`] the commits of the code that they are compared
-//! with, [`code`] its files then and now; [`judging`] compares.
+//! `origins` has the commits of the tree that lines come from, `bases` the commits of the code that they are compared
+//! with, `code` its files then and now; `judging` compares.
 
 mod bases;
 mod cache;

@@ -1,6 +1,6 @@
 //! HTML diff page: one self-contained page without scripts or requests, with its style inside.
 //!
-//! Has the layout of the page; its look is in `style.css`. [`entry`] draws an entry.
+//! Has the layout of the page; its look is in `style.css`. `entry` draws an entry.
 
 mod entry;
 mod marks;

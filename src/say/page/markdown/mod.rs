@@ -1,6 +1,6 @@
 //! Markdown diff: for a comment on a pull request, and for a terminal without colours.
 //!
-//! Has the layout; [`paper`] escapes untrusted text, and [`entry`] draws an entry.
+//! Has the layout; `paper` escapes untrusted text, and `entry` draws an entry.
 
 pub(in crate::say) mod entry;
 pub(in crate::say) mod paper;

@@ -1,6 +1,6 @@
 //! Secrets that stand in a text: BRV006.
 //!
-//! Kinds with a prefix or a frame of their own, by the formats that providers publish ([`kinds`]); no guessing by entropy.
+//! Kinds with a prefix or a frame of their own, by the formats that providers publish (`kinds`); no guessing by entropy.
 //! A value is never part of a message. What stands for a value in an example (`xxxx`, `EXAMPLE`, `<token>`) is none.
 
 mod connection;

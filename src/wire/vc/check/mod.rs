@@ -8,7 +8,7 @@ use crate::wire::knowledge::{self, Entry};
 use crate::wire::vc::diff::Endpoint;
 use brv_base::clock::format_utc;
 use brv_base::sorting;
-use brv_commands::vc::check as ops;
+use brv_commands::vc::check;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::outcome::bytes::text;
 use brv_engine::read::archive::Malformed;
@@ -236,7 +236,7 @@ const LISTED: usize = 10_000;
 
 impl Check {
     /// The data; `fixed`: what was written.
-    pub fn new(outcome: ops::Outcome, fixed: Option<ops::Fixed>) -> Self {
+    pub fn new(outcome: check::Outcome, fixed: Option<check::Fixed>) -> Self {
         let (verdict, fails) = (Verdict::of(&outcome), outcome.fails());
         let mut warnings = outcome.warnings;
         if outcome.unmerged > 0 {
@@ -296,7 +296,7 @@ fn entries(told: &Told) -> Vec<Entry> {
 }
 
 impl Verdict {
-    fn of(outcome: &ops::Outcome) -> Self {
+    fn of(outcome: &check::Outcome) -> Self {
         let mut verdict = Self::default();
         outcome.told.entries.iter().for_each(|entry| verdict.add(entry));
         for found in &outcome.findings {
@@ -340,9 +340,9 @@ impl Verdict {
     }
 }
 
-impl From<ops::Flagged> for Flagged {
-    fn from(flagged: ops::Flagged) -> Self {
-        let ops::Flagged { operation, path, why, reason } = flagged;
+impl From<check::Flagged> for Flagged {
+    fn from(flagged: check::Flagged) -> Self {
+        let check::Flagged { operation, path, why, reason } = flagged;
         Self { operation: operation.unwrap_or_default(), path, why, reason }
     }
 }
@@ -363,8 +363,8 @@ impl From<Links> for Consequences {
     }
 }
 
-impl From<ops::Source> for Source {
-    fn from(source: ops::Source) -> Self {
+impl From<check::Source> for Source {
+    fn from(source: check::Source) -> Self {
         let provenance = source.provenance;
         Self {
             commit: source.commit.to_string(),
@@ -379,8 +379,8 @@ impl From<ops::Source> for Source {
     }
 }
 
-impl From<ops::Fixed> for Fixed {
-    fn from(fixed: ops::Fixed) -> Self {
+impl From<check::Fixed> for Fixed {
+    fn from(fixed: check::Fixed) -> Self {
         let file = |(path, rules): (BString, BTreeSet<Rule>)| FixedFile {
             path: text(&path),
             rules: rules.into_iter().map(Rule::id).collect(),
