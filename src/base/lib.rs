@@ -1,8 +1,7 @@
 //! Paths, bytes, time, files, processes, settings.
 //!
-//! It is what every other crate stands on: paths of the tree, the identity of bytes, time, atomic and durable
-//! files, locks, other programs, settings with their sources. It must never know what an entry is, or that there is
-//! a repository.
+//! What every other crate stands on: paths of the tree, the identity of bytes, atomic and durable files, locks, other
+//! programs, settings with their sources. It must never know what an entry is, or that there is a repository.
 //!
 //! | room | knows |
 //! |---|---|

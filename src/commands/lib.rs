@@ -1,7 +1,8 @@
 //! The commands: options in, an outcome out.
 //!
-//! It has a folder per command, with its options, its outcome and what only it needs. Another command may use only
-//! what `tests/it/layers.rs` lists as open. It must never know a terminal, a protocol or a flag.
+//! There is a folder per command, with its options, its outcome and what only it needs; `commits` reads the commits that
+//! `curate` and `work` file. Another command may use only what `tests/it/layers.rs` lists as open. A command must never
+//! know a terminal, a protocol or a flag.
 
 pub mod agent_hook;
 pub mod archive;

@@ -9,12 +9,12 @@
 //! | [`journal`] | operations: begin, publish, recover; what undo reads |
 //! | [`agents`] | the settings files of coding agents; asking a language model, within bounds |
 //! | [`open`] | the context, the tree and its state, the names that users type, the repository of the code |
-//! | [`derive`] | derived files on disk: which are out of date, and making them again |
+//! | [`derive`](mod@derive) | derived files on disk: which are out of date, and making them again |
 //! | [`read`] | what changed and who changed it, archived entries, links, entries about code that has changed |
 //! | [`jobs`] | the queue, and the one worker that empties it |
 //! | [`review`] | changes that wait for review; what came from elsewhere and is withheld from agents |
 //! | [`query`] | the tiers of `brv query`: which answer, from which hits; searching the tree |
-//! | [`write`] | one operation over files, index, refs and settings; committing changed files; what may be written |
+//! | [`write`](mod@write) | one operation over files, index, refs and settings; committing changed files; what may be written |
 //! | [`dream`] | which dreams there were, their files, and the gates of the next one |
 //! | [`merge`] | merging trees, and integrating another history |
 //! | [`vc`] | checks, the work tree, remotes, suggestions for mistyped names |

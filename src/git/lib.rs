@@ -1,4 +1,4 @@
-//! The only module that uses gitoxide, with what gitoxide lacks: switching trees, pushing, writing packs.
+//! The only crate that uses gitoxide, with what gitoxide lacks: switching trees, pushing, writing packs.
 //!
 //! Handles bytes, ids, refs and trees, and must never know markdown: a merge of entries comes in as a finished tree.
 //! Everything takes a [`Scope`]: a repository and a

@@ -1,21 +1,21 @@
 //! Knowledge as text: one document, two, three, and what can be said of them. Pure.
 //!
-//! It is knowledge as text: parsing one entry, comparing two, merging three, the rules of `check`, and the thinking
-//! of every feature that judges text. It takes bytes and the time as arguments. It must never know a disk, a
-//! repository, a network, an index, a database or a runtime, so that its laws run on millions of cases.
+//! It parses one entry, compares two, merges three, has the rules of `check` and the thinking of every feature that judges
+//! text. Bytes and the time are arguments. It must never know a disk, a repository, a network, an index, a database or a
+//! runtime, so that its laws run on millions of cases.
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`words`] | the words of a text and the function words; pure |
-//! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents; pure |
-//! | [`lint`] | findings: what is wrong or suspicious in entries; pure |
-//! | [`lifecycle`] | importance, recency and maturity of entries; pure |
-//! | [`brain`] | what an agent is told unasked: the brain, what is known of a file, how to use the tree; pure |
-//! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
-//! | [`curate`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
-//! | [`dream`] | dreaming: evidence, decisions, what survives a merge; pure |
-//! | [`stale`] | what an entry cites of the code, and whether that is still so; pure |
-//! | [`commits`] | what a commit message teaches: facts and prose, or why nothing; pure |
+//! | [`words`] | the words of a text and the function words |
+//! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents |
+//! | [`lint`] | findings: what is wrong or suspicious in entries |
+//! | [`lifecycle`] | importance, recency and maturity of entries |
+//! | [`brain`] | what an agent is told unasked: the brain, what is known of a file, how to use the tree |
+//! | [`derive`](mod@derive) | derived files, which can be regenerated: one file per artefact, pure |
+//! | [`curate`] | operations of curation: reading them, finding their files, applying them to bytes |
+//! | [`dream`] | dreaming: evidence, decisions, what survives a merge |
+//! | [`stale`] | what an entry cites of the code, and whether that is still so |
+//! | [`commits`] | what a commit message teaches: facts and prose, or why nothing |
 
 pub mod derive;
 pub mod diff;
