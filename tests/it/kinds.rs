@@ -12,7 +12,7 @@ pub struct Tests {
     /// The command in `undo_shared` that is undone after a push; for a command that commits what it writes.
     pub pushed: Option<&'static str>,
     /// The scene in `faults/scenes.rs` that makes one.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "faults are injected on Linux"))]
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "faults are injected on Linux"))]
     pub scene: &'static str,
     /// The command in `load` that many processes run at once; for a command that writes entries.
     pub load: Option<&'static str>,
