@@ -5,6 +5,7 @@
 
 use crate::env::{Env, Ran};
 use crate::scenes;
+use brv::cli::table::ROWS;
 use regex_lite::Regex;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,14 +45,17 @@ fn compare(kind: &str, end: &[&str]) {
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let left = files.filter(|path| !pages.contains_key(path));
     left.for_each(|path| writeln!(faults, "{}: no such command in the play", path.display()).unwrap());
-    assert!(faults.is_empty(), "{faults}");
+    assert!(faults.is_empty(), "{faults}\n`BRV_GOLDEN=write cargo test --test it golden::` writes them anew");
 }
+
+/// The families whose members share a file.
+const TOGETHER: [&str; 2] = ["brain", "stale"];
 
 /// The name of a command, as one word: `vc-push` of `vc push -u origin main`.
 fn name(line: &str) -> String {
-    let groups = ["vc", "op", "archive", "connectors", "hooks", "jobs", "review", "model"];
-    let count = if groups.iter().any(|group| line.starts_with(&format!("{group} "))) { 2 } else { 1 };
-    line.split(' ').take(count).collect::<Vec<_>>().join("-")
+    let family = ROWS.iter().find(|row| !row.is_command() && line.starts_with(&format!("{} ", row.name)));
+    let is_apart = family.is_some_and(|family| !TOGETHER.contains(&family.name));
+    line.split(' ').take(1 + usize::from(is_apart)).collect::<Vec<_>>().join("-")
 }
 
 fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {

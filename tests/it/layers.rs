@@ -8,9 +8,9 @@ mod portable;
 mod sizes;
 mod source;
 
-use source::{files, imports, sources};
+use source::{files, imports, rust_files, sources};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The rooms of a crate whose order cargo does not know, each with what it may use: a crate stands for all its rooms.
 /// Which crate uses which is in the manifests, and [`circles`] holds the order of the rooms in the other crates.
@@ -331,6 +331,29 @@ fn uses(line: &str, word: &str) -> bool {
         let rest = &line[at + word.len()..];
         let macro_call = rest.starts_with("!(") || rest.starts_with("! (");
         starts && (macro_call || rest.starts_with("::"))
+    })
+}
+
+/// A file that no module names is not compiled, and tests in it do not run.
+#[test]
+fn every_file_is_a_module() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let is_root =
+        |path: &PathBuf| ["lib.rs", "main.rs", "git_brv.rs"].iter().any(|name| path.ends_with(name));
+    let files = sources(root).into_iter().chain(rust_files(&root.join("tests/it")));
+    let lost: Vec<PathBuf> = files.filter(|path| !is_root(path) && !is_named_above(path)).collect();
+    assert!(lost.is_empty(), "no `mod` names {lost:#?}");
+}
+
+fn is_named_above(path: &Path) -> bool {
+    let module = if path.ends_with("mod.rs") { path.parent().unwrap() } else { path };
+    let line = format!("mod {};", module.file_stem().unwrap().to_str().unwrap());
+    let attribute = format!("path = {:?}", path.file_name().unwrap());
+    let folder = module.parent().unwrap();
+    let above = ["lib.rs", "main.rs", "mod.rs"].map(|name| folder.join(name));
+    above.into_iter().chain([folder.with_extension("rs")]).any(|above| {
+        let text = std::fs::read_to_string(above).unwrap_or_default();
+        text.lines().any(|known| known.ends_with(&line) || known.contains(&attribute))
     })
 }
 

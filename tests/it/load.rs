@@ -4,6 +4,8 @@
 //! `BRV_LOAD_PROCESSES=16 BRV_LOAD_SECONDS=120` is the long form.
 
 use crate::env::{Env, Ran};
+use crate::kinds;
+use brv_engine::journal::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
@@ -51,8 +53,6 @@ struct Crowd {
     remote: PathBuf,
     /// Two editors do not save one file at once.
     shared: Mutex<()>,
-    /// The commands that this brv has.
-    help: String,
     until: Instant,
 }
 
@@ -63,6 +63,34 @@ struct Member<'a> {
     turn: usize,
     dice: u64,
     done: Done,
+}
+
+/// What a process does: its share of all turns, the command as the results name it, and how.
+type Deed = (u64, &'static str, fn(&mut Member<'_>));
+
+const DEEDS: [Deed; 17] = [
+    (72, "add", |member| member.add_own()),
+    (36, "add", |member| member.add_fact()),
+    (36, "commit", |member| member.commit()),
+    (12, "commit -a", |member| member.commit_known()),
+    (24, "status", |member| member.read("status", &["vc", "status", "--json"])),
+    (12, "diff", |member| member.read("diff", &["vc", "diff", "--json"])),
+    (4, "check", |member| member.read("check", &["vc", "check", "--all", "--fail-on", "never", "--json"])),
+    (8, "log", |member| member.read("log", &["vc", "log", "-n", "5", "--json"])),
+    (12, "derive", |member| drop(member.brv("derive", &["derive"]))),
+    (3, "gc", |member| drop(member.brv("gc", &["vc", "gc"]))),
+    (12, "push", |member| member.push()),
+    (12, "fetch", |member| drop(member.brv("fetch", &["vc", "fetch"]))),
+    (12, "branch", |member| member.branch()),
+    (12, "restore", |member| member.restore()),
+    (24, "curate", |member| member.curate()),
+    (12, "confirm", |member| drop(member.brv("confirm", &["stale", "confirm", "auth/note", "shared"]))),
+    (21, "git add", |member| member.git_adds()),
+];
+
+/// The commands that are mixed.
+pub fn commands() -> Vec<&'static str> {
+    DEEDS.into_iter().map(|(_, command, _)| command).collect()
 }
 
 impl Crowd {
@@ -80,12 +108,7 @@ impl Crowd {
         done(env.brv(&["vc", "commit", "-m", "start"]));
         done(env.brv(&["vc", "remote", "add", "origin", remote.to_str().unwrap()]));
         done(env.brv(&["vc", "push", "-u", "origin", "main"]));
-        let help = env.brv(&["vc", "--help"]).stdout + &env.brv(&["--help"]).stdout;
-        Self { env, tree, remote, shared: Mutex::default(), help, until: Instant::now() + time }
-    }
-
-    fn has(&self, verb: &str) -> bool {
-        self.help.lines().any(|line| line.split_whitespace().next() == Some(verb))
+        Self { env, tree, remote, shared: Mutex::default(), until: Instant::now() + time }
     }
 
     fn work(&self, members: usize) -> Vec<Done> {
@@ -146,7 +169,21 @@ impl Crowd {
             }
         }
         self.env.fsck(&self.remote);
+        self.logs_what_was_done(all);
         self.nothing_is_left_lying();
+    }
+
+    /// The operation log has the kinds for which commands were run.
+    fn logs_what_was_done(&self, all: &[Done]) {
+        let ran = self.env.brv_in(&self.tree, &["op", "log", "-n", "100000", "--json"]);
+        let log = crate::init::json(&ran.stdout);
+        let operations = log["data"]["operations"].as_array().unwrap();
+        for kind in Kind::ALL {
+            let Some(command) = kinds::tests(kind).load else { continue };
+            let is_done = all.iter().any(|done| done.verbs.get(command).is_some_and(|count| count.done > 0));
+            let is_logged = operations.iter().any(|operation| operation["kind"] == kind.word());
+            assert!(is_logged || !is_done, "{command} makes no operation of the kind `{}`", kind.word());
+        }
     }
 
     fn nothing_is_left_lying(&self) {
@@ -198,26 +235,12 @@ impl Member<'_> {
     }
 
     fn act(&mut self) {
-        match self.roll(27) {
-            0..6 => self.add_own(),
-            6..9 => self.add_fact(),
-            9..12 => self.commit(),
-            12 => self.commit_known(),
-            13 | 14 => self.read("status", &["vc", "status", "--json"]),
-            15 => self.read("diff", &["vc", "diff", "--json"]),
-            16 if self.roll(3) == 0 => {
-                self.read("check", &["vc", "check", "--all", "--fail-on", "never", "--json"])
+        let mut rolled = self.roll(DEEDS.iter().map(|(share, ..)| share).sum());
+        for (share, _, deed) in DEEDS {
+            if rolled < share {
+                return deed(self);
             }
-            16 => self.read("log", &["vc", "log", "-n", "5", "--json"]),
-            17 => drop(self.brv("derive", &["derive"])),
-            18 if self.roll(4) == 0 => drop(self.brv("gc", &["vc", "gc"])),
-            19 => self.push(),
-            20 => drop(self.brv("fetch", &["vc", "fetch"])),
-            21 if self.crowd.has("branch") => self.branch(),
-            22 if self.crowd.has("restore") => self.restore(),
-            23 | 24 => self.curate(),
-            25 => drop(self.brv("confirm", &["stale", "confirm", "auth/note", "shared"])),
-            _ => self.git_adds(),
+            rolled -= share;
         }
     }
 

@@ -79,6 +79,7 @@ mod init;
 mod interrupts;
 mod journal;
 mod kept;
+mod kinds;
 mod knowledge;
 mod lab;
 mod layers;

@@ -2,14 +2,16 @@
 //! they say.
 
 use crate::env::Env;
-use crate::help::{commands, words};
+use crate::help::words;
 use brv::cli::help::Topic;
 use brv::cli::help::variables::VARIABLES;
 use brv::cli::parser::parse;
+use brv::cli::row::Group;
 use brv::cli::table::ROWS;
 use brv::say::Exit;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The longest README that a newcomer reads to its end, in bytes.
 const LONGEST: usize = 16_000;
@@ -17,6 +19,14 @@ const LONGEST: usize = 16_000;
 const MOST_WORDS: usize = 18_500;
 /// Where the topics of `brv help` are.
 const TOPICS: &str = "src/cli/help/topics";
+
+/// Held while pages are read and written anew.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Whether the tests write what follows from the code into the pages, instead of comparing it.
+fn is_written() -> bool {
+    std::env::var_os("BRV_README").is_some_and(|value| value == "write")
+}
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -181,49 +191,50 @@ fn can_be_typed(line: &str) -> bool {
     }
 }
 
-#[test]
-fn the_tables_of_commands_have_them_all() {
-    // groups are named by what is in them
-    let all: BTreeSet<String> = commands()
-        .into_iter()
-        .filter(|words| {
-            !words.is_empty()
-                && ![
-                    "vc",
-                    "op",
-                    "archive",
-                    "brain",
-                    "connectors",
-                    "hooks",
-                    "jobs",
-                    "model",
-                    "review",
-                    "stale",
-                ]
-                .iter()
-                .any(|group| *words == [*group])
-        })
-        .filter(|words| !(words.len() > 1 && ["remote", "config"].contains(&words[words.len() - 2].as_str())))
-        .map(|words| format!("brv {}", words.join(" ")))
-        .collect();
-    let named = |rows: Vec<Vec<String>>, at: usize| -> BTreeSet<String> {
-        let names: Vec<String> = rows.iter().flat_map(|row| quoted(&row[at])).map(plain).collect();
-        assert_eq!(names.len(), all.len(), "each once: {names:?}");
-        names.into_iter().collect()
+/// The table of README: the commands of each group, in the order of help.
+fn table_of_commands() -> String {
+    let row = |group: Group| {
+        let names: Vec<String> = group.commands(ROWS).map(|row| format!("`brv {}`", row.name)).collect();
+        format!("| {} | {} |\n", group.title().to_lowercase(), names.join(", "))
     };
-    assert_eq!(named(table(section(&readme(), "Commands")), 1), all);
-    let rows = table(&topic("commands")).into_iter().filter(|row| row[0].starts_with("`brv ")).collect();
-    assert_eq!(named(rows, 0), all);
+    Group::ALL.into_iter().map(row).collect()
+}
+
+/// `BRV_README=write` writes it.
+#[test]
+fn the_readme_has_every_command_in_its_group() {
+    let _alone = is_written().then(|| WRITING.lock().unwrap_or_else(PoisonError::into_inner));
+    let (readme, head) = (readme(), "| group | commands |\n|---|---|\n");
+    let (above, below) = readme.split_once(head).expect("README has the table of commands");
+    let (_, below) = below.split_once("\n\n").unwrap();
+    let written = format!("{above}{head}{}\n{below}", table_of_commands());
+    if is_written() {
+        std::fs::write(root().join("README.md"), &written).unwrap();
+    } else {
+        let lines = |text: &str| text.lines().map(str::to_string).collect::<BTreeSet<String>>();
+        let missing: Vec<String> = lines(&written).difference(&lines(&readme)).cloned().collect();
+        assert!(
+            written == readme,
+            "`BRV_README=write cargo test --test it readme::` writes README's table of commands: {missing:#?}"
+        );
+    }
 }
 
 #[test]
-fn the_tables_of_commands_have_one_order() {
-    let groups: Vec<String> =
-        table(section(&readme(), "Commands")).iter().map(|row| row[0].to_lowercase()).collect();
+fn the_page_of_commands_has_them_all_once_and_in_the_groups_of_help() {
     let page = topic("commands");
-    let headings: Vec<String> =
-        page.lines().filter_map(|line| line.strip_prefix("## ")).map(str::to_lowercase).collect();
-    assert_eq!(groups, headings);
+    let rows = table(&page).into_iter().filter(|row| row[0].starts_with("`brv "));
+    let named: Vec<String> =
+        rows.flat_map(|row| quoted(&row[0]).into_iter().map(plain).collect::<Vec<_>>()).collect();
+    let all: BTreeSet<String> =
+        ROWS.iter().filter(|row| row.is_command()).map(|row| format!("brv {}", row.name)).collect();
+    let missing: Vec<&String> = all.iter().filter(|name| !named.contains(name)).collect();
+    assert!(missing.is_empty(), "{TOPICS}/commands.md has no line for {missing:?}");
+    let more: Vec<&String> = named.iter().filter(|name| !all.contains(*name)).collect();
+    assert!(more.is_empty(), "{TOPICS}/commands.md has lines for {more:?}");
+    assert_eq!(named.len(), all.len(), "each once: {named:?}");
+    let headings: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert_eq!(headings, Group::ALL.map(Group::title));
 }
 
 #[test]
@@ -387,7 +398,8 @@ fn headings(text: &str) -> Vec<String> {
 #[test]
 #[cfg(unix)]
 fn the_blocks_print_what_they_say() {
-    let is_written = std::env::var_os("BRV_README").is_some_and(|value| value == "write");
+    let is_written = is_written();
+    let _alone = is_written.then(|| WRITING.lock().unwrap_or_else(PoisonError::into_inner));
     let mut checked = 0;
     for (path, text) in pages() {
         let mut written = text.clone();

@@ -91,5 +91,5 @@ fn what_every_command_prints_is_what_its_schema_says() {
     let all = wire::Schema::list(&schemas(ROWS)).schemas.unwrap();
     let missing: Vec<&str> =
         all.iter().filter(|known| !seen.contains(&known.schema)).map(|known| known.command).collect();
-    assert!(missing.is_empty(), "no run of {missing:?}");
+    assert!(missing.is_empty(), "tests/it/scenes.rs plays no run of {missing:?}");
 }

@@ -3,12 +3,14 @@
 
 use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
+use crate::kinds;
 use crate::undo::{A, State, last, state, there_and_forward};
+use brv::cli::table::ROWS;
 
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 66] = [
+const DIRTY: [Row; 67] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -32,6 +34,7 @@ const DIRTY: [Row; 66] = [
     ("restore --staged auth/a.md new.md", 0),
     ("restore --staged --worktree .", 0),
     ("restore --source HEAD~1 e.md", 0),
+    ("mv e.md f.md", 0),
     ("rm e.md", 0),
     ("rm --cached e.md", 0),
     ("rm -f auth/a.md", 0),
@@ -107,6 +110,10 @@ const CONFLICTED: [Row; 10] = [
     ("resolve auth/a.md --theirs", 0),
 ];
 
+const REJECTION: [Row; 1] = [("review reject 0a1b2c3d", 0)];
+
+const DREAMS: [Row; 2] = [("dream --force", 0), ("dream --force --branch", 0)];
+
 #[track_caller]
 fn done(ran: Ran) -> Ran {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
@@ -173,11 +180,17 @@ fn conflicted() -> Env {
     env
 }
 
-/// A command of a table, with its group.
+/// The commands of all tables.
+pub fn commands() -> Vec<&'static str> {
+    let tables = [&DIRTY[..], &CLEAN_INDEX, &DETACHED, &CONFLICTED, &REJECTION, &DREAMS, &REMOTES];
+    tables.concat().into_iter().map(|(command, _)| command).collect()
+}
+
+/// The arguments of a command of a table, where `vc` is left out.
 pub fn arguments(command: &str) -> Vec<&str> {
-    let has_group =
-        ["curate ", "archive ", "dream ", "review ", "stale "].iter().any(|group| command.starts_with(group));
-    Some("vc").into_iter().filter(|_| !has_group).chain(command.split(' ')).collect()
+    let words: Vec<&str> = command.split(' ').collect();
+    let is_verb = ROWS.iter().any(|row| row.family() == Some("vc") && row.word() == words[0]);
+    if is_verb { [vec!["vc"], words].concat() } else { words }
 }
 
 /// What is not as expected, if anything.
@@ -193,6 +206,7 @@ fn there_and_back(env: &Env, (command, code): Row) -> Result<(), String> {
     };
     let before = state(env, &tree);
     run(&arguments(command), code)?;
+    kinds::check(env, command, |tests| tests.undone.row())?;
     run(&["derive"], 0)?;
     let after = state(env, &tree);
     if before == after {
@@ -255,7 +269,7 @@ fn every_command_is_undone_and_redone_amid_a_conflict() {
 
 #[test]
 fn a_rejection_is_undone_and_redone_with_drafts_beside() {
-    hold(&[("review reject 0a1b2c3d", 0)], || {
+    hold(&REJECTION, || {
         let env = dirty();
         let trailers = "Brv-Op: 20260102T030405.678Z-0a1b2c3d\nBrv-Review: e.md unsupported";
         env.git(&tree(&env), &["commit", "-q", "--amend", "-m", &format!("marked\n\n{trailers}")]);
@@ -266,10 +280,8 @@ fn a_rejection_is_undone_and_redone_with_drafts_beside() {
 
 #[test]
 fn a_dream_is_undone_and_redone_with_drafts_beside() {
-    let commands = ["dream --force", "dream --force --branch"];
-    for (command, is_detached) in commands.into_iter().flat_map(|command| [(command, false), (command, true)])
-    {
-        hold(&[(command, 0)], || {
+    for (row, is_detached) in DREAMS.into_iter().flat_map(|row| [(row, false), (row, true)]) {
+        hold(&[row], || {
             let env = dirty();
             env.commit(&tree(&env), &crate::dream::FILES[..2]);
             if is_detached {

@@ -3,6 +3,7 @@
 
 use crate::env::{Env, Ran, tree};
 use crate::init::write;
+use crate::kinds;
 use crate::undo::{last, state};
 use crate::undo_kinds::{arguments, shared};
 use std::path::{Path, PathBuf};
@@ -52,6 +53,11 @@ const PUSHED: [(&[&str], &str); 7] = [
     (&[], "merge apart"),
 ];
 
+/// The commands that are undone.
+pub fn commands() -> Vec<&'static str> {
+    PUSHED.into_iter().map(|(_, command)| command).collect()
+}
+
 #[test]
 fn what_a_remote_has_is_undone_and_redone_by_commits_whatever_made_it() {
     for (before, command) in PUSHED {
@@ -60,6 +66,7 @@ fn what_a_remote_has_is_undone_and_redone_by_commits_whatever_made_it() {
         before.iter().for_each(|command| drop(act(&env, command)));
         let was = curated(&tree);
         let id = act(&env, command);
+        kinds::check(&env, command, |tests| tests.pushed).unwrap();
         let (is, tip) = (curated(&tree), git(&env, &["rev-parse", "HEAD"]));
         git(&env, &["push", "-q"]);
         let mut undone = id;

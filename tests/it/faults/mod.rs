@@ -9,6 +9,8 @@ mod scenes;
 mod truth;
 
 use crate::env::Ran;
+use crate::kinds;
+use brv_engine::journal::Kind;
 use calls::{Call, Fault};
 use scenes::{Keeper, SCENES, Scene, Stage};
 use std::collections::BTreeSet;
@@ -261,6 +263,19 @@ fn the_readme_names_every_scene_with_its_points() {
     let names: Vec<String> = SCENES.iter().map(|scene| shown(scene.name)).collect();
     assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>()[..names.len()], names[..]);
     assert!(rows.iter().all(|row| row[1].parse::<usize>().unwrap() > 0), "{rows:?}");
+}
+
+#[test]
+fn each_kind_of_operation_has_a_scene_that_makes_one() {
+    for kind in Kind::ALL {
+        let name = kinds::tests(kind).scene;
+        let scene = SCENES.iter().find(|scene| scene.name == name);
+        let scene = scene.unwrap_or_else(|| panic!("tests/it/faults/scenes.rs has no `{name}`: {kind:?}"));
+        let stage = Stage::set(scene);
+        let ran = stage.brv(scene.folder, scene.arguments);
+        assert!([0, 5].contains(&ran.code), "{name}: {ran:?}");
+        assert_eq!(kinds::newest(&stage.env, &stage.path("project")), kind.word(), "{name}");
+    }
 }
 
 #[test]

@@ -82,6 +82,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc pull, merging", apart, IN, &["vc", "pull"]),
     scene("vc pull, in conflict", contrary, IN, &["vc", "pull"]),
     scene("vc push", ahead, IN, &["vc", "push", "-u", "origin", "main"]),
+    scene("vc push -u", ahead, IN, &["vc", "push", "-u", "origin", "main:shared"]),
     scene("vc merge", topic, IN, &["vc", "merge", "topic"]),
     scene("vc merge --squash", topic, IN, &["vc", "merge", "--squash", "topic"]),
     scene("vc merge --abort", in_conflict, IN, &["vc", "merge", "--abort"]),

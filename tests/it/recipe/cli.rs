@@ -1,6 +1,6 @@
 //! `brv note`: append a fact to an entry.
 
-use super::ops::{self, Outcome};
+use super::note::{self, Outcome};
 use brv::cli::ui::{Screen, Style};
 use brv::cli::verb::{Answer, Purpose, Verb};
 use brv::say::{Failure, warnings};
@@ -26,7 +26,7 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let outcome = ops::run(cx, &self.text, &self.into)?;
+        let outcome = note::run(cx, &self.text, &self.into)?;
         let said = warnings::saved(&outcome.saved);
         Ok(Answer::new(outcome).warning(said))
     }

@@ -1,7 +1,7 @@
 //! The recipe for a new command in CONTRIBUTING, with the command that it makes: `brv note`.
 
 mod cli;
-mod ops;
+mod note;
 
 use crate::described;
 use crate::env::{Env, context_of};
@@ -11,6 +11,7 @@ use brv::cli::row::{Group, Row};
 use brv::cli::{table, tool};
 use brv::say::Reply;
 use serde_json::{Value, json};
+use std::path::Path;
 
 const ROWS: &[Row] = &[table::verb::<cli::Arguments>(Group::Curate, "Append a fact to an entry")];
 
@@ -98,15 +99,29 @@ fn what_cannot_be_noted_changes_nothing() {
     }
 }
 
+/// A file of this folder as it stands in its crate, where its kind of operation has its own name.
+fn in_its_crate(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let code = std::fs::read_to_string(root.join("tests/it/recipe").join(name)).unwrap();
+    let code = code.replace("use super::note", "use brv_commands::note").replace("use brv::", "use crate::");
+    let code = code.replace("Kind::Curate", "Kind::Note");
+    let is_use = |line: &&str| line.starts_with("use ");
+    let mut uses: Vec<&str> = code.split_inclusive('\n').filter(is_use).collect();
+    uses.sort_by_key(|line| (!line.starts_with("use crate::"), *line));
+    let (above, _) = code.split_once("use ").unwrap();
+    let below: String = code[above.len()..].split_inclusive('\n').filter(|line| !is_use(line)).collect();
+    [above, &uses.concat(), &below].concat()
+}
+
 /// The blocks of code in CONTRIBUTING are the files of this folder. `BRV_README=write` puts them there.
 #[test]
 fn the_recipe_in_contributing_is_this_code() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("CONTRIBUTING.md");
+    let page = std::fs::read_to_string(&path).unwrap();
     let mut written = page.clone();
     let mut lines = 0;
-    for name in ["ops.rs", "cli.rs"] {
-        let code = std::fs::read_to_string(root.join("tests/it/recipe").join(name)).unwrap();
+    for name in ["note.rs", "cli.rs"] {
+        let code = in_its_crate(name);
         lines += code.lines().count();
         let mark = format!("<!-- tests/it/recipe/{name} -->\n\n```rust\n");
         let (above, rest) = written.split_once(&mark).unwrap_or_else(|| panic!("no block for {name}"));
@@ -115,9 +130,12 @@ fn the_recipe_in_contributing_is_this_code() {
     }
     assert!(lines <= 120, "{lines} lines");
     if std::env::var_os("BRV_README").is_some_and(|value| value == "write") {
-        std::fs::write(root.join("CONTRIBUTING.md"), &written).unwrap();
+        std::fs::write(path, &written).unwrap();
     } else {
-        assert!(written == page, "CONTRIBUTING does not show the recipe as it is");
+        assert!(
+            written == page,
+            "`BRV_README=write cargo test --test it recipe::` puts the code of the recipe into CONTRIBUTING"
+        );
     }
 }
 

@@ -187,12 +187,33 @@ pub(super) enum Drafts {
 impl Drafts {
     /// An operation that discards files on disk finds drafts there.
     pub(super) const fn of(kind: journal::Kind) -> Self {
+        use journal::Kind;
         match kind {
-            journal::Kind::Switch | journal::Kind::Restore | journal::Kind::Reset | journal::Kind::Remove => {
-                Self::Apart
-            }
-            journal::Kind::Add => Self::Staged,
-            _ => Self::Recorded,
+            Kind::Switch | Kind::Restore | Kind::Reset | Kind::Remove => Self::Apart,
+            Kind::Add => Self::Staged,
+            Kind::Adopt
+            | Kind::Commit
+            | Kind::Pull
+            | Kind::Clone
+            | Kind::Merge
+            | Kind::AbortMerge
+            | Kind::Resolve
+            | Kind::Repair
+            | Kind::Check
+            | Kind::Undo
+            | Kind::Branch
+            | Kind::Move
+            | Kind::Revert
+            | Kind::Sync
+            | Kind::Push
+            | Kind::Remote
+            | Kind::Tag
+            | Kind::Curate
+            | Kind::Archive
+            | Kind::Unarchive
+            | Kind::Dream
+            | Kind::Reject
+            | Kind::Confirm => Self::Recorded,
         }
     }
 }

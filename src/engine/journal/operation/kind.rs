@@ -1,127 +1,82 @@
 //! The kinds of operations: which command made one.
 
-/// The command that made an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `brv init` on a tree that another tool made.
-    Adopt,
-    /// `vc commit`
-    Commit,
-    /// `vc pull`
-    Pull,
-    /// `vc clone`
-    Clone,
-    /// `vc resolve`
-    Resolve,
-    /// `vc repair`
-    Repair,
-    /// `vc check --fix`, `vc check --write-baseline`
-    Check,
-    /// `vc merge`
-    Merge,
-    /// `vc merge --abort`
-    AbortMerge,
-    /// `brv undo`
-    Undo,
-    /// `vc branch`
-    Branch,
-    /// `vc switch`, `vc checkout`
-    Switch,
-    /// `vc restore`
-    Restore,
-    /// `vc reset`
-    Reset,
-    /// `vc mv`
-    Move,
-    /// `vc rm`
-    Remove,
-    /// `vc revert`
-    Revert,
-    /// `vc sync`
-    Sync,
-    /// `vc add`
-    Add,
-    /// `vc push`; only the upstreams that it sets are logged
-    Push,
-    /// `vc remote`
-    Remote,
-    /// `vc tag`
-    Tag,
-    /// `brv curate`
-    Curate,
-    /// `brv archive run`
-    Archive,
-    /// `brv archive restore`
-    Unarchive,
-    Dream,
-    /// The rejection of a reviewed change
-    Reject,
-    /// `brv stale confirm`
-    Confirm,
+/// Makes [`Kind`] of its rows: what the code calls a kind, and what the operation log does.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
+        /// The command that made an operation.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Kind {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Kind {
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$name),+];
+
+            /// What the operation log calls it.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)+
+                }
+            }
+        }
+    };
 }
 
-impl Kind {
-    pub const ALL: [Self; 28] = [
-        Self::Adopt,
-        Self::Commit,
-        Self::Pull,
-        Self::Clone,
-        Self::Merge,
-        Self::AbortMerge,
-        Self::Resolve,
-        Self::Repair,
-        Self::Check,
-        Self::Undo,
-        Self::Branch,
-        Self::Switch,
-        Self::Restore,
-        Self::Reset,
-        Self::Move,
-        Self::Remove,
-        Self::Revert,
-        Self::Sync,
-        Self::Add,
-        Self::Push,
-        Self::Remote,
-        Self::Tag,
-        Self::Curate,
-        Self::Archive,
-        Self::Unarchive,
-        Self::Dream,
-        Self::Reject,
-        Self::Confirm,
-    ];
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Adopt => "adopt",
-            Self::Commit => "commit",
-            Self::Pull => "pull",
-            Self::Clone => "clone",
-            Self::Resolve => "resolve",
-            Self::Repair => "repair",
-            Self::Check => "check",
-            Self::Merge => "merge",
-            Self::AbortMerge => "merge --abort",
-            Self::Undo => "undo",
-            Self::Branch => "branch",
-            Self::Switch => "switch",
-            Self::Restore => "restore",
-            Self::Reset => "reset",
-            Self::Move => "mv",
-            Self::Remove => "rm",
-            Self::Revert => "revert",
-            Self::Sync => "sync",
-            Self::Add => "add",
-            Self::Push => "push",
-            Self::Remote => "remote",
-            Self::Tag => "tag",
-            Self::Curate => "curate",
-            Self::Archive => "archive",
-            Self::Unarchive => "unarchive",
-            Self::Dream => "dream",
-            Self::Reject => "reject",
-            Self::Confirm => "confirm",
-        }
-    }
+kinds! {
+    /// `brv init` on a tree that another tool made.
+    Adopt = "adopt",
+    /// `vc commit`
+    Commit = "commit",
+    /// `vc pull`
+    Pull = "pull",
+    /// `vc clone`
+    Clone = "clone",
+    /// `vc merge`
+    Merge = "merge",
+    /// `vc merge --abort`
+    AbortMerge = "merge --abort",
+    /// `vc resolve`
+    Resolve = "resolve",
+    /// `vc repair`
+    Repair = "repair",
+    /// `vc check --fix`, `vc check --write-baseline`
+    Check = "check",
+    /// `brv undo`
+    Undo = "undo",
+    /// `vc branch`
+    Branch = "branch",
+    /// `vc switch`, `vc checkout`
+    Switch = "switch",
+    /// `vc restore`
+    Restore = "restore",
+    /// `vc reset`
+    Reset = "reset",
+    /// `vc mv`
+    Move = "mv",
+    /// `vc rm`
+    Remove = "rm",
+    /// `vc revert`
+    Revert = "revert",
+    /// `vc sync`
+    Sync = "sync",
+    /// `vc add`
+    Add = "add",
+    /// `vc push`; only the upstreams that it sets are logged
+    Push = "push",
+    /// `vc remote`
+    Remote = "remote",
+    /// `vc tag`
+    Tag = "tag",
+    /// `brv curate`
+    Curate = "curate",
+    /// `brv archive run`
+    Archive = "archive",
+    /// `brv archive restore`
+    Unarchive = "unarchive",
+    /// `brv dream`
+    Dream = "dream",
+    /// The rejection of a reviewed change
+    Reject = "reject",
+    /// `brv stale confirm`
+    Confirm = "confirm",
 }

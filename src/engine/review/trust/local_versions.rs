@@ -160,18 +160,42 @@ fn is_of_journal(scope: &Scope, commit: &Commit) -> Result<bool, git::Error> {
     let Some(operation) = Trailers::of(&commit.message).operation() else { return Ok(false) };
     let Some(logged) = refs::commit(scope, operation.reference().as_str().into())? else { return Ok(false) };
     let Ok(record) = journal::read(scope, logged) else { return Ok(false) };
-    let brings_back = matches!(
-        record.kind,
-        Kind::Undo
-            | Kind::Reject
-            | Kind::Revert
-            | Kind::Restore
-            | Kind::Unarchive
-            | Kind::Switch
-            | Kind::Reset
-    );
     let moved = record.moves.iter().any(|one| one.new_commit() == Some(commit.id));
-    Ok(!brings_back && moved)
+    Ok(!brings_back(record.kind) && moved)
+}
+
+/// Whether the files that an operation wrote are versions that were written before.
+const fn brings_back(kind: Kind) -> bool {
+    match kind {
+        Kind::Undo
+        | Kind::Reject
+        | Kind::Revert
+        | Kind::Restore
+        | Kind::Unarchive
+        | Kind::Switch
+        | Kind::Reset => true,
+        Kind::Adopt
+        | Kind::Commit
+        | Kind::Pull
+        | Kind::Clone
+        | Kind::Merge
+        | Kind::AbortMerge
+        | Kind::Resolve
+        | Kind::Repair
+        | Kind::Check
+        | Kind::Branch
+        | Kind::Move
+        | Kind::Remove
+        | Kind::Sync
+        | Kind::Add
+        | Kind::Push
+        | Kind::Remote
+        | Kind::Tag
+        | Kind::Curate
+        | Kind::Archive
+        | Kind::Dream
+        | Kind::Confirm => false,
+    }
 }
 
 /// What a commit did to files. `old` is the commit that it replaced, or was made on.

@@ -60,10 +60,40 @@ fn brought(record: &Record) -> impl Iterator<Item = CommitId> {
     record.moves.iter().filter(is_branch).filter_map(RefMove::new_commit)
 }
 
-/// The kinds of operations that can be undone together with others of their session: they change files of the tree, and
-/// at most add a commit to the branch.
-const TOGETHER: [Kind; 7] =
-    [Kind::Curate, Kind::Archive, Kind::Unarchive, Kind::Dream, Kind::Reject, Kind::Confirm, Kind::Check];
+/// Whether an operation can be undone together with others of its session: it changes files of the tree, and at most
+/// adds a commit to the branch.
+const fn goes_with_its_session(kind: Kind) -> bool {
+    match kind {
+        Kind::Curate
+        | Kind::Archive
+        | Kind::Unarchive
+        | Kind::Dream
+        | Kind::Reject
+        | Kind::Confirm
+        | Kind::Check => true,
+        Kind::Adopt
+        | Kind::Commit
+        | Kind::Pull
+        | Kind::Clone
+        | Kind::Merge
+        | Kind::AbortMerge
+        | Kind::Resolve
+        | Kind::Repair
+        | Kind::Undo
+        | Kind::Branch
+        | Kind::Switch
+        | Kind::Restore
+        | Kind::Reset
+        | Kind::Move
+        | Kind::Remove
+        | Kind::Revert
+        | Kind::Sync
+        | Kind::Add
+        | Kind::Push
+        | Kind::Remote
+        | Kind::Tag => false,
+    }
+}
 
 /// All operations of a session that are left to undo in this tree.
 pub(super) fn of_session<'a>(
@@ -91,7 +121,7 @@ pub(super) fn of_session<'a>(
             Err(error) => others.push(error),
         }
     }
-    match left.iter().find(|record| !TOGETHER.contains(&record.kind)) {
+    match left.iter().find(|record| !goes_with_its_session(record.kind)) {
         Some(Record { id, kind, .. }) => Err(Error::Alone { id: id.clone(), kind: *kind }),
         None if left.is_empty() => Err(others.into_iter().next().unwrap_or(Error::Nothing)),
         None => Ok(Chosen::Session(name, left)),
