@@ -1,5 +1,5 @@
 //! Whether an agent is given what it needs for a task, and for a file of the code: measured on what was planted in
-//! `fixtures/brief` before the ranking was tuned.
+//! `fixtures/brain` before the ranking was tuned.
 
 use crate::init::json;
 use crate::lab;
@@ -7,9 +7,9 @@ use crate::provenance::World;
 use serde_json::Value;
 use std::path::Path;
 
-/// The rows of a table in `fixtures/brief`, cell by cell.
+/// The rows of a table in `fixtures/brain`, cell by cell.
 fn rows(name: &str) -> Vec<Vec<String>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/brief").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/brain").join(name);
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let rows: Vec<Vec<String>> = lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect();

@@ -6,7 +6,7 @@ mod withheld;
 
 use crate::env::{Env, Ran};
 use crate::init::{commit, json};
-use crate::searching::{asked, knowledge, paths, write};
+use crate::search::{asked, knowledge, paths, write};
 use serde_json::{Value, json as value};
 use std::path::PathBuf;
 

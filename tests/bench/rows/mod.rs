@@ -1,8 +1,8 @@
 //! What is measured, one file for each kind of work.
 
 mod archiving;
+mod brain;
 mod branches;
-mod brief;
 mod checking;
 mod curating;
 mod derived;
@@ -17,7 +17,7 @@ mod million;
 mod models;
 mod operations;
 mod reading;
-mod searching;
+mod search;
 mod signals;
 mod sync;
 mod whole;
@@ -33,12 +33,12 @@ pub fn run_all(lab: &Lab) {
     whole::run(lab);
     reading::run(lab);
     signals::run(lab);
-    searching::run(lab);
+    search::run(lab);
     checking::run(lab);
     curating::run(lab);
     archiving::run(lab);
     dreaming::run(lab);
-    brief::run(lab);
+    brain::run(lab);
     hooks::run(lab);
     models::run(lab);
     sync::run(lab);

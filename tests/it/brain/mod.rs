@@ -63,7 +63,7 @@ pub fn document(data: &Value) -> &str {
 
 /// The paths that a layer shows.
 pub fn shown(data: &Value, layer: usize) -> Vec<&str> {
-    crate::searching::paths(&data["layers"][layer]["items"])
+    crate::search::paths(&data["layers"][layer]["items"])
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `brv connectors`: coding agents are connected, and their files are as before afterwards.
 
 mod firing;
-mod found;
 mod hosts;
+mod init_agents;
 mod model;
 mod nasty;
 mod splices;

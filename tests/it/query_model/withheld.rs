@@ -2,7 +2,7 @@
 
 use super::{Scripted, value, verdict, warnings};
 use crate::env::context_of;
-use crate::searching::write;
+use crate::search::write;
 use crate::withheld::{PLAIN, STEERING, entry, poisoned, pull, push, team};
 use brv_base::config::{Config, Flags};
 use brv_commands::query;
