@@ -176,7 +176,8 @@ fn every_command_is_told_where_its_group_says() {
                 let names = line.strip_prefix("| ").and_then(|line| line.split(" | ").next());
                 names.is_some_and(|names| names.split(&name).skip(1).any(|rest| rest.starts_with(['`', ' '])))
             });
-            assert!(is_told, "`brv {}` is not told in the section {:?}", row.name, group.title());
+            let page = "src/cli/help/topics/commands.md";
+            assert!(is_told, "{page} has no line for `brv {}` in the section {:?}", row.name, group.title());
         }
     }
 }

@@ -261,7 +261,8 @@ fn the_readme_names_every_scene_with_its_points() {
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
         .collect();
     let names: Vec<String> = SCENES.iter().map(|scene| shown(scene.name)).collect();
-    assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>()[..names.len()], names[..]);
+    let named: Vec<&str> = rows.iter().map(|row| row[0]).filter(|name| *name != "all").collect();
+    assert_eq!(named, names, "`BRV_README=write cargo test --test it faults::` writes the table");
     assert!(rows.iter().all(|row| row[1].parse::<usize>().unwrap() > 0), "{rows:?}");
 }
 

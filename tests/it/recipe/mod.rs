@@ -74,6 +74,9 @@ fn a_note_is_a_line_in_a_commit_that_can_be_undone() {
     assert_eq!(after, "# Tokens\n\n- Tokens live 24 hours.\n- --keys rotate\n");
     let shown = env.git(&crate::env::tree(&env), &["show", "HEAD:auth/tokens.md"]);
     assert_eq!(shown.trim_end(), after.trim_end());
+    let (again, _) = called(&env, &json!({ "text": "--keys rotate", "into": "auth/tokens" }));
+    assert_eq!((&again["ok"], &again["data"]["commit"]), (&json!(true), &Value::Null));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), after, "it is said already");
     assert_eq!(env.brv(&["undo"]).code, 0);
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }

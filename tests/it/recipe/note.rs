@@ -6,7 +6,7 @@ use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::write::landing::{self, Draft, Item, Note, Saved};
 use brv_engine::write::operation::files_only::Rewrite;
 use brv_engine::{Context, Stop};
-use bstr::BStr;
+use bstr::{BStr, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -41,6 +41,10 @@ pub fn run(cx: &Context<'_>, text: &str, name: &str) -> Result<Outcome, Stop> {
         let Some(Named::File(entry)) = found else { return Err(unknown()) };
         let file = Rewrite::edit(&opened.scope, &entry, |before| {
             let before = before.ok_or_else(unknown)?;
+            // repeated after an interruption, it adds nothing
+            if before.lines().any(|known| known == line.as_bytes()) {
+                return Ok(Some(before.to_vec()));
+            }
             let gap: &[u8] = if before.is_empty() || before.ends_with(b"\n") { b"" } else { b"\n" };
             Ok(Some([before, gap, line.as_bytes(), b"\n"].concat()))
         })?;
