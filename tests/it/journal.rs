@@ -375,7 +375,7 @@ fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
 #[test]
 fn operations_of_every_kind_read_back() {
     let stage = Stage::set();
-    for kind in [Kind::Adopt, Kind::Commit, Kind::Pull, Kind::Clone] {
+    for kind in Kind::ALL {
         stage.begin(&Draft { kind, moves: Vec::new(), ..stage.draft([Part::References]) });
         assert_eq!(stage.recover().unwrap().kind, kind);
     }
