@@ -14,7 +14,7 @@
 //!   git/          gitoxide, and what it lacks: bytes, refs and trees. No markdown
 //!   search/       the search index; nothing else knows tantivy
 //!   engine/       what commands share: open, read, write, merge, review, query, the journal that undo reads
-//!   commands/     a folder per command: options in, an outcome out. Prints nothing
+//!   commands/     a file or folder per command: options in, an outcome out. Prints nothing
 //!   wire/ say/    the JSON of commands in the old form; all words for people
 //!   mcp/ cli/     the ways in: arguments and drawing, a file per command
 //! hooks/          git's hooks, one line each
@@ -35,7 +35,7 @@
 //! thinking of every feature that judges text. It takes bytes and the time as arguments. It must never know a disk,
 //! a repository, a network, an index, a database or a runtime, so that its laws run on millions of cases.
 //!
-//! `git` is the only user of gitoxide: objects, refs, the index, the work tree, fetch, push and clone, in a
+//! `git` is the only user of gitoxide's repository: objects, refs, the index, the work tree, fetch, push and clone, in a
 //! repository or in a folder of one. It must never know markdown: a merge of entries comes in as a finished tree.
 //!
 //! `search` is the index: analysis, posting lists, ranking, calibrated relevance. It is given paths, bytes and
@@ -45,7 +45,7 @@
 //! histories, review, search, jobs, models. A block takes the parts it needs, never the whole context. It must
 //! never know a command, and prints nothing.
 //!
-//! `commands` has a folder per command, with its options, its outcome and what only it needs. Another command may
+//! `commands` has a file or a folder per command, with its options, its outcome and what only it needs. Another command may
 //! use only what `tests/it/layers.rs` lists as open. It must never know a terminal, a protocol or a flag.
 //!
 //! The program, `brv`, turns arguments and calls of MCP into options, and outcomes into JSON and words. It must

@@ -1,8 +1,7 @@
 //! The form in JSON of types that are the text that they display.
 
 #[doc(hidden)]
-pub use schemars;
-pub use serde;
+pub use {schemars, serde};
 
 /// Types that are the text that they display.
 #[macro_export]

@@ -33,7 +33,8 @@ pub fn parse(
 ) -> Result<Typed<'_>, clap::Error> {
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let is_typed = |row: &Row| arguments.iter().any(|argument| argument == row.word());
-    // a line that is right needs the commands that it names; only an error or a help tells of others
+    // a line that is right is read the same by a parser of the commands that it names, as they have no other names; the
+    // rest matter only to errors and help
     match parse_by(rows, parser_of(rows, &is_typed), &arguments) {
         Err(answer) if answer.kind() != ErrorKind::DisplayVersion => parse_by(rows, parser(rows), &arguments),
         parsed => parsed,
@@ -221,4 +222,48 @@ pub fn described(command: Command, describe: fn(Command) -> Command) -> Command 
     // the description of the command is in the table, not beside its arguments
     let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
     describe(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::table::{ROWS, root};
+
+    /// With a second name, a line could mean a command that the parser of the typed words does not have.
+    #[test]
+    fn no_command_has_a_second_name_or_is_guessed() {
+        fn check(command: &Command) {
+            assert_eq!(command.get_all_aliases().count(), 0, "{}", command.get_name());
+            assert!(command.get_short_flag().is_none() && command.get_long_flag().is_none());
+            assert!(!command.is_allow_external_subcommands_set());
+            command.get_subcommands().for_each(check);
+        }
+        check(&root());
+    }
+
+    #[test]
+    fn a_line_is_read_as_by_the_parser_of_all_commands() {
+        for line in [
+            "brv vc log -n 10",
+            "brv -C list jobs",
+            "brv jobs",
+            "brv jobs list",
+            "brv stale stale",
+            "brv stale list -- list",
+            "brv brain --task vc",
+            "brv query status --json",
+            "brv vc commit -m log",
+            "brv --json vc status",
+            "brv config user.name vc",
+            "brv vc config user.name push",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(Into::into).collect();
+            let (short, full) = (parse(ROWS, &words), parse_by(ROWS, parser(ROWS), &words));
+            let told = |typed: Result<Typed<'_>, clap::Error>| match typed {
+                Ok(typed) => format!("{} {:?} {:?}", typed.row.name, typed.globals, typed.matches),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(told(short), told(full), "{line}");
+        }
+    }
 }

@@ -191,6 +191,7 @@ impl Session {
             preceding: self.preceding.clone(),
             broken_refs: self.broken_refs.clone(),
             kept: OnceLock::new(),
+            ends_with_process: true,
         }
     }
 

@@ -5,20 +5,21 @@ use brv_engine::Stop;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::signals;
 use brv_engine::outcome::json;
-pub use brv_engine::query::Origin;
 use brv_engine::query::search::{
-    self as searching, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
+    self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::{Place, Trust};
 use brv_search::{COVERS, Features, Found, Hit, Standing};
 use brv_text::lifecycle::Maturity;
-use brv_text::stale::{Freshness as Fresh, State};
+use brv_text::stale::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
+
+pub use brv_engine::query::Origin;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -104,7 +105,7 @@ pub struct Row {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<String>,
     /// Whether the code that it cites is still as it was; `null` if it cites nothing.
-    pub freshness: Option<Fresh>,
+    pub freshness: Option<brv_text::stale::Freshness>,
     /// For an agent: who changed it last, if that was quickly found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_change: Option<Origin>,
@@ -182,11 +183,11 @@ pub fn run<'a>(
     options: &Options,
 ) -> Result<(Outcome, Beside, impl FnOnce() + 'a), Stop> {
     let opened = cx.keep_open()?;
-    searching::checked(&options.text).map_err(Refusal::from)?;
+    search::checked(&options.text).map_err(Refusal::from)?;
     let now = cx.clock.seconds();
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
     let (sought, (mut outcome, beside)) =
-        searching::answered(opened, freshness, cx.progress, |sought| outcome(cx, opened, sought, options))?;
+        search::answered(opened, freshness, cx.progress, |sought| outcome(cx, opened, sought, options))?;
     let marks = review::marks(opened);
     for row in &mut outcome.results {
         row.pending = marks.get(row.path.as_str()).cloned().unwrap_or_default();
@@ -195,7 +196,7 @@ pub fn run<'a>(
     let served: Vec<TreePath> = outcome.served().filter(|_| !options.no_hits).cloned().into_iter().collect();
     if cx.audience == Audience::Agent {
         let found = outcome.results.iter().map(|row| row.path.as_str());
-        let mut made = searching::last_changes_on_disk(opened, found, stale::soon(cx.clock))?;
+        let mut made = search::last_changes_on_disk(opened, found, stale::soon(cx.clock))?;
         outcome.results.iter_mut().for_each(|row| row.last_change = made.remove(row.path.as_str()));
     }
     let after = move || {
@@ -235,13 +236,13 @@ fn outcome(
     options: &Options,
 ) -> Result<(Outcome, Beside), Refusal> {
     let (now, trust) = (cx.clock.seconds(), Trust::of(opened));
-    let scoped = searching::scoped(sought, &options.text, options.scope.as_deref())?;
+    let scoped = search::scoped(sought, &options.text, options.scope.as_deref())?;
     let wanted = Wanted { text: &options.text, limit: options.limit, scope: None, folders: true, now };
     let Asked { hits, scope, widened, .. } =
-        searching::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
+        search::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
     let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits, &trust)).collect();
     if options.related {
-        let related = searching::related(opened, sought, &hits, now)?;
+        let related = search::related(opened, sought, &hits, now)?;
         results.extend(related.into_iter().map(|related| related_row(related, &trust)));
     }
     let withheld = withhold(cx, &mut results);
@@ -315,7 +316,7 @@ fn row(hit: &Hit, hits: &Hits, trust: &Trust<'_>) -> Row {
         relevance: json::to(hit.relevance, 4),
         conflict: hits.is_in_conflict(hit.path.as_str()),
         flagged: trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).words(),
-        ..shown(hit.path.clone(), searching::shown(hit, hits.bytes_of(hit)), standing, backlinks)
+        ..shown(hit.path.clone(), search::shown(hit, hits.bytes_of(hit)), standing, backlinks)
     }
 }
 
@@ -330,7 +331,7 @@ fn related_row(related: Related, trust: &Trust<'_>) -> Row {
 }
 
 /// The parts that both kinds of rows have.
-fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, backlinks: usize) -> Row {
+fn shown(path: TreePath, shown: search::Shown, standing: Option<Standing>, backlinks: usize) -> Row {
     Row {
         path,
         title: shown.title,

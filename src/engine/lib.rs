@@ -5,9 +5,9 @@
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`outcome`] | how a command ends: why it failed, how it stops, values that several JSON outputs share |
 //! | [`journal`] | operations: begin, publish, recover; what undo reads |
 //! | [`agents`] | the settings files of coding agents; asking a language model, within bounds |
+//! | [`outcome`] | how a command ends: why it failed, how it stops, values that several JSON outputs share |
 //! | [`open`] | the context, the tree and its state, the names that users type, the repository of the code |
 //! | [`derive`](mod@derive) | derived files on disk: which are out of date, and making them again |
 //! | [`read`] | what changed and who changed it, archived entries, links, entries about code that has changed |

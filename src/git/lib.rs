@@ -1,8 +1,8 @@
-//! The only crate that uses gitoxide, with what gitoxide lacks: switching trees, pushing, writing packs.
+//! The only user of gitoxide's repository, with what gitoxide lacks: switching trees, pushing, writing packs.
 //!
 //! Handles bytes, ids, refs and trees, and must never know markdown: a merge of entries comes in as a finished tree.
-//! Everything takes a [`Scope`]: a repository and a
-//! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
+//! Everything takes a [`Scope`]: a repository and a prefix in it, so that a tree may be a repository of its own or a folder
+//! of a bigger one.
 //!
 //! Imports run one way, each folder uses those above it:
 //!

@@ -89,6 +89,7 @@ impl Desk {
             preceding: Preceding::default(),
             broken_refs: BrokenRefs::default(),
             kept: OnceLock::new(),
+            ends_with_process: false,
         })
     }
 

@@ -100,7 +100,7 @@ impl Pending {
         all.reverse();
         all.dedup_by_key(|(path, _)| *path);
         all.reverse();
-        let analysed = parallel::map(&all, Stems::new, |stems, (path, bytes)| {
+        let analysed = parallel::map(&all, Stems::default, |stems, (path, bytes)| {
             bytes.and_then(|bytes| item::analyse(path, bytes, stems))
         });
         let (mut changed, mut items) = (Vec::with_capacity(all.len()), Vec::new());
@@ -108,7 +108,8 @@ impl Pending {
             changed.push((path.clone(), item.is_some().then_some(items.len() as u32)));
             items.extend(item);
         }
-        let segment = (!items.is_empty()).then(|| Arc::new(Segment::in_memory(&items, &mut Stems::new())));
+        let segment =
+            (!items.is_empty()).then(|| Arc::new(Segment::in_memory(&items, &mut Stems::default())));
         Self { changed, segment }
     }
 }

@@ -12,8 +12,7 @@ use super::text::folding;
 use super::text::language;
 use super::text::stop_words;
 use super::text::tokens::{self, Token};
-use brv_text::words::stems::Language;
-use brv_text::words::stems::Stems;
+use brv_text::words::stems::{Language, Stems};
 
 pub const FIELDS: usize = 4;
 
@@ -314,7 +313,7 @@ mod tests {
     use super::*;
 
     fn item(path: &str, text: &str) -> Option<Item> {
-        analyse(&TreePath::parse(path.as_bytes()).unwrap(), text.as_bytes(), &mut Stems::new())
+        analyse(&TreePath::parse(path.as_bytes()).unwrap(), text.as_bytes(), &mut Stems::default())
     }
 
     #[test]
@@ -368,6 +367,6 @@ mod tests {
             assert!(!item("a.md", bytes).unwrap().pieces.is_empty());
         }
         let path = TreePath::parse(b"a.md").unwrap();
-        assert!(analyse(&path, b"\xff\xfe binary \x80", &mut Stems::new()).is_some());
+        assert!(analyse(&path, b"\xff\xfe binary \x80", &mut Stems::default()).is_some());
     }
 }

@@ -14,8 +14,7 @@ use super::text::language;
 use super::text::tokens::{self, Kind};
 use super::text::{folding, stop_words, synonyms};
 use crate::constants as c;
-use brv_text::words::stems::Language;
-use brv_text::words::stems::Stems;
+use brv_text::words::stems::{Language, Stems};
 
 /// How many distinct words count: as many as a `u64` has bits, by which ranking notes what an entry has.
 pub const MOST_TERMS: usize = 64;
@@ -361,7 +360,7 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
-        read(text, 1, &mut Stems::new()).words.into_iter().map(|word| word.stems[0].clone()).collect()
+        read(text, 1, &mut Stems::default()).words.into_iter().map(|word| word.stems[0].clone()).collect()
     }
 
     #[test]
@@ -375,7 +374,7 @@ mod tests {
     #[test]
     fn what_how_asks_the_measure_of_is_optional() {
         let optional = |text: &str| -> Vec<bool> {
-            read(text, 1, &mut Stems::new()).words.iter().map(|word| word.is_optional).collect()
+            read(text, 1, &mut Stems::default()).words.iter().map(|word| word.is_optional).collect()
         };
         assert_eq!(optional("How long do tokens live?"), [true, false, false]);
         assert_eq!(optional("How tokens live long"), [false, false, false]);
@@ -384,7 +383,7 @@ mod tests {
     #[test]
     fn capitals_inside_a_question_are_names() {
         let names = |text: &str| -> Vec<bool> {
-            read(text, 1, &mut Stems::new()).words.iter().map(|word| word.is_name).collect()
+            read(text, 1, &mut Stems::default()).words.iter().map(|word| word.is_name).collect()
         };
         assert_eq!(names("Does Anna like Rust reviews"), [true, false, true, false]);
         assert_eq!(names("DOES ANNA LIKE"), [false, false]);
@@ -392,25 +391,28 @@ mod tests {
 
     #[test]
     fn phrases_and_tags_are_the_only_syntax() {
-        let question =
-            read("tag:jwt \"access token\" AND (x OR *) -y tag:\"two words\" 5\" \"", 1, &mut Stems::new());
+        let question = read(
+            "tag:jwt \"access token\" AND (x OR *) -y tag:\"two words\" 5\" \"",
+            1,
+            &mut Stems::default(),
+        );
         assert_eq!(question.tags, ["#jwt", "#two-words"]);
         assert_eq!(question.phrases, [["access", "token"].map(str::to_owned).to_vec()]);
         assert!(has_phrase("the Access-Token is", &question.phrases[0]));
         assert!(!has_phrase("token access", &question.phrases[0]));
-        assert_eq!(read("metatag:x tag:", 1, &mut Stems::new()).tags, Vec::<String>::new());
+        assert_eq!(read("metatag:x tag:", 1, &mut Stems::default()).tags, Vec::<String>::new());
     }
 
     #[test]
     fn a_word_has_a_stem_for_each_language() {
-        let question = read("Laufzeiten", 0b11, &mut Stems::new());
+        let question = read("Laufzeiten", 0b11, &mut Stems::default());
         assert_eq!(question.words[0].stems.len(), 2);
     }
 
     #[test]
     fn a_very_long_question_is_cut() {
         let long: String = (0..20_000).map(|number| format!("word{number} \"")).collect();
-        let question = read(&long, 63, &mut Stems::new());
+        let question = read(&long, 63, &mut Stems::default());
         assert_eq!((question.words.len(), question.phrases.len()), (MOST_TERMS, MOST_PHRASES));
     }
 }

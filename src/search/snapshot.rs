@@ -78,7 +78,7 @@ impl Snapshot {
 
     pub fn search(&self, request: &Request<'_>) -> Result<Found, Damaged> {
         let view = &self.view;
-        let mut stems = Stems::new();
+        let mut stems = Stems::default();
         let mut question = question::read(request.text, view.languages, &mut stems);
         let evidence = Evidence::collect(view, &mut question, &mut stems)?;
         let question = question;

@@ -4,8 +4,7 @@
 
 use super::text::language;
 use super::text::tokens::{self, Kind};
-use brv_text::words::stems::Stems;
-use brv_text::words::stems::{Fnv, Language};
+use brv_text::words::stems::{Fnv, Language, Stems};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -55,7 +54,7 @@ impl Weights {
             word.terms.iter().for_each(|term| numbers.entry(term.as_str()).or_default().push(number));
         }
         let beginnings = self.words.iter().map(|word| beginning(word.terms.first()?)).collect();
-        Counter { numbers, beginnings, stems: Stems::new(), language: language::language_of(whole) }
+        Counter { numbers, beginnings, stems: Stems::default(), language: language::language_of(whole) }
     }
 }
 

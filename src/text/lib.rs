@@ -10,11 +10,11 @@
 //! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents |
 //! | [`lint`] | findings: what is wrong or suspicious in entries |
 //! | [`lifecycle`] | importance, recency and maturity of entries |
+//! | [`stale`] | what an entry cites of the code, and whether that is still so |
 //! | [`brain`] | what an agent is told unasked: the brain, what is known of a file, how to use the tree |
 //! | [`derive`](mod@derive) | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`curate`] | operations of curation: reading them, finding their files, applying them to bytes |
 //! | [`dream`] | dreaming: evidence, decisions, what survives a merge |
-//! | [`stale`] | what an entry cites of the code, and whether that is still so |
 //! | [`commits`] | what a commit message teaches: facts and prose, or why nothing |
 
 pub mod derive;

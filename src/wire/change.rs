@@ -2,8 +2,7 @@
 
 use super::finding::Finding;
 use brv_commands::vc::{add, status};
-use brv_engine::outcome::bytes::Bytes;
-use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::bytes::{Bytes, text};
 use brv_git::trees;
 use brv_text::lint::secrets;
 use schemars::JsonSchema;

@@ -62,6 +62,7 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),
+        ends_with_process: false,
     }
 }
 

@@ -117,6 +117,7 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),
+        ends_with_process: true,
     }
 }
 

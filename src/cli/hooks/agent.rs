@@ -100,6 +100,7 @@ fn context(globals: &Globals, environment: Environment) -> Option<Context<'stati
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),
+        ends_with_process: true,
         environment,
     })
 }
@@ -149,6 +150,7 @@ fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
         preceding: cx.preceding.clone(),
         broken_refs: cx.broken_refs.clone(),
         kept: OnceLock::new(),
+        ends_with_process: true,
         ..*cx
     }
 }

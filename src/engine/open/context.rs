@@ -43,6 +43,8 @@ pub struct Context<'a> {
     pub broken_refs: BrokenRefs,
     /// The tree, once [`Context::keep_open`] opened it.
     pub kept: OnceLock<Opened>,
+    /// Whether the process ends with this command, so that nothing is gained by freeing what it holds.
+    pub ends_with_process: bool,
 }
 
 /// The interrupted command that was finished before the current one, if there was one. It is reported with the result
@@ -179,7 +181,7 @@ impl Context<'_> {
         let places = tree::discover(&self.cwd, &self.environment)?;
         let config = self.config.clone().with_project(&places.config())?;
         let scope = open_tree(&places, &self.environment)?.noting(&self.broken_refs);
-        if self.audience != Audience::Agent {
+        if self.ends_with_process {
             scope.keep_to_the_end();
         }
         let opened = Opened { places, scope, config };

@@ -58,15 +58,26 @@ impl fmt::Display for Cause {
 }
 
 /// Lets `?` turn every shared failure into a command's own error, which has a variant `Cause`. The list is that of the
-/// types that are [`Shared`].
+/// types that are [`Shared`]; it names rooms above this one, which only the users of the macro are built with.
 #[macro_export]
 macro_rules! caused {
     ($error:ty) => {
         $crate::caused! { $error:
-            $crate::outcome::cause::Cause, $crate::outcome::cause::below::Git, $crate::open::context::OpenError, $crate::outcome::cause::below::Status,
-            $crate::outcome::cause::below::File, $crate::journal::Error, $crate::open::naming::paths::Outside,
-            $crate::jobs::StoreError, $crate::jobs::look::Error, $crate::open::hosting::Error, $crate::review::Error,
-            $crate::write::operation::Error, $crate::write::operation::recovery::Error, $crate::dream::Error, $crate::read::stale::Error,
+            $crate::outcome::cause::Cause,
+            $crate::outcome::cause::below::File,
+            $crate::outcome::cause::below::Git,
+            $crate::outcome::cause::below::Status,
+            $crate::dream::Error,
+            $crate::jobs::StoreError,
+            $crate::jobs::look::Error,
+            $crate::journal::Error,
+            $crate::open::context::OpenError,
+            $crate::open::hosting::Error,
+            $crate::open::naming::paths::Outside,
+            $crate::read::stale::Error,
+            $crate::review::Error,
+            $crate::write::operation::Error,
+            $crate::write::operation::recovery::Error,
         }
     };
     ($error:ty: $($cause:ty),+ $(,)?) => {$(

@@ -1,8 +1,7 @@
 //! JSON for the effects of a command that writes: files left alone, derived files, the operation.
 
 use crate::derive;
-use crate::outcome::bytes::Bytes;
-use crate::outcome::bytes::text;
+use crate::outcome::bytes::{Bytes, text};
 use crate::outcome::recovered::Recovered;
 use crate::outcome::stop::message;
 use crate::write::operation;

@@ -154,8 +154,8 @@ pub(crate) fn set_caches(repo: &mut gix::Repository) {
 }
 
 impl Scope {
-    /// Keep the object store until the process ends, for a process that runs one command: it has a thousand slots for
-    /// packs, and to free them takes a tenth of what `log -n 10` takes. Only the first store of a process is kept.
+    /// Keep the object store until the process ends: it has a thousand slots for packs, and freeing them is a tenth of the
+    /// work of `log -n 10`. Only the first store of a process is kept, so that a worker or a watcher does not collect them.
     pub fn keep_to_the_end(&self) {
         static IS_KEPT: AtomicBool = AtomicBool::new(false);
         if !IS_KEPT.swap(true, Ordering::Relaxed) {

@@ -14,8 +14,7 @@ use tantivy_fst::Automaton;
 
 use super::super::item::{FIELDS, Item};
 use super::table::{Table, TableWriter};
-use brv_text::words::stems::Fnv;
-use brv_text::words::stems::Stems;
+use brv_text::words::stems::{Fnv, Stems};
 
 pub struct Segment {
     pub table: Table,

@@ -14,8 +14,7 @@ use super::super::item::{Item, Searched};
 use super::super::text::dates::Day;
 use super::super::text::{stop_words, tokens};
 use brv_base::content::{ContentId, fnv};
-use brv_text::words::stems::Language;
-use brv_text::words::stems::Stems;
+use brv_text::words::stems::{Language, Stems};
 
 #[derive(Debug, Clone, Copy)]
 enum Rows {
@@ -348,7 +347,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut stems = Stems::new();
+        let mut stems = Stems::default();
         let mut writer = TableWriter::default();
         let texts = [("a/b/one.md", "---\ncreatedAt: 2024-05-03\n---\nx y\n\n## Facts\n- z\n"), ("c.md", "")];
         for (path, text) in texts {

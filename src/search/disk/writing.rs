@@ -52,7 +52,7 @@ pub fn write(
         for _ in 0..threads {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
-                let mut stems = Stems::new();
+                let mut stems = Stems::default();
                 loop {
                     let batch = next.fetch_add(1, Ordering::Relaxed);
                     let Some(paths) = paths.chunks(BATCH).nth(batch) else { break };
@@ -112,7 +112,14 @@ impl Writer {
             .settings(settings)
             .tokenizers(tokenizers)
             .single_segment_index_writer(directory.clone(), budget)?;
-        Ok(Self { directory, inner, fields, table: TableWriter::default(), stems: Stems::new(), items: 0 })
+        Ok(Self {
+            directory,
+            inner,
+            fields,
+            table: TableWriter::default(),
+            stems: Stems::default(),
+            items: 0,
+        })
     }
 
     fn add(&mut self, items: &[Item]) -> tantivy::Result<()> {

@@ -7,8 +7,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use brv_text::words::stems::Language;
-use brv_text::words::stems::Stems;
+use brv_text::words::stems::{Language, Stems};
 
 /// The groups.
 const GROUPS: [&str; 14] = [
@@ -32,7 +31,7 @@ const GROUPS: [&str; 14] = [
 pub fn of(stem: &str) -> &'static [String] {
     static OTHERS: OnceLock<HashMap<String, Vec<String>>> = OnceLock::new();
     let others = OTHERS.get_or_init(|| {
-        let mut stems = Stems::new();
+        let mut stems = Stems::default();
         let mut others: HashMap<String, Vec<String>> = HashMap::new();
         for group in GROUPS {
             let mut group: Vec<String> = group

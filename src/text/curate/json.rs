@@ -6,7 +6,7 @@ use std::fmt;
 
 /// A value as it is written: an object has every key, also one that is there twice.
 #[derive(Debug)]
-pub enum Json {
+pub(crate) enum Json {
     Plain(Value),
     List(Vec<Self>),
     Fields(Vec<(String, Self)>),
@@ -17,7 +17,7 @@ impl Json {
     ///
     /// # Errors
     /// The first key that an object in it has twice.
-    pub fn distinct(self) -> Result<Value, String> {
+    pub(crate) fn distinct(self) -> Result<Value, String> {
         Ok(match self {
             Self::Plain(value) => value,
             Self::List(items) => {
@@ -37,7 +37,7 @@ impl Json {
     }
 
     /// The text of a field of an object, if it is there once.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let Self::Fields(fields) = self else { return None };
         let mut found = fields.iter().filter(|(key, _)| key == name);
         match (found.next(), found.next()) {

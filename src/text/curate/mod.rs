@@ -25,7 +25,7 @@ pub use input::{
     CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, Named, NarrativeWritten,
     OperationInput, Operations, RemoveWritten, StatusWord,
 };
-pub use json::Json;
+pub(crate) use json::Json;
 pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
 pub use operation::{Kind, MAX_CONTENT, Operation, Parts, Read, Remove};

@@ -314,12 +314,12 @@ pub(super) mod tests {
     use super::*;
     use brv_base::path::TreePath;
 
-    pub fn digest(path: &str, text: &str) -> Digest {
+    pub(crate) fn digest(path: &str, text: &str) -> Digest {
         let path = TreePath::parse(path.as_bytes()).expect("a portable path");
         digest_of(&Input { path: &path, id: ContentId::of(text.as_bytes()), bytes: text.as_bytes() })
     }
 
-    pub const ENTRY: &str = "---\ntitle: \"JWT Token Generation\"\nsummary: \"Access and refresh tokens with RS256 signing\"\ntags: [auth]\nkeywords: [token, RS256]\n---\n\n## Raw Concept\n\n**Task:**\nJWT token generation and rotation pattern\n\n**Files:**\n- src/auth/jwt.ts\n\n**Flow:**\nLogin → validate → pair\n\n## Narrative\n\n### Structure\nAccess and refresh tokens are generated as a pair on every login. The weather was nice that day.\n\n### Rules\n- Access tokens must expire after 24 hours\n- Refresh tokens are single-use with rotation\n\n### Examples\n```typescript\nfunction generateTokens(userId: string) {}\n```\n\n## Facts\n- **jwt_secret**: Access tokens are signed with RS256 algorithm [convention]\n- Token pairs are stored in the database for revocation tracking [project]\n";
+    pub(crate) const ENTRY: &str = "---\ntitle: \"JWT Token Generation\"\nsummary: \"Access and refresh tokens with RS256 signing\"\ntags: [auth]\nkeywords: [token, RS256]\n---\n\n## Raw Concept\n\n**Task:**\nJWT token generation and rotation pattern\n\n**Files:**\n- src/auth/jwt.ts\n\n**Flow:**\nLogin → validate → pair\n\n## Narrative\n\n### Structure\nAccess and refresh tokens are generated as a pair on every login. The weather was nice that day.\n\n### Rules\n- Access tokens must expire after 24 hours\n- Refresh tokens are single-use with rotation\n\n### Examples\n```typescript\nfunction generateTokens(userId: string) {}\n```\n\n## Facts\n- **jwt_secret**: Access tokens are signed with RS256 algorithm [convention]\n- Token pairs are stored in the database for revocation tracking [project]\n";
 
     #[test]
     fn an_entry_is_told_by_its_summary_rules_and_facts() {

@@ -4,30 +4,30 @@ use brv_base::content::fnv;
 
 /// The words of a text, as sorted hashes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bag(Vec<u64>);
+pub(crate) struct Bag(Vec<u64>);
 
 impl Bag {
-    pub fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Bag {
+    pub(crate) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Bag {
         let mut hashes: Vec<u64> = words.into_iter().map(|word| fnv(word.bytes())).collect();
         hashes.sort_unstable();
         Bag(hashes)
     }
 
     /// The bag of a text's runs of letters and digits.
-    pub fn of_text(text: &str) -> Bag {
+    pub(crate) fn of_text(text: &str) -> Bag {
         Bag::of(text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()))
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Twice the words in common, over the words of both: 0 to 1.
-    pub fn likeness(&self, other: &Bag) -> f64 {
+    pub(crate) fn likeness(&self, other: &Bag) -> f64 {
         likeness(&self.0, &other.0)
     }
 
-    pub fn distinct(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.chunk_by(|left, right| left == right).map(|run| run[0])
     }
 }

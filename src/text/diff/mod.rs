@@ -11,7 +11,7 @@ mod stat;
 mod unified;
 mod words;
 
-pub use bag::Bag;
+pub(crate) use bag::Bag;
 pub use edits::{Change, changes};
 pub use lines::{CONTEXT, compare};
 pub use stat::{Stat, stat};

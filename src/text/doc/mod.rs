@@ -48,7 +48,7 @@ pub use blocks::{Block, BlockKind};
 pub use concept::{Concept, timestamp};
 pub use content::{Content, Narrative, Statement, Unwritable};
 pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subject, may_dispute, settle};
-pub use edit::ORDER as FIELD_ORDER;
+pub(crate) use edit::ORDER as FIELD_ORDER;
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact, fact, normal, split_category};
 pub use frontmatter::{Frontmatter, Opaque};

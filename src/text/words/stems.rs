@@ -22,8 +22,8 @@ pub struct Stems {
 /// Words with the numbers of their stems, and the stems.
 type Known = (HashMap<Box<str>, usize, BuildHasherDefault<Fnv>>, Vec<Box<str>>);
 
-impl Stems {
-    pub fn new() -> Self {
+impl Default for Stems {
+    fn default() -> Self {
         let of = |language| match language {
             Language::English => Algorithm::English,
             Language::German => Algorithm::German,
@@ -34,7 +34,9 @@ impl Stems {
         };
         Self { stemmers: Language::ALL.map(|language| Stemmer::new(of(language))), known: Default::default() }
     }
+}
 
+impl Stems {
     /// The stem of a word in lower case, in a text of this language.
     pub fn of<'a>(&'a mut self, word: &'a str, language: Language) -> &'a str {
         let Some(language) = stemming(word, language) else { return word };
@@ -107,7 +109,7 @@ impl Hasher for Fnv {
 
 /// The stem of a word in lower case, by the rules of English: the form in which questions are compared.
 pub fn stem(word: &str) -> String {
-    Stems::new().of(word, Language::English).to_owned()
+    Stems::default().of(word, Language::English).to_owned()
 }
 
 #[cfg(test)]
@@ -116,7 +118,7 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_have_one_stem() {
-        let mut stems = Stems::new();
+        let mut stems = Stems::default();
         for (language, a, b) in [
             (Language::English, "rotations", "rotation"),
             (Language::German, "laufzeiten", "laufzeit"),

@@ -3,8 +3,7 @@
 use crate::wire::decision::{Place, Record, Why, inside};
 use brv_commands::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
 use brv_engine::Keeper;
-use brv_engine::outcome::bytes::Bytes;
-use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::bytes::{Bytes, text};
 use brv_engine::write::written::{Rewritten, Written, rewritten};
 use brv_text::merge::Choice;
 use schemars::JsonSchema;

@@ -1,57 +1,83 @@
 //! The walls between the crates, as cargo sees them: what each is built with, all the way down.
 
+use super::source::{files, own_crate};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Crates that are a runtime, a database, an index, a client of the network, or gitoxide's repository.
+/// Beginnings of the names of crates that are a runtime, a database, an index, or a client of the network.
 const HEAVY: [&str; 12] = [
-    "tokio",
-    "rusqlite",
-    "libsqlite3-sys",
-    "tantivy",
-    "tantivy-fst",
-    "reqwest",
+    "async-",
+    "futures",
+    "h2",
     "hyper",
+    "libsqlite3",
+    "mio",
+    "reqwest",
+    "rusqlite",
     "rustls",
-    "gix",
-    "gix-odb",
-    "gix-ref",
-    "gix-transport",
+    "socket2",
+    "tantivy",
+    "tokio",
 ];
 
 #[test]
 fn text_is_built_without_a_runtime_a_database_an_index_or_a_client() {
     for package in ["brv-base", "brv-text"] {
         refuse(package, &HEAVY);
-        refuse(package, &["brv-git", "brv-search", "brv-engine", "brv-commands"]);
     }
 }
 
-/// The identity of bytes is git's, and lines are merged as git does: nothing else of gitoxide.
+/// The identity of bytes is git's, and lines are merged as git does: nothing of a repository.
 #[test]
 fn text_knows_of_gitoxide_only_how_bytes_are_named_and_lines_compared() {
+    let of_gitoxide = |names: BTreeSet<String>| names.into_iter().filter(|name| name.starts_with("gix"));
     let direct = tree("brv-text", &["--depth", "1"]).into_iter().chain(tree("brv-base", &["--depth", "1"]));
-    let direct: BTreeSet<String> = direct.filter(|name| name.starts_with("gix")).collect();
-    assert_eq!(direct.into_iter().collect::<Vec<_>>(), ["gix-hash", "gix-imara-diff", "gix-object"]);
+    let direct: Vec<String> = of_gitoxide(direct.collect()).collect();
+    assert_eq!(direct, ["gix-hash", "gix-imara-diff", "gix-object"]);
+    let all: Vec<String> = of_gitoxide(tree("brv-text", &[])).collect();
+    let of_repositories =
+        ["gix", "gix-odb", "gix-pack", "gix-ref", "gix-index", "gix-protocol", "gix-transport"];
+    assert!(all.iter().all(|name| !of_repositories.contains(&name.as_str())), "{all:?}");
 }
 
 #[test]
 fn git_is_built_without_markdown() {
-    refuse("brv-git", &["brv-text", "pulldown-cmark", "brv-search", "brv-engine", "brv-commands"]);
+    refuse("brv-git", &["brv-text", "pulldown-cmark", "comrak", "markdown"]);
 }
 
 #[test]
-fn the_engine_and_the_search_are_built_without_what_stands_above_them() {
-    refuse("brv-search", &["brv-git", "brv-engine", "brv-commands", "rusqlite", "reqwest", "gix"]);
-    refuse("brv-engine", &["brv-commands", "clap", "rmcp"]);
-    refuse("brv-commands", &["brv", "clap", "rmcp", "indicatif"]);
+fn what_is_below_the_surfaces_is_built_without_their_crates() {
+    refuse("brv-search", &["gix-odb", "rusqlite", "reqwest"]);
+    refuse("brv-engine", &["brv-commands", "clap", "rmcp", "indicatif"]);
+    refuse("brv-commands", &["clap", "rmcp", "indicatif"]);
 }
 
-/// Fail if the package is built with one of these.
-fn refuse(package: &str, names: &[&str]) {
+/// A package holds only what is in its folder; tests alone may read elsewhere.
+#[test]
+fn no_member_reaches_out_of_its_folder() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut faults = Vec::new();
+    for file in files().iter().filter(|file| !own_crate(&file.module).is_empty()) {
+        let member = root.join("src").join(&file.module[0]);
+        let folder = root.join(&file.name).parent().unwrap().to_owned();
+        for line in &file.lines {
+            let reads = ["include_str!(\"", "include_bytes!(\"", "include!(\"", "#[path = \""];
+            let read = reads.iter().find_map(|call| line.split(call).nth(1)?.split('"').next());
+            let target = read.map(|path| folder.join(path).canonicalize().unwrap_or_default());
+            if target.is_some_and(|target| !target.starts_with(member.canonicalize().unwrap())) {
+                faults.push(format!("{}: {}", file.name, line.trim()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// Fail if the package is built with a crate whose name begins so.
+fn refuse(package: &str, beginnings: &[&str]) {
     let built = tree(package, &[]);
-    let found: Vec<&&str> = names.iter().filter(|name| built.contains(**name)).collect();
+    let found: Vec<&String> =
+        built.iter().filter(|name| beginnings.iter().any(|start| name.starts_with(start))).collect();
     assert!(found.is_empty(), "{package} is built with {found:?}: `cargo tree -p {package} -i {}`", found[0]);
 }
 

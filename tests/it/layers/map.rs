@@ -15,6 +15,13 @@ fn the_map_is_the_same_in_both_places_and_names_every_folder() {
         .collect();
     assert!(documentation.contains(map), "src/lib.rs has another map than CONTRIBUTING");
     assert!(map.lines().count() <= 15);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let documentation = words(&documentation);
+    let after_map = page.split("```").nth(2).unwrap();
+    for paragraph in after_map.split("\n- ").skip(1) {
+        let paragraph = words(paragraph.split("\n\n").next().unwrap());
+        assert!(documentation.contains(&paragraph), "src/lib.rs does not say: {paragraph}");
+    }
     for child in std::fs::read_dir(root.join("src")).unwrap().map(|child| child.unwrap()) {
         let folder = format!("{}/", child.file_name().to_str().unwrap());
         assert!(!child.path().is_dir() || map.contains(&folder), "the map lacks src/{folder}");

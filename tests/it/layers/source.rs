@@ -121,11 +121,18 @@ pub(super) fn imports(file: &File) -> Vec<(usize, Vec<String>)> {
         expand(&code[at + "crate::".len()..], &own_crate(&file.module), &mut |path| found.push((line, path)));
     }
     for (at, _) in code.match_indices("brv_") {
-        let Some((name, rest)) = code[at + "brv_".len()..].split_once("::") else { continue };
         let starts = !code[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_');
-        if starts && CRATES.contains(&name) {
-            let line = code[..at].matches('\n').count() + 1;
-            expand(rest, &[name.to_owned()], &mut |path| found.push((line, path)));
+        let rest = &code[at + "brv_".len()..];
+        let end = rest.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(end);
+        if !starts || !CRATES.contains(&name) {
+            continue;
+        }
+        let line = code[..at].matches('\n').count() + 1;
+        match rest.strip_prefix("::") {
+            Some(rest) => expand(rest, &[name.to_owned()], &mut |path| found.push((line, path))),
+            // the crate itself: `use brv_git as git;`
+            None => found.push((line, vec![name.to_owned()])),
         }
     }
     let mut skip_until = 0;
@@ -201,6 +208,7 @@ fn the_reader_of_imports_sees_through_braces_and_supers() {
             "let x = super::super::super::ops::run();".into(),
             "use super::near;".into(),
             "use brv_base::{fs, path::TreePath};".into(),
+            "use brv_text as text;".into(),
         ],
     };
     let found: Vec<String> =
@@ -213,6 +221,7 @@ fn the_reader_of_imports_sees_through_braces_and_supers() {
             "1 git::path::TreePath",
             "4 base::fs",
             "4 base::path::TreePath",
+            "5 text",
             "2 ops::run",
             "3 git::deep::near",
         ]

@@ -9,6 +9,7 @@ pub mod plain_clone;
 mod provenance;
 mod rules;
 
+use brv_base::path::{Kind, TreePath};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::{revisions, upstream};
 use brv_engine::outcome::cause::{Cause, caused};
@@ -18,8 +19,6 @@ use brv_engine::read::history::states::{Names, State};
 use brv_engine::vc::check::Found;
 use brv_engine::vc::check::links::Consequences;
 use brv_engine::vc::check::standards::{self, Standards};
-
-use brv_base::path::{Kind, TreePath};
 use brv_engine::write::operation::files_only;
 use brv_engine::{Fails, FailureKind};
 use brv_git::pathspec::Pathspecs;

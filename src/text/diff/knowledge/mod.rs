@@ -30,8 +30,8 @@ mod side;
 pub use compare::{MAX_BLOCKS, MAX_BYTES, compare};
 pub use entries::{Count, Counts, Gone, Version, entry, is_document, keep_held, trace};
 pub use kinship::{Candidate, Kinship, Print, Sampling, is_named, kinship, named, runs};
-pub use normal::forms;
-pub use sections::{Headed, Visit, pair_headed};
+pub(crate) use normal::forms;
+pub(crate) use sections::{Headed, Visit, pair_headed};
 
 use super::{Hunk, LineKind, Word};
 use crate::doc::{VERIFIED, Verified};

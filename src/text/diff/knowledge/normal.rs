@@ -35,7 +35,7 @@ mod mark {
 }
 
 /// The normal form of each of `blocks`, the blocks of `body`.
-pub fn forms(body: &str, blocks: &[doc::Block]) -> Vec<String> {
+pub(crate) fn forms(body: &str, blocks: &[doc::Block]) -> Vec<String> {
     let mut writer = Writer { forms: vec![String::new(); blocks.len()], at: 0, depth: 0, code: 0 };
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
         if !matches!(event, Event::End(_)) {

@@ -21,7 +21,7 @@ const MOVED: f64 = 0.7;
 const ROUNDS: usize = 24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pairing {
+pub(crate) struct Pairing {
     /// For each section of the side before, its partner after.
     pub before: Vec<Option<usize>>,
     /// For each section of the side after, its partner before.
@@ -30,7 +30,7 @@ pub struct Pairing {
 
 /// The sections of a text, with the data needed for matching.
 #[derive(Clone, Copy)]
-pub struct Headed<'a> {
+pub(crate) struct Headed<'a> {
     pub sections: &'a [Section],
     /// Calls back with the section and normal form of each block. Most sections are paired by their heading alone, and
     /// then this is never called.
@@ -38,7 +38,7 @@ pub struct Headed<'a> {
 }
 
 /// Called with the section of a block and its normal form.
-pub type Visit<'v> = dyn FnMut(usize, &str) + 'v;
+pub(crate) type Visit<'v> = dyn FnMut(usize, &str) + 'v;
 
 impl Pairing {
     fn new(before: usize, after: usize) -> Pairing {
@@ -70,7 +70,7 @@ pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
 }
 
 /// Pair the sections of two texts. The texts before the first heading are one pair.
-pub fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
+pub(crate) fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
     let mut matcher = Matcher {
         pairing: Pairing::new(before.sections.len(), after.sections.len()),
         before: Outline::of(before),

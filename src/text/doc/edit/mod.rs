@@ -6,7 +6,7 @@
 
 mod splice;
 
-pub use splice::ORDER;
+pub(crate) use splice::ORDER;
 
 use std::ops::Range;
 

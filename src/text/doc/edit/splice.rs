@@ -10,7 +10,7 @@ use crate::doc::scalar::{self, Context, Style};
 use crate::doc::{Value, envelope};
 
 /// The fields in canonical order: synthesis first, then those every entry has, then the optional ones.
-pub const ORDER: [&str; 18] = [
+pub(crate) const ORDER: [&str; 18] = [
     "confidence",
     "sources",
     "synthesized_at",
