@@ -200,7 +200,7 @@ fn a_queued_dream_remembers_that_the_model_decides_and_one_that_is_due_asks_it_o
 
 #[test]
 fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
-    use brv_commands::dream::work::{self as dreaming, Decisive, Gates, Request, Writer};
+    use brv_commands::dream::work::{self, Decisive, Gates, Request, Writer};
     use brv_engine::dream::Trigger;
     use brv_engine::open::models;
     let env = told("say({'decisions': []})");
@@ -219,8 +219,8 @@ fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
         limit: 50,
         halt: &|| None,
     };
-    let outcome = dreaming::run(cx.parts(&opened), &request).unwrap();
-    assert_eq!((outcome.status, prompts(&env, "one").len()), (dreaming::Status::Error, 0));
+    let outcome = work::run(cx.parts(&opened), &request).unwrap();
+    assert_eq!((outcome.status, prompts(&env, "one").len()), (work::Status::Error, 0));
     assert!(outcome.reason.unwrap().contains("time"));
     assert!(!env.path(".brv/dream-state.json").exists());
 }

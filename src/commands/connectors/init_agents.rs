@@ -1,7 +1,7 @@
 //! `brv init --agents`: register brv with every agent that is found here.
 
 use super::{Change, Changed, Changes, Mode};
-use crate::connectors::agents::{self as connecting, Connector, Host, Kind, Site, State};
+use crate::connectors::agents::{self, Connector, Host, Kind, Site, State};
 use brv_engine::agents::connectors;
 use brv_engine::{Context, Stop};
 
@@ -13,7 +13,7 @@ use brv_engine::{Context, Stop};
 pub fn run(cx: &Context<'_>, mode: Mode) -> Result<(Changes, Vec<Stop>), Stop> {
     let site = Site::of(&cx.cwd, &cx.environment)?;
     let (mut connectors, mut refused) = (Vec::new(), Vec::new());
-    for host in connecting::detect(&site) {
+    for host in agents::detect(&site) {
         for kind in connectors::usual_kinds(host) {
             match one(&site, host, *kind, mode) {
                 Ok(changed) => connectors.extend(changed),
@@ -27,10 +27,10 @@ pub fn run(cx: &Context<'_>, mode: Mode) -> Result<(Changes, Vec<Stop>), Stop> {
 /// The files of one host for one type; none where the host has no such type.
 fn one(site: &Site, host: Host, kind: Kind, mode: Mode) -> Result<Vec<Changed>, Stop> {
     let Some(scope) = site.usual_scope(host, kind) else { return Ok(Vec::new()) };
-    let plan = connecting::plan(site, site.targets(host, kind, scope))?;
+    let plan = agents::plan(site, site.targets(host, kind, scope))?;
     let before: Vec<State> = plan.targets().map(|target| site.look(target).state).collect();
     let after: Vec<Connector> = match mode {
-        Mode::Write => connecting::install(site, &plan)?,
+        Mode::Write => agents::install(site, &plan)?,
         Mode::DryRun => plan.outlook(site),
     };
     let each = before.into_iter().zip(plan.is_changed()).zip(after);

@@ -1,7 +1,6 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
 use crate::agents::model::Spent;
-use brv_search as search;
 use brv_search::Found;
 use brv_text::stale::Freshness;
 use schemars::JsonSchema;
@@ -267,7 +266,12 @@ pub struct Thresholds {
 
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { covered: search::COVERS, direct: search::DIRECT, gap: search::GAP, sure: search::SURE }
+        Self {
+            covered: brv_search::COVERS,
+            direct: brv_search::DIRECT,
+            gap: brv_search::GAP,
+            sure: brv_search::SURE,
+        }
     }
 }
 

@@ -1,18 +1,18 @@
 //! What is measured, one file for each kind of work.
 
-mod archiving;
+mod archive;
 mod brain;
 mod branches;
-mod checking;
-mod curating;
+mod check;
+mod curate;
 mod derived;
 mod distance;
-mod dreaming;
+mod dream;
 mod history;
 mod hooks;
 mod import;
 mod local;
-mod merging;
+mod merge;
 mod million;
 mod models;
 mod operations;
@@ -26,7 +26,7 @@ use crate::lab::Lab;
 
 /// All rows, in the order of the table.
 pub fn run_all(lab: &Lab) {
-    merging::run(lab);
+    merge::run(lab);
     local::run(lab);
     import::run(lab);
     derived::run(lab);
@@ -34,10 +34,10 @@ pub fn run_all(lab: &Lab) {
     reading::run(lab);
     signals::run(lab);
     search::run(lab);
-    checking::run(lab);
-    curating::run(lab);
-    archiving::run(lab);
-    dreaming::run(lab);
+    check::run(lab);
+    curate::run(lab);
+    archive::run(lab);
+    dream::run(lab);
     brain::run(lab);
     hooks::run(lab);
     models::run(lab);

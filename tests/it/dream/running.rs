@@ -277,7 +277,7 @@ fn what_was_taken_back_is_not_done_again() {
 
 #[test]
 fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
-    use brv_commands::dream::work::{self as dreaming, Gates, Halt, Request};
+    use brv_commands::dream::work::{self, Gates, Halt, Request};
     use brv_engine::dream::Trigger;
     let env = dreaming();
     let environment = env.environment();
@@ -294,10 +294,10 @@ fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
         limit: 50,
         halt: &halt,
     };
-    let outcome = dreaming::run(cx.parts(&opened), &request).unwrap();
+    let outcome = work::run(cx.parts(&opened), &request).unwrap();
     // nothing was applied: it is no dream
-    assert_eq!(outcome.status, dreaming::Status::Error);
-    assert!(outcome.operations.iter().any(|row| row.status == dreaming::RowStatus::Deferred));
+    assert_eq!(outcome.status, work::Status::Error);
+    assert!(outcome.operations.iter().any(|row| row.status == work::RowStatus::Deferred));
     assert_eq!(log(&env, &value!(outcome.id.unwrap().to_string()))["status"], "error");
     assert!(!env.path(".brv/dream-state.json").exists());
     // what was put off comes again

@@ -1,12 +1,12 @@
 //! A dream that ends early, by the clock or by Ctrl-C: what it did stays, and can be taken back.
 
 use super::*;
-use brv_commands::dream::work::{self as dreaming, Gates, Halt, Request, RowStatus, Status, Writer};
+use brv_commands::dream::work::{self, Gates, Halt, Request, RowStatus, Status, Writer};
 use brv_engine::dream::Trigger;
 use std::cell::Cell;
 
 /// Dream without a writer, until it looked so many times whether it is to end.
-fn halted(env: &Env, (halt, looks): (Halt, usize)) -> dreaming::Outcome {
+fn halted(env: &Env, (halt, looks): (Halt, usize)) -> work::Outcome {
     let environment = env.environment();
     let cx = crate::env::context_of(env.root(), &environment);
     let opened = cx.open().unwrap();
@@ -25,7 +25,7 @@ fn halted(env: &Env, (halt, looks): (Halt, usize)) -> dreaming::Outcome {
         limit: 50,
         halt: &halt,
     };
-    dreaming::run(cx.parts(&opened), &request).unwrap()
+    work::run(cx.parts(&opened), &request).unwrap()
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use super::{Error, Hits, Scoped, SearchSession, Wanted, stem};
 use crate::query;
-use brv_search as search;
 use brv_search::{Found, Hit};
 use brv_text::doc::Document;
 
@@ -43,7 +42,7 @@ impl Asked {
         let is_right = query::is_direct(found) || query::has_all(found) && self.is_named(best);
         let text = String::from_utf8_lossy(self.hits.bytes_of(best));
         let has_names =
-            query::has_signed_names(&self.text, &text) && search::has_identifiers(&self.text, &text);
+            query::has_signed_names(&self.text, &text) && brv_search::has_identifiers(&self.text, &text);
         (found.is_covered() && is_right && has_names).then_some(best)
     }
 

@@ -21,7 +21,6 @@ use brv_base::fs::{self, Durability, FileStat};
 use brv_base::path::{Derived, Kind, TreePath};
 use brv_git::trees::{self, Found, Renames};
 use brv_git::{Scope, TreeId};
-use brv_search as search;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -67,7 +66,7 @@ pub(super) struct Moment {
 
 impl Moment {
     pub fn now(opened: &Opened) -> Self {
-        let generation = stat_text(&search::generation(&folder(opened)));
+        let generation = stat_text(&brv_search::generation(&folder(opened)));
         let marks = format!("{} {generation}", marks(opened));
         Self { time: milliseconds(opened), generation, marks }
     }

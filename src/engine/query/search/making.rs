@@ -6,7 +6,6 @@ use brv_base::fs::Busy;
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
 use brv_git::status::StatusError;
-use brv_search as search;
 use brv_search::Index;
 
 /// Why the index is not kept on disk.
@@ -17,7 +16,7 @@ pub enum Unkept {
     #[error(transparent)]
     Files(#[from] StatusError),
     #[error(transparent)]
-    Index(#[from] search::Error),
+    Index(#[from] brv_search::Error),
     #[error("it was removed as soon as it was made")]
     Removed,
 }
@@ -25,7 +24,7 @@ pub enum Unkept {
 /// Make the index, unless another process did meanwhile.
 pub(super) fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), Unkept> {
     let folder = folder(opened);
-    let guard = search::lock(&folder, opened.config.lock_timeout.value)?;
+    let guard = brv_search::lock(&folder, opened.config.lock_timeout.value)?;
     if Index::open(&folder).is_none() {
         let (paths, root) = (walk::paths(opened)?, opened.scope.root());
         let read = |path: &TreePath| walk::on_disk(&root, path);

@@ -49,7 +49,6 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
 use brv_git::status::StatusError;
-use brv_search as search;
 use brv_search::{Changes, Damaged, Found, Hit, Index, Pending, Request, Snapshot};
 use brv_text::doc;
 use change_cache::{Moment, Seen, State};
@@ -228,7 +227,7 @@ impl<'a> SearchSession<'a> {
 
     /// When the index was made, in seconds since 1970; `None` if it is not kept on disk.
     pub fn updated(&self) -> Option<i64> {
-        let file = search::generation(&folder(self.opened));
+        let file = brv_search::generation(&folder(self.opened));
         fs::stat(&file).ok().flatten().filter(|_| self.unkept.is_none()).map(|stat| stat.modified.0)
     }
 
@@ -346,7 +345,7 @@ impl<'a> SearchSession<'a> {
     fn build_anew(&mut self) -> Result<(), Error> {
         // nothing reads the old index any more
         let _ = self.look.take().map(Look::end);
-        search::discard(&folder(self.opened));
+        brv_search::discard(&folder(self.opened));
         *self = Self::open(self.opened, Freshness::Look, self.progress)?;
         Ok(())
     }
@@ -360,7 +359,7 @@ impl<'a> SearchSession<'a> {
             return was;
         }
         let folder = folder(self.opened);
-        let Ok(guard) = search::lock(&folder, std::time::Duration::ZERO) else { return was };
+        let Ok(guard) = brv_search::lock(&folder, std::time::Duration::ZERO) else { return was };
         let Some(index) = Index::open(&folder) else { return was };
         let Ok(found) = walk::changes(self.opened, &index, Moment::now(self.opened)) else { return was };
         let is_same = found.changes == self.seen.changes;
@@ -389,7 +388,7 @@ pub fn stem(word: &str) -> String {
 }
 
 fn folder(opened: &Opened) -> std::path::PathBuf {
-    search::folder(&opened.places.cache())
+    brv_search::folder(&opened.places.cache())
 }
 
 /// The changes with their bytes; what cannot be read is not there.

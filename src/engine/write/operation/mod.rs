@@ -29,6 +29,7 @@ use crate::journal::{
 };
 use crate::outcome::cause::Shared;
 use crate::read::history::reflog::Reflog;
+use crate::write::policy::incoming;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git as git;
@@ -69,12 +70,7 @@ pub enum Ground {
 impl<'a> Work<'a> {
     /// Exactly this transition, under the tree's policy.
     pub fn exact(transition: Transition) -> Self {
-        Self {
-            transition,
-            ground: Ground::Exact,
-            admit: &crate::write::policy::incoming::admit,
-            obstacles: Obstacles::Stop,
-        }
+        Self { transition, ground: Ground::Exact, admit: &incoming::admit, obstacles: Obstacles::Stop }
     }
 
     /// Whether nothing changes. A plan, or an edited index, is logged even if it changes no file.
@@ -97,7 +93,7 @@ impl<'a> Work<'a> {
         Self {
             transition,
             ground: Ground::Planned { plan, sides },
-            admit: &crate::write::policy::incoming::admit,
+            admit: &incoming::admit,
             obstacles: Obstacles::Stop,
         }
     }
@@ -107,7 +103,7 @@ impl<'a> Work<'a> {
         Self {
             transition,
             ground: Ground::Untouched { sides },
-            admit: &crate::write::policy::incoming::admit,
+            admit: &incoming::admit,
             obstacles: Obstacles::Stop,
         }
     }

@@ -1,7 +1,7 @@
 //! Choose what to undo: the operation that is named, the caller's last one, or all of a session.
 
 use super::{Error, OperationId, PassedOver, Refused, Session, Undone, readable};
-use crate::undo::work::{self as undoing, Foreign, Planned};
+use crate::undo::work::{self, Foreign, Planned};
 use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, RefMove};
 use brv_engine::open::context::Actor;
 use brv_engine::open::naming::operations;
@@ -148,7 +148,7 @@ pub(super) fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Resul
         },
         Err(operations::Error::Elsewhere(id)) => elsewhere(scope, &undone, id),
         Err(operations::Error::Unknown(_)) => {
-            let named = undoing::named(scope, typed)?;
+            let named = work::named(scope, typed)?;
             elsewhere(scope, &undone, operations::only(typed, named)?)
         }
         Err(error) => Err(error.into()),
@@ -161,7 +161,7 @@ pub(super) fn last_with_something_left(
     scope: &git::Scope,
     listed: &[Listed],
     caller: &Actor,
-    plan: impl Fn(&Chosen<'_>) -> Result<Planned, undoing::Error>,
+    plan: impl Fn(&Chosen<'_>) -> Result<Planned, work::Error>,
 ) -> Result<(Chosen<'static>, Vec<PassedOver>, Planned), Error> {
     let undone = journal::undone(listed);
     let mut last: Option<OperationId> = None;
@@ -170,10 +170,10 @@ pub(super) fn last_with_something_left(
         let chosen = Chosen::Recorded(Box::new(record.clone()));
         match plan(&chosen) {
             Ok(planned) => return Ok((chosen, passed_over, planned)),
-            Err(undoing::Error::Refused(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
+            Err(work::Error::Refused(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
                 last = Some(record.id.clone());
             }
-            Err(undoing::Error::Refused(refused)) => {
+            Err(work::Error::Refused(refused)) => {
                 return Err(stuck(scope, listed, (caller, &chosen), refused));
             }
             Err(error) => return Err(error.into()),
@@ -245,7 +245,7 @@ fn last_own<'a>(
     let passed = beyond.and_then(|beyond| listed.iter().position(|one| one.id == *beyond));
     let readable = listed[passed.map_or(0, |place| place + 1)..].iter();
     let readable = readable.filter_map(|one| one.record.as_ref().ok());
-    let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), passed.is_some());
+    let (present, mut others, mut is_committed) = (work::Present::of(scope), Vec::new(), passed.is_some());
     for record in readable.filter(|record| record.is_of(scope)) {
         // staged work that was committed by a logged operation is undone together with that commit
         let is_meant = is_live(record, undone) && (!is_committed || present.has(record)?);
@@ -273,11 +273,11 @@ fn elsewhere(
     if let Some(by) = undone.get(&id) {
         return Err(Error::Already { id, by: by.clone() });
     }
-    let commits = undoing::commits_of(scope, &id)?;
+    let commits = work::commits_of(scope, &id)?;
     if commits.is_empty() {
         return Err(Error::Gone(id));
     }
-    if !undoing::stand_together(&commits) {
+    if !work::stand_together(&commits) {
         return Err(Error::Scattered { id, commits: commits.iter().map(|one| one.commit).collect() });
     }
     Ok(Chosen::Foreign(id, commits))
