@@ -33,8 +33,8 @@ pub fn parse(
 ) -> Result<Typed<'_>, clap::Error> {
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let is_typed = |row: &Row| arguments.iter().any(|argument| argument == row.word());
-    // a line that is right is read the same by a parser of the commands that it names, as they have no other names; the
-    // rest matter only to errors and help
+    // commands have no aliases, so a parser of the commands named in a valid line reads it as the full parser does; the
+    // other commands matter only to errors and help
     match parse_by(rows, parser_of(rows, &is_typed), &arguments) {
         Err(answer) if answer.kind() != ErrorKind::DisplayVersion => parse_by(rows, parser(rows), &arguments),
         parsed => parsed,
