@@ -46,14 +46,12 @@ pub fn markdown(reply: &Reply, most_tokens: u64) -> String {
 /// The result of a writing tool: the envelope with the root, and a text for hosts that show only that. What may steer an
 /// agent is in neither: what a sync brings was read by nobody here.
 pub fn writing(reply: &Reply, root: &Path, most_tokens: u64) -> CallToolResult {
-    let mut envelope: Value = serde_json::from_str(&reply.json).unwrap_or_else(|_| json!({}));
-    let withheld = steering::leave_out(&mut envelope["data"]);
+    let mut envelope: Value = serde_json::from_str(&reply.json).unwrap_or_else(|_| without_command(reply));
+    // a field that is not there must not be written by looking for it
+    let withheld = envelope.get_mut("data").map(steering::leave_out).unwrap_or_default();
     let text = steering::lines_without(&whole(reply, &failed_operations(&envelope)));
     let note = last_changes::withheld(withheld).map(|note| note + "\n").unwrap_or_default();
-    if reply.json.is_empty() {
-        envelope = json!({ "schema": "brv.error/1", "ok": false, "error": error(reply.failure.as_ref()) });
-    }
-    if let Some(warnings) = envelope["warnings"].as_array_mut().filter(|_| withheld > 0) {
+    if let Some(Value::Array(warnings)) = envelope.get_mut("warnings").filter(|_| withheld > 0) {
         warnings.push(note.trim_end().into());
     }
     envelope["root"] = root.display().to_string().into();
@@ -108,9 +106,11 @@ fn whole(reply: &Reply, failed: &str) -> String {
     text
 }
 
-fn error(failure: Option<&Failure>) -> Value {
-    let Some(failure) = failure else { return Value::Null };
-    json!({ "code": failure.exit.word(), "message": failure.message, "hint": failure.hint })
+/// The envelope of a call that no command got.
+fn without_command(reply: &Reply) -> Value {
+    let error = reply.failure.as_ref().map(Failure::to_wire);
+    let (warnings, next) = (&reply.warnings, [""; 0]);
+    json!({ "schema": "brv.error/1", "ok": false, "error": error, "warnings": warnings, "next": next })
 }
 
 /// A line for each operation of a curation that failed, with its code.

@@ -1,4 +1,5 @@
-//! What a client is told of the input and the output of a tool.
+//! What a client is told of the input and the output of a tool, in the few words of JSON Schema that every model provider
+//! takes: one type, what is in it, choices of strings. No default, no union of types, no limit that a text cannot say.
 
 use super::Commands;
 use super::tools::{Form, Input, Kind, Tool};
@@ -23,7 +24,7 @@ pub fn listed(tool: &'static Tool, commands: &dyn Commands) -> Listed {
     }
 }
 
-fn input(tool: &Tool, commands: &dyn Commands) -> JsonObject {
+pub fn input(tool: &Tool, commands: &dyn Commands) -> JsonObject {
     let of_command = commands.input(tool.command);
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for input in tool.inputs {
@@ -34,13 +35,17 @@ fn input(tool: &Tool, commands: &dyn Commands) -> JsonObject {
     }
     properties.insert("root".into(), json!({ "type": "string", "description": "Folder of the project" }));
     if tool.is_reading() {
+        let about = "Length of the answer; 4,000 unless given";
         properties
-            .insert("max_tokens".into(), json!({ "type": "integer", "minimum": 1, "default": MOST_TOKENS }));
+            .insert("max_tokens".into(), json!({ "type": "integer", "minimum": 1, "description": about }));
         properties.insert("format".into(), json!({ "type": "string", "enum": ["markdown", "json"] }));
     }
-    object(
-        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false }),
-    )
+    let mut input = json!({ "type": "object", "properties": properties });
+    // some providers refuse an empty list
+    if !required.is_empty() {
+        input["required"] = required.into();
+    }
+    object(input)
 }
 
 fn property(input: &Input, of_command: &Value) -> Value {
@@ -52,9 +57,6 @@ fn property(input: &Input, of_command: &Value) -> Value {
     if let Some(about) = input.about {
         property["description"] = about.into();
     }
-    if input.form == Form::On {
-        property["default"] = true.into();
-    }
     property
 }
 
@@ -62,36 +64,38 @@ fn property(input: &Input, of_command: &Value) -> Value {
 fn operations() -> Value {
     let texts = json!({ "type": "array", "items": { "type": "string" } });
     let text = json!({ "type": "string" });
+    let choice = |words: &[&str]| json!({ "type": "string", "enum": words });
     let fact = json!({
         "type": "object",
         "properties": {
             "subject": text, "statement": text,
-            "category": { "enum": ["personal", "project", "preference", "convention", "team", "environment", "other"] },
+            "category": choice(&["personal", "project", "preference", "convention", "team", "environment", "other"]),
         },
         "required": ["statement"],
     });
     json!({
         "type": "array",
-        "minItems": 1,
         "items": {
             "type": "object",
             "properties": {
-                "type": { "enum": ["ADD", "UPDATE", "UPSERT", "MERGE", "DELETE"] },
+                "type": choice(&["ADD", "UPDATE", "UPSERT", "MERGE", "DELETE"]),
                 "path": { "type": "string", "description": "Folder, or the entry's file" },
                 "title": text,
                 "reason": { "type": "string", "description": "Why, for the history" },
                 "summary": text, "tags": texts, "keywords": texts, "related": texts,
-                "status": { "enum": ["open", "done", "superseded", "deprecated"] },
+                "status": choice(&["open", "done", "superseded", "deprecated"]),
                 "markdown": { "type": "string", "description": "The body, instead of content" },
                 "content": {
                     "type": "object",
                     "properties": {
                         "facts": { "type": "array", "items": fact },
                         "snippets": texts,
-                        "raw_concept": { "type": "object", "description": "task, changes[], files[], flow, patterns[]" },
-                        "narrative": {
-                            "type": "object", "description": "structure, dependencies, highlights, rules, examples",
-                        },
+                        "raw_concept": { "type": "object", "properties": {
+                            "task": text, "changes": texts, "files": texts, "flow": text, "patterns": texts,
+                        } },
+                        "narrative": { "type": "object", "properties": {
+                            "structure": text, "dependencies": text, "highlights": text, "rules": text, "examples": text,
+                        } },
                     },
                 },
                 "source": { "type": "string", "description": "MERGE: the entry that goes into path" },
@@ -106,15 +110,15 @@ fn operations() -> Value {
 
 /// The envelope of `--json`, and the root that it is about. What `data` holds is in `brv schema`.
 fn output() -> JsonObject {
-    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    let text = json!({ "type": "string" });
+    let texts = json!({ "type": "array", "items": text });
     object(json!({
         "type": "object",
+        "description": "As `--json` prints it; `data` is an object, where there is a result",
         "properties": {
-            "schema": { "type": "string" }, "ok": { "type": "boolean" }, "data": { "type": ["object", "null"] },
-            "error": { "type": ["object", "null"], "properties": {
-                "code": { "type": "string" }, "message": { "type": "string" }, "hint": { "type": ["string", "null"] },
-            } },
-            "warnings": texts, "next": texts, "root": { "type": "string" },
+            "schema": text, "ok": { "type": "boolean" },
+            "error": { "type": "object", "properties": { "code": text, "message": text, "hint": text } },
+            "warnings": texts, "next": texts, "root": text,
         },
         "required": ["schema", "ok", "root"],
     }))

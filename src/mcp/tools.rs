@@ -66,7 +66,7 @@ const DRY_RUN: Input = Input {
     name: "dry_run",
     of: "dry_run",
     form: Form::On,
-    about: Some("Only show what would be done; false does it"),
+    about: Some("Only show what would be done, unless it is false"),
 };
 
 /// All, in the order in which they are listed.

@@ -6,6 +6,7 @@ mod conformance;
 mod http;
 #[cfg(target_os = "linux")]
 mod lifetime;
+mod schemas;
 mod soak;
 mod together;
 mod wire;
