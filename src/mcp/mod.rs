@@ -8,6 +8,7 @@
 mod addresses;
 pub mod answer;
 mod client;
+mod coerce;
 pub mod desk;
 pub mod http;
 pub mod life;

@@ -6,7 +6,7 @@ use super::desk::Desk;
 use super::notices;
 use super::schema::MOST_TOKENS;
 use super::tools::{self, Form, INSTRUCTIONS, Kind, Tool};
-use super::{addresses, prompts, resources, schema};
+use super::{addresses, coerce, prompts, resources, schema};
 use crate::say::{Failure, Reply};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
@@ -48,7 +48,9 @@ impl Server {
             Ok(root) => root,
             Err(failure) => return refuse(failure, &usual),
         };
-        let (form, work) = match read(tool, given) {
+        let schema = schema::input(tool, &*self.0.desk.commands);
+        let typed = coerce::to_types(tool, &schema, &mut given, |path| root.join(path).exists());
+        let (form, work) = match typed.and_then(|()| read(tool, given)) {
             Ok(read) => read,
             Err(failure) => return refuse(failure, &root),
         };
@@ -86,7 +88,7 @@ struct Wanted {
     most_tokens: u64,
 }
 
-/// Make the input of the command from that of the tool.
+/// Make the input of the command from that of the tool, whose values have the types of its schema.
 fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Failure> {
     let mut wanted = Wanted { format: Format::Markdown, most_tokens: MOST_TOKENS };
     let mut command_format = None;
@@ -112,25 +114,16 @@ fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Fa
         let value = given.remove(one.name).filter(|value| !value.is_null());
         match (one.form, value) {
             (Form::On, None) => drop(input.insert(one.of.into(), true.into())),
-            (Form::Usual(usual), None) => drop(input.insert(one.of.into(), words(one.of, usual.to_owned()))),
+            (Form::Usual(usual), None) => drop(input.insert(one.of.into(), words(one.of, usual.into()))),
             (Form::Same | Form::One { is_required: false }, None) => {}
             (Form::One { is_required: true } | Form::Operations, None) => {
                 return Err(Failure::usage(format!("`{}` is missing", one.name)));
             }
-            (Form::Same, Some(Value::String(text))) if one.of == "for" => {
-                input.insert(one.of.into(), Value::Array(vec![text.into()]));
-            }
             (Form::Same | Form::On, Some(value)) => drop(input.insert(one.of.into(), value)),
-            (Form::One { .. } | Form::Usual(_), Some(Value::String(text))) => {
-                drop(input.insert(one.of.into(), words(one.of, text)))
-            }
-            (Form::One { .. } | Form::Usual(_), Some(_)) => {
-                return Err(Failure::usage(format!("`{}` must be a string", one.name)));
+            (Form::One { .. } | Form::Usual(_), Some(value)) => {
+                drop(input.insert(one.of.into(), words(one.of, value)))
             }
             (Form::Operations, Some(value)) => {
-                if !value.is_array() {
-                    return Err(Failure::usage(format!("`{}` must be an array", one.name)));
-                }
                 read = value.to_string().into_bytes();
                 input.insert(one.of.into(), "-".into());
             }
@@ -145,8 +138,8 @@ fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Fa
 }
 
 /// One text, for an option of which the command takes several or one.
-fn words(option: &str, text: String) -> Value {
-    if option == "operation" { text.into() } else { Value::Array(vec![text.into()]) }
+fn words(option: &str, text: Value) -> Value {
+    if option == "operation" { text } else { Value::Array(vec![text]) }
 }
 
 /// Take a text out of the input.

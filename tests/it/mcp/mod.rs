@@ -1,5 +1,6 @@
 //! `brv mcp`: the official clients and the conformance suites, bad input, the end of its life, and a soak.
 
+mod arguments;
 mod bad_input;
 mod clients;
 mod conformance;
