@@ -192,6 +192,32 @@ fn an_answer_that_is_none_is_asked_for_three_times_and_changes_nothing() {
 }
 
 #[test]
+fn a_draft_is_never_filed_and_a_bare_list_is() {
+    let draft = value!({"operations": [adding("Draft", &[("jobs", "4,096")])]});
+    let cut = value!({"choices": [{"message": {"content": draft.to_string()}, "finish_reason": "length"}]});
+    let server = crate::models::Scripted::start(&[crate::models::Reply::Says("200 OK", cut.to_string())]);
+    let env = curated().with("BRV_MODEL_URL", &server.url).with("BRV_MODEL_NAME", "one");
+    let before = state(&env);
+    let (_, told) = curate(&env, &[TEXT], 1);
+    assert_eq!((&told["error"]["code"], state(&env)), (&"model_invalid".into(), before), "{told}");
+    for lines in [
+        format!("say('<think>A draft: ' + r'''{draft}''' + ' but only on Mondays, so')"),
+        format!(r#"say(r'''{draft} Or rather {{"operations": []}}''')"#),
+        format!(r#"say(r'''{{"draft": {draft}, "operations": [''')"#),
+    ] {
+        let env = with_model(curated(), "one", &lines);
+        let before = state(&env);
+        let (_, told) = curate(&env, &[TEXT], 1);
+        assert_eq!((&told["error"]["code"], state(&env)), (&"model_invalid".into(), before), "{told}");
+    }
+    let list = value!([adding("Jobs", &[("jobs", "4,096")])]);
+    let env = with_model(curated(), "one", &format!("say('<think>' + r'''{draft}</think>{list}''')"));
+    let (_, told) = curate(&env, &[TEXT], 0);
+    let rows = told["data"]["applied"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[0]["file"]), (1, &"ops/queue/jobs.md".into()), "{told}");
+}
+
+#[test]
 fn a_model_that_is_away_changes_nothing() {
     let env = curated().with("BRV_MODEL_COMMAND", "[\"no-such-program\"]");
     let before = state(&env);

@@ -46,6 +46,39 @@ fn a_server_that_recovers_is_not_mentioned() {
 }
 
 #[test]
+fn a_gateway_that_gives_up_is_asked_again_also_where_it_says_so_in_an_answer() {
+    let within = |error: serde_json::Value| Reply::Says("200 OK", error.to_string());
+    let replies = [
+        refusal("408 Request Timeout", "slow"),
+        refusal("504 Gateway Timeout", "slow"),
+        refusal("520 Unknown", "slow"),
+        refusal("521 Down", "slow"),
+        refusal("522 Slow", "slow"),
+        refusal("523 Away", "slow"),
+        refusal("524 Slow", "slow"),
+        within(json!({"error": {"code": 429, "message": "slow"}})),
+        within(json!({"error": {"code": "rate_limit_exceeded", "message": "slow"}})),
+        within(json!({"type": "error", "error": {"type": "overloaded_error", "message": "slow"}})),
+        within(json!({"object": "error", "code": "503", "message": "slow"})),
+        within(
+            json!({"choices": [{"error": {"code": 502, "message": "slow"}, "message": {"content": "{"}}]}),
+        ),
+    ];
+    for reply in replies {
+        let server = Scripted::start(&[reply.clone(), ready()]);
+        let (data, error, ran) = test(&server.env());
+        assert_eq!((ran.code, &data["reachable"]), (0, &json!(true)), "{reply:?} {error}");
+        assert_eq!(server.seen().len(), 3, "{reply:?}");
+    }
+    let late = within(json!({"error": {"code": 429, "message": "slow down"}}));
+    let (exit, _, message, asked, _) = play(&[late]);
+    assert_eq!((exit, asked), (9, 4), "{message}");
+    assert!(message.contains("429") && message.contains("slow down"), "{message}");
+    let (exit, code, message, asked, _) = play(&[within(json!({"error": {"code": 402, "message": "pay"}}))]);
+    assert_eq!((exit, code.as_str(), asked), (1, "model_invalid", 1), "{message}");
+}
+
+#[test]
 fn the_server_says_how_long_to_wait_within_the_time_of_a_call() {
     let busy = |after| Reply::Says(after, String::new());
     let server = Scripted::start(&[busy("429 Too Many Requests\r\nretry-after: 2"), ready()]);

@@ -24,7 +24,8 @@ impl Proposal {
     ///
     /// # Errors
     /// What is wrong with it, for the model: it is no list of operations, or none of them can be read.
-    pub(super) fn read(mut answer: Value) -> Result<Self, String> {
+    pub(super) fn read(answer: Value) -> Result<Self, String> {
+        let mut answer = if answer.is_array() { json!({ "operations": answer }) } else { answer };
         if let Some(operations) = answer.get_mut("operations").and_then(Value::as_array_mut) {
             for fields in operations.iter_mut().filter_map(Value::as_object_mut) {
                 fields.retain(|name, value| !NOT_THE_MODELS.contains(&name.as_str()) && !value.is_null());
@@ -134,6 +135,8 @@ mod tests {
         let read = Proposal::read(json!({"operations": [one, {"type": "ADD"}]})).unwrap();
         assert!(read.reads[0].operation.is_ok() && read.reads[1].operation.is_err());
         assert_eq!(read.values[0], json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r"}));
+        let bare = Proposal::read(json!([one])).unwrap();
+        assert_eq!(bare.values, read.values[..1], "a bare list is cleaned as one in an object");
         let masked = json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": "The token is ****."});
         assert!(Proposal::read(json!({"operations": [masked]})).unwrap_err().contains("replaces a secret"));
         let none = Proposal::read(json!({"operations": []})).unwrap();

@@ -1,9 +1,10 @@
 //! A model that one command asks: within the tokens of the day, again where that may help, and with what it spends counted.
 
+use super::answer::{json, prose, thoughts};
 use super::memory::{Ended, Memory};
 use super::server::{Server, Then, Trouble};
 use super::wire::Decoded;
-use super::{Answer, Error, Request, Spent, Turn, Usage, command, json, line, prose};
+use super::{Answer, Error, Request, Spent, Turn, Usage, command, line};
 use brv_base::config::{self, Api};
 use brv_base::environment::Environment;
 use brv_text::lint::secrets;
@@ -74,6 +75,7 @@ impl Model {
         let answer = self.ask_until(&request, start);
         self.spent.ms += u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut answer = answer?;
+        answer.text = thoughts::removed(&answer.text);
         if answer.calls.is_empty() {
             answer.calls = prose::calls_in(&answer.text, &request.tools);
         }
@@ -102,7 +104,7 @@ impl Model {
     ) -> Result<T, Error> {
         for repair in 0..=REPAIRS {
             let answer = self.ask(&request)?;
-            let why = match json::objects_of(&answer).and_then(|objects| first(objects, &mut read)) {
+            let why = match json::values_of(&answer).and_then(|values| first(values, &mut read)) {
                 Ok(value) => return Ok(value),
                 Err(why) if repair == REPAIRS => return Err(Error::Invalid(super::shown(&why))),
                 Err(why) => why,
@@ -250,11 +252,11 @@ impl Model {
     }
 }
 
-/// What the first object that can be read says; else what is wrong with the first one.
-fn first<T>(objects: Vec<Value>, read: &mut impl FnMut(Value) -> Result<T, String>) -> Result<T, String> {
+/// What the first value that can be read says; else what is wrong with the first one.
+fn first<T>(values: Vec<Value>, read: &mut impl FnMut(Value) -> Result<T, String>) -> Result<T, String> {
     let mut wrong = None;
-    for object in objects {
-        match read(object) {
+    for value in values {
+        match read(value) {
             Ok(value) => return Ok(value),
             Err(why) => wrong = wrong.or(Some(why)),
         }
@@ -392,6 +394,20 @@ mod tests {
         assert!(!format!("{model:?}").contains("s3cret"));
         let (_, day) = Usages::read(&model.environment).unwrap().days.remove(0);
         assert_eq!((day.calls, day.failed, day.taken(), day.reserved, day.by["query"]), (3, 0, 30, 0, 30));
+    }
+
+    #[test]
+    fn a_draft_within_a_thought_and_a_second_object_are_asked_about_again() {
+        let (url, seen) = serve(vec![
+            chat("<think>A draft: {\"n\": 1} but no, so"),
+            chat("{\"n\": 1}\nNo: {\"n\": 2}"),
+            chat("{\"n\": 1}, hm </think>[{\"n\": 2}]"),
+        ]);
+        let (_home, mut model) = model(&url, Api::OpenAi);
+        assert_eq!(model.ask_for(request(), |list| number(list[0].clone())).unwrap(), 2);
+        let seen = seen.join().unwrap();
+        assert!(seen[1].contains("it has no answer") && seen[2].contains("several JSON values"), "{seen:?}");
+        assert!(!seen.concat().contains("A draft"), "a thought goes back to no model");
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) struct Line {
 }
 
 /// What the server answered.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Reply {
     pub status: u16,
     /// `Retry-After`, as it stands.

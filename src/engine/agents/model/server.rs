@@ -155,7 +155,10 @@ impl Server {
                 Trouble::costly(Error::Invalid(said))
             };
             let Some(body) = parsed else { return Err(unusable(no_json(&reply.body))) };
-            if body.get("error").is_some_and(|error| !error.is_null()) {
+            if let Some(status) = status_within(&body) {
+                return Err(self.refusal(&Reply { status, ..reply.clone() }, Some(&body), sent));
+            }
+            if failure_in(&body).is_some() {
                 return Err(unusable(&message(Some(&body), &reply.body)));
             }
             return self.target().answer(&body).map_err(|why| unusable(&why));
@@ -179,12 +182,17 @@ impl Server {
                 Some(_) => format!("`{host}` refuses the key from {} ({status}){said}", self.key_source),
                 None => format!("`{host}` asks for a key, and none is set ({status}){said}"),
             })),
+            408 => Trouble { then: again(), ..Trouble::end(unreachable("waited too long".into())) },
             407 => Trouble::end(unreachable("cannot be reached: the proxy asks for a login".into())),
             429 => Trouble { then: again(), ..Trouble::end(unreachable("has had too many requests".into())) },
             503 if is_loading(&reply.body) => {
                 Trouble { then: Then::Wait, ..Trouble::end(unreachable("is still loading the model".into())) }
             }
-            500 | 502 | 503 | 529 => Trouble { then: again(), ..Trouble::end(unreachable("failed".into())) },
+            500 | 502 | 503 | 521..=523 | 529 => {
+                Trouble { then: again(), ..Trouble::end(unreachable("failed".into())) }
+            }
+            // a gateway gave up: what is behind it may have answered
+            504 | 520 | 524 => Trouble { then: again(), ..Trouble::costly(unreachable("failed".into())) },
             501.. => Trouble::end(unreachable("failed".into())),
             _ => {
                 let error = Error::Invalid(format!("`{host}` refuses the request ({status}){said}"));
@@ -234,13 +242,37 @@ fn no_json(body: &[u8]) -> &'static str {
     }
 }
 
+/// What a body says about a failure: `error`, that of its first choice, or all of it.
+fn failure_in(body: &Value) -> Option<&Value> {
+    let is_there = |error: &&Value| !error.is_null() && **error != false;
+    let is_failure = body["object"] == "error" || body["type"] == "error";
+    let inner = body.get("error").into_iter().chain(body["choices"].get(0).and_then(|one| one.get("error")));
+    inner.into_iter().find(is_there).or_else(|| is_failure.then_some(body))
+}
+
+/// The status of a failure that a gateway passes on in an answer of success: its number, or the words of the interfaces.
+fn status_within(body: &Value) -> Option<u16> {
+    let failure = failure_in(body)?;
+    let fields = ["code", "status", "status_code", "type"].map(|field| &failure[field]);
+    let number = |value: &&Value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    let number = fields.iter().find_map(number).and_then(|number| u16::try_from(number).ok());
+    let words = || {
+        fields.iter().filter_map(|value| value.as_str()).find_map(|word| match word {
+            "rate_limit_error" | "rate_limit_exceeded" | "RESOURCE_EXHAUSTED" => Some(429),
+            "overloaded_error" | "UNAVAILABLE" => Some(529),
+            _ => None,
+        })
+    };
+    number.filter(|number| (400..600).contains(number)).or_else(words)
+}
+
 /// The message in an answer of failure, as servers word it.
 fn message(body: Option<&Value>, bytes: &[u8]) -> String {
     let Some(body) = body else {
         let is_page = bytes.trim_ascii_start().starts_with(b"<");
         return if is_page { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
     };
-    let error = &body["error"];
+    let error = failure_in(body).unwrap_or(&Value::Null);
     let texts = [&error["message"], error, &body["message"], &body["detail"]];
     let found = texts.into_iter().find_map(Value::as_str);
     found.map_or_else(|| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)

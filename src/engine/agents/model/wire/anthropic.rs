@@ -1,6 +1,6 @@
 //! Anthropic's messages: `POST …/messages`.
 
-use super::{Body, Decoded, arguments, call_id, fields, results, schema, task, usage};
+use super::{Body, Decoded, USED_UP, arguments, call_id, fields, results, schema, task, usage};
 use crate::agents::model::{Answer, Call, Request, Tool, Turn};
 use serde_json::{Value, json};
 
@@ -62,12 +62,11 @@ pub(super) fn answer(body: &Value) -> Result<Decoded, String> {
     let of_kind = |kind: &'static str| parts.iter().filter(move |part| part["type"] == kind);
     let text: String = of_kind("text").filter_map(|part| part["text"].as_str()).collect();
     let calls: Vec<Call> = of_kind("tool_use").enumerate().filter_map(|(at, part)| call(part, at)).collect();
-    if calls.is_empty() && text.trim().is_empty() {
-        return Err(match body["stop_reason"].as_str() {
-            Some("refusal") => "the model refuses".into(),
-            Some("max_tokens") => "the model used up its tokens before it answered".into(),
-            _ => "it is empty".into(),
-        });
+    match body["stop_reason"].as_str() {
+        Some("refusal") => return Err("the model refuses".into()),
+        Some("max_tokens" | "model_context_window_exceeded") => return Err(USED_UP.into()),
+        _ if calls.is_empty() && text.trim().is_empty() => return Err("it is empty".into()),
+        _ => {}
     }
     let raw = (!calls.is_empty()).then(|| body["content"].clone());
     let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];

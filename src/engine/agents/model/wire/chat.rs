@@ -1,6 +1,9 @@
 //! Chat completions: `POST …/chat/completions`, which OpenAI began and llama.cpp, Ollama, vLLM and most hosts have.
 
-use super::{Body, Decoded, arguments, arguments_text, call_id, fields, results, schema, task, usage};
+use super::{
+    Body, Decoded, FILTERED, USED_UP, arguments, arguments_text, call_id, fields, results, said, schema,
+    task, usage,
+};
 use crate::agents::model::{Answer, Call, Request, Tool, Turn};
 use serde_json::{Value, json};
 
@@ -70,12 +73,13 @@ pub(super) fn answer(body: &Value) -> Result<Decoded, String> {
     let calls: Vec<Call> =
         given.iter().enumerate().filter_map(|(number, given)| call(given, number)).collect();
     if calls.is_empty() && text.trim().is_empty() {
-        return Err(match (message["refusal"].as_str(), choice["finish_reason"].as_str()) {
-            (Some(refusal), _) if !refusal.is_empty() => format!("the model refuses: {refusal}"),
-            (_, Some("length")) => "the model used up its tokens before it answered".into(),
-            (_, Some("content_filter")) => "the server's filter took the answer away".into(),
-            _ => "it is empty".into(),
+        return Err(match message["refusal"].as_str() {
+            Some(refusal) if !refusal.is_empty() => format!("the model refuses: {refusal}"),
+            _ => cut_short(choice).unwrap_or("it is empty").into(),
         });
+    }
+    if let Some(why) = cut_short(choice) {
+        return Err(why.into());
     }
     // only calls that the server named can be sent back as they came
     let named = given.iter().all(|given| given["id"].as_str().is_some_and(|id| !id.is_empty()));
@@ -84,11 +88,21 @@ pub(super) fn answer(body: &Value) -> Result<Decoded, String> {
     Ok(Decoded { answer: Answer { text, calls, raw, ..Answer::default() }, usage })
 }
 
+/// Why an answer ends before its end.
+fn cut_short(choice: &Value) -> Option<&'static str> {
+    match choice["finish_reason"].as_str()? {
+        "length" | "model_length" => Some(USED_UP),
+        "content_filter" => Some(FILTERED),
+        "error" => Some("the server failed within the answer"),
+        _ => None,
+    }
+}
+
 /// A text, or the texts of its parts.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        Value::Array(parts) => parts.iter().filter_map(said).collect(),
         _ => String::new(),
     }
 }

@@ -92,6 +92,18 @@ impl Target<'_> {
     }
 }
 
+/// Why an answer that the limit of its tokens ended is none: what is there may be a draft, and may break off anywhere.
+const USED_UP: &str = "the model used up its tokens before its answer ended";
+
+/// Why an answer that a filter of the server ended is none.
+const FILTERED: &str = "the server's filter took the answer away";
+
+/// The text of a part of an answer; `None` if it is a thought or something else.
+fn said(part: &Value) -> Option<&str> {
+    let kind = part.get("type").and_then(Value::as_str).unwrap_or("text");
+    part["text"].as_str().filter(|_| ["text", "output_text"].contains(&kind))
+}
+
 /// The task, with the form of the answer in words: many servers take a schema and do not hold the model to it.
 fn task(request: &Request) -> String {
     let Some(shape) = &request.shape else { return request.task.clone() };

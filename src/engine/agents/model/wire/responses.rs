@@ -1,6 +1,9 @@
 //! OpenAI's responses: `POST …/responses`. Nothing is stored on the server, so that each request has the whole talk.
 
-use super::{Body, Decoded, arguments, arguments_text, call_id, fields, results, schema, task, usage};
+use super::{
+    Body, Decoded, FILTERED, USED_UP, arguments, arguments_text, call_id, fields, results, said, schema,
+    task, usage,
+};
 use crate::agents::model::{Answer, Call, Request, Tool, Turn};
 use serde_json::{Value, json};
 
@@ -61,16 +64,20 @@ pub(super) fn answer(body: &Value) -> Result<Decoded, String> {
     let items = body["output"].as_array().ok_or("it has no output")?;
     let of_kind = |kind: &'static str| items.iter().filter(move |item| item["type"] == kind);
     let parts = || of_kind("message").flat_map(|item| item["content"].as_array().into_iter().flatten());
-    let text: String = parts().filter_map(|part| part["text"].as_str()).collect();
+    let text: String = parts().filter_map(said).collect();
     let calls: Vec<Call> =
         of_kind("function_call").enumerate().filter_map(|(at, item)| call(item, at)).collect();
-    if calls.is_empty() && text.trim().is_empty() {
-        let refusal = parts().find_map(|part| part["refusal"].as_str());
-        return Err(match (refusal, body["incomplete_details"]["reason"].as_str()) {
-            (Some(refusal), _) => format!("the model refuses: {refusal}"),
-            (None, Some("max_output_tokens")) => "the model used up its tokens before it answered".into(),
-            _ => "it is empty".into(),
-        });
+    let is_empty = calls.is_empty() && text.trim().is_empty();
+    let refusal = parts().find_map(|part| part["refusal"].as_str()).filter(|_| is_empty);
+    if let Some(refusal) = refusal {
+        return Err(format!("the model refuses: {refusal}"));
+    }
+    match body["incomplete_details"]["reason"].as_str() {
+        Some("max_output_tokens") => return Err(USED_UP.into()),
+        Some("content_filter") => return Err(FILTERED.into()),
+        Some(other) => return Err(format!("the answer is not whole: {other}")),
+        None if is_empty => return Err("it is empty".into()),
+        None => {}
     }
     let usage = usage(body, &["input_tokens"], "output_tokens");
     Ok(Decoded { answer: Answer { text, calls, ..Answer::default() }, usage })

@@ -211,6 +211,55 @@ fn an_answer_without_words_says_why() {
 }
 
 #[test]
+fn thoughts_beside_the_text_are_no_part_of_it() {
+    let parts = json!([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "reasoning", "text": "so"}, {"type": "text", "text": "two"}]);
+    for (api, answer) in [
+        (
+            Api::OpenAi,
+            json!({"choices": [{"message": {"content": "two", "reasoning_content": "hm", "reasoning": "hm"}}]}),
+        ),
+        (Api::OpenAi, json!({"choices": [{"message": {"content": parts}}]})),
+        (
+            Api::Responses,
+            json!({"output": [{"type": "reasoning", "content": [{"type": "reasoning_text", "text": "hm"}]}, {"type": "message", "content": [{"type": "reasoning_text", "text": "hm"}, {"type": "output_text", "text": "two"}]}]}),
+        ),
+        (
+            Api::Anthropic,
+            json!({"content": [{"type": "thinking", "thinking": "hm", "text": "hm"}, {"type": "text", "text": "two"}]}),
+        ),
+    ] {
+        assert_eq!(target(api, "localhost").answer(&answer).unwrap().answer.text, "two", "{answer}");
+    }
+    let only = json!({"choices": [{"message": {"content": null, "reasoning_content": "{\"n\": 1}"}}]});
+    assert!(target(Api::OpenAi, "localhost").answer(&only).unwrap_err().contains("empty"));
+}
+
+#[test]
+fn an_answer_that_was_cut_short_is_none_whatever_it_has() {
+    let call = json!([{"id": "1", "function": {"name": "search", "arguments": "{}"}}]);
+    let chat = |reason: &str| json!({"choices": [{"finish_reason": reason, "message": {"content": "{}", "tool_calls": call}}]});
+    let message = json!([{"type": "message", "content": [{"type": "output_text", "text": "{}"}]}]);
+    let responses = |reason: &str| json!({"status": "incomplete", "output": message, "incomplete_details": {"reason": reason}});
+    let anthropic =
+        |reason: &str| json!({"content": [{"type": "text", "text": "{}"}], "stop_reason": reason});
+    for (api, answer, why) in [
+        (Api::OpenAi, chat("length"), "used up its tokens"),
+        (Api::OpenAi, chat("content_filter"), "filter"),
+        (Api::OpenAi, chat("error"), "failed within"),
+        (Api::Responses, responses("max_output_tokens"), "used up its tokens"),
+        (Api::Responses, responses("content_filter"), "filter"),
+        (Api::Responses, responses("steps"), "not whole: steps"),
+        (Api::Anthropic, anthropic("max_tokens"), "used up its tokens"),
+        (Api::Anthropic, anthropic("refusal"), "refuses"),
+    ] {
+        let error = target(api, "localhost").answer(&answer).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+    let whole = chat("tool_calls");
+    assert_eq!(target(Api::OpenAi, "localhost").answer(&whole).unwrap().answer.calls.len(), 1);
+}
+
+#[test]
 fn arguments_that_are_no_json_stay_a_text_and_a_call_without_a_name_is_none() {
     let function = |name: &str| json!({"function": {"name": name, "arguments": "{not json"}});
     let message = json!({"content": "x", "tool_calls": [function("search"), {"function": {}}]});

@@ -1,4 +1,8 @@
-//! What a model answers.
+//! What a model answers, and how that is read.
+
+pub(super) mod json;
+pub(super) mod prose;
+pub(super) mod thoughts;
 
 use serde_json::Value;
 
