@@ -74,6 +74,37 @@ fn the_tree_of_another_user_is_read_when_it_is_trusted_and_not_before() {
 }
 
 #[test]
+fn a_plain_clone_of_another_user_is_named_as_git_names_it() {
+    let files =
+        [("auth/tokens/a.md", "---\ntitle: A\n---\n\nText.\n"), ("auth/context.md", "# Domain: auth\n")];
+    let env = Env::new();
+    let folder = env.path("clone");
+    env.git(env.root(), &["init", "-q", "clone"]);
+    env.commit(&folder, &files);
+    env.commit(&folder, &[("auth/tokens/a.md", "---\ntitle: A\n---\n\nMore.\n")]);
+    let checks = [&["vc", "check", "--all"][..], &["vc", "check", "HEAD~1..HEAD"], &["vc", "check"]];
+    let codes = |folder: &Path| [0, 1].map(|at| env.brv_in(folder, checks[at]).code);
+    assert_eq!(codes(&folder), [0; 2]);
+    if !give(&folder, NOBODY) {
+        return;
+    }
+    for check in checks {
+        for below in ["", "auth/tokens"] {
+            let ran = env.brv_in(&folder.join(below), check);
+            assert_eq!(ran.code, 6, "{check:?}: {}{}", ran.stdout, ran.stderr);
+            let said = format!("safe.directory {}", folder.canonicalize().unwrap().display());
+            assert!(ran.stderr.contains("65534") && ran.stderr.contains(&said), "{}", ran.stderr);
+        }
+    }
+    trust(&env, folder.to_str().unwrap());
+    assert_eq!(codes(&folder), [0; 2]);
+    // in a project its tree is meant: the code of somebody else beside it is no reason to stop
+    forget(&env);
+    assert_eq!(env.brv(&["init"]).code, 0);
+    assert_eq!(env.brv_in(&folder, checks[0]).code, 0);
+}
+
+#[test]
 fn root_may_read_what_belongs_to_whoever_ran_sudo_and_a_link_hides_no_owner() {
     let env = project(&[("a.md", "# A\n")]);
     commit(&env, "first");

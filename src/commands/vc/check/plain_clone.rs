@@ -30,7 +30,7 @@ pub fn open(cx: &Context<'_>) -> Result<Found, Cause> {
         project.as_ref().is_none_or(|project| is_nearer(project) && !folder.starts_with(project.brv()))
     });
     if let Some(folder) = around
-        && let Some(scope) = tree_at(cx, folder)?
+        && let Some(scope) = tree_at(cx, folder, project.is_some())?
     {
         let opened = Opened { places: Places::of(folder), scope, config: cx.config.clone() };
         let code = folder.parent().and_then(tree::host_work_tree).map(Path::to_path_buf);
@@ -42,10 +42,13 @@ pub fn open(cx: &Context<'_>) -> Result<Found, Cause> {
 }
 
 /// The repository of a work tree, if its last commit is a tree.
-fn tree_at(cx: &Context<'_>, folder: &Path) -> Result<Option<Scope>, Cause> {
+fn tree_at(cx: &Context<'_>, folder: &Path, is_in_project: bool) -> Result<Option<Scope>, Cause> {
     let scope = match git::open(folder, "", &cx.environment) {
         Ok(scope) => scope.noting(&cx.broken_refs),
-        // a repository of another user cannot be read; this one would be meant
+        // what is in it is not known, and without a project no other is meant
+        Err(error @ git::OpenError::Foreign(_)) if !is_in_project => {
+            return Err(OpenError::from(error).into());
+        }
         Err(error) if fs::stat(&folder.join("brv.yaml"))?.is_some() => {
             return Err(OpenError::from(error).into());
         }
