@@ -232,10 +232,12 @@ fn keep_descriptors() {
     }
 }
 
-/// The first file called `program` in the folders of `PATH`.
+/// The first file called `program` in the folders of `PATH`. Those that are relative to the current folder do not count:
+/// anybody may have put a program there.
 pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf> {
     let name = OsString::from(format!("{program}{}", std::env::consts::EXE_SUFFIX));
     std::env::split_paths(environment.get_os("PATH")?)
+        .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(&name))
         .find(|file| file.is_file())
 }

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -48,9 +49,9 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
         Kind::Hook => {
             let line = connectors::command_in(&target.form, &bytes).unwrap_or_default();
             let program = connectors::hook_program(host, &line).unwrap_or_default();
-            check(&site, &target, &program)?;
-            let mut command = process::shell(&line, &cx.environment);
-            command.current_dir(&folder);
+            let program = program_of(cx, &target, &program)?;
+            let mut command = process::command(program, &cx.environment);
+            command.args(["agent-hook", host.id()]).current_dir(&folder);
             let id = format!("brv-test-{}-{}", std::process::id(), cx.clock.now().timestamp_micros());
             talk(command, begun, |talk| talk.hook(&folder.display().to_string(), &id))
         }
@@ -58,11 +59,12 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
             let entry = connectors::entry_in(&target.form, &bytes).unwrap_or_default();
             let registered = connectors::registered(&entry)
                 .ok_or_else(|| Stop::new(FailureKind::Failed, "the entry has no command"))?;
-            check(&site, &target, &registered.program)?;
-            let mut command = process::command(&registered.program, &cx.environment);
-            command.args(&registered.arguments).current_dir(&folder);
-            if target.scope == Scope::User {
-                command.envs(registered.environment);
+            let program = program_of(cx, &target, &registered.program)?;
+            let mut command = process::command(program, &cx.environment);
+            command.current_dir(&folder);
+            match target.scope {
+                Scope::Project => drop(command.arg("mcp")),
+                Scope::User => drop(command.args(&registered.arguments).envs(registered.environment)),
             }
             talk(command, begun, Talk::server)
         }
@@ -91,11 +93,16 @@ fn installed(site: &Site, host: Host, selection: &Selection) -> Result<(Target, 
     Err(Stop::new(FailureKind::Failed, message).hint(format!("run `brv connectors install {}`", host.id())))
 }
 
-/// A file of the project may name anybody's program: only the `brv` on PATH, or this one, is run from there, without
-/// variables that the file sets.
-fn check(site: &Site, target: &Target, program: &str) -> Result<(), Stop> {
-    if target.scope == Scope::User || program == "brv" || site.is_this(program) {
-        return Ok(());
+/// The program to run. A file of the project may name anybody's: from there only the word `brv` counts, which is the one
+/// on PATH, with the arguments that brv writes and without variables that the file sets.
+fn program_of(cx: &Context<'_>, target: &Target, program: &str) -> Result<PathBuf, Stop> {
+    if target.scope == Scope::User {
+        return Ok(program.into());
+    }
+    if program == "brv" {
+        let message = "there is no `brv` in a folder of PATH";
+        let program = process::find_on_path(program, &cx.environment);
+        return program.ok_or_else(|| Stop::new(FailureKind::Failed, message));
     }
     let message = format!("a file of the project names the program `{program}`, which is not run from here");
     Err(Stop::new(FailureKind::Refused, message).hint("run it yourself if you trust it"))
@@ -205,7 +212,8 @@ impl Talk {
             "session_id": session, "transcript_path": null, "cwd": folder, "hook_event_name": "SessionStart",
             "source": "startup", "model": "test", "permission_mode": "default",
         });
-        self.say(&event)?;
+        // one that reads nothing may answer all the same
+        let _ = self.say(&event);
         self.input = None;
         let mut lines = Vec::new();
         loop {

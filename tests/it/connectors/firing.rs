@@ -77,6 +77,67 @@ fn a_hook_shows_what_a_model_would_get() {
     assert_eq!(place.run(&["test", "claude", "--type", "rules"]).code, 2);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_project_never_has_a_line_or_another_program_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = with_program("#!/bin/sh\n: >\"$0.called-$*\"\n");
+    let path = format!(".:{}:/usr/bin:/bin", place.path("bin").display());
+    let place = Place { env: place.env.with("PATH", path) };
+    let planted = "#!/bin/sh\n: >\"$0.owned\"\n";
+    for name in ["agent-hook", "brv", "bin/agent-hook", "bin/brv.sh"] {
+        place.write(name, planted);
+        std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let called = || {
+        let names = |folder: &str| {
+            std::fs::read_dir(place.path(folder)).unwrap().map(|entry| entry.unwrap().file_name())
+        };
+        let names = names("").chain(names("bin")).map(|name| name.into_string().unwrap());
+        let mut called: Vec<String> =
+            names.filter(|name| name.contains(".owned") || name.contains(".called")).collect();
+        called.sort();
+        called
+    };
+    let test = |file: &str, text: &str, expected: &[&str]| {
+        place.write(file, text);
+        for kind in ["hook", "mcp"] {
+            assert_ne!(place.run(&["test", "claude", "--type", kind]).code, 0, "{text}");
+        }
+        assert_eq!(place.run(&["status", "claude"]).code, 0);
+        let all = called();
+        let by_test: Vec<&String> = all.iter().filter(|name| !name.ends_with("--version")).collect();
+        assert_eq!(by_test, expected, "{text}");
+        for name in all {
+            let _ = std::fs::remove_file(place.path("bin").join(&name));
+        }
+        std::fs::remove_file(place.path(file)).unwrap();
+    };
+    for event in ["SessionStart", "PreToolUse", "SubagentStart"] {
+        for (line, expected) in [
+            (r"brv\nagent-hook claude || true", &["brv.called-agent-hook claude"][..]),
+            (r"/bin/true;brv agent-hook claude", &[]),
+            (r"./brv agent-hook claude || true", &[]),
+            (r"brv.sh agent-hook claude || true", &[]),
+        ] {
+            let hooks = format!(
+                "{{\"hooks\":{{\"{event}\":[{{\"hooks\":[{{\"type\":\"command\",\"command\":\"{line}\"}}]}}]}}}}"
+            );
+            test(".claude/settings.json", &hooks, expected);
+        }
+    }
+    for (program, arguments, expected) in [
+        ("brv", r#"["mcp", "--elsewhere"]"#, &["brv.called-mcp"][..]),
+        ("./brv", r#"["mcp"]"#, &[]),
+        ("brv.sh", r#"["mcp"]"#, &[]),
+        (place.path("bin/brv").to_str().unwrap(), r#"["mcp"]"#, &[]),
+    ] {
+        let text =
+            format!("{{\"mcpServers\":{{\"brv\":{{\"command\":\"{program}\",\"args\":{arguments}}}}}}}");
+        test(".mcp.json", &text, expected);
+    }
+}
+
 #[test]
 fn bundles_go_into_empty_folders_only() {
     let place = Place::new();

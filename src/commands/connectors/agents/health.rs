@@ -34,6 +34,10 @@ impl Site {
         };
         let stale = |why: String| Some((State::StaleBinary, why));
         let is_bare = !program.contains(['/', '\\']);
+        // a file of the project may name anybody's program: only the word that brv writes is looked for
+        if target.scope == Scope::Project && is_bare && program != "brv" {
+            return None;
+        }
         let path = match is_bare {
             true => process::find_on_path(&program, &self.environment),
             false => Some(PathBuf::from(&program)).filter(|path| path.is_file()),

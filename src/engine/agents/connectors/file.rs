@@ -451,15 +451,17 @@ fn take_from_json(json: &Json<'_>, piece: &Piece, inserted: &[String]) -> Result
     Ok(json.remove(from, &what))
 }
 
-/// brv's entry as it stands in a file; of hooks, the first group.
+/// brv's entry as it stands in a file; of hooks, the first group that is there.
 pub fn entry_in(form: &Form, bytes: &[u8]) -> Option<Value> {
     match form {
         Form::Json { dialect, pieces } => {
             let json = json::parse(bytes, *dialect).ok()?;
-            let piece = pieces.first()?;
-            let way = way(&json, piece).ok()??;
-            let (_, node) = find(&way, piece).ok()??;
-            Some(node.value())
+            // those of an array go in from the end
+            pieces.iter().rev().find_map(|piece| {
+                let way = way(&json, piece).ok()??;
+                let (_, node) = find(&way, piece).ok()??;
+                Some(node.value())
+            })
         }
         Form::Toml { pieces } => toml::parse(bytes).ok()?.find(pieces.first()?).ok()?,
         Form::Block(_) | Form::Whole(_) => None,
