@@ -88,7 +88,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         interrupted: journal::pending(scope)?,
         tidying: if git::gc::is_due(scope) { Tidying::Due } else { Tidying::NotDue },
         pending: review::read(&opened, Extent::Outgoing)?.pending().count(),
-        hooks: overview::of(&opened, options.hook_lines)?,
+        hooks: overview::of(&opened, &cx.cwd, options.hook_lines)?,
         formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: FORMAT },
     })
 }

@@ -37,6 +37,9 @@ fn row(screen: &mut Screen, hook: &Hook, style: Style, word: &str) {
     screen.text(style, format!("{word:<10}"));
     screen.plain(format!("{:<14}{:<6}{:<8}", hook.event.name(), hook.home.word(), hook.via.word()));
     screen.word(Style::Dim, &hook.file).end();
+    if let Some(why) = &hook.why {
+        screen.plain("  ").word(Style::Dim, why).end();
+    }
 }
 
 const fn style(state: State) -> Style {

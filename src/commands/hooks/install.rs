@@ -35,7 +35,7 @@ enum Plan {
 pub fn run(cx: &Context<'_>, lines: &'static Lines, via: Via) -> Result<(Changes, Vec<String>), Stop> {
     let opened = cx.open()?;
     let _guard = opened.lock().map_err(OpenError::from)?;
-    let sites = Site::all(&opened, lines)?;
+    let sites = Site::all(&opened, &cx.cwd, lines)?;
     let plans: Vec<Plan> =
         sites.iter().map(|site| plan(site, via, &cx.environment)).collect::<Result<_, _>>()?;
     let (mut hooks, mut shared) = (Vec::new(), Vec::new());
@@ -50,9 +50,7 @@ pub fn run(cx: &Context<'_>, lines: &'static Lines, via: Via) -> Result<(Changes
             let change = change(&before, &hook);
             Changed { hook, change }
         }));
-        let folder = &site.place.folder;
-        let is_shared =
-            folder.starts_with(site.scope.work_tree()) && !folder.starts_with(site.scope.common_dir());
+        let is_shared = site.place.is_in_work_tree;
         let written = hooks.iter().filter(|one| one.change != Change::Kept && one.hook.via == Way::File);
         shared.extend(
             written.filter(|one| is_shared && one.hook.home == site.home).map(|one| one.hook.file.clone()),

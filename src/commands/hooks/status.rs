@@ -41,7 +41,7 @@ pub struct Host {
 /// Look at the hooks of both repositories.
 pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let sites = Site::all(&opened, lines)?;
+    let sites = Site::all(&opened, &cx.cwd, lines)?;
     let mut hooks = Vec::new();
     for site in &sites {
         for event in site.events() {

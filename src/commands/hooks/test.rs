@@ -34,7 +34,7 @@ pub struct Outcome {
 pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
     let refused = |message: &str| Stop::new(FailureKind::Refused, message);
     let opened = cx.open()?;
-    let host = Site::host(&opened, lines)?.ok_or_else(|| {
+    let host = Site::host(&opened, &cx.cwd, lines)?.ok_or_else(|| {
         refused("there is no repository around the project, so there are no commits to hear of")
     })?;
     let seen = host.see(Event::PostCommit)?;

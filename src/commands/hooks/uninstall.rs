@@ -12,7 +12,7 @@ use brv_git::hooks::script::Lines;
 pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Changes, Stop> {
     let opened = cx.open()?;
     let _guard = opened.lock().map_err(OpenError::from)?;
-    let sites = Site::all(&opened, lines)?;
+    let sites = Site::all(&opened, &cx.cwd, lines)?;
     sites.iter().try_for_each(Site::check_removal)?;
     let mut hooks = Vec::new();
     for site in &sites {

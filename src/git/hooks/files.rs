@@ -22,6 +22,8 @@ pub enum Obstacle {
     /// A folder, a device, a pipe.
     NotAFile,
     Binary,
+    /// The `#!` line ends in a carriage return: the system looks for a program with that in its name.
+    CarriageReturn,
     /// A script of this program.
     OtherLanguage(String),
     /// git does not run it, and brv must not switch it on.
@@ -38,6 +40,9 @@ impl fmt::Display for Obstacle {
             Self::Symlink => f.write_str("it is a symbolic link"),
             Self::NotAFile => f.write_str("it is not a regular file"),
             Self::Binary => f.write_str("it is a binary"),
+            Self::CarriageReturn => f.write_str(
+                "its first line ends in a carriage return, so the system finds no program to run it",
+            ),
             Self::OtherLanguage(program) => {
                 write!(f, "it is a script for `{program}`, not for a POSIX shell")
             }
@@ -64,15 +69,18 @@ impl HookFile {
         }
     }
 
-    /// Whether git runs what is there, at the end of a link, too.
-    pub fn is_run(&self) -> bool {
-        is_executable(&self.path)
+    /// Whether git runs what is there, which is `text`; at the end of a link, too.
+    pub fn is_run(&self, text: &[u8]) -> bool {
+        is_executable(&self.path) && !is_unstartable(text)
     }
 }
 
 fn obstacle(path: &Path, text: &[u8]) -> Option<Obstacle> {
     if text.contains(&0) {
         return Some(Obstacle::Binary);
+    }
+    if is_unstartable(text) {
+        return Some(Obstacle::CarriageReturn);
     }
     if let Some(program) = script::interpreter(text).filter(|program| !script::is_shell(program)) {
         return Some(Obstacle::OtherLanguage(program));
@@ -81,6 +89,11 @@ fn obstacle(path: &Path, text: &[u8]) -> Option<Obstacle> {
         return Some(Obstacle::NotExecutable);
     }
     script::without(text).is_err().then_some(Obstacle::Unclosed)
+}
+
+/// On Windows git itself reads the line, and takes the carriage return for a blank.
+fn is_unstartable(text: &[u8]) -> bool {
+    cfg!(unix) && script::shebang(text).is_some_and(|line| line.ends_with(b"\r\n") || line.ends_with(b"\r"))
 }
 
 #[cfg(unix)]

@@ -11,6 +11,8 @@ use std::path::{Component, Path, PathBuf};
 pub struct Place {
     /// The folder in which git looks for them; it need not exist.
     pub folder: PathBuf,
+    /// Whether the folder is in the work tree: what is in it can be committed, and shared with other machines.
+    pub is_in_work_tree: bool,
     /// Who rules them, if brv does not write there.
     pub ruler: Option<Ruler>,
     /// Folders in which brv may have written: that one, and git's default.
@@ -34,6 +36,9 @@ pub fn place(scope: &Scope) -> Result<Place, Error> {
     let folder = plain(&set.as_ref().map_or_else(|| default.clone(), |path| scope.work_tree().join(path)));
     let insides = [scope.work_tree(), scope.common_dir(), scope.git_dir()].map(real);
     let is_inside = |folder: &Path| insides.iter().any(|inside| real(folder).starts_with(inside));
+    let [work_tree, git @ ..] = &insides;
+    let is_gits_own = git.iter().any(|git| real(&folder).starts_with(git));
+    let is_in_work_tree = real(&folder).starts_with(work_tree) && !is_gits_own;
     let ruler = match managers::find(scope.work_tree(), &folder) {
         Some(manager) => Some(Ruler::Manager(manager)),
         None if folder.exists() && !folder.is_dir() => Some(Ruler::Off),
@@ -42,7 +47,7 @@ pub fn place(scope: &Scope) -> Result<Place, Error> {
     let mut own: Vec<PathBuf> = [folder.clone(), plain(&default)].into();
     own.dedup();
     own.retain(|folder| is_inside(folder));
-    Ok(Place { folder, ruler, own })
+    Ok(Place { folder, is_in_work_tree, ruler, own })
 }
 
 /// The value of `core.hooksPath`, with `~` resolved.

@@ -168,7 +168,7 @@ pub fn serves_another(text: &[u8], event: Event, call: &Call) -> bool {
 }
 
 /// The `#!` line, its end included.
-fn shebang(text: &[u8]) -> Option<&[u8]> {
+pub(super) fn shebang(text: &[u8]) -> Option<&[u8]> {
     text.starts_with(b"#!").then(|| text.split_inclusive(|byte| *byte == b'\n').next())?
 }
 

@@ -3,6 +3,7 @@
 mod firing;
 mod hosts;
 mod init_agents;
+mod links;
 mod model;
 mod nasty;
 mod splices;

@@ -131,6 +131,45 @@ fn a_folder_for_hooks_outside_of_the_repository_is_left_alone() {
     assert!(project.refused(&["hooks", "install"]).contains("is outside of the repository"));
 }
 
+/// The path of the program that these tests run.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_brv");
+
+#[test]
+fn a_hook_that_can_be_committed_names_no_path_of_this_machine() {
+    let text = |path: &std::path::Path| std::fs::read_to_string(path).unwrap();
+    for way in ["a folder of the work tree", "a link to one", "an older brv"] {
+        let project = Project::new();
+        let folder = project.host.join("tools/hooks");
+        if way == "a link to one" {
+            std::fs::create_dir_all(&folder).unwrap();
+            drop(std::fs::remove_dir_all(project.host.join(".git/hooks")));
+            std::os::unix::fs::symlink("../tools/hooks", project.host.join(".git/hooks")).unwrap();
+        } else {
+            project.git(&["config", "core.hooksPath", "tools/hooks"]);
+        }
+        if way == "an older brv" {
+            let line = "# >>> brv\nbrv=$(command -v brv) || brv='/home/me/brv'; \"$brv\" hooks run post-commit\n# <<< brv\n";
+            put(&folder.join("post-commit"), format!("#!/bin/sh\n{line}make\n").as_bytes(), 0o755);
+            assert_eq!(project.rows()[0], "post-commit outdated file");
+        }
+        project.data(&["hooks", "install"]);
+        for event in ["post-commit", "post-rewrite"] {
+            let text = text(&folder.join(event));
+            assert!(
+                text.contains("brv='';") && text.contains(&format!("hooks run {event} ")),
+                "{way}: {text}"
+            );
+        }
+        assert_eq!(project.rows()[0], "post-commit installed file", "{way}");
+        // in the git folder it is the way to a brv that is not on PATH
+        assert!(text(&project.tree().join(".git/hooks/pre-push")).contains(PROGRAM), "{way}");
+    }
+    let project = Project::new();
+    project.git(&["config", "core.hooksPath", "tools/hooks"]);
+    put(&project.host.join("tools/hooks/post-commit"), b"#!/bin/sh\n", 0o644);
+    assert!(!project.refused(&["hooks", "install"]).contains(PROGRAM), "nor do the lines for people");
+}
+
 #[test]
 fn a_folder_for_hooks_inside_is_used_and_goes_again_if_brv_made_it() {
     let project = Project::new();
@@ -144,6 +183,7 @@ fn a_folder_for_hooks_inside_is_used_and_goes_again_if_brv_made_it() {
         ran.stderr
     );
     assert!(file.is_file() && !project.hook("post-commit").exists());
+    assert_eq!(project.rows()[0], "post-commit installed file");
     project.data(&["hooks", "uninstall"]);
     assert!(!project.host.join("tools").exists());
     // lines that were written before the folder changed are found, too

@@ -231,6 +231,39 @@ fn a_linked_work_tree_has_the_hooks_of_the_main_one() {
 }
 
 #[test]
+fn a_linked_work_tree_with_a_folder_of_its_own_has_the_hooks_in_there() {
+    // they name no path of a program
+    let brv = Path::new(env!("CARGO_BIN_EXE_brv")).parent().unwrap().to_path_buf();
+    let full = std::env::var_os("PATH").unwrap();
+    let path = std::env::join_paths(std::iter::once(brv).chain(std::env::split_paths(&full)));
+    let project = Project::of(Env::new().with("PATH", path.unwrap()), "");
+    project.env.commit(&project.host, &[("a", "a\n")]);
+    project.git(&["config", "extensions.worktreeConfig", "true"]);
+    project.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = project.env.path("linked");
+    let first = |folder: &Path| {
+        let ran = project.env.brv_in(folder, &["hooks", "status", "--json"]);
+        let hook = json(&ran.stdout)["data"]["hooks"][0].take();
+        (hook["state"].as_str().unwrap().to_owned(), PathBuf::from(hook["file"].as_str().unwrap()))
+    };
+    project.data(&["hooks", "install"]);
+    let of_main = ("installed".to_owned(), project.hook("post-commit"));
+    assert_eq!(first(&linked), of_main);
+    project.env.git(&linked, &["config", "--worktree", "core.hooksPath", ".own"]);
+    assert_eq!(first(&linked), ("absent".to_owned(), linked.join(".own/post-commit")));
+    assert_eq!(first(&project.host), of_main);
+    assert_eq!(project.env.brv_in(&linked, &["hooks", "install"]).code, 0);
+    assert_eq!(first(&linked), ("installed".to_owned(), linked.join(".own/post-commit")));
+    assert_eq!(project.env.brv_in(&linked, &["hooks", "test"]).code, 0);
+    assert_eq!(project.env.brv_in(&linked, &["hooks", "uninstall"]).code, 0);
+    assert!(!linked.join(".own").exists());
+    project.env.git(&linked, &["config", "--worktree", "core.hooksPath", "/dev/null"]);
+    assert_eq!(first(&linked).0, "foreign");
+    let ran = project.env.brv_in(&linked, &["hooks", "status"]);
+    assert!(ran.stdout.contains("`core.hooksPath` is `/dev/null`"), "{}", ran.stdout);
+}
+
+#[test]
 fn init_installs_the_hooks_and_is_not_stopped_by_them() {
     let env = Env::new();
     env.git(env.root(), &["init", "-q", "host"]);

@@ -52,18 +52,18 @@ fn a_script_works_as_before_and_comes_back_byte_for_byte() {
 
 #[test]
 fn lines_that_end_with_crlf_stay_so_and_brvs_line_works_among_them() {
-    let project = Project::of(with_programs(&[("brv", super::FAKE)]), "");
-    // the system finds no `sh\r`; a shell that is told to read the script takes it
-    let text = b"#!/bin/sh\r\nexit 7 #\r\n";
-    project.put("post-commit", text, 0o755);
-    let picture = project.picture();
-    project.data(&["hooks", "install"]);
-    let mut command = Command::new("sh");
-    project.env.prepare(&mut command);
-    let code = command.arg(project.hook("post-commit")).status().unwrap().code();
-    assert_eq!((code, called(&project.env).as_str()), (Some(7), "hooks run post-commit\n"));
-    project.data(&["hooks", "uninstall"]);
-    assert_eq!(project.picture(), picture);
+    for first in ["#!/bin/sh\n", ""] {
+        let project = Project::of(with_programs(&[("brv", super::FAKE)]), "");
+        project.put("post-commit", format!("{first}exit 7 #\r\n").as_bytes(), 0o755);
+        let picture = project.picture();
+        project.data(&["hooks", "install"]);
+        let mut command = Command::new("sh");
+        project.env.prepare(&mut command);
+        let code = command.arg(project.hook("post-commit")).status().unwrap().code();
+        assert_eq!((code, called(&project.env).as_str()), (Some(7), "hooks run post-commit\n"));
+        project.data(&["hooks", "uninstall"]);
+        assert_eq!(project.picture(), picture);
+    }
 }
 
 #[test]
@@ -109,11 +109,21 @@ fn what_is_no_script_of_a_shell_or_is_off_is_refused_with_the_line_for_it() {
         ("symlink", "it is a symbolic link"),
         ("switched off", "it is not executable"),
         ("folder", "it is not a regular file"),
+        (
+            "carriage return",
+            "its first line ends in a carriage return, so the system finds no program to run it",
+        ),
     ] {
         let project = Project::new();
         let file = project.hook("post-rewrite");
         match what {
             "python" => project.put("post-rewrite", b"#!/usr/bin/env python3\n", 0o755),
+            // git cannot start it either, whoever the program is
+            "carriage return" => {
+                project.put("post-rewrite", b"#!/usr/bin/env bash\r\nbrv hooks run post-rewrite \r\n", 0o755);
+                let ran = Command::new(&file).status();
+                assert!(ran.map_or(true, |status| !status.success()), "the system starts it");
+            }
             "binary" => project.put("post-rewrite", b"\x7fELF\0\0", 0o755),
             "switched off" => project.put("post-rewrite", b"#!/bin/sh\nmake\n", 0o644),
             "folder" => std::fs::create_dir_all(&file).unwrap(),
@@ -135,6 +145,7 @@ fn what_is_no_script_of_a_shell_or_is_off_is_refused_with_the_line_for_it() {
             assert!(said.contains(&advice), "{what}: {said}");
         }
         assert_eq!(project.rows()[..2], ["post-commit absent file", "post-rewrite foreign file"], "{what}");
+        assert!(project.brv(&["hooks", "status"]).stdout.contains(&format!("\n  {why}")), "{what}");
     }
 }
 

@@ -61,12 +61,18 @@ pub fn plan(site: &Site, targets: Vec<Target>) -> Result<Plan, Stop> {
             }
             continue;
         }
-        plan.changes.push(addition(site, target)?);
+        let change = addition(site, target, &mut plan.changes)?;
+        plan.changes.push(change);
     }
     Ok(plan)
 }
 
-fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
+/// What an earlier change leaves at a place: two names may lead to one file.
+fn left_at<'c>(earlier: &'c [Change], place: &Path) -> Option<&'c Change> {
+    earlier.iter().rfind(|change| change.place == place)
+}
+
+fn addition(site: &Site, target: Target, earlier: &mut [Change]) -> Result<Change, Stop> {
     let with_lines = |mut stop: Stop| {
         let lines = connectors::lines_to_add(&target.form);
         let by_hand = format!("nothing was changed; to add it by hand:\n{lines}");
@@ -74,7 +80,10 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
         stop
     };
     let place = site.place(&target).map_err(with_lines)?;
-    let before = site.read(&target).map_err(with_lines)?;
+    let before = match left_at(earlier, &place) {
+        Some(change) => change.after.clone(),
+        None => site.read(&target).map_err(with_lines)?,
+    };
     let unreadable = |error| with_lines(refusal(site, &target, &error));
     let seen = connectors::look(&target.form, before.as_deref()).map_err(unreadable)?;
     let (after, traces) = match &seen {
@@ -93,10 +102,20 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
     if before != after && place.metadata().is_ok_and(|found| found.permissions().readonly()) {
         return Err(with_lines(read_only(site, &target)));
     }
+    let same = earlier.iter_mut().find(|other| other.place == place && other.target.kind == target.kind);
+    if let Some(same) = same {
+        // it is remembered once
+        if let Some(known) = &mut same.known {
+            known.hosts.insert(target.host);
+            known.traces.renew(&traces);
+            known.traces.inserted.extend(traces.inserted);
+        }
+        return Ok(Change { target, place, before, after, known: None, folders: Vec::new() });
+    }
     let memory = site.memory.as_ref();
-    let earlier = memory.and_then(|memory| memory.get(&place, target.kind));
+    let remembered = memory.and_then(|memory| memory.get(&place, target.kind));
     let hosts = [target.host].into();
-    let known = match earlier {
+    let known = match remembered {
         _ if seen == connectors::Seen::Absent => Some(Known { made: before.is_none(), traces, hosts }),
         Some(mut known) => {
             known.hosts.insert(target.host);
@@ -152,14 +171,24 @@ pub fn uninstall(site: &Site, targets: Vec<Target>) -> Result<Plan, Stop> {
         }
         let of_file = leaving.iter().filter(|(file, _)| *file == target.file);
         let hosts: Vec<Host> = of_file.map(|(_, host)| *host).collect();
-        plan.changes.extend(removal(site, target, &hosts)?);
+        let change = removal(site, target, &hosts, &plan.changes)?;
+        plan.changes.extend(change);
     }
     Ok(plan)
 }
 
-fn removal(site: &Site, target: Target, leaving: &[Host]) -> Result<Option<Change>, Stop> {
+fn removal(
+    site: &Site,
+    target: Target,
+    leaving: &[Host],
+    earlier: &[Change],
+) -> Result<Option<Change>, Stop> {
     let place = site.place(&target)?;
-    let Some(before) = site.read(&target)? else { return Ok(None) };
+    let before = match left_at(earlier, &place) {
+        Some(change) => change.after.clone(),
+        None => site.read(&target)?,
+    };
+    let Some(before) = before else { return Ok(None) };
     let failed = |error| refusal(site, &target, &error);
     match connectors::look(&target.form, Some(&before)).map_err(failed)? {
         connectors::Seen::Absent => return Ok(None),

@@ -183,7 +183,7 @@ impl Site {
     }
 
     /// Whether a path is that of this program.
-    pub fn is_this(&self, path: &str) -> bool {
+    fn is_this(&self, path: &str) -> bool {
         let own = process::own_program().and_then(|own| own.canonicalize().ok());
         own.is_some() && own == Path::new(path).canonicalize().ok()
     }
@@ -254,18 +254,45 @@ impl Site {
 
     /// The bytes of a file; `None` if there is none.
     pub fn read(&self, target: &Target) -> Result<Option<Vec<u8>>, Stop> {
+        self.read_at(target, &self.place(target)?)
+    }
+
+    fn read_at(&self, target: &Target, place: &Path) -> Result<Option<Vec<u8>>, Stop> {
         let name = self.name(target);
         let refused = |why: &str| Stop::new(FailureKind::Refused, format!("`{name}` {why}"));
-        let place = self.place(target)?;
         match place.metadata() {
             Ok(found) if !found.is_file() => Err(refused("is no file")),
             Ok(found) if found.len() > MOST => Err(refused("is larger than 64 MiB")),
-            _ => Ok(fs::read_if_there(&place)?),
+            _ => Ok(fs::read_if_there(place)?),
         }
     }
 
-    /// Where a file is, links followed; a file of the project is inside of it.
+    /// The file that has brv's part of a target: where the target itself is, or the instructions that it imports.
     fn place(&self, target: &Target) -> Result<PathBuf, Stop> {
+        let place = self.own_place(target)?;
+        Ok(self.imported(target, &place)?.unwrap_or(place))
+    }
+
+    /// The `AGENTS.md` that a `CLAUDE.md` without a part of brv's imports: claude reads it there.
+    fn imported(&self, target: &Target, place: &Path) -> Result<Option<PathBuf>, Stop> {
+        let folder = self.folders.project.as_ref();
+        let Some(folder) = folder.filter(|folder| target.file == folder.join("CLAUDE.md")) else {
+            return Ok(None);
+        };
+        let bytes = self.read_at(target, place)?.unwrap_or_default();
+        if connectors::look(&target.form, Some(&bytes)) != Ok(Seen::Absent) {
+            return Ok(None);
+        }
+        let agents = self.own_place(&Target { file: folder.join("AGENTS.md"), ..target.clone() })?;
+        let is_agents = |path: &String| {
+            let path = folder.join(path);
+            path.canonicalize().is_ok_and(|path| path == agents) || path.components().eq(agents.components())
+        };
+        Ok(connectors::imports(&bytes).iter().any(is_agents).then_some(agents))
+    }
+
+    /// Where a file is, links followed; a file of the project is inside of it.
+    fn own_place(&self, target: &Target) -> Result<PathBuf, Stop> {
         let name = self.name(target);
         let refused = |why: &str| Stop::new(FailureKind::Refused, format!("`{name}` {why}"));
         let place = match target.file.canonicalize() {

@@ -21,6 +21,9 @@ pub struct Hook {
     pub state: State,
     /// The file in which that stands, or would stand.
     pub file: String,
+    /// Of a foreign one: why brv leaves it alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Whose event it is: that of the host repository, or of the tree's own.

@@ -10,6 +10,7 @@ use brv_engine::open::state::Counts;
 use brv_git::hooks::script::Lines;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// How many jobs there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -44,13 +45,13 @@ pub fn jobs(opened: &Opened) -> Result<(Queue, Option<u32>), Stop> {
 }
 
 /// The overview; `None` in a project where hooks were never installed, or were uninstalled.
-pub fn of(opened: &Opened, lines: &'static Lines) -> Result<Option<Overview>, Stop> {
+pub fn of(opened: &Opened, cwd: &Path, lines: &'static Lines) -> Result<Option<Overview>, Stop> {
     let store = Store::of(opened)?;
     if !store.read(|state| state.has_marks())? {
         return Ok(None);
     }
     let mut amiss = Vec::new();
-    for site in Site::all(opened, lines)? {
+    for site in Site::all(opened, cwd, lines)? {
         for event in site.events() {
             let hook = site.see(event)?.hook;
             amiss.extend((hook.state != State::Installed).then_some(hook));

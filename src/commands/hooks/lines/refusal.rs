@@ -23,19 +23,11 @@ pub fn check_files(site: &Site) -> Result<Vec<Seen>, Stop> {
 }
 
 fn reason(site: &Site, seen: &[Seen]) -> String {
-    let (folder, top) = (site.place.folder.display(), site.scope.work_tree().display());
-    match &site.place.ruler {
-        Some(Ruler::Manager(manager)) => format!("{} rules the hooks of `{top}`", manager.name()),
-        Some(Ruler::Outside) => {
-            format!("`{folder}`, where git looks for them, is outside of the repository `{top}`")
-        }
-        Some(Ruler::Off) => format!("`core.hooksPath` is `{folder}`, which is no folder: git runs no hooks"),
-        None => {
-            let refused = seen.iter().filter_map(|seen| Some((&seen.file, seen.file.obstacle.as_ref()?)));
-            let reasons = refused.map(|(file, obstacle)| format!("`{}`: {obstacle}", file.path.display()));
-            reasons.collect::<Vec<_>>().join("; ")
-        }
-    }
+    site.ruled().unwrap_or_else(|| {
+        let refused = seen.iter().filter_map(|seen| Some((&seen.file, seen.file.obstacle.as_ref()?)));
+        let reasons = refused.map(|(file, obstacle)| format!("`{}`: {obstacle}", file.path.display()));
+        reasons.collect::<Vec<_>>().join("; ")
+    })
 }
 
 /// The lines for the files of others.
@@ -49,7 +41,7 @@ fn advice(site: &Site, seen: &[Seen]) -> String {
         let line = match &site.place.ruler {
             Some(Ruler::Manager(manager)) => manager.snippet(hook.event, &site.call),
             Some(Ruler::Outside | Ruler::Off) => site.call.portable().line(hook.event),
-            None => site.call.line(hook.event),
+            None => site.file_call().line(hook.event),
         };
         let is_there = file.text.is_some() || file.obstacle.is_some() || site.place.ruler.is_some();
         let place = if is_there { "Add to" } else { "Make an executable file" };

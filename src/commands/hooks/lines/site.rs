@@ -28,19 +28,22 @@ pub struct Seen {
 
 impl Site {
     /// The host repository, if there is one, and the tree's own, unless the tree is a folder of the host.
-    pub fn all(opened: &Opened, lines: &'static Lines) -> Result<Vec<Self>, Stop> {
-        let mut sites: Vec<Self> = Self::host(opened, lines)?.into_iter().collect();
+    pub fn all(opened: &Opened, cwd: &Path, lines: &'static Lines) -> Result<Vec<Self>, Stop> {
+        let mut sites: Vec<Self> = Self::host(opened, cwd, lines)?.into_iter().collect();
         if opened.scope.prefix().is_empty() {
             sites.push(Self::new(Home::Tree, opened.scope.clone(), "", lines)?);
         }
         Ok(sites)
     }
 
-    /// The host repository: the one around the project.
-    pub fn host(opened: &Opened, lines: &'static Lines) -> Result<Option<Self>, Stop> {
+    /// The host repository: the one around the project. Its work tree is the one that `cwd` is in: a linked one may have
+    /// settings of its own.
+    pub fn host(opened: &Opened, cwd: &Path, lines: &'static Lines) -> Result<Option<Self>, Stop> {
         let project = &opened.places.project;
         let Some(work_tree) = tree::host_work_tree(project) else { return Ok(None) };
-        let scope = git::open(work_tree, "", opened.scope.environment()).map_err(OpenError::from)?;
+        let here = opened.places.host_called_from(cwd)?;
+        let here = here.as_deref().unwrap_or(work_tree);
+        let scope = git::open(here, "", opened.scope.environment()).map_err(OpenError::from)?;
         let below = project.strip_prefix(work_tree).unwrap_or(Path::new(""));
         Self::new(Home::Host, scope, &below.to_string_lossy(), lines).map(Some)
     }
@@ -49,6 +52,11 @@ impl Site {
         let place = hooks::place(&scope)?;
         let call = Call::new(lines, process::own_program().as_deref(), folder);
         Ok(Self { home, scope, place, call })
+    }
+
+    /// What the files call. One that can be committed names no path of this machine.
+    pub fn file_call(&self) -> Call {
+        if self.place.is_in_work_tree { self.call.portable() } else { self.call.clone() }
     }
 
     pub fn events(&self) -> impl Iterator<Item = Event> + use<> {
@@ -81,12 +89,32 @@ impl Site {
             }
             None if !is_marked => (Way::File, State::Absent, file.path.clone()),
             None => {
-                let is_same = script::with(text, &self.call.line(event)).is_ok_and(|with| with == text);
+                let is_same =
+                    script::with(text, &self.file_call().line(event)).is_ok_and(|with| with == text);
                 (Way::File, if is_same { State::Installed } else { State::Outdated }, file.path.clone())
             }
         };
+        let why = match (state, via) {
+            (State::Foreign, Way::Config) => Some(Obstacle::OtherProject.to_string()),
+            (State::Foreign, Way::File) => {
+                self.ruled().or_else(|| file.obstacle.as_ref().map(ToString::to_string))
+            }
+            _ => None,
+        };
         let path = path.to_string_lossy().into_owned();
-        Ok(Seen { hook: Hook { event, home: self.home, via, state, file: path }, file })
+        Ok(Seen { hook: Hook { event, home: self.home, via, state, file: path, why }, file })
+    }
+
+    /// Who has the say about all hooks, if brv has not.
+    pub fn ruled(&self) -> Option<String> {
+        let (folder, top) = (self.place.folder.display(), self.scope.work_tree().display());
+        Some(match self.place.ruler.as_ref()? {
+            Ruler::Manager(manager) => format!("{} rules the hooks of `{top}`", manager.name()),
+            Ruler::Outside => {
+                format!("`{folder}`, where git looks for them, is outside of the repository `{top}`")
+            }
+            Ruler::Off => format!("`core.hooksPath` is `{folder}`, which is no folder: git runs no hooks"),
+        })
     }
 
     fn is_of_another(&self, command: &str, event: Event) -> bool {
@@ -107,7 +135,7 @@ impl Site {
         let Ok(text) = std::fs::read(self.their_file(event)) else { return false };
         match &self.place.ruler {
             Some(Ruler::Manager(manager)) => manager.has(&text, event, &self.call),
-            _ => file.is_run() && script::calls(&text, event, &self.call),
+            _ => file.is_run(&text) && script::calls(&text, event, &self.call),
         }
     }
 
@@ -136,7 +164,7 @@ impl Site {
             if self.is_others(file) {
                 continue;
             }
-            let line = self.call.line(hook.event);
+            let line = self.file_call().line(hook.event);
             let wanted = match &file.text {
                 Some(text) => script::with(text, &line).map_err(|_| unclosed(&file.path))?,
                 None => script::new(&line, folders),

@@ -1,8 +1,9 @@
 //! A text of brv's in somebody's file, between two markers.
 //!
-//! Only what is between the markers changes. A block that brv appends stands at the end of the file, after an empty line;
+//! Only what is between the markers changes. Markers in code are text about them. A block that brv appends stands at the end of the file, after an empty line;
 //! whether the file ended with a line end, and whether it was there at all, is seen by what is around the block.
 
+use brv_text::doc::Document;
 use bstr::ByteSlice as _;
 use std::ops::Range;
 
@@ -23,7 +24,10 @@ impl Markers {
     /// # Errors
     /// Why the markers do not belong together.
     pub fn find(self, bytes: &[u8]) -> Result<Option<Range<usize>>, &'static str> {
-        let find = |marker: &str| bytes.find_iter(marker).collect::<Vec<usize>>();
+        let is_there = |marker: &str| bytes.contains_str(marker);
+        let code = if is_there(self.start) || is_there(self.end) { code(bytes) } else { Vec::new() };
+        let is_text = |at: &usize| !code.iter().any(|code| code.contains(at));
+        let find = |marker: &str| bytes.find_iter(marker).filter(is_text).collect::<Vec<usize>>();
         match (&find(self.start)[..], &find(self.end)[..]) {
             ([], []) => Ok(None),
             ([start], [end]) if start < end => Ok(Some(*start..end + self.end.len())),
@@ -83,6 +87,13 @@ impl Markers {
             _ => "\n",
         }
     }
+}
+
+/// Where a file has code: spans, indented blocks and closed fences.
+pub(super) fn code(bytes: &[u8]) -> Vec<Range<usize>> {
+    let document = Document::parse(bytes);
+    let from = document.body_start();
+    document.code().into_iter().map(|range| range.start + from..range.end + from).collect()
 }
 
 #[cfg(test)]
@@ -150,6 +161,30 @@ mod tests {
             format!("{START}{START}{END}"),
         ] {
             assert!(block(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn markers_in_code_are_text() {
+        let shown = [
+            format!("```markdown\n{START}\nhere\n{END}\n```\n"),
+            format!("> ~~~\n> {START}\n> ~~~\n\n- a\n\n  ```\n  {END}\n  ```\n"),
+            format!("---\ntitle: é\n---\n\nbrv writes `{START}` and `{END}`.\n"),
+            format!("As code:\n\n    {START}\n    {END}\n"),
+            format!("\u{0}é `{START}`\n```\n{END}\n```\nno line end"),
+        ];
+        for text in &shown {
+            assert_eq!(block(text.as_bytes()), Ok(None), "{text}");
+            round(Some(text.as_bytes()));
+            let latin = [b"caf\xe9\n\n", text.as_bytes()].concat();
+            round(Some(&latin));
+            let after = round(Some(text.as_bytes()));
+            let below = [&after, b"\n\n".as_slice(), text.as_bytes()].concat();
+            assert_eq!(block(&below).unwrap(), block(&after).unwrap(), "{text}");
+        }
+        // a fence that is never closed swallows nothing
+        for text in ["```\n", "a\n~~~sh\nb"] {
+            round(Some(text.as_bytes()));
         }
     }
 
