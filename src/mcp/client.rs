@@ -56,9 +56,16 @@ impl Client {
         let name = context.client_info().map(|client| client.name);
         let caller = Caller { name, root, progress, interrupt: interrupt.clone() };
         let desk = self.desk.clone();
+        let turn = tokio::select! {
+            biased;
+            () = self.is_over(context) => return Err(over()),
+            turn = desk.turn() => turn.ok_or_else(over)?,
+        };
         let is_first = !self.is_noted.swap(true, Ordering::Relaxed);
         let (reply, mut replied) = oneshot::channel();
         tokio::task::spawn_blocking(move || {
+            // a call that is given up has its turn until its thread ends
+            let _turn = turn;
             if let Some(name) = caller.name.as_ref().filter(|_| is_first) {
                 connectors::called_by(name, &desk.setup.environment, desk.setup.clock);
             }
@@ -74,14 +81,9 @@ impl Client {
         loop {
             tokio::select! {
                 biased;
-                () = async {
-                    tokio::select! {
-                        () = context.ct.cancelled() => {}
-                        () = self.desk.leaving.cancelled() => {}
-                    }
-                } => {
+                () = self.is_over(context) => {
                     interrupt.stop();
-                    return Err(ErrorData::internal_error("cancelled", None));
+                    return Err(over());
                 }
                 Some(notice) = notices.recv() => {
                     // a client that does not listen misses it
@@ -95,8 +97,21 @@ impl Client {
         }
     }
 
+    /// Wait until the client cancels the call, or has left.
+    async fn is_over(&self, context: &RequestContext<RoleServer>) {
+        tokio::select! {
+            () = context.ct.cancelled() => {}
+            () = self.desk.leaving.cancelled() => {}
+        }
+    }
+
     /// The folder of the project that a client works in.
     pub async fn usual_root(&self, context: &RequestContext<RoleServer>) -> PathBuf {
         self.roots.usual(&self.desk, context).await
     }
+}
+
+/// The answer of a call that was given up, or never began.
+fn over() -> ErrorData {
+    ErrorData::internal_error("cancelled", None)
 }

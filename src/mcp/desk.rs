@@ -12,6 +12,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 /// Which folders a caller may name.
@@ -25,6 +26,9 @@ pub enum Reach {
 
 /// After so long without a call a dream may begin.
 const QUIET: Duration = Duration::from_secs(600);
+
+/// How many calls run at a time, of all clients.
+const TURNS: usize = 16;
 
 /// How a server was started.
 #[derive(Debug, Clone)]
@@ -43,9 +47,15 @@ pub struct Desk {
     pub commands: Box<dyn Commands>,
     pub setup: Setup,
     pub activity: Activity,
+    /// Cancelled when the client sends nothing any more.
+    pub ending: CancellationToken,
     /// Cancelled when the client has left: who waits for changes stops.
     pub leaving: CancellationToken,
+    turns: Arc<Semaphore>,
 }
+
+/// A call that may run, until this is dropped.
+pub type Turn = OwnedSemaphorePermit;
 
 /// Who calls, and for which project.
 pub struct Caller {
@@ -58,7 +68,24 @@ pub struct Caller {
 
 impl Desk {
     pub fn new(commands: Box<dyn Commands>, setup: Setup) -> Self {
-        Self { commands, setup, activity: Activity::new(), leaving: CancellationToken::new() }
+        Self {
+            commands,
+            setup,
+            activity: Activity::new(),
+            ending: CancellationToken::new(),
+            leaving: CancellationToken::new(),
+            turns: Arc::new(Semaphore::new(TURNS)),
+        }
+    }
+
+    /// Wait until a call may run: those that came first run first. `None`: none may begin any more.
+    pub async fn turn(&self) -> Option<Turn> {
+        self.turns.clone().acquire_owned().await.ok()
+    }
+
+    /// Drop the calls that wait.
+    pub fn drop_waiting(&self) {
+        self.turns.close();
     }
 
     /// Run a command for a client, and hand on its reply; `read` is what it reads instead of standard input.

@@ -5,13 +5,14 @@
 
 use super::Call;
 use super::desk::Desk;
-use super::life;
+use super::exchange::{Answer, Form, JSON, LARGEST, PATIENCE, last_event, plain, whole};
 use super::server::Server;
-use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
+use super::{life, memory};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -21,16 +22,12 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-/// The largest body of a request, in bytes.
-const LARGEST: usize = 11 * 1024 * 1024;
-
 const PATH: &str = "/mcp";
 const BRAIN: &str = "/api/v2/brain";
-
-type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 /// Where a server listens, and the secret that its clients send as bearer.
 #[derive(Debug, Clone)]
@@ -60,6 +57,7 @@ pub fn serve(desk: Desk, socket: SocketAddr, started: impl FnOnce(&Address)) -> 
             () = life::parent_ends() => {}
             () = life.activity.idles(life::IDLE) => {}
             () = life.dreams() => {}
+            () = memory::give_back(&life.activity) => {}
         }
     };
     run(handler, Some(brain), (socket, Secret::OfThisRun), started, ends)
@@ -124,7 +122,7 @@ async fn accept<H: ServerHandler>(listener: &TcpListener, site: &Arc<Site<H>>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // no file is left, say: those who are connected go on
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
         let site = site.clone();
@@ -135,6 +133,8 @@ async fn accept<H: ServerHandler>(listener: &TcpListener, site: &Arc<Site<H>>) {
             });
             // what goes wrong with a connection is known at its other end
             hyper::server::conn::http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(PATIENCE)
                 .serve_connection(TokioIo::new(stream), service)
                 .await
                 .ok();
@@ -160,16 +160,11 @@ impl<H: ServerHandler> Site<H> {
         if let Some(refusal) = self.refuse(request.headers()) {
             return refusal;
         }
+        if let Some(desk) = &self.brain {
+            desk.activity.uses();
+        }
         match (request.uri().path(), &self.brain) {
-            (PATH, _) => {
-                let ends = request.method() == Method::DELETE;
-                let mut answer = self.protocol.handle(request).await;
-                // a session that is ended has ended, and some clients take "accepted" for a failure
-                if ends && answer.status() == StatusCode::ACCEPTED {
-                    *answer.status_mut() = StatusCode::NO_CONTENT;
-                }
-                answer
-            }
+            (PATH, _) => self.message(request).await,
             (BRAIN, Some(desk)) if request.method() == Method::GET => {
                 let asked = request.headers().get(header::IF_NONE_MATCH).cloned();
                 brain(desk.clone(), asked).await
@@ -179,15 +174,37 @@ impl<H: ServerHandler> Site<H> {
         }
     }
 
+    /// A request of the protocol.
+    async fn message(&self, request: Request<Incoming>) -> Answer {
+        let ends = request.method() == Method::DELETE;
+        let (mut head, body) = request.into_parts();
+        let body = match whole(body).await {
+            Ok(body) => body,
+            Err(refusal) => return refusal,
+        };
+        let form = if head.method == Method::POST { Form::accepted(&head.headers) } else { Form::Unchanged };
+        if form == Form::Json {
+            // the protocol answers those who take both
+            head.headers
+                .insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+        }
+        let mut answer = self.protocol.handle(Request::from_parts(head, Full::new(body))).await;
+        // a session that is ended has ended, and some clients take "accepted" for a failure
+        if ends && answer.status() == StatusCode::ACCEPTED {
+            *answer.status_mut() = StatusCode::NO_CONTENT;
+        }
+        if form == Form::Json { last_event(answer).await } else { answer }
+    }
+
     fn refuse(&self, headers: &HeaderMap) -> Option<Answer> {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
-        let port = self.address.socket.port();
-        if !text(header::HOST).is_some_and(|host| is_here(host, Some(port))) {
+        // the port may be another one's, which leads here
+        if !text(header::HOST).is_some_and(is_here) {
             return Some(plain(StatusCode::FORBIDDEN, "the name of this host is not served"));
         }
         let site = |origin: &str| {
             let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-            host.is_some_and(|host| is_here(host, None))
+            host.is_some_and(is_here)
         };
         if text(header::ORIGIN).is_some_and(|origin| !site(origin)) {
             return Some(plain(StatusCode::FORBIDDEN, "pages of other sites are not served"));
@@ -206,13 +223,12 @@ impl<H: ServerHandler> Site<H> {
     }
 }
 
-/// Whether a name with or without a port is one of this machine; with the port, if it is asked for.
-fn is_here(host: &str, port: Option<u16>) -> bool {
-    let (name, given) = match host.rsplit_once(':') {
-        Some((name, given)) if !given.ends_with(']') => (name, Some(given)),
-        _ => (host, None),
+/// Whether a name with or without a port is one of this machine.
+fn is_here(host: &str) -> bool {
+    let (name, is_port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port.parse::<u16>().is_ok()),
+        _ => (host, true),
     };
-    let is_port = port.is_none_or(|port| given.is_some_and(|given| given.parse() == Ok(port)));
     is_port && ["localhost", "127.0.0.1", "[::1]"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
@@ -222,17 +238,12 @@ fn is_same(given: &str, secret: &str) -> bool {
     given.len() == secret.len() && differ == 0
 }
 
-fn plain(status: StatusCode, text: &str) -> Answer {
-    let mut answer = Response::new(Full::new(Bytes::from(format!("{text}\n"))).boxed());
-    *answer.status_mut() = status;
-    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    answer
-}
-
 /// The six fields of the brain, with its hash as `ETag`; 304 where the caller has it.
 async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> Answer {
     let (sender, reply) = oneshot::channel();
+    let turn = desk.turn().await;
     tokio::task::spawn_blocking(move || {
+        let _turn = turn;
         let (caller, mut sender) = (desk.itself(), Some(sender));
         let call = Call { command: "brain show", input: &json!({}), format: None };
         desk.reply(&call, &caller, Vec::new(), &mut |reply| {
@@ -270,7 +281,7 @@ async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> Answer {
                 "brainHash": data["brain_hash"], "tree": camel(data["tree"].clone()),
             });
             let mut answer = Response::new(Full::new(Bytes::from(body.to_string())).boxed());
-            answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
             answer
         }
     };
@@ -307,14 +318,13 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_are_served() {
-        for host in ["localhost:80", "127.0.0.1:80", "[::1]:80", "LOCALHOST:80"] {
-            assert!(is_here(host, Some(80)), "{host}");
+        for host in ["localhost:80", "127.0.0.1:9999", "[::1]:80", "LOCALHOST:80", "localhost", "[::1]"] {
+            assert!(is_here(host), "{host}");
         }
-        for host in ["localhost", "localhost:81", "evil.example:80", "127.0.0.1.evil.example:80", "", "[::1]"]
+        for host in ["evil.example:80", "127.0.0.1.evil.example:80", "a.localhost", "localhost:x", "", "::1"]
         {
-            assert!(!is_here(host, Some(80)), "{host}");
+            assert!(!is_here(host), "{host}");
         }
-        assert!(is_here("localhost", None) && is_here("[::1]", None) && !is_here("a.localhost", None));
     }
 
     #[test]

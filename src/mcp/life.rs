@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// How long calls that run when the client leaves may take before they are interrupted.
-pub const LAST_CALLS: Duration = Duration::from_secs(4);
+pub const LAST_CALLS: Duration = Duration::from_millis(3_500);
 
 /// How long interrupted calls and last answers may take.
 pub const LAST_WORDS: Duration = Duration::from_millis(700);
@@ -23,6 +23,7 @@ pub struct Activity {
     running: AtomicUsize,
     done: AtomicUsize,
     ended: Notify,
+    used: Notify,
     last: Mutex<Instant>,
 }
 
@@ -35,6 +36,7 @@ impl Activity {
             running: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
             ended: Notify::new(),
+            used: Notify::new(),
             last: Mutex::new(Instant::now()),
         }
     }
@@ -48,6 +50,16 @@ impl Activity {
     /// Somebody asked for something.
     pub fn touch(&self) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// A message came, or a call ended.
+    pub fn uses(&self) {
+        self.used.notify_one();
+    }
+
+    /// Wait until one did since the last time.
+    pub async fn is_used(&self) {
+        self.used.notified().await;
     }
 
     /// How many calls were done.
@@ -101,6 +113,7 @@ impl Drop for Running<'_> {
         self.0.done.fetch_add(1, Ordering::SeqCst);
         self.0.touch();
         self.0.ended.notify_waiters();
+        self.0.uses();
     }
 }
 

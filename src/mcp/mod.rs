@@ -2,16 +2,19 @@
 //! machine.
 //!
 //! A tool is a row in [`tools`] over a command; this room knows no command. [`Commands`], which the command line
-//! implements, runs them. [`desk`] calls one for a caller, [`answer`] makes what a model reads, [`server`] speaks the
-//! protocol; [`stdio`] and [`http`] carry it, and [`life`] ends the process.
+//! implements, runs them. [`coerce`] reads arguments as hosts send them, [`desk`] calls a command for a caller, [`answer`]
+//! makes what a model reads, [`server`] speaks the protocol; [`stdio`] and [`http`] carry it, [`memory`] gives back what
+//! large calls took, and [`life`] ends the process.
 
 mod addresses;
 pub mod answer;
 mod client;
 mod coerce;
 pub mod desk;
+mod exchange;
 pub mod http;
 pub mod life;
+mod memory;
 mod notices;
 mod progress;
 mod prompts;

@@ -28,7 +28,7 @@ impl Roots {
         if desk.setup.reach == Reach::Below {
             return desk.setup.folder.clone();
         }
-        let said = self.said(context).await;
+        let said = self.said(desk, context).await;
         let of_variable = desk.setup.environment.get_filled(PROJECT).map(PathBuf::from);
         let all: Vec<PathBuf> =
             said.into_iter().chain(of_variable).filter(|folder| folder.is_dir()).collect();
@@ -37,14 +37,21 @@ impl Roots {
     }
 
     /// What the client says, which is asked once. Later versions of the protocol do not have the question.
-    async fn said(&self, context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
+    async fn said(&self, desk: &Desk, context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
         let mut known = self.0.lock().await;
         if let Some(known) = &*known {
             return known.clone();
         }
         let can_say = context.client_capabilities().is_some_and(|can| can.roots.is_some());
         let is_asked = can_say && context.protocol_version().is_some_and(|version| version.has_initialize());
-        let said = if is_asked { ask(&context.peer).await } else { Vec::new() };
+        let said = match is_asked {
+            true => tokio::select! {
+                said = ask(&context.peer) => said,
+                // nobody answers any more
+                () = desk.ending.cancelled() => Vec::new(),
+            },
+            false => Vec::new(),
+        };
         known.insert(said).clone()
     }
 }

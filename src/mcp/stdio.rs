@@ -4,8 +4,8 @@
 //! wait for its answer. Here it gets an error.
 
 use super::desk::Desk;
-use super::life;
 use super::server::Server;
+use super::{life, memory};
 use rmcp::RoleServer;
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use rmcp::service::{RxJsonRpcMessage, ServiceExt as _, TxJsonRpcMessage};
@@ -45,6 +45,7 @@ pub fn serve(desk: Desk) -> io::Result<()> {
             () = life::parent_ends() => {}
             () = desk.activity.idles(life::IDLE) => {}
             () = desk.dreams() => {}
+            () = memory::give_back(&desk.activity) => {}
         }
     });
     // threads that still run are left behind: their state is one that the next command puts right
@@ -127,12 +128,15 @@ impl Transport<RoleServer> for Lines {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let Some(line) = self.incoming.recv().await else {
-                // what the last line asked for has begun by then
+                self.desk.ending.cancel();
+                // what the last line asked for has begun by then, or waits
                 tokio::time::sleep(BEGIN).await;
+                self.desk.drop_waiting();
                 self.desk.activity.rest().await;
                 self.desk.leaving.cancel();
                 return None;
             };
+            self.desk.activity.uses();
             match parse(&line) {
                 Parsed::Message(message) => return Some(*message),
                 Parsed::Nothing => {}

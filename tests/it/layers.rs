@@ -144,7 +144,7 @@ const WALLS: [(&str, &[&str], &str); 21] = [
     ),
     ("rmcp", &["src/mcp/"], "the protocol is spoken in one room"),
     ("tokio", &["src/mcp/"], "only the server waits for several clients"),
-    ("hyper", &["src/mcp/http.rs"], "only the server answers over HTTP"),
+    ("hyper", &["src/mcp/http.rs", "src/mcp/exchange.rs"], "only the server answers over HTTP"),
     ("getrandom", &["src/mcp/http.rs"], "only the server has a secret"),
     ("gix", &["src/git/"], "gitoxide breaks monthly and stays in one room"),
     ("println", &["src/cli/"], "only the command line prints"),

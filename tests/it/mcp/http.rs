@@ -5,6 +5,7 @@ use crate::env::Env;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 /// An answer: its status, its head in lower case, its body.
 #[derive(Debug)]
@@ -67,8 +68,14 @@ fn only_those_with_the_bearer_from_this_machine_may_ask() {
     let env = knowing();
     let server = Loopback::start(&env);
     let local = format!("http://{}", server.address());
-    let cases: [(&[(&str, &str)], u16); 9] = [
+    let cases: [(&[(&str, &str)], u16); 14] = [
         (&[], 200),
+        // through a forwarded port
+        (&[("Host", "localhost:9999")], 200),
+        (&[("Host", "127.0.0.1")], 200),
+        (&[("Host", "[::1]:9999"), ("Origin", "http://localhost:9999")], 200),
+        (&[("Host", "localhost.evil.example.com:80")], 403),
+        (&[("Host", "")], 403),
         (&[("Origin", &local)], 200),
         (&[("Authorization", "")], 401),
         (&[("Authorization", "Bearer nonsense")], 401),
@@ -89,6 +96,81 @@ fn only_those_with_the_bearer_from_this_machine_may_ask() {
     let headers = [("Host", server.address()), ("Authorization", &bearer)];
     assert_eq!(server.send("GET", "/", &headers, "").status, 404);
     assert_eq!(server.send("GET", "/etc/passwd", &headers, "").status, 404);
+}
+
+/// curl and most libraries for HTTP say `*/*`.
+#[test]
+fn who_takes_anything_gets_json() {
+    let env = knowing();
+    let server = Loopback::start(&env);
+    for accept in ["*/*", "", "application/json", "application/json, text/plain, */*"] {
+        let answer = server.call("brv-search", search(), &[("Accept", accept)]);
+        assert_eq!(answer.status, 200, "{accept} {answer:?}");
+        assert!(answer.head.contains("content-type: application/json"), "{accept} {answer:?}");
+        let message: Value =
+            serde_json::from_str(&answer.body).unwrap_or_else(|_| panic!("{accept} {answer:?}"));
+        assert!(message["result"].to_string().contains("token_lifetime.md"), "{accept} {message}");
+    }
+    let events = server.call("brv-search", search(), &[]);
+    assert!(events.head.contains("content-type: text/event-stream"), "{events:?}");
+    for accept in ["text/html", "*/*;q=0"] {
+        assert_eq!(server.call("brv-search", search(), &[("Accept", accept)]).status, 406, "{accept}");
+    }
+    // the handshake of the older era, and a tool's progress in it
+    let bearer = format!("Bearer {}", server.bearer);
+    let mut headers =
+        vec![("Host", server.address()), ("Authorization", &*bearer), ("Content-Type", "application/json")];
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "curl", "version": "1"}});
+    let send = |headers: &[(&str, &str)], method: &str, params: &Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let answer = server.send("POST", "/mcp", headers, &body);
+        let message: Value = serde_json::from_str(&answer.body).unwrap_or_else(|_| panic!("{answer:?}"));
+        (answer, message)
+    };
+    let (answer, message) = send(&headers, "initialize", &hello);
+    assert_eq!(message["result"]["serverInfo"]["name"], "brv", "{message}");
+    let session =
+        answer.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
+    headers.push(("Mcp-Session-Id", &session));
+    server.send("POST", "/mcp", &headers, r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#);
+    let call = json!({"name": "brv-sync", "arguments": {}, "_meta": {"progressToken": 7}});
+    let (_, message) = send(&headers, "tools/call", &call);
+    assert!(message["result"]["structuredContent"].is_object(), "{message}");
+}
+
+/// A client that stops in the middle does not hold a connection for ever.
+#[test]
+fn half_a_request_ends_after_half_a_minute() {
+    let env = knowing();
+    let server = Loopback::start(&env);
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
+        server.address(),
+        server.bearer
+    );
+    let half_body = format!("{head}Content-Length: 100\r\n\r\n{{\"jsonrpc\"");
+    let chunk = format!("{head}Transfer-Encoding: chunked\r\n\r\n5\r\n{{\"js");
+    let start = Instant::now();
+    let streams: Vec<TcpStream> = ["", "POST /mcp HT", &head, &half_body, &chunk]
+        .iter()
+        .map(|part| {
+            let mut stream = TcpStream::connect(server.address()).unwrap();
+            stream.set_read_timeout(Some(super::wire::PATIENCE)).unwrap();
+            stream.write_all(part.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    assert_eq!(server.call("brv-search", search(), &[]).status, 200);
+    for (mut stream, which) in streams.into_iter().zip(["nothing", "line", "head", "body", "chunk"]) {
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        assert!(read.is_ok(), "{which}: it stays open");
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{which}: {answer}");
+        assert!(which != "body" || answer.starts_with("HTTP/1.1 408"), "{which}: {answer}");
+    }
+    assert!(start.elapsed() > Duration::from_secs(25), "a slow client may take its time");
+    assert_eq!(server.call("brv-search", search(), &[]).status, 200);
 }
 
 #[test]

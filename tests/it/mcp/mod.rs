@@ -7,6 +7,8 @@ mod conformance;
 mod http;
 #[cfg(target_os = "linux")]
 mod lifetime;
+#[cfg(target_os = "linux")]
+mod limits;
 mod schemas;
 mod soak;
 mod together;
@@ -18,6 +20,8 @@ use crate::servers::packages;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use wire::{Era, Wire};
 
 /// A project with two entries.
@@ -37,20 +41,29 @@ fn fill(env: &Env) {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
 
-/// A project at `folder` whose remote takes connections and never answers.
-fn wait_for_ever(env: &Env, folder: &Path) {
+/// A project at `folder` whose remote takes connections and never answers; how many it took is counted.
+fn wait_for_ever(env: &Env, folder: &Path) -> Arc<AtomicUsize> {
     let run = |arguments: &[&str]| {
         let ran = env.brv_in(folder, arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
     };
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/x.git", listener.local_addr().unwrap());
-    std::thread::spawn(move || listener.incoming().collect::<Vec<_>>());
+    let count = Arc::new(AtomicUsize::new(0));
+    let taken = count.clone();
+    std::thread::spawn(move || {
+        let mut connections = Vec::new();
+        for connection in listener.incoming() {
+            connections.push(connection);
+            taken.store(connections.len(), Ordering::SeqCst);
+        }
+    });
     run(&["init", "-q"]);
     run(&["vc", "remote", "add", "origin", &url]);
     let tree = folder.join(".brv/context-tree");
     env.git(&tree, &["config", "branch.main.remote", "origin"]);
     env.git(&tree, &["config", "branch.main.merge", "refs/heads/main"]);
+    count
 }
 
 /// The command that serves the folder of `env` over standard streams.

@@ -1,0 +1,119 @@
+//! Requests and answers of HTTP: how much is taken, how long it may take, and in which form a client wants the answer.
+
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators::BoxBody};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Response, StatusCode};
+use std::convert::Infallible;
+use std::time::Duration;
+
+/// The largest body of a request, in bytes.
+pub const LARGEST: usize = 11 * 1024 * 1024;
+
+/// How long a client may take to send a request, its head and its body each.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+pub const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+
+pub type Answer = Response<BoxBody<Bytes, Infallible>>;
+
+pub fn plain(status: StatusCode, text: &str) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from(format!("{text}\n"))).boxed());
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    answer
+}
+
+/// How a client wants its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As the protocol sends it: as events, or a refusal.
+    Unchanged,
+    /// As one document, since the client named no events.
+    Json,
+}
+
+impl Form {
+    /// `*/*` and `application/json` alone are JSON, and so is no word at all.
+    pub fn accepted(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let ranges: Vec<&str> = values.flat_map(|value| value.split(',')).collect();
+        let is_refused = |range: &str| {
+            let quality = range.split(';').skip(1).find_map(|one| one.trim().strip_prefix("q="));
+            quality.is_some_and(|quality| quality.parse() == Ok(0.0))
+        };
+        let takes = |kinds: &[&str]| {
+            ranges.iter().filter(|range| !is_refused(range)).any(|range| {
+                let kind = range.split(';').next().unwrap_or_default().trim();
+                kinds.iter().any(|known| kind.eq_ignore_ascii_case(known))
+            })
+        };
+        let takes_json = ranges.is_empty() || takes(&[JSON, "application/*", "*/*"]);
+        if takes_json && !takes(&[EVENTS]) { Self::Json } else { Self::Unchanged }
+    }
+}
+
+/// The body of a request.
+///
+/// # Errors
+/// The refusal of one that is too long, takes too long or is cut off.
+pub async fn whole(body: Incoming) -> Result<Bytes, Answer> {
+    match tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err(plain(StatusCode::PAYLOAD_TOO_LARGE, "a request may have at most 11 MB"))
+        }
+        Ok(Err(_)) => Err(plain(StatusCode::BAD_REQUEST, "the request is cut off")),
+        Err(_) => {
+            let mut late = plain(StatusCode::REQUEST_TIMEOUT, "the rest of the request did not come");
+            late.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            Err(late)
+        }
+    }
+}
+
+/// An answer of events as its last message, which is the answer to the request; any other answer as it is.
+pub async fn last_event(answer: Answer) -> Answer {
+    let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if !kind.is_some_and(|kind| kind.starts_with(EVENTS)) {
+        return answer;
+    }
+    let (mut head, body) = answer.into_parts();
+    let Ok(body) = body.collect().await;
+    let events = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+    let mut data = events.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+    let Some(message) = data.rfind(|data| !data.is_empty()) else {
+        return plain(StatusCode::INTERNAL_SERVER_ERROR, "there is no answer");
+    };
+    head.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+    Response::from_parts(head, Full::new(Bytes::from(message.to_owned())).boxed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_names_no_events_gets_json() {
+        let form = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(header::ACCEPT, HeaderValue::from_static(value));
+            }
+            Form::accepted(&headers)
+        };
+        for json in [&["*/*"][..], &[], &[JSON], &["application/json;q=0.9, text/plain, */*;q=0.1"]] {
+            assert_eq!(form(json), Form::Json, "{json:?}");
+        }
+        for json in [&["application/*"][..], &["text/event-stream;q=0, */*"], &["text/html", "*/*; q=0.5"]] {
+            assert_eq!(form(json), Form::Json, "{json:?}");
+        }
+        for unchanged in [&["application/json, text/event-stream"][..], &[EVENTS], &["text/html"]] {
+            assert_eq!(form(unchanged), Form::Unchanged, "{unchanged:?}");
+        }
+        for unchanged in [&["*/*, Text/Event-Stream"][..], &["*/*;q=0"], &[JSON, EVENTS]] {
+            assert_eq!(form(unchanged), Form::Unchanged, "{unchanged:?}");
+        }
+    }
+}
