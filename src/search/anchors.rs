@@ -2,7 +2,7 @@
 //! them exactly is near, whatever else the question says. Pure.
 
 /// At most so many count.
-const MOST: usize = 16;
+const MOST: usize = 64;
 
 /// The shortest one, in bytes.
 const SHORTEST: usize = 4;
@@ -10,23 +10,60 @@ const SHORTEST: usize = 4;
 /// The longest one, in bytes.
 const LONGEST: usize = 200;
 
-/// The anchors of a question, in order.
+/// The anchors of a question: its quoted phrases, then its codes, then what else names something, each in order. A pasted
+/// log has many names, and mostly one code that tells what it is about.
 pub fn of(question: &str) -> Vec<String> {
     let mut anchors: Vec<String> = quoted(question).map(str::to_owned).collect();
-    for chunk in question.split_whitespace() {
-        let outer = |c: char| {
-            matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '?' | '!' | '=')
-        };
-        let chunk = chunk.trim_matches(outer).trim_end_matches([':', '.']);
-        if is_identifier(chunk) {
-            anchors.push(chunk.to_owned());
-        }
-    }
-    anchors.retain(|anchor| (SHORTEST..=LONGEST).contains(&anchor.len()));
+    let (codes, names): (Vec<&str>, Vec<&str>) = identifiers(question).partition(|one| is_code(one));
+    anchors.extend(codes.into_iter().chain(names).map(str::to_owned));
+    anchors.retain(|anchor| is_of_length(anchor));
     let mut seen = std::collections::HashSet::new();
     anchors.retain(|anchor| seen.insert(anchor.clone()));
     anchors.truncate(MOST);
     anchors
+}
+
+/// The codes of a question: `E0308`, `PAY-4417`, `0x80070005`.
+pub fn codes(question: &str) -> impl Iterator<Item = &str> {
+    identifiers(question).filter(|one| is_code(one) && is_of_length(one))
+}
+
+const fn is_of_length(anchor: &str) -> bool {
+    SHORTEST <= anchor.len() && anchor.len() <= LONGEST
+}
+
+/// The identifiers of a text: its words, and what stands between the marks of a word, as in `{"code":"E0308"}`.
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    const MARKS: &[char] =
+        &['`', '"', '\'', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', '?', '!', '=', '|'];
+    let words = text.split_whitespace().flat_map(|chunk| {
+        let chunk = chunk.trim_matches(MARKS).trim_end_matches([':', '.']);
+        let pieces = chunk.split(MARKS).flat_map(|piece| {
+            // `a::b` is one name
+            let parts = (!piece.contains("::")).then(|| piece.split(':')).into_iter().flatten();
+            std::iter::once(piece).chain(parts).map(|part| part.trim_end_matches('.'))
+        });
+        std::iter::once(chunk).chain(pieces)
+    });
+    words.filter(|word| is_identifier(word) && !is_moment(word))
+}
+
+/// Whether a word is a date or a moment, such as `2026-01-02T03:04:05.678Z`: of a log each line has one.
+fn is_moment(word: &str) -> bool {
+    let parts: Vec<&str> = word.split(['-', ':', '.', 'T', 'Z', '+', '/']).collect();
+    parts.len() > 2 && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether an identifier is one in capitals with a digit, or a number in hex.
+fn is_code(identifier: &str) -> bool {
+    is_hex(identifier)
+        || identifier.contains(|c: char| c.is_ascii_digit())
+            && identifier.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase)
+}
+
+fn is_hex(word: &str) -> bool {
+    let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or_default();
+    digits.len() > 3 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Phrases of at least two words in backticks or double quotes.
@@ -50,7 +87,7 @@ fn is_identifier(chunk: &str) -> bool {
     let is_flag = chunk.starts_with("--") && inner.len() > 1;
     let is_joined = inner.contains('_') || inner.contains("::") || inner.contains('/') || is_dotted(inner);
     let letters = || chunk.chars().filter(|c| c.is_alphabetic());
-    let is_code = letters().all(char::is_uppercase) && (has(|c| c.is_ascii_digit()) || letters().count() > 5);
+    let shouts = letters().all(char::is_uppercase) && letters().count() > 5;
     let mut before = ' ';
     let humps = inner
         .chars()
@@ -58,7 +95,7 @@ fn is_identifier(chunk: &str) -> bool {
         .count();
     // `GitHub` is a name
     let is_camel = humps > usize::from(inner.starts_with(char::is_uppercase));
-    is_flag || is_joined || is_code || is_camel
+    is_flag || is_joined || is_code(chunk) || shouts || is_camel
 }
 
 /// A name with a dot in it, and letters on both sides: `package.json`, `reply.send`.
@@ -96,9 +133,30 @@ mod tests {
             "Why `error TS2345: x` in src/lib.rs? --max-age, maxAge (E0308) and EADDRINUSE; a::b or e.g. it's 3.14.",
         );
         let expected =
-            ["error TS2345: x", "TS2345", "src/lib.rs", "--max-age", "maxAge", "E0308", "EADDRINUSE", "a::b"];
+            ["error TS2345: x", "TS2345", "E0308", "src/lib.rs", "--max-age", "maxAge", "EADDRINUSE", "a::b"];
         assert_eq!(anchors, expected);
         assert!(of("How does the HTTP server, e.g. ours, log well-known things?").is_empty());
+    }
+
+    #[test]
+    fn the_code_of_a_log_is_an_anchor_wherever_it_stands_and_moments_are_none() {
+        let line = |at: usize| {
+            format!("2026-11-20T12:{at:02}:07.{at:03}Z INFO [w-{at}] acme.http.H{at}x at a_{at}.rs:{at}\n")
+        };
+        let log: String = (10..60).map(line).collect();
+        for (text, code) in [
+            ("declined code=PAY-4417 closed", "PAY-4417"),
+            ("{\"ts\":\"2026-11-20T12:00:00Z\",\"code\":\"PAY-4417\"}", "PAY-4417"),
+            ("SQLSTATE[42P01]: no table", "42P01"),
+            ("error:E0308:mismatch", "E0308"),
+            ("failed with 0x80070005.", "0x80070005"),
+        ] {
+            let pasted = format!("{log}{text}\n{log}");
+            assert_eq!(codes(&pasted).last(), Some(code), "{text}");
+            assert!(of(&pasted).contains(&code.to_owned()), "{text}");
+        }
+        assert_eq!(codes(&log).count(), 0);
+        assert!(of("at 2026-11-20T12:00:00+02:00, 20/11/2026 and 12:00:00.123").is_empty());
     }
 
     #[test]

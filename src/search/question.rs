@@ -1,11 +1,13 @@
 //! Read a question: its words, the dates in it, `"phrases"` and `tag:name`.
 //!
 //! There is no other syntax: operators, brackets, wildcards and whatever stands in a pasted log are text. Of long
-//! questions the first [`MOST_TERMS`] distinct words with a meaning count, and the first [`MOST_PHRASES`] phrases.
+//! questions the first [`MOST_TERMS`] distinct words with a meaning count, those of codes before others, and the first
+//! [`MOST_PHRASES`] phrases.
 //! Knows no index.
 
 use std::collections::HashSet;
 
+use super::anchors;
 use super::item::{tag_term, title_term};
 use super::text::asking::{self, Part};
 use super::text::common;
@@ -151,7 +153,11 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
     // in a question in capitals they mean nothing
     let shouts = !text.chars().any(char::is_lowercase);
     let mut seen = HashSet::new();
+    let mut codes = codes(&text, tokens.len());
     for (at, (token, weight)) in tokens.iter().zip(&weights).enumerate() {
+        if !codes.remove(&token.low) && question.words.len() + codes.len() >= MOST_TERMS {
+            continue;
+        }
         let is_capital = !shouts && token.raw.starts_with(char::is_uppercase);
         let is_name_like = at > 0 && !token.opens && is_capital && token.raw.chars().nth(1).is_some();
         let counts = match weight {
@@ -195,6 +201,20 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
         }
     }
     question
+}
+
+/// The words of the codes in a long text, which count wherever they stand; none of a text all of whose words count.
+fn codes(text: &str, words: usize) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for code in anchors::codes(text).filter(|_| words > MOST_TERMS) {
+        tokens::each(code, |token| {
+            // most of the words are for the rest
+            if found.len() < MOST_TERMS / 2 {
+                found.insert(token.low.to_owned());
+            }
+        });
+    }
+    found
 }
 
 impl Asking {
@@ -251,6 +271,17 @@ pub fn stems_of(word: &str, languages: u8, stems: &mut Stems) -> Vec<String> {
 }
 
 impl Question {
+    /// The words of a code among those of the question, as bits by number; none if one of them is missing.
+    pub fn words_of(&self, code: &str) -> u64 {
+        let (mut bits, mut is_whole) = (0, true);
+        tokens::each(code, |token| {
+            let at = self.words.iter().position(|word| word.word == token.low);
+            is_whole &= at.is_some();
+            bits |= at.map_or(0, |at| 1 << at);
+        });
+        if is_whole { bits } else { 0 }
+    }
+
     /// Replace a word by those of its parts that the question does not have yet, as far as there is room.
     pub fn split(&mut self, number: usize) {
         let parts = std::mem::take(&mut self.words[number].parts);

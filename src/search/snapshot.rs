@@ -39,6 +39,23 @@ fn weights(question: &Question, evidence: &Evidence) -> Weights {
     }))
 }
 
+/// The items with all words of a code of the question, beside the best: a long text has many other words, which bring more
+/// to other items. A code that many items have tells nothing.
+fn with_codes<'a>(
+    text: &'a str,
+    question: &'a Question,
+    evidence: &'a Evidence,
+    items: &'a [Scored],
+) -> impl Iterator<Item = Scored> + 'a {
+    let rest = items.get(MOST_QUOTED..).unwrap_or_default();
+    anchors::codes(text).take(MOST_QUOTED).flat_map(move |code| {
+        let needed = question.words_of(code);
+        let has = move |one: &&Scored| needed != 0 && evidence.has[one.item as usize] & needed == needed;
+        let few = rest.iter().filter(has).nth(MOST_QUOTED).is_none();
+        rest.iter().filter(has).filter(move |_| few).copied()
+    })
+}
+
 /// The relevance of so many of the best items is judged each by itself.
 const COMPARED: usize = 16;
 
@@ -118,7 +135,9 @@ impl Snapshot {
         let (anchors, quoted) = match relevance.first() < c::COVERS {
             true => {
                 order::best_first(&mut scores.items, MOST_QUOTED);
-                self.anchors(request, &scores.items[..MOST_QUOTED.min(scores.items.len())])
+                let mut looked = scores.items[..MOST_QUOTED.min(scores.items.len())].to_vec();
+                looked.extend(with_codes(request.text, &question, &evidence, &scores.items));
+                self.anchors(request, &looked)
             }
             false => Default::default(),
         };
@@ -227,7 +246,8 @@ impl Snapshot {
         kept
     }
 
-    /// Add items, best first, until no other can have a score among the hits, or [`MOST_ORDERED`] were looked at.
+    /// Add items, best first, until no other can have a score among the hits, or [`MOST_ORDERED`] were looked at; those in
+    /// `titled` in any case.
     fn add_items(
         &self,
         hits: &mut Hits,
@@ -237,13 +257,18 @@ impl Snapshot {
         standing: &dyn Fn(&str, Option<i64>) -> Option<Standing>,
     ) {
         order::best_first(items, MOST_ORDERED);
-        for (at, one) in items.iter().take(MOST_ORDERED).enumerate() {
+        let mut is_full = false;
+        for (at, one) in items.iter().enumerate() {
+            let is_titled = titled.binary_search(&one.item).is_ok();
+            if !is_titled && (is_full || at >= MOST_ORDERED) {
+                continue;
+            }
             let own = relevance.of(at, one.score);
             let [by_relevance, by_importance, by_recency] = c::COMPOUND;
-            let is_titled = titled.binary_search(&one.item).is_ok();
             let most = (by_relevance * own + by_importance + by_recency) * c::MOST_BOOST;
             if !is_titled && hits.is_beyond(most) {
-                return;
+                is_full = true;
+                continue;
             }
             let (segment, item) = self.view.place(one.item);
             let is_stub = segment.table.kind(item) == Searched::Stub;

@@ -267,3 +267,50 @@ fn a_save_right_before_a_file_is_replaced_or_removed_counts_as_one_before_the_co
     let wrong: Vec<String> = SCENES.iter().filter_map(|scene| check(scene).err()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// Run `brv vc rm` and let another program save the file once `rm` has judged it and reads the other entries.
+#[cfg(target_os = "linux")]
+fn remove_beside_a_save(save: Save, flags: &[&str]) -> Option<(Env, Ran)> {
+    use rustix::fs::inotify;
+    let env = project(&[("auth/a.md", "# A\n"), ("auth/b.md", "# B\n\nSee [a](a.md).\n")]);
+    let tree = tree(&env);
+    for path in ["auth/a.md", "auth/b.md"] {
+        // older than the index, so that their times tell that nothing changed, and nobody opens them for that
+        let file = std::fs::File::options().append(true).open(tree.join(path)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).unwrap();
+    }
+    commit(&env, "first");
+    let (saved, watched) = (tree.join("auth/a.md"), tree.join("auth/b.md"));
+    let events = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
+    inotify::add_watch(&events, &watched, inotify::WatchFlags::OPEN).unwrap();
+    let mut command = Command::new(program("strace")?);
+    env.prepare(&mut command);
+    command.args(["-f", "-o", "/dev/null", "-P", watched.to_str().unwrap(), "-e", "trace=openat"]);
+    command.args(["-e", "inject=openat:delay_exit=400000", "--", env!("CARGO_BIN_EXE_brv"), "vc", "rm"]);
+    command.args(flags).arg("auth/a.md").current_dir(env.root());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut room = [std::mem::MaybeUninit::uninit(); 512];
+    inotify::Reader::new(&events, &mut room).next().unwrap();
+    save.run(&saved, "\nSaved.\n");
+    Some((env, Ran::of(&child.wait_with_output().unwrap())))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_save_while_rm_looks_at_the_other_entries_is_not_what_was_to_be_removed() {
+    for save in [Save::Append, Save::Rename] {
+        let Some((env, ran)) = remove_beside_a_save(save, &[]) else {
+            println!("skipped: there is no `strace` here");
+            return;
+        };
+        assert_eq!(ran.code, 6, "{save:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("auth/a.md"), "{save:?}: {}", ran.stderr);
+        let text = std::fs::read_to_string(tree(&env).join("auth/a.md")).unwrap();
+        assert_eq!(text, "# A\n\nSaved.\n", "{save:?}");
+        // who forces it gets it back from the operation, save and all
+        let (env, ran) = remove_beside_a_save(save, &["--force"]).unwrap();
+        assert_eq!((ran.code, tree(&env).join("auth/a.md").exists()), (0, false), "{save:?}: {}", ran.stderr);
+        assert_eq!(env.brv(&["undo"]).code, 0);
+        assert_eq!(std::fs::read_to_string(tree(&env).join("auth/a.md")).unwrap(), "# A\n\nSaved.\n");
+    }
+}

@@ -10,12 +10,11 @@ use brv_engine::query::search::Recent;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_text::brain::{
-    self, Content, Detail, Drawn, Explained, Item, Layer, Marked, Needed, Outcome, Passage, Placed, Plan,
-    Signals, Since, Sources, Task,
+    self, Compared, Content, Detail, Drawn, Explained, Item, Layer, Marked, Needed, Outcome, Passage, Placed,
+    Plan, Signals, Since, Sources, Task,
 };
 use brv_text::lifecycle::DAY;
 use brv_text::stale::Freshness;
-use brv_text::words::Runs;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -119,7 +118,7 @@ impl Inputs<'_> {
     fn stands(&self, placed: &[Placed<'_>], plan: &Plan<'_>, reading: &Reading<'_>) -> Vec<usize> {
         let mut most = STANDING;
         loop {
-            let stands = brain::stand_ins(placed, most, &|one| reading.runs(one));
+            let stands = brain::stand_ins(placed, most, &|one| reading.compared(one));
             let drawn = reading.draw(placed, &stands, plan, &BTreeMap::new());
             let largest = drawn.layers.iter().skip(1).map(|part| part.shown.len()).max().unwrap_or_default();
             // entries that do not fit are looked at, too
@@ -209,9 +208,9 @@ impl Reading<'_> {
         found.as_ref().map(look)
     }
 
-    fn runs(&self, one: &Placed<'_>) -> Runs {
+    fn compared(&self, one: &Placed<'_>) -> Compared {
         let bytes = digests::read(self.inputs.opened, one.digest).map(|(_, bytes)| bytes);
-        Runs::of(brv_text::doc::Document::parse(bytes.unwrap_or_default()).body())
+        Compared::of(&bytes.unwrap_or_default())
     }
 
     fn bytes(&self, one: &Placed<'_>) -> Option<(TreePath, Vec<u8>)> {

@@ -171,6 +171,13 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     outcome.unrecorded = unrecorded(scope, &survey, &removed, options.from)?;
     if options.mode == Mode::Write {
         let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
+        if options.edits == Edits::Refuse && is_saved_since(scope, &survey, &change.files) {
+            let again = survey::survey_at(scope, git::index::read(scope)?, &specs)?;
+            let unsaved = unsaved(scope, &again, &removed, options.from)?;
+            if !unsaved.is_empty() {
+                return Err(Error::Unsaved(unsaved));
+            }
+        }
         let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
         writing.carry_out(Some(survey.index), Work::exact(change), &purpose)?;
     }
@@ -277,6 +284,13 @@ fn unsaved(
         found.push(Unsaved { path: path.clone(), what });
     }
     Ok(found)
+}
+
+/// Whether another program may have saved one of these files after the survey judged it: what is about to be removed is
+/// not the version in the index.
+fn is_saved_since(scope: &Scope, survey: &Survey, files: &[Change]) -> bool {
+    let recorded = |path: &BString| survey.index.version(scope.full(path).as_bstr());
+    files.iter().any(|file| recorded(&file.path).is_some_and(|version| file.before != Some(version)))
 }
 
 /// The paths where a symlink, a pipe or another special file stands. A folder is no obstacle: it is kept, as in git.

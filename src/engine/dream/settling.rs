@@ -61,32 +61,40 @@ fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
     write_log(opened, id, log)
 }
 
-/// The merges that the last dream of this clone suggests, if it stands; those of another tool stay until a dream takes them
-/// up.
+/// The merges that the last dream of this clone suggests, if it stands; those of another tool, and of earlier dreams that
+/// stand, stay until a dream takes them up.
 fn pending(
     opened: &Opened,
     (dreams, logs): (&Dreams, &[Log]),
     state: &State,
 ) -> Result<Vec<PendingMerge>, Error> {
-    let is_foreign = |merge: &&PendingMerge| {
-        DreamId::parse(&merge.suggested_by_dream_id).is_none_or(|id| dreams.find(id).is_none())
-    };
-    let mut pending: Vec<PendingMerge> = state.pending_merges.iter().filter(is_foreign).cloned().collect();
     let is_here = |dream: &&Dream| logs.iter().any(|log| log.id == dream.id);
     let last = dreams.newest_first().find(is_here).filter(|last| !last.is_undone);
+    let is_earlier = |merge: &&PendingMerge| {
+        let dream = DreamId::parse(&merge.suggested_by_dream_id).and_then(|id| dreams.find(id));
+        dream.is_none_or(|dream| !dream.is_undone && last.is_none_or(|last| last.id != dream.id))
+    };
+    let mut pending: Vec<PendingMerge> = state.pending_merges.iter().filter(is_earlier).cloned().collect();
     let Some(last) = last else { return Ok(pending) };
     let log = read_log(opened, last.id)?.unwrap_or_default();
     let rows = log["operations"].as_array().cloned().unwrap_or_default();
     let suggests = |row: &&Value| row["action"] == "MERGE_INTO" && row["status"] == "applied";
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    pending.extend(rows.iter().filter(suggests).filter_map(|row| {
-        Some(PendingMerge {
-            source_file: text(&row["inputs"][0])?,
-            merge_target: text(&row["output"])?,
-            reason: text(&row["reason"])?,
-            suggested_by_dream_id: last.id.to_string(),
+    let own: Vec<PendingMerge> = rows
+        .iter()
+        .filter(suggests)
+        .filter_map(|row| {
+            Some(PendingMerge {
+                source_file: text(&row["inputs"][0])?,
+                merge_target: text(&row["output"])?,
+                reason: text(&row["reason"])?,
+                suggested_by_dream_id: last.id.to_string(),
+            })
         })
-    }));
+        .collect();
+    let files = |merge: &PendingMerge| (merge.source_file.clone(), merge.merge_target.clone());
+    pending.retain(|merge| !own.iter().any(|again| files(again) == files(merge)));
+    pending.extend(own);
     Ok(pending)
 }
 

@@ -23,7 +23,7 @@ mod tail;
 mod tests;
 mod tree;
 
-pub use consolidate::stand_ins;
+pub use consolidate::{Compared, stand_ins};
 pub use detail::Detail;
 pub use digest::{Content, Digest, Entry, SKETCH};
 pub use document::{Drawn, Plan, TAIL, draw};

@@ -3,7 +3,6 @@
 use super::*;
 use crate::lifecycle::{DAY, Maturity};
 use crate::stale::{Freshness, State};
-use crate::words::Runs;
 use brv_base::content::ContentId;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -41,8 +40,8 @@ fn drawn(entries: &[Entry], plan: &Plan<'_>, fresh: &BTreeMap<String, Freshness>
         .collect();
     order(&mut placed);
     let text = |path: &str| entries.iter().find(|one| one.path == path).map(|one| one.text.as_str()).unwrap();
-    let runs = |one: &Placed<'_>| Runs::of(crate::doc::Document::parse(text(one.path())).body());
-    let stands = stand_ins(&placed, 10_000, &runs);
+    let compared = |one: &Placed<'_>| Compared::of(text(one.path()).as_bytes());
+    let stands = stand_ins(&placed, 10_000, &compared);
     let sources = Sources {
         detail: &|one| Some(Detail::of(one.path(), text(one.path()).as_bytes())),
         freshness: &|path| fresh.get(path).cloned(),
@@ -126,15 +125,34 @@ fn nearly_equal_entries_are_one_and_the_best_stands() {
     let body = |title: &str, text: &str| format!("---\ntitle: {title}\nsummary: s\n---\n\n{text}\n");
     let entries = [
         entry("a/one.md", &body("One", &words(0, 100)), 1),
-        entry("a/two.md", &body("Two", &format!("{} x y z", words(0, 95))), 2),
-        entry("a/three.md", &body("Three", &format!("{} p q r", words(0, 95))), 45),
+        entry("a/two.md", &body("ONE", &format!("{} x y z", words(0, 95))), 2),
+        entry("a/three.md", &body("One", &format!("{} p q r", words(0, 95))), 45),
         entry("a/other.md", &body("Other", &format!("{} {}", words(0, 60), words(200, 240))), 3),
         entry("a/part.md", &body("Part", &words(0, 30)), 3),
     ];
     let document = whole(&entries);
     assert!(document.contains("- **One (+2 similar)**"), "{document}");
-    assert!(!document.contains("Two") && !document.contains("Three"), "{document}");
+    assert!(!document.contains("ONE") && !document.contains("three.md"), "{document}");
     assert!(document.contains("**Other**") && document.contains("**Part**"), "{document}");
+}
+
+#[test]
+fn what_has_another_title_summary_or_type_is_shown_however_alike_the_bodies_are() {
+    let body = (0..100).map(|at| format!("w{at}")).collect::<Vec<_>>().join(" ");
+    let text = |fields: &str| format!("---\n{fields}\n---\n\n{body}\n");
+    let entries = [
+        entry("a/one.md", &text("title: One\nsummary: s"), 1),
+        entry("a/title.md", &text("title: Renamed\nsummary: s"), 2),
+        entry("a/summary.md", &text("title: One\nsummary: another summary"), 2),
+        entry("a/bugs/open.md", &text("title: One\nsummary: s"), 2),
+        entry("a/bugs/done.md", &text("title: One\nsummary: s\nstatus: done"), 1),
+        entry("a/no.md", &text("summary: s"), 2),
+    ];
+    let document = whole(&entries);
+    assert!(!document.contains("similar)"), "{document}");
+    for path in entries.iter().map(|one| &one.path) {
+        assert!(document.contains(&format!("(`{path}`;")), "{path}: {document}");
+    }
 }
 
 #[test]

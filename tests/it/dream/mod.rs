@@ -9,6 +9,7 @@ mod precision;
 mod queue;
 mod running;
 mod stopping;
+mod suggested;
 mod undoing;
 
 use crate::env::{Env, Ran, tree};

@@ -3,7 +3,7 @@
 use super::{asked, knowledge, paths, write};
 use crate::curate::apply;
 use crate::env::tree;
-use crate::init::project;
+use crate::init::{commit, project};
 use serde_json::{Value, json as value};
 
 #[test]
@@ -304,4 +304,84 @@ fn two_that_answer_with_equal_right_are_both_shown() {
         assert!(answer.contains(text), "{answer}");
     }
     assert_eq!((data["sources"].as_array().unwrap().len(), &data["explain"]["tie"]), (2, &value!(true)));
+}
+
+#[test]
+fn one_of_several_equal_entries_is_not_the_answer_because_of_where_it_stands() {
+    let fact = |title: &str, subject: &str, text: &str| {
+        format!("---\ntitle: {title}\n---\n\n## Facts\n- **{subject}**: {text} [project]\n")
+    };
+    let life = |hours: u8| {
+        fact("Token lifetime", "access token lifetime", &format!("access tokens live {hours} hours"))
+    };
+    let long = "---\ntitle: Token lifetime\n---\n\nAccess tokens live 24 hours. They are then refreshed by the gate without \
+                asking anybody, which the audit of the spring asked us to change for partners and machines.\n";
+    let short = |hours: u8| format!("---\ntitle: Token lifetime\n---\n\nAccess tokens live {hours} hours.\n");
+    let notes = (1..10).map(|at| {
+        let text =
+            format!("The service number {at} restarts when the queue grows beyond {at} hundred messages.");
+        (format!("ops/n{at}.md"), format!("---\ntitle: Note {at}\n---\n\n{text}\n"))
+    });
+    // neighbours that speak of tokens, too; a longer text
+    let beside = vec![
+        ("auth/tokens.md", life(12)),
+        ("billing/tokens.md", life(24)),
+        ("auth/tokens_b.md", fact("Token refresh", "refresh token", "access tokens are refreshed")),
+        ("auth/token_a.md", fact("Token", "token", "tokens access live things")),
+    ];
+    let longer = vec![("auth/tokens.md", short(12)), ("billing/tokens.md", long.to_owned())];
+    for (files, third) in [(beside, Some(life(36))), (longer, None)] {
+        let files: Vec<(String, String)> =
+            files.into_iter().map(|(path, text)| (path.to_owned(), text)).chain(notes.clone()).collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        let env = project(&files);
+        commit(&env, "first");
+        let (_, data) = asked(&env, &["query", "what is the access token lifetime", "--explain"]);
+        let answer = data["answer"].as_str().unwrap_or_else(|| panic!("{data:#}"));
+        assert!(answer.contains("12 hours") && answer.contains("24 hours"), "{answer}");
+        assert_eq!(data["explain"]["tie"], true, "{data:#}");
+        // three are for the reader to compare
+        if let Some(third) = third {
+            write(&env, "web/tokens.md", &third);
+            let (_, data) = asked(&env, &["query", "what is the access token lifetime", "--fresh"]);
+            assert!(data["answer"].is_null() && data["covered"] == true, "{data:#}");
+            let all = data["passages"].to_string();
+            assert!(["12 hours", "24 hours", "36 hours"].iter().all(|hours| all.contains(hours)), "{all}");
+        }
+    }
+}
+
+#[test]
+fn a_pasted_log_with_the_exact_code_of_an_entry_is_covered_by_it() {
+    let env = knowledge();
+    let add = |folder: &str, title: &str, text: &str| value!({"type": "ADD", "path": folder, "title": title, "reason": "r", "markdown": text});
+    let mut all =
+        vec![add("payments/errors", "Acquirer", "PAY-4417: the batch is closed, retry after midnight.\n")];
+    // entries with the words that each line of the log has
+    all.extend((0..40).map(|at| {
+        add(
+            "ops/http",
+            &format!("Worker {at}"),
+            &format!("The gateway handler {at} took its request id from worker {at}.\n"),
+        )
+    }));
+    assert_eq!(apply(&env, &value!(all)).0.code, 0);
+    let line = |at: usize| {
+        format!(
+            "2026-11-20T12:{at:02}:07.{at:03}Z INFO [worker-{at}] com.acme.gateway.Handler{at} - \
+             request id=7f{at:02}ab took {at} ms at src/gateway/handler_{at}.rs:{at}\n"
+        )
+    };
+    let before: String = (10..50).map(line).collect();
+    for error in ["ERROR declined code=PAY-4417 upstream\n", "{\"level\":\"error\",\"code\":\"PAY-4417\"}\n"]
+    {
+        for log in [format!("{before}{error}"), format!("{before}{error}{before}"), error.to_owned()] {
+            let (_, data) = asked(&env, &["query", &log]);
+            let first = &data["passages"][0];
+            let answer = data["answer"].as_str().or(first["text"].as_str()).unwrap_or_default();
+            assert!(data["covered"] == true && answer.contains("PAY-4417"), "{log}: {data:#}");
+        }
+    }
+    let (_, data) = asked(&env, &["query", &format!("{before}ERROR declined code=PAY-4418\n")]);
+    assert!(!data.to_string().contains("PAY-4417"), "{data:#}");
 }

@@ -9,7 +9,7 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_engine::derive::{self, Companion};
-use brv_engine::dream::{self, State};
+use brv_engine::dream::{self, PendingMerge, State};
 use brv_engine::jobs::Store;
 use brv_engine::open::context::{Opened, Parts};
 use brv_engine::open::signals::{self, Signals};
@@ -122,15 +122,29 @@ pub fn gather(parts: &Parts<'_>, (dream, place): (Dream, Place), limit: usize) -
     let mut plan =
         Plan { id: dream.id.to_string(), base: dream.base.map(|base| base.to_string()), ..Plan::default() };
     let mut unseen = BTreeSet::new();
-    if !changed.is_empty() {
+    let is_changed = !changed.is_empty();
+    // what an earlier dream suggests is looked at even if nothing changed since
+    if is_changed || memory.state.pending_merges.iter().any(|merge| is_open(merge, &ground, &memory.decided))
+    {
         let found = clusters(parts, (&ground, &memory), &changed, limit)?;
         plan.consolidate = found.0;
         unseen = changed.into_iter().filter(|path| !found.1.contains(path)).collect();
+    }
+    if is_changed {
         plan.synthesize = patterns(opened, &ground, &plan)?;
     }
     plan.prune = weak(&ground, &memory, &ages, &signals)?;
     plan.remaining = unseen.len();
     Ok(Gathered { plan, ground, unseen, signals, decided: memory.decided })
+}
+
+/// Whether there is still something to decide about a suggested merge: both entries are there, in one domain, and nobody
+/// decided about these versions of them.
+pub(super) fn is_open(merge: &PendingMerge, ground: &Ground, decided: &DecidedPairs) -> bool {
+    let Some((source, target)) = merge.paths() else { return false };
+    let pair = ground.entries.get(&source).zip(ground.entries.get(&target));
+    let is_one_domain = source != target && domain(&source) == domain(&target);
+    is_one_domain && pair.is_some_and(|(one, other)| !decided.has(*one, *other))
 }
 
 /// The entries whose content is not as the last dream left it, the last change first; behind them those that were shown

@@ -3,7 +3,7 @@
 use super::applying::{apply, inputs, phase};
 use super::asking::{Asked, Decisive};
 use super::branch;
-use super::evidence::{DecidedPairs, Gathered, gather};
+use super::evidence::{DecidedPairs, Gathered, gather, is_open};
 use super::ground::{Ground, Place};
 use super::landing::{Landed, land};
 use super::outcome::{Outcome, Status, Summary};
@@ -12,7 +12,7 @@ use super::setting::{Decided, Decider, Halt, Item, Setting};
 use super::{Dream, captured};
 use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
-use brv_engine::dream::{self, Closed, Lock, Trigger};
+use brv_engine::dream::{self, Closed, Lock, PendingMerge, Trigger};
 use brv_engine::jobs::Store;
 use brv_engine::journal::DreamId;
 use brv_engine::open::context::Parts;
@@ -420,14 +420,26 @@ impl Dreaming<'_, '_> {
         // one that ended before anything was decided is no dream
         if !is_on_branch && outcome.status != Status::Error {
             store.with(|state| state.note_dream(&leaving))?;
-            let before = dream::read_state(opened)?;
-            // what the last dream suggested was taken up, whatever became of it
-            dream::write_state(opened, &dream::State { pending_merges: Vec::new(), ..before })?;
+            let mut state = dream::read_state(opened)?;
+            // a suggestion is taken up by a decision about both entries, and waits for one until then
+            state.pending_merges.retain(|merge| self.is_left_open(merge, landed));
+            dream::write_state(opened, &state)?;
         }
         if matches!(self.request.writer, Writer::Written(_)) {
             store.with(|state| state.forget_plan(&plan.id))?;
         }
         Ok(dream::settle(opened)?)
+    }
+
+    /// Whether nothing was decided about the entries of a suggested merge.
+    fn is_left_open(&self, merge: &PendingMerge, landed: &Landed) -> bool {
+        let Gathered { plan, ground, decided, .. } = &self.gathered;
+        let Some((source, target)) = merge.paths().filter(|_| is_open(merge, ground, decided)) else {
+            return false;
+        };
+        let shows = |row: &Row, path: &TreePath| files_of(plan, &row.candidate).any(|file| file == path);
+        let mut rows = landed.rows.iter().filter(|row| is_decided(row));
+        !rows.any(|row| shows(row, &source) && shows(row, &target))
     }
 
     fn log(&self, id: DreamId, outcome: &Outcome) -> Result<(), Stop> {

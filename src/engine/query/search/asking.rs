@@ -2,8 +2,10 @@
 
 use super::{Error, Hits, Scoped, SearchSession, Wanted, stem};
 use crate::query;
+use brv_base::path::Kind;
 use brv_search::{Found, Hit};
-use brv_text::doc::Document;
+use brv_text::doc::{Document, Status};
+use brv_text::words::Runs;
 
 /// How many hits are looked at.
 pub const HITS: usize = 10;
@@ -33,6 +35,43 @@ pub fn ask(
     Ok(Asked { text: wanted.text.to_owned(), hits: sought.find(wanted)?, scope: None, widened: scope })
 }
 
+/// By how much less of the question an equal entry may have, of its weight.
+const NEAR: f64 = 0.02;
+
+/// From this share of their three-word runs on, two entries have the same text.
+const SAME_TEXT: f64 = 0.8;
+
+/// By what an entry is taken for the same as another.
+struct Face {
+    title: Option<String>,
+    /// The subject of the fact that matches best, in each of its claims.
+    subjects: Vec<String>,
+    runs: Runs,
+    is_retired: bool,
+}
+
+impl Face {
+    fn of(hit: &Hit, bytes: &[u8]) -> Self {
+        let document = Document::parse(bytes);
+        let low = |text: &str| query::normal(text);
+        let fact = hit.passage.filter(|passage| passage.is_fact);
+        let claims = fact.map(|passage| query::said(&document, passage.line)).unwrap_or_default();
+        Self {
+            title: document.title().map(|title| low(&title)),
+            subjects: claims.iter().filter_map(|claim| claim.subject.as_deref()).map(low).collect(),
+            runs: Runs::of(document.body()),
+            is_retired: matches!(document.meta().status, Some(Status::Superseded | Status::Deprecated)),
+        }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let is_named = self.title.is_some() && self.title == other.title;
+        let is_about = self.subjects.iter().any(|subject| other.subjects.contains(subject));
+        let is_same = is_named || is_about || self.runs.likeness(&other.runs) >= SAME_TEXT;
+        is_same && self.is_retired == other.is_retired
+    }
+}
+
 impl Asked {
     /// The best entry if it may be given as the answer: it is the right one by its relevance or by name, and nothing of
     /// the question is missing.
@@ -58,6 +97,18 @@ impl Asked {
             query::has_signed_names(&self.text, &text)
         };
         (may_answer && has_names(first) && has_names(second)).then_some([first, second])
+    }
+
+    /// The other entries that have as much of the question, and are the same entry by title, subject or text: only their places
+    /// and neighbours make one of them score higher, so that none of them is the answer by itself.
+    pub fn equals(&self, best: &Hit) -> Vec<&Hit> {
+        let own = Face::of(best, self.hits.bytes_of(best));
+        let has_as_much = |hit: &&Hit| {
+            let is_entry = hit.path != best.path && hit.path.kind() == Kind::Entry;
+            is_entry && hit.passage.is_some() && hit.passage_share >= best.passage_share - NEAR
+        };
+        let others = self.hits.found.hits.iter().filter(has_as_much);
+        others.filter(|hit| own.is_like(&Face::of(hit, self.hits.bytes_of(hit)))).collect()
     }
 
     /// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact

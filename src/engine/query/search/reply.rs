@@ -148,17 +148,25 @@ struct Direct<'h> {
 
 /// The entry that answers, or both of two with equal right; none if no entry does.
 fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: Extent) -> Vec<Direct<'h>> {
-    if let Some(tie) = asked.tie() {
-        let both: Vec<Direct<'h>> =
-            tie.into_iter().filter_map(|hit| read(&asked.hits, hit, extent)).collect();
-        if both.len() == 2 {
-            return both;
-        }
+    let both = |tie: [&'h Hit; 2]| -> Vec<Direct<'h>> {
+        tie.into_iter().filter_map(|hit| read(&asked.hits, hit, extent)).collect()
+    };
+    if let Some(tie) = asked.tie().map(both).filter(|both| both.len() == 2) {
+        return tie;
     }
     // a fact that lacks a word of the question is one about something else
     let is_other =
         |hit: &&Hit| hit.passage.is_some_and(|passage| passage.is_fact) && hit.passage_share < FACT_LEAST;
     let Some(best) = asked.direct().filter(|best| !is_other(best)) else { return Vec::new() };
+    match asked.equals(best)[..] {
+        [] => {}
+        [other] => match both([best, other]) {
+            tie if tie.len() == 2 => return tie,
+            _ => {}
+        },
+        // as many as that are for the reader to compare
+        _ => return Vec::new(),
+    }
     let mut direct = read(&asked.hits, best, extent).or_else(|| {
         let beside = beside(sought, asked, best);
         beside.into_iter().find_map(|hit| read(&asked.hits, hit, extent))
