@@ -5,6 +5,7 @@ use super::desk::{Caller, Desk};
 use super::notices::Watched;
 use super::progress::Notices;
 use super::roots::Roots;
+use super::tool_list::ToolList;
 use crate::say::Reply;
 use brv_base::progress::{Progress, Silent};
 use brv_commands::connectors;
@@ -22,6 +23,7 @@ pub struct Client {
     pub desk: Arc<Desk>,
     pub roots: Arc<Roots>,
     pub watched: Arc<Watched>,
+    pub tool_list: Arc<ToolList>,
     /// Whether it is remembered that this client called.
     is_noted: Arc<AtomicBool>,
 }
@@ -37,7 +39,9 @@ pub struct Work {
 
 impl Client {
     pub fn new(desk: Arc<Desk>) -> Self {
-        Self { desk, roots: Arc::default(), watched: Arc::default(), is_noted: Arc::default() }
+        let roots = Arc::<Roots>::default();
+        let tool_list = Arc::new(ToolList::new(desk.clone(), roots.clone()));
+        Self { desk, roots, watched: Arc::default(), tool_list, is_noted: Arc::default() }
     }
 
     /// Run a command for a client; its progress is sent on, and the client may cancel it.

@@ -9,12 +9,13 @@
 mod addresses;
 pub mod answer;
 mod client;
-mod coerce;
+pub mod coerce;
 pub mod desk;
 mod exchange;
 pub mod http;
+mod instructions;
 pub mod life;
-mod memory;
+pub mod memory;
 mod notices;
 mod progress;
 mod prompts;
@@ -24,6 +25,7 @@ mod schema;
 pub mod server;
 pub mod stdio;
 mod steering;
+mod tool_list;
 pub mod tools;
 
 use crate::say::Reply;

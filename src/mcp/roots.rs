@@ -1,7 +1,9 @@
 //! The project of a client that names none: the folder that it says it works in.
 
 use super::desk::{Desk, Reach};
+use brv_base::environment::Environment;
 use rmcp::RoleServer;
+use rmcp::model::{ClientCapabilities, ProtocolVersion};
 use rmcp::service::{Peer, RequestContext};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,9 +31,8 @@ impl Roots {
             return desk.setup.folder.clone();
         }
         let said = self.said(desk, context).await;
-        let of_variable = desk.setup.environment.get_filled(PROJECT).map(PathBuf::from);
-        let all: Vec<PathBuf> =
-            said.into_iter().chain(of_variable).filter(|folder| folder.is_dir()).collect();
+        let said = said.into_iter().filter(|folder| folder.is_dir());
+        let all: Vec<PathBuf> = said.chain(of_variable(&desk.setup.environment)).collect();
         let with_tree = all.iter().find(|folder| brv_engine::has_tree(folder, &desk.setup.environment));
         with_tree.or(all.first()).unwrap_or(&desk.setup.folder).clone()
     }
@@ -42,9 +43,8 @@ impl Roots {
         if let Some(known) = &*known {
             return known.clone();
         }
-        let can_say = context.client_capabilities().is_some_and(|can| can.roots.is_some());
-        let is_asked = can_say && context.protocol_version().is_some_and(|version| version.has_initialize());
-        let said = match is_asked {
+        let (can, version) = (context.client_capabilities(), context.protocol_version());
+        let said = match is_asked(can.as_ref(), version.as_ref()) {
             true => tokio::select! {
                 said = ask(&context.peer) => said,
                 // nobody answers any more
@@ -54,6 +54,16 @@ impl Roots {
         };
         known.insert(said).clone()
     }
+}
+
+/// Whether a client is asked where it works.
+pub fn is_asked(can: Option<&ClientCapabilities>, version: Option<&ProtocolVersion>) -> bool {
+    can.is_some_and(|can| can.roots.is_some()) && version.is_some_and(ProtocolVersion::has_initialize)
+}
+
+/// The folder that the host names in its variable.
+pub fn of_variable(environment: &Environment) -> Option<PathBuf> {
+    environment.get_filled(PROJECT).map(PathBuf::from).filter(|folder| folder.is_dir())
 }
 
 #[expect(deprecated, reason = "clients of the earlier protocol say it so")]

@@ -5,15 +5,16 @@ use super::client::{Client, Work};
 use super::desk::Desk;
 use super::notices;
 use super::schema::MOST_TOKENS;
-use super::tools::{self, Form, INSTRUCTIONS, Kind, Tool};
-use super::{addresses, coerce, prompts, resources, schema};
+use super::tool_list::ToolList;
+use super::tools::{self, Form, Kind, Tool};
+use super::{addresses, coerce, instructions, prompts, resources, roots, schema};
 use crate::say::{Failure, Reply};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
-    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
-    UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -28,6 +29,11 @@ pub struct Server(Client);
 impl Server {
     pub fn new(desk: Arc<Desk>) -> Self {
         Self(Client::new(desk))
+    }
+
+    /// What its client hears of the list of tools.
+    pub fn tool_list(&self) -> Arc<ToolList> {
+        self.0.tool_list.clone()
     }
 
     async fn call(
@@ -77,7 +83,8 @@ fn naming_root(mut reply: Reply, root: &Path) -> Reply {
         && failure.exit == crate::say::Exit::NotInitialised
     {
         failure.details.push(format!("`root` is `{}`", root.display()));
-        failure.hint = Some("`root` names the folder of the project".into());
+        failure.hint =
+            Some("`root` names the folder of another project; a person makes a tree here with `brv init` in a shell".into());
     }
     reply
 }
@@ -155,20 +162,43 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
             .build();
         let who = Implementation::new("brv", env!("CARGO_PKG_VERSION")).with_title("brv");
-        ServerConfig::new(capabilities).with_server_info(who).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(who)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let info = self.negotiate_initialize(&request)?;
+        let says_roots = roots::is_asked(Some(&request.capabilities), Some(&info.protocol_version));
+        let text = instructions::of(&self.0.desk, Some(&request.client_info.name), says_roots);
+        Ok(info.with_instructions(text))
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let client = context.client_info().map(|client| client.name);
+        let text = instructions::of(&self.0.desk, client.as_deref(), false);
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info().with_instructions(text)))
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.0.desk.activity.touch();
+        if !self.0.tool_list.is_full(&context).await {
+            return Ok(ListToolsResult::with_all_items(Vec::new()));
+        }
         let commands = &*self.0.desk.commands;
         let tools = tools::listed(self.0.desk.setup.is_read_only).map(|tool| schema::listed(tool, commands));
         Ok(ListToolsResult::with_all_items(tools.collect()))
@@ -250,12 +280,21 @@ impl ServerHandler for Server {
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let known = requested.resource_subscriptions.iter().flatten();
         let known: Vec<String> = known.filter(|address| addresses::check(address).is_ok()).cloned().collect();
-        Some(SubscriptionFilter::builder().resource_subscriptions(known).build())
+        let filter = SubscriptionFilter::builder().resource_subscriptions(known);
+        if requested.tools_list_changed != Some(true) {
+            return Some(filter.build());
+        }
+        // before the client is told that it listens, so that its next list is the right one
+        self.0.tool_list.hear();
+        Some(filter.tools_list_changed().build())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let root = self.0.roots.usual(&self.0.desk, context.request_context()).await;
-        notices::listen(&self.0.desk, root, &context).await;
+        tokio::select! {
+            () = notices::listen(&self.0.desk, root, &context) => {}
+            () = self.0.tool_list.listen(&context) => {}
+        }
         Ok(())
     }
 

@@ -5,9 +5,10 @@
 
 use super::desk::Desk;
 use super::server::Server;
+use super::tool_list::ToolList;
 use super::{life, memory};
 use rmcp::RoleServer;
-use rmcp::model::{ErrorCode, ErrorData, RequestId};
+use rmcp::model::{ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, ServiceExt as _, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -31,11 +32,16 @@ pub fn serve(desk: Desk) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let desk = Arc::new(desk);
     runtime.block_on(async {
-        let lines =
-            Lines { incoming: read_lines(), out: Arc::new(Mutex::new(io::stdout())), desk: desk.clone() };
+        let server = Server::new(desk.clone());
+        let lines = Lines {
+            incoming: read_lines(),
+            out: Arc::new(Mutex::new(io::stdout())),
+            desk: desk.clone(),
+            tool_list: server.tool_list(),
+        };
         let client = async {
             // a client that leaves before it said who it is has nothing to be told
-            if let Ok(running) = Server::new(desk.clone()).serve(lines).await {
+            if let Ok(running) = server.serve(lines).await {
                 running.waiting().await.ok();
             }
         };
@@ -108,6 +114,7 @@ struct Lines {
     incoming: mpsc::Receiver<Line>,
     out: Arc<Mutex<io::Stdout>>,
     desk: Arc<Desk>,
+    tool_list: Arc<ToolList>,
 }
 
 impl Transport<RoleServer> for Lines {
@@ -138,7 +145,12 @@ impl Transport<RoleServer> for Lines {
             };
             self.desk.activity.uses();
             match parse(&line) {
-                Parsed::Message(message) => return Some(*message),
+                Parsed::Message(message) => {
+                    if is_hello(&message) && declares_list_changes(&line) {
+                        self.tool_list.hear();
+                    }
+                    return Some(*message);
+                }
                 Parsed::Nothing => {}
                 Parsed::Wrong(id, error) => {
                     if self.send(TxJsonRpcMessage::<RoleServer>::error(error, id)).await.is_err() {
@@ -160,6 +172,18 @@ fn write(out: &Mutex<io::Stdout>, message: &TxJsonRpcMessage<RoleServer>) -> io:
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
     out.write_all(&line)?;
     out.flush()
+}
+
+fn is_hello(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    matches!(message, JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::InitializeRequest(_)))
+}
+
+/// Whether a client says in its first message that it hears of changes to the list of tools. The type of the message has no
+/// such field.
+fn declares_list_changes(line: &Line) -> bool {
+    let Line::Whole(line) = line else { return false };
+    let value = serde_json::from_slice::<Value>(line.trim_ascii()).unwrap_or_default();
+    value.pointer("/params/capabilities/tools/listChanged") == Some(&Value::Bool(true))
 }
 
 /// What a line is.

@@ -1,10 +1,11 @@
 //! Failures of commands that did only part of their work, made from their data.
 
+use super::blocked::{self, Reader};
 use super::decisions::{self, Voice};
 use super::escape::{escape_line, quote_path};
 use super::review::verdict;
 use super::words::many;
-use super::{Exit, Failure, blocked, guards, refs};
+use super::{Exit, Failure, guards, refs};
 use crate::wire::{self, Numbered, RepairState};
 use brv_commands::archive::restore::Missing;
 use brv_commands::archive::run::Skipped;
@@ -172,11 +173,11 @@ pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
 }
 
 /// Conflicts of a `vc sync`, and content that must not be sent.
-pub fn sync(data: &wire::Sync) -> Option<Failure> {
+pub fn sync(data: &wire::Sync, reader: Reader) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
         return Some(guards::stopped(stopped));
     }
-    if let Some(blocked) = blocked::failure(&data.findings, &data.unreviewed) {
+    if let Some(blocked) = blocked::failure(&data.findings, &data.unreviewed, reader) {
         return Some(blocked);
     }
     let failure = conflicts(&data.brought.conflicts, Voice::Merge, "")?;

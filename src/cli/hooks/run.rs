@@ -2,7 +2,8 @@
 
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::say::{Failure, blocked};
+use crate::say::Failure;
+use crate::say::blocked::{self, Reader};
 use crate::wire::Finding;
 use brv_commands::hooks::Event;
 use brv_commands::hooks::run::{self, Outcome};
@@ -66,7 +67,8 @@ impl Verb for Arguments {
         let outcome = run::run(cx, event, &self.arguments, &input)?;
         let findings: Vec<Finding> = outcome.stopped.stopped.iter().map(Finding::from).collect();
         let unreviewed = &outcome.stopped.unreviewed;
-        let (failure, said) = (blocked::failure(&findings, unreviewed), blocked::warnings(unreviewed));
+        let (failure, said) =
+            (blocked::failure(&findings, unreviewed, Reader::of(cx)), blocked::warnings(unreviewed));
         Ok(Answer::new(outcome).warning(said).failing(failure))
     }
 

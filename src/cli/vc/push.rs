@@ -4,6 +4,7 @@ use crate::cli::guarding::{Doors, Sending};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
+use crate::say::blocked::Reader;
 use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire::{self, Moved};
 use brv_commands::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
@@ -72,13 +73,14 @@ impl Run for Arguments {
     const NAME: &'static str = "vc push";
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = push::run(&session.context(), &self.options())?;
+        let cx = session.context();
+        let outcome = push::run(&cx, &self.options())?;
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()
             .warning(warnings::push(&data))
             .warning(warnings::unused(&data.unused))
-            .failing(hints::unreached(outcome.failed, &data));
+            .failing(hints::unreached(outcome.failed, &data, Reader::of(&cx)));
         Ok(session.report(report, |screen| text(screen, &data)))
     }
 }

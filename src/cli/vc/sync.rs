@@ -5,6 +5,7 @@ use crate::cli::guarding::{Both, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::blocked::Reader;
 use crate::say::{Failure, failing, warnings, words};
 use crate::wire::{self, Relation};
 use brv_commands::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
@@ -64,7 +65,7 @@ impl Verb for Arguments {
         let mut said = warnings::written(&data.brought.written);
         said.extend(warnings::sync(&data));
         said.extend(warnings::unused(&data.unused));
-        let (details, failure) = (integration::details(&data.brought), failing::sync(&data));
+        let (details, failure) = (integration::details(&data.brought), failing::sync(&data, Reader::of(cx)));
         Ok(Answer::new(data).warning(said).next(details).next(next).failing(failure))
     }
 

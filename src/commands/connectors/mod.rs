@@ -20,6 +20,7 @@ use brv_engine::Stop;
 use brv_engine::agents::connectors::{self, Target};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// Which files are meant.
 #[derive(Debug, Clone, Default)]
@@ -131,6 +132,17 @@ fn of(site: &Site, host: Host, kind: Kind, scope: Option<Scope>) -> Result<Vec<T
         return Err(Stop::usage("there is no home folder: set HOME"));
     }
     Ok(targets)
+}
+
+/// Whether the hooks of the host that a client of this name belongs to tell it of the project in this folder, when a session
+/// starts and before a file is edited.
+pub fn brief(client: &str, folder: &Path, environment: &Environment) -> bool {
+    let Some(host) = Host::of_client(client) else { return false };
+    let Ok(site) = Site::of(folder, environment) else { return false };
+    let mut hooks = site.all(host).filter(|target| target.kind == Kind::Hook);
+    // claude asks whether it may trust a folder before it starts a server there
+    let runs = |state| state == State::Installed || host == Host::Claude && state == State::Untrusted;
+    hooks.any(|target| runs(site.look(&target).state))
 }
 
 /// Remember that a client of this name called the server now, if it is a host that brv knows.

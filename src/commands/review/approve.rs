@@ -1,7 +1,7 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
 use super::{Decided, Decision, Options, chosen, foreign, is_own};
-use brv_engine::open::context::{Audience, Context};
+use brv_engine::open::context::Context;
 use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
 use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
@@ -36,8 +36,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             format!("`{}` ({}) was made by the agent or session that wants to approve it", own.id, own.path);
         return Err(Stop::new(FailureKind::Refused, message).hint("somebody else must approve it"));
     }
-    let is_agent = cx.audience == Audience::Agent || cx.actor.name.is_some() || cx.actor.session.is_some();
-    if let Some(one) = open.iter().find(|flag| flag.is_foreign && is_agent) {
+    if let Some(one) = open.iter().find(|flag| flag.is_foreign && cx.is_by_agent()) {
         let message = format!("`{}` came from elsewhere: only a person may accept it", one.path);
         let hint = "a person runs it without BRV_ACTOR and BRV_SESSION";
         return Err(Stop::new(FailureKind::Refused, message).hint(hint));

@@ -47,6 +47,13 @@ pub struct Context<'a> {
     pub ends_with_process: bool,
 }
 
+impl Context<'_> {
+    /// Whether a model calls, as far as it can be seen: through a tool or a hook, or in a session that says so.
+    pub fn is_by_agent(&self) -> bool {
+        self.audience == Audience::Agent || self.actor.name.is_some() || self.actor.session.is_some()
+    }
+}
+
 /// The interrupted command that was finished before the current one, if there was one. It is reported with the result
 /// of the current command, even if that fails.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,8 @@
 
 use super::merging::continuing;
 use super::remotes::which;
-use crate::say::{Failure, blocked, refs, words};
+use crate::say::blocked::{self, Reader};
+use crate::say::{Failure, refs, words};
 use crate::wire::{self, Ref};
 use brv_commands::vc::push;
 use brv_engine::vc::remotes::{push_choice, remote_choice};
@@ -24,7 +25,7 @@ impl From<push::Error> for Failure {
 }
 
 /// The failure for content that blocked the push, refs that were rejected and addresses that failed.
-pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Option<Failure> {
+pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push, reader: Reader) -> Option<Failure> {
     let unreached = failed.into_iter().map(|(address, error)| {
         let failure = Failure::from(error);
         let named = failure.message.contains(address.as_str());
@@ -34,7 +35,7 @@ pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Optio
     let mut failures: Vec<Failure> = unreached.collect();
     let count = words::many(failures.len(), "address", "addresses");
     let rejected = rejected(&data.refs, data.in_progress);
-    if let Some(mut blocked) = blocked::failure(&data.findings, &data.unreviewed) {
+    if let Some(mut blocked) = blocked::failure(&data.findings, &data.unreviewed, reader) {
         blocked.details.extend(rejected.into_iter().chain(failures).map(|failure| failure.message));
         return Some(blocked);
     }

@@ -9,6 +9,7 @@ mod http;
 mod lifetime;
 #[cfg(target_os = "linux")]
 mod limits;
+mod quiet;
 mod schemas;
 mod soak;
 mod together;
