@@ -33,6 +33,40 @@ pub fn brief(mut text: String) -> String {
     text
 }
 
+/// `text` with `****` in place of the user and password of each address in it: what is typed or set may have one, and a
+/// message quotes it. The user alone stays where the password is elsewhere, as with ssh.
+pub fn without_passwords(text: &str) -> String {
+    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once("://") {
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '<' | '>');
+        let address = &after[..after.find(is_end).unwrap_or(after.len())];
+        shown.push_str(before);
+        shown.push_str("://");
+        rest = after;
+        if let Some(at) = user_end(before.ends_with("ssh"), address) {
+            shown.push_str("****");
+            rest = &after[at..];
+        }
+    }
+    shown + rest
+}
+
+/// The place of the `@` behind a user that is not shown. A password may have `@` and `/` as they are, so that the last one
+/// counts.
+fn user_end(is_ssh: bool, address: &str) -> Option<usize> {
+    let last = address.rfind('@')?;
+    let authority = address.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_hidden = match authority.rsplit_once('@') {
+        Some((user, _)) => !is_ssh || user.contains(':'),
+        // what stands before a `/` of the password is no port
+        None => {
+            let port = authority.rsplit_once(']').map_or(authority, |(_, port)| port).split_once(':');
+            port.is_some_and(|(_, port)| port.bytes().any(|byte| !byte.is_ascii_digit()))
+        }
+    };
+    is_hidden.then_some(last)
+}
+
 /// The longest line that is kept, in bytes.
 const LONGEST_LINE: usize = 8 << 10;
 
@@ -123,6 +157,26 @@ mod tests {
             assert_eq!(printable(raw.as_bytes()), shown);
         }
         assert_eq!(printable(b"a\xffb"), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn an_address_is_quoted_without_its_password() {
+        for (text, shown) in [
+            ("https://user:p@ss/w@host/v1", "https://****@host/v1"),
+            (
+                "`http://a:b@h:9/x` and 'ssh://u@h/p', git+ssh://u:p@h",
+                "`http://****@h:9/x` and 'ssh://u@h/p', git+ssh://****@h",
+            ),
+            ("https://user:pa/ss@host/v1", "https://****@host/v1"),
+            ("https://token@host/v1 ftp://a@b", "https://****@host/v1 ftp://****@b"),
+        ] {
+            assert_eq!(without_passwords(text), shown);
+        }
+        for text in
+            ["https://host/@scope/a@1", "http://[::1]:9/a@b", "user@host", "a:b@c:d", "maybe", "", "://"]
+        {
+            assert_eq!(without_passwords(text), text);
+        }
     }
 
     #[test]

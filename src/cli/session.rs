@@ -12,6 +12,7 @@ use crate::wire;
 use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
+use brv_base::messages::without_passwords;
 use brv_commands::suggest;
 use brv_engine::{Actor, Audience, BrokenRefs, Context, Preceding};
 use serde::Serialize;
@@ -325,7 +326,7 @@ pub fn envelope(
         data,
         error: failure.as_ref().map(Failure::to_wire),
         warnings: all_warnings(cx, beside.warnings),
-        next: beside.next,
+        next: beside.next.iter().map(|next| without_passwords(next)).collect(),
     };
     (envelope, failure)
 }
@@ -356,7 +357,7 @@ fn findings(cx: &Context<'_>) -> Vec<String> {
 fn all_warnings(cx: &Context<'_>, own: Vec<String>) -> Vec<String> {
     let project = brv_commands::config::ignored(&cx.cwd, &cx.config, &cx.environment);
     let ignored = cx.config.warnings().iter().chain(&project).map(ToString::to_string);
-    ignored.chain(findings(cx)).chain(own).collect()
+    ignored.chain(findings(cx)).chain(own).map(|warning| without_passwords(&warning)).collect()
 }
 
 fn drawn(mut screen: Screen, draw: &mut dyn FnMut(&mut Screen)) -> std::io::Result<()> {

@@ -10,6 +10,7 @@ use crate::say::{Exit, Failure};
 use crate::wire;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
+use brv_base::messages::without_passwords;
 use brv_base::nearest::nearest;
 use brv_commands::suggest;
 use clap::builder::StyledStr;
@@ -255,7 +256,7 @@ fn near_command(before: &[String], typed: &str, catalog: &Catalog) -> Option<Str
 
 /// The parser's message, with `hint` in place of `tip`.
 pub fn told(error: &clap::Error) -> String {
-    error.render().to_string().replace("\n  tip: ", "\nhint: ")
+    without_passwords(&error.render().to_string()).replace("\n  tip: ", "\nhint: ")
 }
 
 /// Split the parser's message into a message and a hint.

@@ -7,6 +7,7 @@ use super::exit::Exit;
 use super::unknown_name::unknown_name;
 use crate::say::escape::escape_line;
 use crate::wire;
+use brv_base::messages::without_passwords;
 use brv_commands::suggest::UnknownName;
 use brv_engine::{FailureKind, Login, Stop};
 
@@ -82,9 +83,9 @@ impl Failure {
     pub fn to_wire(&self) -> wire::Error {
         wire::Error {
             code: self.code.unwrap_or(self.exit.word()),
-            message: self.message.clone(),
-            details: self.details.clone(),
-            hint: self.hint.clone(),
+            message: without_passwords(&self.message),
+            details: self.details.iter().map(|detail| without_passwords(detail)).collect(),
+            hint: self.hint.as_deref().map(without_passwords),
         }
     }
 }

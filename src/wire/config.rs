@@ -1,6 +1,7 @@
 //! JSON of `brv config`: brv's own settings, and where each one comes from.
 
 use brv_base::config::{Key, Setter, Shown, Source};
+use brv_base::messages::without_passwords;
 use brv_commands::config::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -114,7 +115,7 @@ impl From<&Shown> for Preference {
     fn from(shown: &Shown) -> Self {
         Self {
             key: shown.key.name(),
-            value: shown.value.clone(),
+            value: shown.value.as_deref().map(without_passwords),
             origin: (&shown.source).into(),
             about: Key::about(shown.key),
             expected: shown.key.expected(),

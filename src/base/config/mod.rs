@@ -15,6 +15,7 @@ pub use model_values::{Api, is_here};
 
 use crate::environment::Environment;
 use crate::fs::{self, Busy, WriteGuard};
+use crate::messages::without_passwords;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -347,7 +348,7 @@ fn check(key: Key, value: &str, source: &Source) -> Result<(), Error> {
         return Ok(());
     }
     let (key, expected) = (key.name(), key.expected());
-    let value = model_values::without_user(value);
+    let value = without_passwords(value);
     Err(Error::Value { key, value, expected, source_name: source.clone() })
 }
 

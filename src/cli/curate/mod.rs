@@ -191,7 +191,7 @@ impl Arguments {
         let body = match &file[..] {
             [_, _, ..] => return Err(Failure::usage("several files need `--model`")),
             [file] => {
-                let bytes = read(cx, file)?;
+                let bytes = body(cx, file)?;
                 let why = || format!("`{}` is not UTF-8", file.display());
                 Some(String::from_utf8(bytes).map_err(|_| Failure::usage(why()))?)
             }
@@ -226,6 +226,14 @@ fn answer<'a>(
     let said = warnings::curate(&data).into_iter().chain(warnings::written(&data.written)).chain(signals);
     let (said, failure) = (said.collect::<Vec<_>>(), failing::curate(&data));
     Answer::new(Answered::Operations(Box::new(data))).warning(said).failing(failure)
+}
+
+/// The file of `--file`, or standard input.
+fn body(cx: &Context<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
+    match file == Path::new("-") {
+        true => read(cx, file),
+        false => read(cx, &curate::followed(cx, file)?),
+    }
 }
 
 /// A file, or standard input.

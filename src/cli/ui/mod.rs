@@ -21,6 +21,7 @@ pub(in crate::cli) use screen::tests::drawn;
 
 use brv_base::config::{Color, Config};
 use brv_base::environment::Environment;
+use brv_base::messages::without_passwords;
 use brv_engine::user_setting;
 use pager::Pager;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -201,7 +202,7 @@ impl Ui {
         if !label.is_empty() {
             screen.text(style, label).plain(": ");
         }
-        screen.line(text);
+        screen.line(without_passwords(text));
         // standard error is closed: there is nowhere to report the error
         let _ = screen.finish();
     }

@@ -4,6 +4,7 @@ pub mod commits;
 mod grouped;
 mod history;
 pub mod model;
+mod named;
 mod one;
 pub mod plan;
 pub mod propose;
@@ -16,6 +17,7 @@ pub use brv_engine::Mode;
 use brv_engine::Stop;
 pub use brv_engine::curate::{Applied, Done, Extent, Options, Outcome, Similar};
 pub use brv_text::curate::MAX_INPUT_BYTES;
+pub use named::followed;
 pub use one::{One, Verb};
 
 /// Apply the operations, in order.

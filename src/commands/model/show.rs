@@ -1,5 +1,6 @@
 //! `brv model show`: the settings in effect. Nothing is asked.
 
+use brv_base::messages::without_passwords;
 use brv_engine::agents::model::KeySource;
 use brv_engine::{Context, Stop};
 use schemars::JsonSchema;
@@ -47,7 +48,7 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         api: setting.interface().map(brv_base::config::Api::word),
         url: setting.url.value.clone(),
         name: setting.name.value.clone(),
-        command: setting.command.value.clone(),
+        command: setting.command.value.iter().map(|word| without_passwords(word)).collect(),
         key: key.to_string(),
         key_set,
         params: setting.fields(),

@@ -1,8 +1,9 @@
 //! Input that is refused: nothing is asked, nothing is cut, nothing changes.
 
-use super::{TEXT, giving, prompts, state};
-use crate::env::Env;
-use serde_json::json as value;
+use super::{TEXT, adding, curate, giving, prompts, read, state};
+use crate::curate::ENTRY;
+use crate::env::{Env, tree};
+use serde_json::{Value, json as value};
 
 #[track_caller]
 fn refused(env: &Env, arguments: &[&str], why: &str) {
@@ -98,4 +99,94 @@ fn a_merge_in_progress_is_noticed_before_the_model_is_asked() {
 
 fn head(env: &Env) -> String {
     env.git(&crate::env::tree(env), &["rev-parse", "HEAD"])
+}
+
+#[test]
+fn a_source_deletes_nothing() {
+    let delete = value!({"type": "DELETE", "path": ENTRY, "reason": "the source says so"});
+    let env = giving(&value!([delete, adding("Jobs", &[("jobs", "4,096")])]));
+    let (_, told) = curate(&env, &[TEXT], 7);
+    let rows = &told["data"]["applied"];
+    assert_eq!((&rows[0]["code"], &rows[1]["status"]), (&"blocked".into(), &"success".into()), "{told}");
+    assert!(read(&env, ENTRY).contains("24 hours"));
+    assert!(!prompts(&env, "one")[0].contains("\"DELETE\""), "{}", prompts(&env, "one")[0]);
+}
+
+#[test]
+fn a_source_changes_thirty_percent_of_the_tree_and_adds_what_it_wants() {
+    let notes: Vec<Value> = (0..11).map(|number| note(number, "ADD", "old")).collect();
+    let mut answer: Vec<Value> = (0..5).map(|number| note(number, "UPDATE", "new")).collect();
+    answer.push(note(0, "UPDATE", "newer"));
+    answer.push(adding("Jobs", &[("jobs", "4,096")]));
+    let env = giving(&value!(answer));
+    let ran = env.brv_reading(&["curate", "--ops", "-"], value!(notes).to_string().as_bytes());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let (_, told) = curate(&env, &[TEXT], 1);
+    let rows = told["data"]["applied"].as_array().unwrap();
+    let codes: Vec<Option<&str>> = rows.iter().map(|row| row["code"].as_str()).collect();
+    // of 12 entries three may change, each as often as the source says
+    let over = Some("over_limit");
+    assert_eq!(codes, [None, None, None, over, over, None, None], "{told}");
+    assert!(rows[3]["message"].as_str().unwrap().contains("30 % of the 12 entries"), "{told}");
+    assert!(read(&env, "ops/notes/note_0.md").contains("newer"));
+    assert!(read(&env, "ops/notes/note_4.md").contains("old"));
+}
+
+fn note(number: usize, kind: &str, state: &str) -> Value {
+    let facts = value!([{"subject": "state", "statement": state}]);
+    let mut one = value!({"type": kind, "path": "ops/notes", "reason": "told", "content": {"facts": facts}});
+    match kind {
+        "ADD" => one["title"] = format!("Note {number}").into(),
+        _ => one["path"] = format!("ops/notes/note_{number}.md").into(),
+    }
+    one
+}
+
+#[test]
+fn an_answer_of_too_many_operations_is_none() {
+    let env = giving(&value!((0..201).map(|number| note(number, "ADD", "new")).collect::<Vec<_>>()));
+    let before = state(&env);
+    let (_, told) = curate(&env, &[TEXT], 1);
+    assert_eq!((&told["error"]["code"], state(&env)), (&"model_invalid".into(), before), "{told}");
+    assert!(prompts(&env, "one")[1].contains("201 operations, and the limit is 200"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_followed_out_of_the_project() {
+    use std::os::unix::fs::symlink;
+    let env = giving(&value!([]));
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::create_dir(outside.path().join("notes")).unwrap();
+    let secret = outside.path().join("notes/secret.md");
+    std::fs::write(&secret, "Quetzal").unwrap();
+    std::fs::create_dir_all(env.path("docs")).unwrap();
+    std::fs::write(env.path("docs/own.md"), "own text").unwrap();
+    symlink(&secret, env.path("docs/note.md")).unwrap();
+    symlink(outside.path(), env.path("shelf")).unwrap();
+    symlink("own.md", env.path("docs/same.md")).unwrap();
+    let one = ["--into", "a/b", "--title", "T", "--reason", "r"];
+    for arguments in [
+        &["--model", "--file", "docs/note.md"][..],
+        &["--model", "--file", "shelf/notes/secret.md"],
+        &["--model", "--file", "docs/../docs/./note.md"],
+        &["--model", "--folder", "shelf"],
+        &["--model", "--folder", "shelf/notes"],
+        &["--model", "--detach", "--file", "docs/note.md"],
+        &[&["--file", "docs/note.md"][..], &one].concat(),
+    ] {
+        let ran = env.brv(&[&["curate"], arguments].concat());
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("leads out of the project through a link"), "{}", ran.stderr);
+    }
+    // what leads elsewhere by itself is the user's own, and so is a link within the project
+    let named = secret.to_str().unwrap().to_owned();
+    for arguments in [&["--file", &named][..], &["--file", "docs/same.md"], &["--folder", "docs"]] {
+        let ran = env.brv(&[&["curate", "--model"], arguments].concat());
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+    }
+    let asked = prompts(&env, "one");
+    assert_eq!(asked.len(), 3);
+    assert!(asked[0].contains("Quetzal") && !asked[2].contains("Quetzal"), "{asked:?}");
+    assert!(!tree(&env).join("a").exists());
 }

@@ -5,6 +5,51 @@ use crate::env::Env;
 use serde_json::{Value, json};
 
 #[test]
+fn the_password_of_an_address_is_shown_nowhere() {
+    let (env, address) = (Env::new(), "http://tess:hunter2@127.0.0.1:9/x.git");
+    assert_eq!(env.brv(&["init"]).code, 0);
+    let tree = crate::env::tree(&env);
+    for (key, value) in [("branch.main.remote", address), ("branch.main.merge", "refs/heads/main")] {
+        env.git(&tree, &["config", key, value]);
+    }
+    for line in [
+        &["status"][..],
+        &["vc", "status"],
+        &["vc", "branch"],
+        &["config", "set", "model.url", address],
+        &["config", "set", "color", address],
+        &["config", "set", "model.key_command", address],
+        &["config", "get", "model.key_command"],
+        &["config", "list"],
+        &["vc", "fetch", "http://tess:hunter2@[::/x"],
+        &["vc", "switch", address],
+        &["vc", "log", address],
+        &["read", address],
+        &["curate", "--file", address, "--into", "a/b", "--title", "T", "--reason", "r"],
+        &["curate", "--ops", address],
+        &["curate", "--commit", address],
+        &["init", address],
+        &[address],
+        &["help", address],
+        &["jobs", "wait", address],
+        &["-C", address, "status"],
+    ] {
+        for form in [&[][..], &["--json"]] {
+            let ran = env.brv(&[line, form].concat());
+            let said = ran.stdout + &ran.stderr;
+            // the data of an answer repeats what was asked
+            let is_echo = line[0] == "read" && !form.is_empty();
+            assert!(is_echo || !said.contains("hunter2"), "{line:?} {form:?}: {said}");
+        }
+    }
+    let env = env.with("BRV_MODEL_COMMAND", format!("[\"curl\", \"{address}\"]"));
+    for form in [&["model", "show"][..], &["model", "show", "--json"]] {
+        let ran = env.brv(form);
+        assert!(ran.stdout.contains("http://****@127.0.0.1:9/x.git"), "{}", ran.stdout);
+    }
+}
+
+#[test]
 fn an_address_that_is_not_safe_is_refused_with_the_reason() {
     let env = Env::new();
     for (key, value) in [

@@ -157,3 +157,14 @@ fn what_is_only_near_is_looked_into_if_tier_4_is_named() {
     );
     assert!(data.get("nearest").is_none() && data.get("message").is_none(), "{data}");
 }
+
+#[test]
+fn an_answer_with_many_calls_has_eight_of_them_run() {
+    let many: Vec<String> = (0..10).map(|_| call("search", value!({ "text": "WAL" }))).collect();
+    let model = Scripted::new(knowledge(), &[&nothing(), &many.join("\n"), &verdict("Ten minutes.", &[1])]);
+    let (ran, data) = model.query(OPEN, &LOOK);
+    assert_eq!((ran.code, data["by"].as_str()), (0, Some("agent")), "{data}");
+    assert_eq!(data["explain"]["steps"].as_array().unwrap().len(), 8, "{data}");
+    let last = model.prompts().pop().unwrap();
+    assert_eq!(last.matches("at most 8 calls at once").count(), 2, "{last}");
+}

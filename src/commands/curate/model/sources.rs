@@ -1,6 +1,7 @@
 //! Read what a model is to curate, within limits. What is over a limit is refused as a whole: nothing is cut silently.
 
 use super::pdf;
+use crate::curate::followed;
 use crate::curate::propose::Source;
 use brv_base::fs;
 use brv_engine::Stop;
@@ -79,7 +80,7 @@ fn file(cx: &Context<'_>, path: &Path, name: &str) -> Result<Source, Stop> {
         let text = text(bytes).ok_or_else(|| no_text("standard input"))?;
         return Ok(Source { name: None, text });
     }
-    let text = content(cx, path, name)?.ok_or_else(|| no_text(name))?;
+    let text = content(cx, &followed(cx, path)?, name)?.ok_or_else(|| no_text(name))?;
     Ok(Source { name: Some(name.to_owned()), text })
 }
 
@@ -89,7 +90,7 @@ fn content(cx: &Context<'_>, path: &Path, name: &str) -> Result<Option<String>, 
     let most = MOST_CHARACTERS * 4;
     let bytes = cx.read_input(path, most).map_err(|error| unread(&error))?;
     let text = match bytes.starts_with(b"%PDF-") {
-        true => pdf::text(&cx.cwd.join(path), name, &cx.environment)?,
+        true => pdf::text(path, name, &cx.environment)?,
         false if bytes.contains(&0) => return Ok(None),
         false if bytes.len() > most => {
             return Err(too_long(
@@ -124,7 +125,7 @@ fn within(path: &Path, name: &str, text: &str) -> Result<(), Stop> {
 
 /// The files of a folder that are text, by their paths in it.
 fn all_of(cx: &Context<'_>, folder: &Path) -> Result<(Vec<Source>, Vec<String>), Stop> {
-    let root = cx.cwd.join(folder);
+    let root = followed(cx, folder)?;
     let mut paths = Vec::new();
     collect(&root, &mut paths).map_err(|error| unread(&error))?;
     paths.sort();

@@ -7,6 +7,7 @@
 mod asking;
 mod nearby;
 mod reading;
+mod share;
 
 use asking::Asking;
 use brv_base::content::ContentId;
@@ -147,6 +148,7 @@ type Versions = BTreeMap<TreePath, ContentId>;
 /// change it while the model thinks.
 fn trial(parts: Parts<'_>, options: &mut Options, versions: &Versions) -> Result<Outcome, Stop> {
     let tried = curate::curate(parts, options)?;
+    share::limit(parts.opened, options, &tried)?;
     let mut touched = BTreeSet::new();
     for (read, one) in options.operations.iter_mut().zip(&tried.applied) {
         let (Ok(operation), Ok(done)) = (&mut read.operation, &one.result) else { continue };

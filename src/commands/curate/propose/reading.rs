@@ -1,13 +1,16 @@
 //! Read the operations that a model answers, by the reader of `--ops`.
 
 use brv_engine::agents::model::Shape;
-use brv_text::curate::{self, Named, Read, Refused};
+use brv_text::curate::{self, Code, Kind, Named, Read, Refused};
 use brv_text::lint::secrets;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
 /// Fields that a model cannot know, or does not decide about.
 const NOT_THE_MODELS: [&str; 5] = ["expect", "base", "source_commit", "pinned", "recursive"];
+
+/// The most operations of an answer.
+const MOST_OPERATIONS: usize = 200;
 
 /// What the model sees in place of a secret.
 const MASK: &str = "****";
@@ -33,8 +36,15 @@ impl Proposal {
         }
         let bytes = serde_json::to_vec(&answer).map_err(|error| error.to_string())?;
         let mut reads = curate::read(&bytes).map_err(|error| error.to_string())?;
+        if reads.len() > MOST_OPERATIONS {
+            return Err(format!("it has {} operations, and the limit is {MOST_OPERATIONS}", reads.len()));
+        }
         let values = answer.get("operations").and_then(Value::as_array);
         for (read, value) in reads.iter_mut().zip(values.into_iter().flatten()) {
+            // whoever wrote the source asks for nothing: it is to be filed
+            if read.operation.as_ref().is_ok_and(|operation| operation.kind == Kind::Delete) {
+                read.operation = Err(Refused::new(Code::Blocked, "a source that is filed deletes no entry"));
+            }
             if value.to_string().contains(MASK) {
                 read.operation = Err(Refused::invalid(format!("`{MASK}` replaces a secret: leave it out")));
             }
@@ -96,6 +106,9 @@ pub(super) fn shape() -> Shape {
     if let Some(fields) = schema.pointer_mut("/$defs/Written/properties").and_then(Value::as_object_mut) {
         fields.retain(|name, _| !NOT_THE_MODELS.contains(&name.as_str()));
     }
+    if let Some(kinds) = schema.pointer_mut("/$defs/KindWord/enum").and_then(Value::as_array_mut) {
+        kinds.retain(|kind| kind != "DELETE");
+    }
     plain(&mut schema);
     Shape { name: "operations", schema }
 }
@@ -123,6 +136,7 @@ mod tests {
     fn the_form_is_short_and_has_what_a_model_decides_about() {
         let schema = shape().schema.to_string();
         assert!(schema.len() < 7_000, "{}", schema.len());
+        assert!(!schema.contains("\"DELETE\""), "{schema}");
         for name in ["UPSERT", "narrative", "statement", "reason"] {
             assert!(schema.contains(name), "{name}");
         }
@@ -139,6 +153,15 @@ mod tests {
         assert_eq!(bare.values, read.values[..1], "a bare list is cleaned as one in an object");
         let masked = json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": "The token is ****."});
         assert!(Proposal::read(json!({"operations": [masked]})).unwrap_err().contains("replaces a secret"));
+        let delete = json!({"type": "DELETE", "path": "a/b/t.md", "reason": "r"});
+        let read = Proposal::read(json!([one, delete])).unwrap();
+        assert!(
+            read.reads[0].operation.is_ok()
+                && read.reads[1].operation.as_ref().unwrap_err().code == Code::Blocked
+        );
+        let many = vec![one.clone(); MOST_OPERATIONS + 1];
+        assert!(Proposal::read(json!(many)).unwrap_err().contains("201 operations, and the limit is 200"));
+        assert!(Proposal::read(json!(many[1..])).is_ok());
         let none = Proposal::read(json!({"operations": []})).unwrap();
         assert!(none.values.is_empty() && none.reads.is_empty());
         assert!(Proposal::read(json!({"ops": []})).unwrap_err().contains("not a list of operations"));

@@ -5,7 +5,9 @@ use brv_base::path::TreePath;
 use brv_engine::agents::model::fence::fenced;
 use brv_engine::agents::model::{Answer, Call, Error, Model, Request, Turn};
 use brv_engine::open::naming::resolve::{self, Named};
-use brv_engine::query::consult::{Action, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Verdict, Worth};
+use brv_engine::query::consult::{
+    Action, MOST_AT_ONCE, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Verdict, Worth,
+};
 use brv_engine::query::search::Wanted;
 use brv_engine::query::{self, MOST_OF_ENTRY, Step, cut_to};
 use brv_engine::read::history::source::Reading;
@@ -70,7 +72,11 @@ impl Agent<'_, '_, '_> {
     /// The results of all calls of an answer, in their order.
     fn results(&mut self, answer: &Answer, left: usize, room: &mut usize) -> Vec<String> {
         let mut results = Vec::new();
-        for call in &answer.calls {
+        for (number, call) in answer.calls.iter().enumerate() {
+            if number >= MOST_AT_ONCE {
+                results.push(format!("error: at most {MOST_AT_ONCE} calls at once are run: call it again"));
+                continue;
+            }
             let is_enough = left == 0 || self.steps.len() == MOST_CALLS || *room == 0;
             if is_enough {
                 results.push(ENOUGH.to_owned());

@@ -1,10 +1,10 @@
 //! A model that one command asks: within the tokens of the day, again where that may help, and with what it spends counted.
 
-use super::answer::{json, prose, thoughts};
+use super::answer::{json, thoughts};
 use super::memory::{Ended, Memory};
 use super::server::{Server, Then, Trouble};
 use super::wire::Decoded;
-use super::{Answer, Error, Request, Spent, Turn, Usage, command, line};
+use super::{Answer, Error, Request, Spent, Turn, Usage, command, line, prose};
 use brv_base::config::{self, Api};
 use brv_base::environment::Environment;
 use brv_text::lint::secrets;

@@ -11,6 +11,7 @@ mod key;
 mod line;
 mod memory;
 mod program;
+mod prose;
 mod request;
 mod server;
 mod spent;

@@ -10,6 +10,11 @@ use std::path::{Component, Path, PathBuf};
 #[error("`{0}` is not in the context tree")]
 pub struct Outside(pub String);
 
+/// A path in a project whose link leads out of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` leads out of the project through a link")]
+pub struct LeadsOut(pub String);
+
 impl Shared for Outside {}
 
 impl Fails for Outside {
@@ -46,6 +51,23 @@ fn pathspec(root: &Path, cwd: &Path, typed: &str) -> Result<Pathspec, Outside> {
         return Err(outside());
     }
     inside(&normalize(&root.join(given))).map(|path| Pathspec::new(&path)).ok_or_else(outside)
+}
+
+/// A file or folder typed in `cwd`, through its links; one that cannot be resolved is given as it is.
+///
+/// # Errors
+/// [`LeadsOut`]: it stands within one of these folders, which are a project's, and a link leads out of all of them.
+pub fn through_links(cwd: &Path, typed: &Path, project: &[&Path]) -> Result<PathBuf, LeadsOut> {
+    let path = cwd.join(typed);
+    let Ok(real) = path.canonicalize() else { return Ok(path) };
+    let roots: Vec<PathBuf> = project.iter().filter_map(|root| root.canonicalize().ok()).collect();
+    let clean = normalize(&path);
+    let is_inside = project.iter().any(|root| clean.starts_with(root))
+        || roots.iter().any(|root| clean.starts_with(root));
+    if is_inside && !roots.iter().any(|root| real.starts_with(root)) {
+        return Err(LeadsOut(typed.to_string_lossy().into_owned()));
+    }
+    Ok(real)
 }
 
 /// Resolve `.` and `..` lexically: the path need not exist.

@@ -1,5 +1,6 @@
 //! The upstream of a branch, and how far the two have diverged (ahead, behind).
 
+use brv_base::messages::without_passwords;
 use brv_git as git;
 use brv_git::history::{self, AheadBehind};
 use brv_git::{CommitId, Head, Scope, remotes};
@@ -42,7 +43,8 @@ pub fn of_branch(scope: &Scope, branch: &str, commit: Option<CommitId>) -> Resul
             let short = known.iter().find_map(|known| tracking.strip_prefix(known.as_bytes()));
             short.unwrap_or(tracking).to_str_lossy().into_owned()
         }
-        None => format!("{}/{short}", upstream.remote),
+        // a branch may track an address
+        None => without_passwords(&format!("{}/{short}", upstream.remote)),
     };
     let theirs = match &upstream.tracking {
         Some(tracking) => git::refs::commit(scope, tracking.as_ref())?,

@@ -10,5 +10,5 @@ mod verdict;
 
 pub use request::{listing, once, searching};
 pub use shown::{Piece, Shown};
-pub use tools::{Action, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN};
+pub use tools::{Action, MOST_AT_ONCE, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN};
 pub use verdict::{Verdict, Worth};

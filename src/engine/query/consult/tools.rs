@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 /// How often a model may be asked, and how many calls are run.
 pub const MOST_CALLS: usize = 50;
 
+/// How many calls of one answer are run.
+pub const MOST_AT_ONCE: usize = 8;
+
 /// The most characters of the result of one call.
 pub const MOST_OF_RESULT: usize = 6_000;
 

@@ -99,7 +99,7 @@ pub(super) fn start(text: &str, at: usize) -> Start {
 ///
 /// # Errors
 /// One breaks off or is wrong: what stands in it may be anything.
-pub(super) fn values_in(text: &str) -> Result<Vec<Value>, String> {
+pub fn values_in(text: &str) -> Result<Vec<Value>, String> {
     let mut found = Vec::new();
     let (mut from, mut tries) = (0, 0);
     while let Some(at) = text[from..].find(['{', '[']).map(|at| from + at).filter(|_| tries < TRIES) {
@@ -122,7 +122,7 @@ const TOOL: [&str; 3] = ["tool", "name", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "input", "args"];
 
 /// `{"tool": …, "arguments": {…}}`, with the words that models are trained on.
-pub(super) fn written_call(value: &Value) -> Option<(String, Value)> {
+pub fn written_call(value: &Value) -> Option<(String, Value)> {
     let nested = ["tool_call", "function_call", "function"].iter().find_map(|name| value.get(*name));
     let value = nested.filter(|nested| nested.is_object()).unwrap_or(value);
     value.as_object().filter(|fields| fields.len() <= 4)?;

@@ -1,7 +1,6 @@
 //! What a model answers, and how that is read.
 
 pub(super) mod json;
-pub(super) mod prose;
 pub(super) mod thoughts;
 
 use serde_json::Value;

@@ -1,12 +1,12 @@
 //! Calls of tools in plain text: how a model without an interface for them is told of the tools, and how its calls are
 //! found in what it writes. Models that have the interface write such calls now and then, too.
 
-use super::{Call, json};
-use crate::agents::model::Tool;
+use super::answer::json;
+use super::{Call, Tool};
 use std::fmt::Write as _;
 
 /// What a model is told of the tools; empty if there are none.
-pub fn described(tools: &[Tool]) -> String {
+pub(super) fn described(tools: &[Tool]) -> String {
     if tools.is_empty() {
         return String::new();
     }
@@ -20,7 +20,7 @@ pub fn described(tools: &[Tool]) -> String {
 }
 
 /// The calls of these tools that a model wrote as text, as small ones do.
-pub fn calls_in(text: &str, tools: &[Tool]) -> Vec<Call> {
+pub(super) fn calls_in(text: &str, tools: &[Tool]) -> Vec<Call> {
     let values = json::values_in(text).unwrap_or_default();
     let calls = values.iter().filter_map(json::written_call);
     let known = calls.filter(|(name, _)| tools.iter().any(|tool| tool.name == name));
