@@ -1,5 +1,6 @@
 //! `brv init` and `brv vc init`: create the tree of a project, or take over an existing one.
 
+use super::curate;
 use super::format::Format;
 use super::hooks;
 use super::session::{Report, Run, Session};
@@ -107,15 +108,15 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         }
     }
     let mut next = match data.origin {
-        Origin::New => vec!["brv vc status"],
-        Origin::Files => vec!["brv vc add .", "brv vc commit -m MSG"],
+        Origin::New => taking(data.recent).into_iter().chain([curate::BY_HAND.to_owned()]).collect(),
+        Origin::Files => vec!["brv vc add .".to_owned(), "brv vc commit -m MSG".to_owned()],
         Origin::Repository => Vec::new(),
     };
     let mut of_agents = Vec::new();
     if choices.agents {
         let consent = if choices.yes { Consent::Given } else { Consent::Asked };
         let connected = agents::connect(session, &cx, consent)?;
-        next.extend(connected.next);
+        next.extend(connected.next.map(str::to_owned));
         (data.agents, of_agents) = (Some(connected.changes), connected.refused);
     }
     let report = Report::new(&data)
@@ -126,6 +127,15 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         .warning(of_agents)
         .next(next);
     Ok(session.report(report, |screen| text(screen, &data, &session.folder)))
+}
+
+/// The command that takes the last commits of the code in.
+fn taking(recent: usize) -> Option<String> {
+    match recent {
+        0 => None,
+        1 => Some("brv curate --commit HEAD".to_owned()),
+        more => Some(format!("brv curate --commit HEAD~{}..HEAD", more - 1)),
+    }
 }
 
 fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {

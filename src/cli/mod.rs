@@ -31,6 +31,7 @@ pub mod links;
 pub mod man;
 mod mcp;
 pub mod merge_driver;
+mod missing;
 mod model;
 pub mod op;
 pub mod parser;
@@ -75,8 +76,17 @@ pub fn main() -> ExitCode {
         complete::give(&answer);
         return Exit::Done.into();
     }
-    let arguments = usage::expand_help(usage::expand_counts(arguments));
-    let called = parser::parse(ROWS, &arguments).and_then(|typed| {
+    let mut arguments = usage::expand_help(usage::expand_counts(arguments));
+    let parsed = parser::parse(ROWS, &arguments).or_else(|error| {
+        match missing::asked(&error, &arguments, &environment, &CATALOG) {
+            Some(all) => {
+                arguments = all;
+                parser::parse(ROWS, &arguments)
+            }
+            None => Err(error),
+        }
+    });
+    let called = parsed.and_then(|typed| {
         let own = typed.row.own().expect("a command was parsed");
         let caller = Caller { globals: typed.globals, environment: environment.clone(), catalog: CATALOG };
         (own.call)(&typed.matches, caller).map_err(|error| error.format(&mut parser::parser(ROWS)))

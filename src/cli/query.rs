@@ -1,5 +1,6 @@
 //! `brv query`: answers a question from what is stored.
 
+use super::curate;
 use super::search::{IN_CONFLICT, not_found};
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
@@ -78,7 +79,7 @@ impl Verb for Arguments {
         let in_conflict = sources.iter().filter(|source| source.conflict).map(|source| source.path.as_str());
         let in_conflict = warnings::in_conflict(in_conflict);
         Ok(Answer::new(reply.outcome)
-            .next(is_missing.then_some(CURATE))
+            .next(is_missing.then_some(curate::BY_HAND))
             .in_text(stale)
             .in_text(in_conflict)
             .warning(warnings::widened(reply.widened.as_deref()))
@@ -149,9 +150,6 @@ fn answered_by(screen: &mut Screen, model: &Spent) {
     };
     screen.text(Style::Dim, "written by ").word(Style::Dim, format!("{name}{took}")).end();
 }
-
-/// How to store what is missing.
-const CURATE: &str = "brv curate \"…\" --into FOLDER --title TITLE --reason REASON";
 
 fn lines(screen: &mut Screen, text: &str) {
     for line in text.lines() {

@@ -1,5 +1,6 @@
 //! Preprocesses arguments (`git brv`, `log -5`, `vc help X`), and prints help, version and usage errors.
 
+use super::curate;
 use super::help::commands;
 use super::position;
 use super::session::{Catalog, print_json};
@@ -155,13 +156,13 @@ pub fn answer(
     }
     suggest_command(&mut error, arguments, catalog);
     plain_usage(&mut error, arguments, catalog);
-    let left_to_git = left_to_git(&error, arguments, environment);
-    let text = left_to_git.as_ref().map_or_else(|| told(&error), in_lines);
+    let other = left_to_git(&error, arguments, environment).or_else(|| called_curate(&error, arguments));
+    let text = other.as_ref().map_or_else(|| told(&error), in_lines);
     if !wants_json(arguments) {
         say(&escape(text.as_bytes()));
         return Exit::Usage;
     }
-    let failure = left_to_git.unwrap_or_else(|| failure(&text));
+    let failure = other.unwrap_or_else(|| failure(&text));
     let envelope = wire::Envelope::<()>::failed("error", failure.to_wire(), Vec::new());
     if print_json(&envelope).is_err() {
         say(&format!("{}\n", escape_line(text.as_bytes())));
@@ -207,6 +208,15 @@ fn left_to_git(error: &clap::Error, arguments: &[OsString], environment: &Enviro
     Some(Failure::usage(format!("brv has no `{typed}`: use git for that")).hinting(Some(hint)))
 }
 
+/// The failure for a word that others have for `brv curate`.
+fn called_curate(error: &clap::Error, arguments: &[OsString]) -> Option<Failure> {
+    let ContextValue::String(typed) = error.get(ContextKind::InvalidSubcommand)? else { return None };
+    let is_first = first_word(arguments).is_some_and(|first| arguments[first] == typed.as_str());
+    let is_known = is_first && ["remember", "note"].contains(&typed.as_str());
+    let hint = format!("write knowledge with `{}`", curate::BY_HAND);
+    is_known.then(|| Failure::usage(format!("brv has no `{typed}`")).hinting(Some(hint)))
+}
+
 fn in_lines(failure: &Failure) -> String {
     format!("error: {}\nhint: {}\n", failure.message, failure.hint.as_deref().unwrap_or_default())
 }
@@ -224,6 +234,13 @@ fn plain_usage(error: &mut clap::Error, arguments: &[OsString], catalog: &Catalo
     }
     let usage = command.clone().render_usage();
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+}
+
+/// The place of the last of these words, if they name the command.
+pub fn place_of(name: &[&str], arguments: &[OsString], catalog: &Catalog) -> Option<usize> {
+    (words_of_command(&(catalog.parser)(), arguments) == name).then_some(())?;
+    let last = name.last()?;
+    arguments.iter().position(|word| word == last)
 }
 
 /// The words that name the command: `vc`, `push`.
@@ -271,7 +288,8 @@ pub fn failure(text: &str) -> Failure {
     Failure::usage(message).hinting(hint)
 }
 
-fn wants_json(arguments: &[OsString]) -> bool {
+/// Whether the output is to be JSON.
+pub fn wants_json(arguments: &[OsString]) -> bool {
     let flags: Vec<&OsStr> =
         arguments.iter().map(OsString::as_os_str).take_while(|argument| *argument != "--").collect();
     flags.iter().any(|flag| *flag == "--json" || *flag == "--format=json")

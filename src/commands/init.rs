@@ -6,7 +6,8 @@ use brv_base::fs::Listing;
 use brv_base::process;
 use brv_engine::FailureKind;
 use brv_engine::merge::unstaged_merge;
-use brv_engine::open::context::{Context, OpenError};
+use brv_engine::open::context::{Context, OpenError, Opened};
+use brv_engine::open::hosting::Host;
 use brv_engine::open::survey;
 use brv_engine::open::tree::{self, DiscoverError, Places};
 use brv_engine::outcome::cause::{Cause, caused};
@@ -54,6 +55,8 @@ pub struct Outcome {
     pub origin: Origin,
     /// The work tree of the host repository, if the tree has no repository of its own.
     pub host: Option<PathBuf>,
+    /// How many of the last commits of the code there are to learn from, the first parents from `HEAD` on, up to [`RECENT`].
+    pub recent: usize,
     /// The file in which the host repository now ignores `.brv/`, if a line was added.
     pub excluded_in: Option<PathBuf>,
     pub adopted: Option<Adopted>,
@@ -64,6 +67,9 @@ pub struct Outcome {
     /// What else was written: operation and derived files.
     pub written: WriteOutcome,
 }
+
+/// How many commits of the code are a good beginning.
+pub const RECENT: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
@@ -141,6 +147,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         tree: places.tree(),
         branch: survey.head.short_branch(),
         origin,
+        recent: recent(&opened, &cx.cwd).unwrap_or_default(),
         host: in_host.map(|scope| scope.work_tree().to_path_buf()),
         excluded_in,
         adopted,
@@ -148,6 +155,19 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         staged,
         written: writing.finish(Derived::Anyway),
     })
+}
+
+/// How many commits can be taken in: none of a code without any, or of a shallow one. That this cannot be known stops nothing.
+fn recent(opened: &Opened, cwd: &Path) -> Option<usize> {
+    let host = Host::of(opened, cwd).ok().flatten()?;
+    let mut next =
+        host.scope.head().ok()?.commit().filter(|_| matches!(git::is_shallow(&host.scope), Ok(false)));
+    let mut count = 0;
+    while let Some(id) = next.filter(|_| count < RECENT) {
+        count += 1;
+        next = git::history::read(&host.scope, id).ok()?.parents.first().copied();
+    }
+    Some(count)
 }
 
 /// Stage what another tool's merge in progress has only on disk; otherwise its commit would drop it.

@@ -23,7 +23,7 @@ use std::path::Path;
 
 pub use brv_engine::read::links::{Link, State};
 
-/// For how many broken links of one entry the whole tree is searched for similar names.
+/// For how many broken links of an answer the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;
 
 /// Which links to show.
@@ -89,10 +89,10 @@ pub fn run(cx: &Context<'_>, what: &What, at: Option<&str>) -> Result<Outcome, S
         Some(named) if !matches!(named, Named::NotKnowledge(_)) => {
             let subject = Target::from(named).subject().clone();
             let sources = sources(cx, &opened, at, &curated, &subject);
-            links(&reading, &curated, &sources, &places, &subject)
+            links(&reading, &sources, &places, &subject)
         }
         _ => match archived(&opened, &reading, &cx.cwd, name)? {
-            Some(subject) => links(&reading, &curated, &curated, &places, &subject),
+            Some(subject) => links(&reading, &curated, &places, &subject),
             None => Err(resolve::missing(name, &curated)),
         },
     }
@@ -123,7 +123,6 @@ fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Resul
 
 fn links(
     reading: &Reading,
-    curated: &[TreePath],
     sources: &[TreePath],
     places: &Places<'_>,
     subject: &Target,
@@ -153,7 +152,7 @@ fn links(
         }
     }
     mark_disputed(reading, &mut outgoing)?;
-    suggest(&mut outgoing, curated);
+    suggest(&mut outgoing, places);
     let path = subject.path().unwrap_or_default().to_owned();
     Ok(Outcome::Of { path, title, disputed, outgoing, incoming, inside, commit: reading.commit() })
 }
@@ -232,16 +231,16 @@ fn mark_disputed(reading: &Reading, outgoing: &mut [Link]) -> Result<(), Stop> {
 }
 
 /// Suggest similar names where no file of the same name exists elsewhere.
-fn suggest(outgoing: &mut [Link], curated: &[TreePath]) {
-    let open = outgoing.iter_mut().filter(|link| link.nearest.is_empty());
-    for link in open.take(SUGGESTIONS).filter(|link| link.state == State::Missing) {
-        let path = link.to.as_deref().unwrap_or_default();
-        link.nearest = resolve::meant(path, curated.iter().map(TreePath::as_str));
+fn suggest(links: &mut [Link], places: &Places<'_>) {
+    let is_open = |link: &&mut Link| link.nearest.is_empty() && link.state == State::Missing;
+    for link in links.iter_mut().filter(is_open).take(SUGGESTIONS) {
+        let path = link.to.clone().unwrap_or_default();
+        link.nearest = places.mistyped(&Target::Missing(path));
     }
 }
 
 fn broken(reading: &Reading, curated: &[TreePath], places: &Places<'_>) -> Result<Outcome, Stop> {
-    let links = each(reading, curated, |path, bytes| {
+    let mut links = each(reading, curated, |path, bytes| {
         if !doc::may_link(bytes) {
             return Ok(Vec::new());
         }
@@ -249,5 +248,6 @@ fn broken(reading: &Reading, curated: &[TreePath], places: &Places<'_>) -> Resul
         let broken = references.filter(|reference| reference.target.is_broken());
         Ok(broken.map(|reference| link(places, path, reference)).collect())
     })?;
+    suggest(&mut links, places);
     Ok(Outcome::Broken { links, files: curated.len(), commit: reading.commit() })
 }

@@ -13,6 +13,7 @@ use brv_commands::derive::{self, SetUp};
 use brv_commands::jobs::Job;
 use brv_commands::read::{self, Absence};
 use brv_commands::vc::add::Reason;
+use brv_commands::vc::commit::Unrecorded;
 use brv_commands::vc::resolve::Unfit;
 
 /// A job that failed.
@@ -239,12 +240,25 @@ pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
     Some(Failure::new(Exit::Remote, format!("cannot fetch from {count}")).detailing(rows))
 }
 
-/// Changed files that `vc commit` left out.
-pub fn commit(data: &wire::Commit) -> Option<Failure> {
+/// Changed files that `vc commit` left out, or that nothing was there to commit. An amended commit that stays as it is was
+/// asked for.
+pub fn commit(data: &wire::Commit, is_amend: bool) -> Option<Failure> {
+    let code = data.commit.is_none().then_some("nothing_to_commit");
     let files = many(data.refused.len(), "changed file was", "changed files were");
     let failure = || Failure::new(Exit::Failed, format!("{files} not staged"));
-    (!data.refused.is_empty())
-        .then(|| naming_secrets(failure().hinting(secrets(&data.refused)), &data.refused))
+    if !data.refused.is_empty() {
+        let failure = Failure { code, ..failure() };
+        return Some(naming_secrets(failure.hinting(secrets(&data.refused)), &data.refused));
+    }
+    let (message, hint) = match data.unrecorded.filter(|_| !is_amend)? {
+        Unrecorded::Nothing => ("nothing to commit", None),
+        Unrecorded::Something => (
+            "nothing staged to commit",
+            Some("stage changes with `brv vc add PATH...`; `brv vc status` lists them"),
+        ),
+    };
+    let failure = Failure::new(Exit::Failed, message).hinting(hint);
+    Some(Failure { code, ..failure })
 }
 
 /// Derived files that `derive --check` found missing, out of date or modified.

@@ -46,6 +46,9 @@ pub struct Init {
     /// The coding agents that are found here, with `--agents`: what was written, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<connectors::Changes>,
+    /// How many of the last commits of the code there are to learn from.
+    #[serde(skip)]
+    pub recent: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<derive::Outcome>,
     /// An interrupted command that was recovered first.
@@ -99,6 +102,7 @@ impl From<&Outcome> for Init {
             staged: Bytes::of(&outcome.staged),
             hooks: Vec::new(),
             agents: None,
+            recent: outcome.recent,
             derived: outcome.written.refreshed().cloned(),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),
             written: Written::from(&outcome.written),

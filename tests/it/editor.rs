@@ -68,8 +68,8 @@ fn no_editor_opens_for_nothing_for_programs_or_with_a_message() {
         assert_eq!((ran.code, ran.stdout.contains("given:")), (0, false), "{arguments:?}: {}", ran.stdout);
     }
     let ran = on_terminal(&env, 80, &["vc", "commit"]).unwrap();
-    assert_eq!((ran.code, ran.stdout.contains("given:")), (0, false), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Nothing staged to commit"), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.stdout.contains("given:")), (1, false), "{}", ran.stdout);
+    assert!(ran.stdout.contains("nothing staged to commit"), "{}", ran.stdout);
     assert_eq!(log(&env), "second\n\nfirst");
 }
 

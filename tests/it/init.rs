@@ -48,6 +48,43 @@ fn a_new_tree_is_made_once_and_stays() {
 }
 
 #[test]
+fn the_commands_that_come_next_work_as_they_stand() {
+    let next = |commits: usize| {
+        let env = Env::new();
+        env.git(env.root(), &["init", "-q"]);
+        for number in 0..commits {
+            let message = format!("c{number}\n\nFact: fact {number}: it is {number}");
+            env.git(env.root(), &["commit", "-q", "--allow-empty", "-m", &message]);
+        }
+        let next = json(&env.brv(&["init", "--json"]).stdout)["next"].clone();
+        let next: Vec<String> = serde_json::from_value(next).unwrap();
+        (env, next)
+    };
+    let by_hand = "brv curate \"…\" --into FOLDER --title TITLE --reason REASON";
+    for (commits, range, entries) in
+        [(0, None, 1), (1, Some("HEAD"), 2), (3, Some("HEAD~2..HEAD"), 3), (30, Some("HEAD~19..HEAD"), 20)]
+    {
+        let (env, next) = next(commits);
+        let range = range.map(|range| format!("brv curate --commit {range}"));
+        assert_eq!(next, range.into_iter().chain([by_hand.to_owned()]).collect::<Vec<_>>());
+        for line in &next {
+            let words = line.replace("\"…\"", "…");
+            let ran = env.brv(&words.split(' ').skip(1).collect::<Vec<_>>());
+            assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+        }
+        let status = json(&env.brv(&["status", "--json"]).stdout);
+        assert_eq!(status["data"]["entries"], entries, "{commits} commits");
+    }
+    // what a shallow clone cannot do is not offered
+    let (deep, _) = next(3);
+    let shallow = Env::new();
+    let from = format!("file://{}", deep.root().display());
+    shallow.git(shallow.root(), &["clone", "-q", "--depth", "1", &from, "p"]);
+    let ran = shallow.brv(&["-C", "p", "init", "--json"]);
+    assert_eq!(json(&ran.stdout)["next"], serde_json::json!([by_hand]), "{}", ran.stdout);
+}
+
+#[test]
 fn what_is_added_is_committed_and_git_sees_nothing_left() {
     let env = project(&[("auth/jwt/a.md", "# A\n\nTokens live 24 hours.\n")]);
     let ran = env.brv(&["vc", "add", "."]);
@@ -60,7 +97,19 @@ fn what_is_added_is_committed_and_git_sees_nothing_left() {
     assert_eq!(env.git(&tree, &["log", "--format=%s|%an"]), "first|Ada");
     env.fsck(&tree);
     let nothing = env.brv(&["vc", "commit", "-m", "again"]);
-    assert_eq!((nothing.code, nothing.stdout.as_str()), (0, "Nothing to commit, working tree clean.\n"));
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (1, ""));
+    assert_eq!(nothing.stderr, "error: nothing to commit\n");
+    write(&env, &[("aux.md", "device\n")]);
+    assert_eq!(env.brv(&["vc", "add", "aux.md"]).code, 1);
+    let nothing = env.brv(&["vc", "commit", "-m", "again", "--json"]);
+    let envelope = json(&nothing.stdout);
+    assert_eq!((nothing.code, &envelope["error"]["code"]), (1, &"nothing_to_commit".into()), "{envelope}");
+    assert_eq!(envelope["error"]["message"], "nothing to commit");
+    write(&env, &[("b.md", "b\n")]);
+    let nothing = env.brv(&["vc", "commit", "-m", "again"]);
+    assert!(nothing.stderr.starts_with("error: nothing staged to commit\nhint: stage"), "{}", nothing.stderr);
+    assert_eq!(envelope["data"], serde_json::json!({"commit": null, "refused": []}));
+    assert_eq!(env.brv(&["vc", "commit", "-m", "again", "--allow-empty"]).code, 0);
 }
 
 #[test]

@@ -174,3 +174,32 @@ fn nothing_is_drawn_where_nobody_watches() {
         assert!(!ran.stdout.contains("Waiting"), "{flag}: {:?}", ran.stdout);
     }
 }
+
+#[test]
+fn curate_asks_a_person_for_what_is_missing() {
+    let env = project(&[]);
+    let line = ["curate", "Tokens live 12 hours."];
+    let Some(ran) = answering(&env, 80, &line, "auth/tokens\nLifetime\naudit\n") else { return };
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    for question in ["Folder (domain/topic): ", "Title: ", "Reason, for the history: "] {
+        assert!(ran.stdout.contains(question), "{}", ran.stdout);
+    }
+    let entry = std::fs::read_to_string(env.path(".brv/context-tree/auth/tokens/lifetime.md")).unwrap();
+    assert!(entry.contains("Tokens live 12 hours."), "{entry}");
+    // what is given is not asked for
+    let ran = answering(&env, 80, &["curate", "--into", "a/b", "--title", "T", "--", "-x"], "why\n").unwrap();
+    assert!(ran.code == 0 && !ran.stdout.contains("Folder"), "{}", ran.stdout);
+    // an answer that is empty, no text, JSON, an agent and a pipe get the error
+    let agent = project(&[]).with("BRV_ACTOR", "claude");
+    for (env, line, typed) in [
+        (&env, &line[..], "auth/tokens\n\n"),
+        (&env, &["curate"], "a\nb\nc\n"),
+        (&env, &["curate", "x", "--json"], "a\nb\nc\n"),
+        (&agent, &line, "a\nb\nc\n"),
+    ] {
+        let ran = answering(env, 80, line, typed).unwrap();
+        assert_eq!(ran.code, 2, "{line:?}: {}", ran.stdout);
+    }
+    let piped = env.brv(&line);
+    assert!(piped.code == 2 && piped.stderr.contains("--into <FOLDER>"), "{}", piped.stderr);
+}

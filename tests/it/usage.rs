@@ -19,6 +19,20 @@ fn wrong_usage_is_exit_2_with_the_nearest_right_one() {
 }
 
 #[test]
+fn the_words_that_others_have_for_curate_lead_to_it() {
+    let env = Env::new();
+    for word in ["remember", "note"] {
+        let ran = env.brv(&[word, "tokens live 12 hours"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+        let hint = "write knowledge with `brv curate \"…\" --into FOLDER --title TITLE --reason REASON`";
+        assert_eq!(ran.stderr, format!("error: brv has no `{word}`\nhint: {hint}\n"));
+        let told = json(&env.brv(&[word, "x", "--json"]).stdout);
+        assert_eq!((&told["error"]["code"], &told["error"]["hint"]), (&"usage".into(), &hint.into()));
+        assert!(!env.brv(&["vc", word]).stderr.contains("curate"), "only as the first word");
+    }
+}
+
+#[test]
 fn a_name_that_is_not_there_is_answered_with_the_one_that_was_meant() {
     let env = project(&[("auth/jwt/token.md", "a\n"), ("style.md", "b\n")]);
     commit(&env, "first");

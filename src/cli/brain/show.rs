@@ -95,7 +95,8 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
         if !self.for_files.is_empty() {
             let found = for_files::run(cx, &self.for_files, self.session.as_deref())?;
-            return Ok(Answer::new(Answered::Files(found)));
+            let said: Vec<String> = found.absent.iter().map(|path| for_files::absent(path)).collect();
+            return Ok(Answer::new(Answered::Files(found)).warning(said));
         }
         let (outcome, said) = brain::run(cx, &self.options())?;
         Ok(Answer::new(Answered::Brain(Box::new(outcome))).warning(said))

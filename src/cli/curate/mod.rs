@@ -149,6 +149,9 @@ impl Verb for Arguments {
     }
 }
 
+/// How an entry is written by hand, for people to fill in.
+pub const BY_HAND: &str = "brv curate \"…\" --into FOLDER --title TITLE --reason REASON";
+
 const COMMIT: &str = "curate commit";
 const PLAN: &str = "curate plan";
 const SCHEMA: &str = "`brv schema curate.ops` prints the form of the input";

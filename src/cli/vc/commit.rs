@@ -6,7 +6,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
-use brv_commands::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
+use brv_commands::vc::commit::{Empty, Include, Options, Replaces, Takes, Wish};
 use clap::Args;
 
 /// The arguments of `brv vc commit`.
@@ -75,6 +75,7 @@ impl Run for Arguments {
             allowed: self.doors.allowed(),
             basis: None,
         };
+        let is_amend = self.amend;
         let data = wire::Commit::from(&message::committed(session, options, self.no_edit.into())?);
         let report = Report::new(&data)
             .account()
@@ -83,18 +84,14 @@ impl Run for Arguments {
             .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
             .warning(warnings::unused(&data.unused))
             .next(data.commit.as_ref().and_then(|commit| words::tidying(commit.tidying)))
-            .failing(failing::commit(&data));
+            .failing(failing::commit(&data, is_amend));
         Ok(session.report(report, |screen| {
             if let Some(commit) = &data.commit {
                 committed(screen, commit);
             }
-            if let Some(unrecorded) = data.unrecorded {
-                screen.line(match unrecorded {
-                    Unrecorded::Nothing => "Nothing to commit, working tree clean.",
-                    Unrecorded::Something => {
-                        "Nothing staged to commit. Use \"brv vc add PATH...\" to stage changes, \"brv vc status\" to list them."
-                    }
-                });
+            // else the error says it
+            if data.unrecorded.is_some() && is_amend && data.refused.is_empty() {
+                screen.line("Nothing to commit, working tree clean.");
             }
         }))
     }

@@ -48,6 +48,9 @@ pub struct Outcome {
     pub items: Vec<Item>,
     /// How many entries about the files are left out because nobody here has accepted them.
     pub withheld: usize,
+    /// The files that are not there; printed as a warning.
+    #[serde(skip)]
+    pub absent: Vec<String>,
     /// For an agent: who changed the entries last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<LastChange>>")]
@@ -131,7 +134,9 @@ pub fn find<'a>(
         Audience::Terminal | Audience::Headless => Vec::new(),
     };
     let document = drawn.document;
-    Ok((Outcome { paths, token_estimate, document, items, withheld, last_changes }, shown))
+    let is_absent = |path: &&String| root.join(path.as_str()).symlink_metadata().is_err();
+    let absent = paths.iter().filter(is_absent).cloned().collect();
+    Ok((Outcome { paths, absent, token_estimate, document, items, withheld, last_changes }, shown))
 }
 
 /// What a session is shown now.

@@ -1,11 +1,11 @@
 //! Read the text of a commit message above its trailers: what of it states something, and why the rest does not.
 
 use super::lines::{Kind, Line, bullet, lines};
-use super::{Reason, Stated, signals, statement};
+use super::{Lacks, Reason, Stated, signals, statement};
 use crate::doc::{Content, Narrative, render};
 
 /// A text without bullets needs this many words of prose.
-const WORDS: usize = 40;
+pub(super) const WORDS: usize = 40;
 
 /// The weight of all sentences that a text needs to be filed.
 const WEIGHT: i32 = 1;
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str) -> Result<Text, Reason> {
     let has_bullets = units.iter().any(|unit| unit.is_bullet);
     if words < WORDS && !has_bullets {
         let is_form = lines.iter().any(|line| line.kind == Kind::Form);
-        return Err(if is_form { Reason::Template } else { Reason::StatesNothing });
+        return Err(if is_form { Reason::Template } else { Reason::StatesNothing(lacks(&lines, words)) });
     }
     let is_squash = is_squash(&lines);
     let stating: Vec<&Unit> = units.iter().filter(|unit| !is_commit(unit, is_squash)).collect();
@@ -61,7 +61,19 @@ pub(super) fn read(text: &str) -> Result<Text, Reason> {
         return Err(Reason::OnlySteps);
     }
     let prose = prose(&kept);
-    if facts.is_empty() && prose.is_none() { Err(Reason::StatesNothing) } else { Ok(Text { facts, prose }) }
+    if facts.is_empty() && prose.is_none() {
+        Err(Reason::StatesNothing(Lacks::Prose))
+    } else {
+        Ok(Text { facts, prose })
+    }
+}
+
+fn lacks(lines: &[Line], words: usize) -> Lacks {
+    match words {
+        0 if lines.iter().all(|line| line.kind == Kind::Blank) => Lacks::Text,
+        0 => Lacks::Prose,
+        _ => Lacks::Words,
+    }
 }
 
 fn units(lines: &[Line]) -> Vec<Unit> {

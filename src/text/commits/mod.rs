@@ -110,13 +110,35 @@ pub enum Reason {
     Template,
     /// A body that tells what was done, without a reason or a rule.
     OnlySteps,
-    /// No body, or a short one.
-    StatesNothing,
+    /// A body that lacks something.
+    StatesNothing(Lacks),
+}
+
+/// What a body lacks to state something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lacks {
+    /// It has no text.
+    Text,
+    /// It is short, and has no list.
+    Words,
+    /// It has only code, quotes, logs, addresses and the like.
+    Prose,
+}
+
+impl fmt::Display for Lacks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text => f.write_str("no text besides subject and trailers"),
+            Self::Words => write!(f, "fewer than {} words, and no list", body::WORDS),
+            Self::Prose => f.write_str("only code, quotes, logs or addresses"),
+        }
+    }
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::StatesNothing(lacks) => return write!(f, "states nothing: {lacks}"),
             Self::Skip => "`Brv-Skip`",
             Self::Merge => "merge",
             Self::Fixup => "fixup",
@@ -126,7 +148,6 @@ impl fmt::Display for Reason {
             Self::Formatting => "formatting",
             Self::Template => "template",
             Self::OnlySteps => "tells steps, no rule or reason",
-            Self::StatesNothing => "states nothing",
         })
     }
 }

@@ -293,3 +293,14 @@ fn of_fifty_planted_facts_nearly_all_are_shown() {
     let missed: Vec<usize> = (0..50).filter(|at| !shown(at)).collect();
     assert!(missed.len() <= 2, "{missed:?}");
 }
+
+#[test]
+fn a_file_that_is_not_there_is_said_on_standard_error() {
+    let env = cited();
+    let ran = env.brv(&["brain", "--for", "src/net/retyr.rs", "README.md"]);
+    assert_eq!(ran.code, 0);
+    let said = "warning: `src/net/retyr.rs` is not a file of this project\nwarning: `README.md` is not a file of this project\n";
+    assert_eq!(ran.stderr, said);
+    let ran = env.brv(&["brain", "--for", "src/net/retry.rs", "src", "--json"]);
+    assert_eq!(json(&ran.stdout)["warnings"], serde_json::json!([]), "{}", ran.stdout);
+}

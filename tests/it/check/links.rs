@@ -51,3 +51,22 @@ fn a_new_entry_mends_the_links_to_it_and_an_edit_names_who_cites_it() {
     let mended = json!([{"path": "ops/deploy.md", "target": "ops/runbook.md"}]);
     assert_eq!(consequences(&world, &[])["mended"], mended, "a link that was taken out is mended");
 }
+
+#[test]
+fn a_link_that_is_mistyped_names_what_it_is_written_like_and_is_not_fixed() {
+    let world = World::new();
+    world.commit(&[("auth/new.md", "See [t](tokesn.md), [k](../auth/kesy.md) and [other](passwords.md).\n")]);
+    let envelope = world.check(&[], 0);
+    let findings = envelope["data"]["findings"].as_array().unwrap();
+    let messages: Vec<&str> = findings.iter().map(|found| found["message"].as_str().unwrap()).collect();
+    assert!(messages[0].ends_with("is it `auth/tokens.md`?"), "{messages:?}");
+    assert!(messages[1].ends_with("is it `auth/keys.md`?"), "{messages:?}");
+    assert!(messages[2].ends_with("which does not exist"), "{messages:?}");
+    assert!(findings.iter().all(|found| found["fix"].is_null()), "{findings:?}");
+    let broken = crate::init::json(&world.env.brv(&["links", "--broken", "--json"]).stdout);
+    let nearest = |at: usize| broken["data"]["links"][at]["nearest"].clone();
+    assert_eq!(
+        [nearest(0), nearest(1), nearest(2)],
+        [json!(["auth/tokens.md"]), json!(["auth/keys.md"]), Value::Null]
+    );
+}

@@ -26,7 +26,10 @@ fn without_the_setting_no_hook_asks() {
     let code = code(FACT, "false");
     code.commit(SILENT);
     let job = last(&code);
-    assert_eq!((&job["outcome"], &job["reason"]), (&"declined".into(), &"states nothing".into()));
+    assert_eq!(
+        (&job["outcome"], &job["reason"]),
+        (&"declined".into(), &"states nothing: fewer than 40 words, and no list".into())
+    );
     assert_eq!(prompts(&code.env, "one"), Vec::<String>::new());
 }
 

@@ -87,7 +87,10 @@ fn a_caller_decides_and_answers_with_operations() {
     let plan = &envelope["data"];
     let declined: Vec<_> =
         plan["commits"].as_array().unwrap().iter().map(|one| one["declined"].clone()).collect();
-    assert_eq!(declined, [json!(null), json!(null), json!("states nothing")]);
+    assert_eq!(
+        declined,
+        [json!(null), json!(null), json!("states nothing: no text besides subject and trailers")]
+    );
     assert_eq!(plan["covering"][0]["path"], "a/b/one.md", "{plan}");
     let next = envelope["next"][0].as_str().unwrap();
     let rest = code.data(&next.split(' ').skip(1).collect::<Vec<_>>());

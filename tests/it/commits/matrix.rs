@@ -10,7 +10,7 @@ fn expected(all: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
 }
 
 const CURATED: &[&str] = &["curated"];
-const NOTHING: &[&str] = &["declined: states nothing"];
+const NOTHING: &[&str] = &["declined: states nothing: no text besides subject and trailers"];
 
 #[test]
 fn commits_in_all_forms() {
@@ -264,6 +264,6 @@ fn what_a_rebase_left_as_it_was_is_not_replaced() {
     let outcomes = code.outcomes();
     assert_eq!(
         (&outcomes["first"][..], &outcomes["extra"][..]),
-        (&["curated".to_owned()][..], &["declined: states nothing".to_owned()][..])
+        (&["curated".to_owned()][..], &[NOTHING[0].to_owned()][..])
     );
 }

@@ -340,3 +340,18 @@ fn a_paragraph_that_stands_in_a_longer_one_is_not_there_twice() {
     assert_eq!(env.brv(&["undo", "last"]).code, 0);
     assert!(read(&env, "ops/deploy/short.md").unwrap().ends_with(&short));
 }
+
+#[test]
+fn what_a_dream_says_to_run_next_is_not_refused() {
+    // two that are near, and nothing that is certain without a writer
+    let env = project(&[FILES[0], FILES[2]]);
+    commit(&env, "start");
+    let ran = env.brv(&["dream", "--force", "--json"]);
+    let next = json(&ran.stdout)["next"].clone();
+    assert_eq!((ran.code, &next), (0, &value!(["brv dream --plan --force"])), "{}", ran.stdout);
+    let line = next[0].as_str().unwrap();
+    let ran = env.brv(&[&line.split(' ').skip(1).collect::<Vec<_>>()[..], &["--json"]].concat());
+    let planned = json(&ran.stdout);
+    assert_eq!((ran.code, &planned["schema"]), (0, &"brv.dream.plan/1".into()), "{planned}");
+    assert_eq!(planned["data"]["consolidate"].as_array().unwrap().len(), 1, "{planned}");
+}

@@ -170,7 +170,7 @@ pub fn fresh_id(parts: Parts<'_>) -> Result<DreamId, Stop> {
 fn kept(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathered, Stop> {
     let unknown = || {
         let message = format!("there is no plan `{}` that waits for decisions", decisions.plan);
-        Stop::usage(message).hint("`brv dream --plan` makes one")
+        Stop::usage(message).hint("`brv dream --plan --force` makes one")
     };
     DreamId::parse(&decisions.plan).ok_or_else(unknown)?;
     let text = Store::of(parts.opened)?.read(|state| state.plan(&decisions.plan))?.ok_or_else(unknown)?;

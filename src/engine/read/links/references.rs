@@ -8,6 +8,7 @@ use crate::open::naming::resolve::{self, Named};
 use crate::read::archive::Lookup;
 use crate::read::history::source::Reading;
 use brv_base::fs::{self, FileKind};
+use brv_base::nearest::nearest;
 use brv_base::path::{Kind, TreePath};
 use brv_text::doc::{Document, LinkKind, link_target, percent_decoded};
 use bstr::{BStr, ByteSlice as _};
@@ -198,6 +199,24 @@ impl<'a> Places<'a> {
         found.take(3).map(str::to_owned).collect()
     }
 
+    /// What a broken link whose target has no likely one is written most like, at most 3: files and folders beside it, else
+    /// anywhere. Every name of the tree is compared.
+    pub fn mistyped(&self, target: &Target) -> Vec<String> {
+        let Target::Missing(path) = target else { return Vec::new() };
+        let (folder, name) = parts(path);
+        let all: BTreeSet<&str> = self.files.iter().chain(&self.folders).copied().collect();
+        let all: Vec<(&str, (&str, &str))> = all.into_iter().map(|path| (path, parts(path))).collect();
+        let names = |of: Option<&str>| {
+            let own = all.iter().map(|(_, parts)| *parts);
+            nearest(name, own.filter(|(other, _)| of.is_none_or(|of| of == *other)).map(|(_, name)| name))
+        };
+        let beside = names(Some(folder)).map(|name| (Some(folder), name));
+        let Some((of, name)) = beside.or_else(|| Some((None, names(None)?))) else { return Vec::new() };
+        let is_meant = |(folder, other): (&str, &str)| other == name && of.is_none_or(|of| of == folder);
+        let found = all.iter().filter(|(_, parts)| is_meant(*parts));
+        found.take(3).map(|(path, _)| (*path).to_owned()).collect()
+    }
+
     /// Entries and folders by the folded form of their names.
     fn folded(&self) -> HashMap<String, Vec<String>> {
         let mut paths: Vec<&str> = self.by_name.values().flatten().chain(&self.folders).copied().collect();
@@ -256,6 +275,12 @@ impl<'a> Places<'a> {
     }
 }
 
+/// The folder of a path, and its name without the extension.
+fn parts(path: &str) -> (&str, &str) {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    (folder, name.strip_suffix(".md").unwrap_or(name))
+}
+
 /// A path without what is easily written otherwise: case, `-` and `_`.
 fn folded(path: &str) -> String {
     path.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
@@ -312,6 +337,12 @@ mod tests {
         assert_eq!(likely("db/jwt-tokens"), ["auth/jwt_tokens.md"]);
         assert_eq!(likely("web/rate_limits"), ["web/Rate-Limits"]);
         assert_eq!(likely("auth/tokens"), [""; 0]);
+        let mistyped = |path: &str| places.mistyped(&Target::Missing(path.to_owned()));
+        assert_eq!(mistyped("auth/jwt_tokesn.md"), ["auth/jwt_tokens.md"]);
+        assert_eq!(mistyped("web/jtw-keys"), ["web/jwt-keys.md"], "beside it, not `auth/JWT-keys`");
+        assert_eq!(mistyped("db/jwt_tokns"), ["auth/jwt_tokens.md"]);
+        assert_eq!(mistyped("web/Rate-Limts"), ["web/Rate-Limits"]);
+        assert_eq!(mistyped("auth/passwords.md"), [""; 0], "as long a path in the same folder is no reason");
         assert_eq!(places.at("web/Rate-Limits"), Target::Folder("web/Rate-Limits".into()));
     }
 }

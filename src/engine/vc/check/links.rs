@@ -9,6 +9,9 @@ use brv_text::lint::{Fault, Rule};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// For how many findings the whole tree is searched for similar names.
+const GUESSES: usize = 20;
+
 /// What a change does to the entries around it.
 #[derive(Debug, Default)]
 pub struct Consequences {
@@ -39,7 +42,7 @@ impl Sides<'_> {
             let is_touched = self.changed.has(entry.bstr());
             for link in entry.links.iter().filter(|link| link.is_missing()) {
                 if is_touched || self.was_whole(entry, link)? {
-                    found.push(self.finding(entry, link));
+                    found.push(self.finding(entry, link, found.len() < GUESSES));
                 }
             }
         }
@@ -86,12 +89,17 @@ impl Sides<'_> {
         Ok(self.places_before.target(&entry.path, link.reference.kind, &link.reference.written)?)
     }
 
-    fn finding(&self, entry: &Entry, link: &Link) -> Found {
+    fn finding(&self, entry: &Entry, link: &Link, is_guessed: bool) -> Found {
         let written = &link.reference.written;
         let likely = self.places.likely(&link.reference.target);
-        let hint = match likely.as_slice() {
+        // a name that is only written alike is for people to decide about
+        let guessed = match likely.is_empty() && is_guessed {
+            true => self.places.mistyped(&link.reference.target),
+            false => Vec::new(),
+        };
+        let hint = match [likely.as_slice(), &guessed].concat().as_slice() {
             [] => String::new(),
-            likely => format!("; is it `{}`?", likely.join("` or `")),
+            meant => format!("; is it `{}`?", meant.join("` or `")),
         };
         let message = format!("links to `{written}`, which does not exist{hint}");
         let fix = match likely.as_slice() {
