@@ -1,6 +1,6 @@
 //! `brv hooks log`: what became of each commit.
 
-use crate::cli::jobs::row;
+use crate::cli::jobs::{Choice, counts, row};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
@@ -12,8 +12,12 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv hooks log
+  brv hooks log -n 20 --outcome failed
   brv hooks log --json")]
-pub struct Arguments {}
+pub struct Arguments {
+    #[command(flatten)]
+    choice: Choice,
+}
 
 impl Verb for Arguments {
     const NAME: &'static str = "hooks log";
@@ -21,13 +25,14 @@ impl Verb for Arguments {
     type Outcome = Log;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Log>, Failure> {
-        Ok(Answer::new(jobs::log(cx)?))
+        Ok(Answer::new(jobs::log(cx, &self.choice.filter())?))
     }
 
     fn text(&self, log: &Log, screen: &mut Screen) {
         if log.runs.is_empty() {
-            screen.line("No commit was taken in yet.");
+            screen.line("No job ended yet.");
         }
         log.runs.iter().for_each(|job| row(screen, job));
+        counts(screen, &log.counts);
     }
 }

@@ -1,6 +1,6 @@
 //! `brv jobs list`: lists jobs.
 
-use super::row;
+use super::{Choice, counts, row};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
@@ -12,8 +12,12 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv jobs list
+  brv jobs list -n 20 --outcome failed
   brv jobs list --json")]
-pub struct Arguments {}
+pub struct Arguments {
+    #[command(flatten)]
+    choice: Choice,
+}
 
 impl Verb for Arguments {
     const NAME: &'static str = "jobs list";
@@ -21,7 +25,7 @@ impl Verb for Arguments {
     type Outcome = Listed;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Listed>, Failure> {
-        Ok(Answer::new(jobs::list(cx)?))
+        Ok(Answer::new(jobs::list(cx, &self.choice.filter())?))
     }
 
     fn text(&self, listed: &Listed, screen: &mut Screen) {
@@ -29,5 +33,6 @@ impl Verb for Arguments {
             screen.line("There are no jobs.");
         }
         listed.jobs.iter().for_each(|job| row(screen, job));
+        counts(screen, &listed.counts);
     }
 }

@@ -5,9 +5,46 @@ pub mod list;
 pub mod wait;
 
 use super::ui::{Screen, Style};
-use brv_commands::jobs::{Job, Verdict};
+use brv_commands::jobs::{Count, Filter, Job, MOST, Verdict};
+use clap::Args;
 
-/// A job on one line: `job-7  1a2b3c4d5  curated   auth/tokens.md`.
+/// Which jobs are listed.
+#[derive(Debug, Args)]
+pub(super) struct Choice {
+    /// Show at most N jobs
+    #[arg(short = 'n', long = "max-count", value_name = "N", default_value_t = MOST)]
+    limit: usize,
+    /// Show only jobs that ended so: curated, declined, over_quota, failed, replaced, dreamed, skipped, cancelled
+    #[arg(long, value_name = "OUTCOME", value_parser = outcome)]
+    outcome: Vec<Verdict>,
+}
+
+impl Choice {
+    pub(super) fn filter(&self) -> Filter {
+        Filter { most: self.limit, outcomes: self.outcome.clone() }
+    }
+}
+
+fn outcome(text: &str) -> Result<Verdict, String> {
+    Verdict::ALL.into_iter().find(|one| one.word() == text).ok_or_else(|| {
+        let words: Vec<&str> = Verdict::ALL.iter().map(|one| one.word()).collect();
+        format!("must be one of {}", words.join(", "))
+    })
+}
+
+/// How many jobs ended in which way: `  12 declined   merge`.
+pub(super) fn counts(screen: &mut Screen, counts: &[Count]) {
+    if counts.iter().map(|one| one.count).sum::<usize>() < 2 {
+        return;
+    }
+    screen.end();
+    for one in counts {
+        screen.plain(format!("{:>5} ", one.count)).plain(format!("{:<10} ", one.outcome.word()));
+        screen.word(Style::Dim, &one.reason).end();
+    }
+}
+
+/// A job on one line: `job-7  1a2b3c4d5  curated   tokens live shorter  auth/tokens.md`.
 pub(super) fn row(screen: &mut Screen, job: &Job) {
     let commit = job.commit.as_deref().map_or("         ", |id| &id[..id.len().min(9)]);
     screen.text(Style::Dim, format!("{:<8} ", job.id)).text(Style::Notable, commit).plain("  ");
@@ -18,6 +55,9 @@ pub(super) fn row(screen: &mut Screen, job: &Job) {
         Some(one) => (Style::Dim, one.word()),
     };
     screen.text(style, format!("{word:<10} "));
+    if let Some(subject) = &job.subject {
+        screen.word(Style::Plain, subject).plain("  ");
+    }
     match (job.outcome, &job.reason) {
         (Some(Verdict::Curated), _) => screen.word(Style::Name, job.entries.join(", ")),
         (Some(Verdict::Replaced), Some(new)) => {

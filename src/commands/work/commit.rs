@@ -1,6 +1,6 @@
 //! The job of a commit.
 
-use super::Worker;
+use super::{UNDECIDED, Worker};
 use crate::commits::Intake;
 use crate::commits::decide::{Quota, decide, ended, note_branch};
 use brv_engine::jobs::Verdict;
@@ -36,7 +36,9 @@ pub(super) fn take(worker: &Worker<'_>, host: &Host, job: &StoredJob) -> Result<
     }
     let decided = decide(&intake, worker.store, (&commit, &reading), quota, model.as_mut())?;
     note_branch(&intake, worker.store, (id, job.new.branch.as_deref()));
-    Ok(decided)
+    // what fails here is that somebody else was changing the entries
+    let is_failed = decided.outcome == Verdict::Failed.word();
+    Ok(Ended { rules: if is_failed { UNDECIDED } else { decided.rules }, ..decided })
 }
 
 /// Note what is known of the branch of a commit that was curated before its worker died.

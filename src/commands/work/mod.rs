@@ -22,7 +22,7 @@ use brv_engine::write::operation;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::trees::{self, Renames};
-use brv_git::{CommitId, Scope, in_progress};
+use brv_git::{CommitId, Scope, in_progress, merge_state};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 use watch::Watch;
@@ -41,6 +41,12 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// How long a rebase may take from its last hook to its end.
 const END_OF_REBASE: Duration = Duration::from_secs(1);
+
+/// The kind of a job that is about a commit.
+const COMMIT: &str = "commit";
+
+/// The version of the rules of a job that no rules decided about, because the tree was busy.
+const UNDECIDED: u32 = 0;
 
 /// How long a job waits for another brv that writes, before it fails.
 const WAIT_TO_WRITE: Duration = Duration::from_secs(45);
@@ -117,8 +123,47 @@ impl Worker<'_> {
             self.watch.set(None);
             self.store.with(|state| end(state, job.id, &ended))?;
             done += 1;
+            let has_worked = job.new.kind == COMMIT && ended.outcome != Verdict::Failed.word();
+            if let Some(host) = host.filter(|_| has_worked) {
+                self.try_again(host)?;
+            }
         }
         Ok(done)
+    }
+
+    /// Take the commits in that came while the tree was busy, the oldest first, until it is busy once more.
+    fn try_again(&self, host: &Host) -> Result<(), Stop> {
+        let ended = self.store.read(|state| state.ended_jobs(usize::MAX))?;
+        let mut open: Vec<StoredJob> = ended.into_iter().filter(waits_for_another).collect();
+        open.sort_by_key(|job| job.id);
+        for job in open {
+            self.watch.set(Some((job.id, Instant::now(), LIMIT)));
+            // its worker may have died after it had curated
+            let ended = match landed(self.parts(&Self::actor()), &job) {
+                Ok(Some(ended)) => Ok(ended),
+                Ok(None) => without_panic(|| commit::take(self, host, &job)),
+                Err(stop) => Err(stop),
+            };
+            self.watch.set(None);
+            let ended = match ended {
+                Err(stop) if self.is_busy(&stop) => return Ok(()),
+                Ok(ended) if is_undecided(&ended) => return Ok(()),
+                Err(stop) => failed(&job, &stop.message),
+                Ok(ended) if ended.outcome == Verdict::Failed.word() => failed(&job, &ended.reason),
+                Ok(ended) => ended,
+            };
+            let ended = Ended { at: self.store.now(), ..ended };
+            self.store.with(|state| match state.job(job.id)? {
+                Some(now) if waits_for_another(&now) => state.end_job_anew(job.id, &ended).map(drop),
+                _ => end(state, job.id, &ended),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether a commit could not be taken in because somebody else is at work in the tree.
+    fn is_busy(&self, stop: &Stop) -> bool {
+        stop.kind == FailureKind::Busy || merge_state::is_under_way(&self.opened.scope)
     }
 
     /// Do one job, whatever comes.
@@ -158,7 +203,9 @@ impl Worker<'_> {
                 Err(stop) if stop.kind == FailureKind::Busy && start.elapsed() < WAIT_TO_WRITE => {
                     std::thread::sleep(Duration::from_millis(200));
                 }
+                Err(stop) if self.is_busy(&stop) => return busy(job, &stop.message),
                 Err(stop) => return failed(job, &stop.message),
+                Ok(ended) if is_undecided(&ended) => return busy(job, &ended.reason),
                 Ok(ended) if ended.outcome == Verdict::Failed.word() => return failed(job, &ended.reason),
                 Ok(ended) => return ended,
             }
@@ -197,6 +244,25 @@ fn is_model(job: &StoredJob) -> bool {
 fn failed(job: &StoredJob, why: &str) -> Ended {
     let Some(commit) = job.new.commit.as_deref() else { return ended(Verdict::Failed, why) };
     ended(Verdict::Failed, format!("{why}; `brv curate --commit {commit}` takes it in"))
+}
+
+/// A commit that came while the tree was busy: nothing was decided about it.
+fn busy(job: &StoredJob, why: &str) -> Ended {
+    match job.new.kind.as_str() {
+        COMMIT => {
+            Ended { rules: UNDECIDED, ..failed(job, &format!("{why}; the next commit tries it again")) }
+        }
+        _ => failed(job, why),
+    }
+}
+
+/// Whether a job failed because the tree was busy, so that it is tried again.
+fn waits_for_another(job: &StoredJob) -> bool {
+    job.new.kind == COMMIT && is_undecided(&job.end)
+}
+
+fn is_undecided(ended: &Ended) -> bool {
+    ended.outcome == Verdict::Failed.word() && ended.rules == UNDECIDED
 }
 
 /// A fault in the program fails the job that met it, and no other one.

@@ -65,7 +65,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    const ALL: [Self; 8] = [
+    pub const ALL: [Self; 8] = [
         Self::Curated,
         Self::Declined,
         Self::OverQuota,
@@ -104,6 +104,9 @@ pub struct Job {
     pub kind: String,
     /// The commit of the code that it is about.
     pub commit: Option<String>,
+    /// The subject of the commit, where jobs are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// The branch that the commit was made on.
     pub branch: Option<String>,
     /// The hook or command that queued it.
@@ -131,6 +134,7 @@ impl Job {
             id: job.new.dream.clone().unwrap_or_else(|| name(job.id)),
             kind: job.new.kind,
             commit: job.new.commit,
+            subject: None,
             branch: job.new.branch,
             event: job.new.event,
             state: job.state.word(),

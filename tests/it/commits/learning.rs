@@ -174,9 +174,17 @@ fn a_commit_is_taken_in_as_a_whole_or_not_at_all() {
     assert_eq!((&job["outcome"], &job["operation"]), (&"failed".into(), &serde_json::Value::Null), "{job}");
     let how = format!("`brv curate --commit {id}` takes it in");
     assert!(job["reason"].as_str().unwrap().ends_with(&how), "{job}");
+    assert!(job["reason"].as_str().unwrap().contains("the next commit tries it again"), "{job}");
     assert_eq!(code.facts("alpha"), ["1"]);
+    // while it lasts nothing changes, and then the next commit that works takes it along
+    code.commit("quiet");
+    assert_eq!(code.settle()[0]["outcome"], "failed");
     std::fs::write(&file, text).unwrap();
-    code.run(&["curate", "--commit", &id]);
+    code.commit("quiet");
+    let jobs = code.settle();
+    let of_commit = jobs.iter().find(|job| job["commit"] == id.as_str()).unwrap();
+    assert_eq!(of_commit["outcome"], "curated", "{of_commit}");
+    assert_eq!(jobs.iter().filter(|job| job["outcome"] == "failed").count(), 0, "{jobs:?}");
     assert_eq!(
         (code.facts("alpha"), code.facts("beta")),
         (vec!["2 [project]".into()], vec!["2 [project]".into()])

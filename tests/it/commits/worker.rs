@@ -282,3 +282,80 @@ fn what_is_committed_while_hooks_are_switched_off_stays_out() {
     code.state("on");
     assert_eq!(code.outcomes().into_keys().collect::<Vec<_>>(), ["on"]);
 }
+
+#[test]
+fn a_merge_in_the_tree_holds_commits_up_and_loses_none() {
+    let code = Code::new();
+    code.commit(&message("before"));
+    code.settle();
+    let merging = code.tree().join(".git/MERGE_HEAD");
+    let head = code.env.git(&code.tree(), &["rev-parse", "HEAD"]);
+    std::fs::write(&merging, format!("{head}\n")).unwrap();
+    let held = [code.commit(&message("first")), code.commit(&message("second"))];
+    let outcome = |id: &String| {
+        let jobs = code.settle();
+        jobs.iter().find(|job| job["commit"] == id.as_str()).unwrap()["outcome"].clone()
+    };
+    assert_eq!([outcome(&held[0]), outcome(&held[1])], ["failed", "failed"]);
+    // what is gone from the history meanwhile is not taken in
+    code.git(&["commit", "-q", "--amend", "--allow-empty", "-m", &message("amended")]);
+    std::fs::remove_file(&merging).unwrap();
+    code.commit("quiet");
+    assert_eq!([outcome(&held[0]), outcome(&held[1])], ["curated", "replaced"]);
+    let outcomes = code.outcomes();
+    assert_eq!(
+        (&outcomes["amended"][..], &outcomes["first"][..]),
+        (&["curated".to_owned()][..], &["curated".to_owned()][..])
+    );
+    // each is there once
+    for name in ["before", "first", "amended"] {
+        assert_eq!(code.facts(name).len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn jobs_have_their_subjects_and_are_counted_by_what_became_of_them() {
+    let code = Code::new();
+    let id = code.commit(&message("first"));
+    ["quiet one", "quiet two"].iter().for_each(|text| drop(code.commit(text)));
+    code.commit("fixup! first");
+    code.settle();
+    let nothing = "states nothing: no text besides subject and trailers";
+    for (command, rows) in [("hooks log", "runs"), ("jobs list", "jobs")] {
+        let command: Vec<&str> = command.split(' ').collect();
+        let list = |flags: &[&str]| code.data(&[&command[..], flags].concat());
+        let all = list(&[]);
+        assert_eq!(all[rows].as_array().unwrap().len(), 4);
+        assert_eq!(all[rows][3]["subject"], "first is done", "{all}");
+        let counts = serde_json::json!([
+            {"outcome": "declined", "reason": nothing, "count": 2},
+            {"outcome": "declined", "reason": "fixup", "count": 1},
+            {"outcome": "curated", "reason": "filed", "count": 1},
+        ]);
+        assert_eq!(all["counts"], counts);
+        let two = list(&["-n", "2"]);
+        assert_eq!((two[rows].as_array().unwrap().len(), &two["counts"]), (2, &counts));
+        let curated = list(&["--outcome", "curated"]);
+        assert_eq!(
+            (&curated[rows][0]["commit"], curated[rows].as_array().unwrap().len()),
+            (&serde_json::json!(id), 1)
+        );
+        let both = list(&["--outcome", "curated", "--outcome", "declined", "-n", "3"]);
+        assert_eq!((both[rows].as_array().unwrap().len(), &both["counts"]), (3, &counts));
+        assert_eq!(list(&["--outcome", "failed"])[rows], serde_json::json!([]));
+        let wrong = code.brv(&[&command[..], &["--outcome", "fine"]].concat());
+        assert!(
+            wrong.code == 2 && wrong.stderr.contains("must be one of curated, declined"),
+            "{}",
+            wrong.stderr
+        );
+        let text = code.run(&command).stdout;
+        for line in [
+            "declined   quiet two  states nothing",
+            "curated    first is done  ",
+            "    2 declined   states nothing",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+    }
+}
