@@ -10,6 +10,7 @@
 //! | [`json`] | types whose JSON is the text that they display |
 //! | [`environment`] | the caller's environment variables, read once |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | access to time, progress display, other programs, threads |
+//! | [`shape`] | how long and how deeply nested a text is, before it is parsed |
 //! | [`messages`] | messages from outside, made safe to show |
 //! | [`sorting`] | sorting short lists |
 //! | [`nearest`] | suggestions for mistyped names |
@@ -28,6 +29,7 @@ pub mod parallel;
 pub mod path;
 pub mod process;
 pub mod progress;
+pub mod shape;
 pub mod sorting;
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::path::Path;
   brv config list --origin
   brv config get lock.timeout
   brv config set pager \"less -FRX\"
-  brv config set --project lock.timeout 30"
+  brv config set --project lock.timeout 5"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -62,7 +62,7 @@ enum Action {
         #[command(flatten)]
         listing: Listing,
     },
-    /// Set a setting: in the project's file if it may be set there, else in the user's
+    /// Set a setting: in the project's file if it may be set so there, else in the user's
     #[command(
         before_help = "Examples:\n  brv config set lock.timeout 30\n  brv config set --user color never"
     )]

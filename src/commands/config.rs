@@ -4,7 +4,7 @@
 
 use brv_base::config::{self, ChangeError, Config, Key, Shown, Source, Warning};
 use brv_base::environment::Environment;
-use brv_base::fs::Busy;
+use brv_base::fs::{self, Busy};
 use brv_base::nearest::nearest;
 use brv_engine::FailureKind;
 use brv_engine::open::context::Context;
@@ -28,7 +28,7 @@ pub enum Options {
         /// `lock.timeout`
         key: String,
         value: String,
-        /// The file to write; `None`: the project's if there is one and it may set the key, else the user's.
+        /// The file to write; `None`: the project's if there is one and it may set the key to this, else the user's.
         place: Option<Place>,
     },
     /// Remove a setting from a file.
@@ -78,6 +78,8 @@ pub enum Error {
     Unknown { key: String, nearest: Option<&'static str> },
     #[error("`{key}` cannot be set for a project: it would apply to everyone who works on it")]
     Personal { key: String },
+    #[error("`{}` cannot be `{value}` for a project: it would be laxer for everyone who works on it", key.name())]
+    Laxer { key: Key, value: String },
     #[error("`{value}` is not {}", key.expected())]
     Value { key: Key, value: String },
     #[error("this system has no directory for user settings")]
@@ -93,7 +95,8 @@ impl Error {
         match self {
             Self::Discover(DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(DiscoverError::ForeignOwner(_) | DiscoverError::Link(_))
-            | Self::Personal { .. } => FailureKind::Refused,
+            | Self::Personal { .. }
+            | Self::Laxer { .. } => FailureKind::Refused,
             Self::Unknown { .. }
             | Self::Value { .. }
             | Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
@@ -142,7 +145,21 @@ fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
 pub fn ignored(cwd: &Path, config: &Config, environment: &Environment) -> Vec<Warning> {
     let Ok(places) = tree::discover(cwd, environment) else { return Vec::new() };
     let all = config.clone().with_project(&places.config());
-    all.map(|all| all.warnings()[config.warnings().len()..].to_vec()).unwrap_or_default()
+    let ignored = all.map(|all| all.warnings()[config.warnings().len()..].to_vec()).unwrap_or_default();
+    ignored.into_iter().chain(turned_away(&places)).collect()
+}
+
+/// Files below `.brv/` that were not read, since nobody would come back from that; one warning for all of them.
+fn turned_away(places: &Places) -> Option<Warning> {
+    let all = fs::turned_away(&places.brv());
+    let (path, why) = all.first()?;
+    let place = path.strip_prefix(&places.project).unwrap_or(path).display();
+    let others = match all.len() - 1 {
+        0 => String::new(),
+        1 => " (and 1 other file is not to be read)".to_owned(),
+        count => format!(" (and {count} other files are not to be read)"),
+    };
+    Some(Warning::Invalid { reason: format!("`{place}` {why}{others}") })
 }
 
 fn known(key: &str) -> Result<Key, Error> {
@@ -178,7 +195,8 @@ impl Desk<'_> {
         let value = |key: Key| {
             let (_, value) = said.iter().find(|(name, _)| name == key.name())?;
             // a project's value that has no effect is not shown as if it had one
-            (place == Place::User || !config::is_personal(key.name())).then(|| value.clone())
+            let has_effect = !config::is_personal(key.name()) && !config::is_laxer(key, value);
+            (place == Place::User || has_effect).then(|| value.clone())
         };
         Ok(Key::ALL.map(|key| Shown { key, value: value(key), source: source() }).into())
     }
@@ -206,7 +224,11 @@ impl Desk<'_> {
         if !known.accepts(value) {
             return Err(Error::Value { key: known, value: value.to_owned() });
         }
-        let place = place.unwrap_or_else(|| self.usual(key));
+        let is_laxer = config::is_laxer(known, value);
+        if place == Some(Place::Project) && is_laxer {
+            return Err(Error::Laxer { key: known, value: value.trim().to_owned() });
+        }
+        let place = place.unwrap_or_else(|| if is_laxer { Place::User } else { self.usual(key) });
         let file = self.file(place)?;
         config::change(&file, key, Some(value.trim()))?;
         let source = match place {
@@ -221,7 +243,12 @@ impl Desk<'_> {
     fn overruling(&self, now: &Shown) -> Option<Source> {
         let before = self.in_force().ok()?;
         let source = before.shown(now.key).source;
-        (source > now.source && !is_same_kind(&source, &now.source)).then_some(source)
+        // a project may be stricter than its users
+        let is_stricter =
+            matches!(source, Source::Project(_)) && config::is_laxer(now.key, now.value.as_deref()?);
+        let may_be = now.key == Key::ReviewPush && now.value.as_deref() != Some("off");
+        let overrules = source > now.source || is_stricter && may_be;
+        (overrules && !is_same_kind(&source, &now.source)).then_some(source)
     }
 
     fn unset(&self, key: &str, place: Option<Place>) -> Result<Outcome, Error> {

@@ -17,7 +17,7 @@ use super::item::{self, Searched};
 use super::snapshot::Snapshot;
 use super::view::{Place, View};
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Busy, Durability, WriteGuard};
+use brv_base::fs::{self, Busy, Durability, Form, WriteGuard};
 use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
@@ -119,7 +119,7 @@ impl Index {
     pub fn open(folder: &Path) -> Option<Self> {
         let mut last = None;
         for _ in 0..ATTEMPTS {
-            let bytes = fs::read_if_there(&folder.join(CURRENT)).ok()??;
+            let bytes = fs::read_shipped(&folder.join(CURRENT), Form::Table).ok()??;
             if last.as_ref() == Some(&bytes) {
                 break;
             }

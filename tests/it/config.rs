@@ -73,10 +73,10 @@ fn comments_and_form_stay() {
     let env = project(&[]);
     let file = env.path(".brv/config.yaml");
     std::fs::write(&file, "# ours\nlock:\n  # slow disks\n  timeout: 5 # seconds\n").unwrap();
-    let ran = env.brv(&["config", "set", "lock.timeout", "30"]);
-    assert_eq!(ran.stdout, "Set lock.timeout to 30 in .brv/config.yaml.\n");
-    assert_eq!(text(&file), "# ours\nlock:\n  # slow disks\n  timeout: 30 # seconds\n");
-    assert_eq!(env.brv(&["config", "get", "lock.timeout"]).stdout, "30\n");
+    let ran = env.brv(&["config", "set", "lock.timeout", "9"]);
+    assert_eq!(ran.stdout, "Set lock.timeout to 9 in .brv/config.yaml.\n");
+    assert_eq!(text(&file), "# ours\nlock:\n  # slow disks\n  timeout: 9 # seconds\n");
+    assert_eq!(env.brv(&["config", "get", "lock.timeout"]).stdout, "9\n");
     assert_eq!(env.brv(&["config", "unset", "lock.timeout"]).code, 0);
     assert_eq!(env.brv(&["config", "get", "lock.timeout"]).stdout, "10\n");
     let again = env.brv(&["config", "unset", "lock.timeout"]);
@@ -181,4 +181,38 @@ fn the_help_names_every_setting_and_those_that_a_project_may_set() {
         assert!(is_named(all, key), "{}", key.name());
         assert_eq!(is_named(of_project, key), key.setter() == Setter::Anyone, "{}", key.name());
     }
+}
+
+#[test]
+fn a_project_that_would_be_laxer_is_named_and_written_to_no_file_of_it() {
+    let env = project(&[]);
+    let file = env.path(".brv/config.yaml");
+    for (key, value) in
+        [("review.push", "off"), ("review.push", "warn"), ("review.enabled", "false"), ("lock.timeout", "11")]
+    {
+        let ran = env.brv(&["config", "set", "--project", key, value]);
+        assert_eq!((ran.code, file.exists()), (6, false), "{key} {}", ran.stderr);
+        assert!(ran.stderr.contains("for a project: it would be laxer"), "{}", ran.stderr);
+        // without a place it is the user's own
+        assert_eq!(env.brv(&["config", "set", key, value]).code, 0);
+        assert_eq!((file.exists(), text(&user(&env))), (false, format!("{key}: {value}\n")));
+        std::fs::remove_file(user(&env)).unwrap();
+        std::fs::write(&file, format!("{key}: {value}\n")).unwrap();
+        let warning = format!("sets `{key}` to `{value}`, but a project may only make review stricter");
+        for command in [&["config", "list"][..], &["status"]] {
+            let ran = env.brv(command);
+            assert!(ran.code == 0 && ran.stderr.contains(&warning), "{command:?} {}", ran.stderr);
+        }
+        assert_eq!(env.brv(&["config", "get", key, "--project"]).code, 1);
+        std::fs::remove_file(&file).unwrap();
+    }
+    assert_eq!(env.brv(&["config", "set", "--project", "review.push", "block"]).code, 0);
+    let ran = env.brv(&["config", "set", "--user", "review.push", "warn"]);
+    assert!(ran.stderr.contains(".brv/config.yaml` overrides `review.push`"), "{}", ran.stderr);
+    assert!(env.brv(&["config", "--origin"]).stdout.contains("project\t.brv/config.yaml\treview.push=block"));
+    let ran = env.brv(&["config", "set", "--user", "review.push", "off"]);
+    assert_eq!(
+        (ran.stderr.as_str(), env.brv(&["config", "get", "review.push"]).stdout.as_str()),
+        ("", "off\n")
+    );
 }

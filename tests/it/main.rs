@@ -140,6 +140,7 @@ mod servers;
 mod settings;
 mod shallow;
 mod share;
+mod shipped;
 mod signals;
 mod signing;
 mod stale;

@@ -55,7 +55,7 @@ pub enum Key {
 /// Whose files may set a key. Flags and the environment may set any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setter {
-    /// The user's file and the project's.
+    /// The user's file and the project's; see [`is_laxer`].
     Anyone,
     /// The user's file only: the key chooses what runs, where secrets go, how the user's own screen looks, or how old
     /// the answers are that the user gets.
@@ -260,6 +260,23 @@ pub(super) fn is_personal(name: &str) -> bool {
     match Key::named(name) {
         Some(key) => key.setter() == Setter::UserOnly,
         None => PERSONAL_FAMILIES.iter().any(|family| name.starts_with(family)),
+    }
+}
+
+/// The most seconds that a project may let others wait.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// What [`is_laxer`] holds a project to, in words.
+pub(super) const STRICTER: &str = "a project may only make review stricter and waits shorter";
+
+/// Whether a project's file may not set a key to this value: it would let pass what a user's own review stops, or make all
+/// that work on it wait for a long time.
+pub(super) fn is_laxer(key: Key, value: &str) -> bool {
+    match key {
+        Key::ReviewEnabled => truth(value) == Some(false),
+        Key::ReviewPush => ReviewPush::parse(value).is_some_and(|value| value != ReviewPush::Block),
+        Key::LockTimeout => seconds(value).is_some_and(|value| value > LONGEST_WAIT),
+        _ => false,
     }
 }
 

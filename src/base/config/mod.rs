@@ -14,7 +14,7 @@ pub use model::Model;
 pub use model_values::{Api, is_here};
 
 use crate::environment::Environment;
-use crate::fs::{self, Busy, WriteGuard};
+use crate::fs::{self, Busy, Form, WriteGuard};
 use crate::messages::without_passwords;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -128,6 +128,8 @@ pub enum Warning {
         key: String,
         source: Source,
     },
+    /// A project may only be stricter with this key.
+    Laxer { key: Key, value: String, source: Source },
     /// A project's file, or a value in it, is invalid: brv ignores it, so that work in the project can go on.
     Invalid {
         /// The message of the [`Error`] that this would be anywhere else.
@@ -247,8 +249,14 @@ impl Config {
     }
 
     fn read(&mut self, path: &Path, source: &Source) -> Result<(), Error> {
-        let Some(bytes) = fs::read_if_there(path)? else { return Ok(()) };
         let is_project = matches!(source, Source::Project(_));
+        let bytes = match fs::read_shipped(path, Form::Yaml) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(()),
+            // the door notes why
+            Err(error) if is_project && error.is_unfit() => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
         let settings = match file::parse(&bytes) {
             Ok(settings) => settings,
             Err(reason) => return self.refuse(source, Error::Yaml { path: path.to_path_buf(), reason }),
@@ -257,6 +265,9 @@ impl Config {
             match Key::named(&name) {
                 _ if is_project && keys::is_personal(&name) => {
                     self.warnings.push(Warning::Personal { key: name, source: source.clone() });
+                }
+                Some(key) if is_project && keys::is_laxer(key, &value) => {
+                    self.warnings.push(Warning::Laxer { key, value, source: source.clone() });
                 }
                 Some(key) => match self.set(key, &value, source.clone()) {
                     Ok(()) => {}
@@ -301,7 +312,17 @@ impl Config {
                 self.query_cache.offer(keys::seconds(value).unwrap_or_default(), source);
             }
             Key::ReviewEnabled => self.review_enabled.offer(keys::truth(value).unwrap_or(true), source),
-            Key::ReviewPush => self.review_push.offer(ReviewPush::parse(value).unwrap_or_default(), source),
+            Key::ReviewPush => {
+                let value = ReviewPush::parse(value).unwrap_or_default();
+                // of a user's file and a project's the stricter holds, unless the user wants none of it
+                let is_stricter = matches!(source, Source::Project(_))
+                    && matches!(self.review_push.source, Source::User(_))
+                    && self.review_push.value == ReviewPush::Warn;
+                match is_stricter && value == ReviewPush::Block {
+                    true => self.review_push = Setting { value, source },
+                    false => self.review_push.offer(value, source),
+                }
+            }
             Key::SearchFreshness => {
                 self.search_freshness.offer(keys::seconds(value).unwrap_or_default(), source);
             }
@@ -357,7 +378,7 @@ fn check(key: Key, value: &str, source: &Source) -> Result<(), Error> {
 /// # Errors
 /// [`Error`] if the file is invalid.
 pub fn in_file(path: &Path) -> Result<Vec<(String, String)>, Error> {
-    let bytes = fs::read_if_there(path)?.unwrap_or_default();
+    let bytes = fs::read_shipped(path, Form::Yaml)?.unwrap_or_default();
     let settings = file::parse(&bytes).map_err(|reason| Error::Yaml { path: path.to_path_buf(), reason })?;
     Ok(settings.into_iter().collect())
 }
@@ -365,6 +386,11 @@ pub fn in_file(path: &Path) -> Result<Vec<(String, String)>, Error> {
 /// Whether the project's file may not set the key with this name, which need not exist.
 pub fn is_personal(name: &str) -> bool {
     keys::is_personal(name)
+}
+
+/// Whether a project's file has no effect with this value, since a project may only be stricter.
+pub fn is_laxer(key: Key, value: &str) -> bool {
+    keys::is_laxer(key, value)
 }
 
 /// Change one key in a settings file; `None` removes it. Comments, order and every other byte are kept. Returns whether
@@ -376,7 +402,7 @@ pub fn change(path: &Path, key: &str, value: Option<&str>) -> Result<bool, Chang
     // follow a symlink: the file the user keeps is its target
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let _guard = WriteGuard::acquire(&path.with_file_name(LOCK_NAME), PATIENCE)?;
-    let bytes = fs::read_if_there(path)?.unwrap_or_default();
+    let bytes = fs::read_shipped(path, Form::Yaml)?.unwrap_or_default();
     let refused = |why| ChangeError::Edit { path: path.clone(), why };
     let before =
         String::from_utf8(bytes).map_err(|error| refused(EditError::Unreadable(error.to_string())))?;
@@ -463,6 +489,10 @@ impl fmt::Display for Warning {
             Self::Personal { key, source } => {
                 write!(f, "{source} sets `{key}`, which only the user may set: ignored")
             }
+            Self::Laxer { key, value, source } => {
+                let rule = keys::STRICTER;
+                write!(f, "{source} sets `{}` to `{value}`, but {rule}: ignored", key.name())
+            }
             Self::Invalid { reason } => write!(f, "{reason}: ignored"),
         }
     }
@@ -513,6 +543,43 @@ mod tests {
         assert_eq!(config.pager.value, None);
         assert_eq!(config.warnings().len(), 3);
         assert!(config.warnings().iter().all(|warning| matches!(warning, Warning::Personal { .. })));
+    }
+
+    #[test]
+    fn a_project_may_make_review_stricter_and_never_laxer() {
+        use ReviewPush::{Block, Off, Warn};
+        for (user, project, expected) in [
+            ("", "block", Block),
+            ("", "warn", Block),
+            ("", "off", Block),
+            ("", "false", Block),
+            ("block", "warn", Block),
+            ("warn", "block", Block),
+            ("warn", "warn", Warn),
+            ("warn", "off", Warn),
+            // a user's own choice
+            ("off", "block", Off),
+        ] {
+            let user = if user.is_empty() { String::new() } else { format!("review.push: {user}\n") };
+            let home = Home::new(&user, &format!("review:\n  push: {project}\n"));
+            let config = home.load(None, &[]).unwrap();
+            assert_eq!(config.review_push.value, expected, "{user} {project}");
+            assert_eq!(config.warnings().len(), usize::from(project != "block"), "{user} {project}");
+        }
+        let load = |user: &str, project: &str| Home::new(user, project).load(None, &[]).unwrap();
+        let found = load("", "review.enabled: false\n");
+        assert!(found.review_enabled.value);
+        assert!(found.warnings()[0].to_string().contains("sets `review.enabled` to `false`, but"));
+        assert!(!load("review.enabled: false\n", "review.enabled: true\n").review_enabled.value);
+        for (project, seconds) in [("11", 10), ("86400", 10), ("10", 10), ("2", 2)] {
+            let found = load("", &format!("lock.timeout: {project}\n"));
+            assert_eq!(found.lock_timeout.value, Duration::from_secs(seconds), "{project}");
+            assert_eq!(found.warnings().len(), usize::from(project.len() > 1 && project != "10"));
+        }
+        assert_eq!(load("lock.timeout: 60\n", "").lock_timeout.value, Duration::from_secs(60));
+        let variable = [("BRV_REVIEW_PUSH", "warn")];
+        let config = Home::new("", "review.push: block\n").load(None, &variable).unwrap();
+        assert_eq!(config.review_push.value, Warn, "who calls has the last word");
     }
 
     #[test]

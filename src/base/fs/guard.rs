@@ -3,7 +3,7 @@
 //! The operating system holds it, so that a crash releases it.
 
 use super::Error;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ impl WriteGuard {
 
     /// Whether somebody holds the lock at `path`. To ask does not look like holding it to others who ask.
     pub fn is_held(path: &Path) -> bool {
-        let asked = OpenOptions::new().read(true).open(path).map(|file| file.try_lock_shared());
+        let asked = super::without_waiting().read(true).open(path).map(|file| file.try_lock_shared());
         matches!(asked, Ok(Err(TryLockError::WouldBlock)))
     }
 
@@ -44,7 +44,7 @@ impl WriteGuard {
         if let Some(folder) = path.parent() {
             super::create_folder(folder)?;
         }
-        let file = OpenOptions::new()
+        let file = super::without_waiting()
             .create(true)
             .truncate(false)
             .write(true)

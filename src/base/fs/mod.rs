@@ -1,12 +1,13 @@
 //! File operations on disk: atomic and durable replacement, locks, ordered walks.
 //!
-//! Knows nothing of file contents, nor of git.
+//! Knows nothing of file contents, nor of git: [`crate::shape`] looks at what is to be parsed.
 
 mod below;
 mod exchange;
 mod guard;
 mod new_files;
 mod replace;
+mod shipped;
 mod walk;
 
 pub use below::{Below, below, is_reached_by_folders, read_below};
@@ -18,7 +19,7 @@ pub use replace::{
     replace_private, replace_program, replace_text, sync_behind, sync_file, sync_folder, sync_work_tree,
     touch,
 };
-
+pub use shipped::{Form, MOST_OF_CACHE, read_shipped, turned_away};
 pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};
 
 use bstr::{BStr, BString, ByteVec as _};
@@ -44,8 +45,9 @@ impl Error {
     }
 }
 
+/// Read a whole file, which must be a regular one; see [`open_regular`].
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    std::fs::read(path).map_err(Error::during("read", path))
+    read_regular(path).map_err(Error::during("read", path))
 }
 
 /// Read a whole file; `None` if it does not exist.
@@ -53,11 +55,19 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// [`Error`] with the path, for any reason but absence.
 pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    match std::fs::read(path) {
+    match read_regular(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if is_absence(&error) => Ok(None),
         Err(error) => Err(Error::during("read", path)(error)),
     }
+}
+
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let (file, size) = open_regular(path)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    // a limit that is none: it keeps the reader from asking for the size again
+    io::Read::read_to_end(&mut io::Read::take(file, u64::MAX), &mut bytes)?;
+    Ok(bytes)
 }
 
 /// Read a whole file into `buffer`, reusing its memory. Returns whether the file exists.
@@ -67,10 +77,60 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 pub fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<bool, Error> {
     use std::io::Read as _;
     buffer.clear();
-    match std::fs::File::open(path).and_then(|mut file| file.read_to_end(buffer)) {
+    match open_regular(path).and_then(|(mut file, _)| file.read_to_end(buffer)) {
         Ok(_) => Ok(true),
         Err(error) if is_absence(&error) => Ok(false),
         Err(error) => Err(Error::during("read", path)(error)),
+    }
+}
+
+/// Open a regular file for reading; returns its size in bytes, too. A pipe or a device is an error: nobody waits for whoever
+/// may write into it. One that has nothing to read, such as `/dev/null`, is an empty file.
+pub fn open_regular(path: &Path) -> io::Result<(std::fs::File, u64)> {
+    let file = without_waiting().read(true).open(path)?;
+    let told = file.metadata()?;
+    if told.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let is_empty = || {
+        let is_pipe = told.len() == 0 && is_pipe(&told);
+        !is_pipe && matches!(io::Read::read(&mut &file, &mut [0]), Ok(0))
+    };
+    match told.is_file() || is_empty() {
+        true => Ok((file, told.len())),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file")),
+    }
+}
+
+/// Options that open a pipe or a device without waiting for another program.
+#[cfg(unix)]
+fn without_waiting() -> std::fs::OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let mut options = std::fs::OpenOptions::new();
+    options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    options
+}
+
+#[cfg(not(unix))]
+fn without_waiting() -> std::fs::OpenOptions {
+    std::fs::OpenOptions::new()
+}
+
+#[cfg(unix)]
+fn is_pipe(told: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    told.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+const fn is_pipe(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+impl Error {
+    /// Whether the file is there and can be read, but is not to be: see [`read_shipped`].
+    pub fn is_unfit(&self) -> bool {
+        matches!(self.source.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput)
     }
 }
 

@@ -319,7 +319,7 @@ impl Session {
 
     /// That it cannot be read means that nothing was shown.
     fn read(opened: &Opened, session: &str, now: i64) -> Self {
-        let bytes = fs::read_if_there(&Self::file(opened)).ok().flatten().unwrap_or_default();
+        let bytes = fs::read_shipped(&Self::file(opened), fs::Form::Table).ok().flatten().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let is_young = |line: &&str| {
             let time = line.split(' ').next().and_then(|time| time.parse::<i64>().ok());

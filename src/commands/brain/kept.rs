@@ -3,7 +3,7 @@
 
 use crate::brain::digests::{self, Version};
 use brv_base::content::fnv;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_engine::open::context::Opened;
 use brv_engine::review::trust::Suspect;
 use brv_text::brain::Outcome;
@@ -49,7 +49,7 @@ fn file(opened: &Opened, name: &str) -> PathBuf {
 }
 
 fn read<T: DeserializeOwned>(opened: &Opened, name: &str) -> Option<T> {
-    let bytes = fs::read_if_there(&file(opened, name)).ok()??;
+    let bytes = fs::read_shipped(&file(opened, name), Form::Json).ok()??;
     serde_json::from_slice(&bytes).ok()
 }
 

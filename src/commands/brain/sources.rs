@@ -5,7 +5,7 @@
 //! what was found up to a commit of the tree, and only newer commits are looked at.
 
 use super::digests;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::path::{Kind, TreePath};
 use brv_engine::journal::{self, SourceCommit};
 use brv_engine::open::context::Opened;
@@ -71,7 +71,7 @@ fn file(opened: &Opened) -> PathBuf {
 impl Sources {
     /// What the tree of today learned from the code. What cannot be found out is left out.
     pub fn read(opened: &Opened, host: &Host) -> Result<Self, journal::Error> {
-        let bytes = fs::read_if_there(&file(opened)).ok().flatten().unwrap_or_default();
+        let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
         let known = serde_json::from_slice::<Self>(&bytes).ok().filter(|known| known.format == FORMAT);
         let known = known.unwrap_or_else(|| Self { format: FORMAT, ..Self::default() });
         let scope = &opened.scope;

@@ -16,7 +16,7 @@
 
 use super::records::{self, Archive, Archived, parse_files};
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::path::ARCHIVE;
 use brv_git::TreeId;
 use brv_text::derive::Digest;
@@ -177,7 +177,7 @@ pub(super) fn load(cache: &Path) -> Ledger {
     if is_unfinished(cache) {
         return Ledger::default();
     }
-    let bytes = fs::read_if_there(&file(cache)).ok().flatten().unwrap_or_default();
+    let bytes = fs::read_shipped(&file(cache), Form::Table).ok().flatten().unwrap_or_default();
     let text = std::str::from_utf8(&bytes).ok();
     text.and_then(whole).and_then(parse).unwrap_or_default()
 }
@@ -217,7 +217,7 @@ pub(super) fn head(cache: &Path) -> Option<Head> {
         return None;
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(file(cache)).ok()?.take(200).read_to_end(&mut bytes).ok()?;
+    fs::open_regular(&file(cache)).ok()?.0.take(200).read_to_end(&mut bytes).ok()?;
     let (line, rest) = bytes.split_once_str("\n")?;
     let head = parse_head(std::str::from_utf8(line).ok()?)?;
     Some(Head { has_kept: rest.starts_with(b"K\t"), is_empty: rest.starts_with(b"S\t"), ..head })

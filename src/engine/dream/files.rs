@@ -5,7 +5,7 @@
 use super::Error;
 use crate::journal::DreamId;
 use crate::open::context::Opened;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::path::TreePath;
 use brv_git::CommitId;
 use brv_text::doc;
@@ -121,7 +121,7 @@ pub(super) fn lock_file(opened: &Opened) -> Result<PathBuf, Error> {
 
 /// The state as it was written last; the empty one if there is none, or none that can be read.
 pub fn read_state(opened: &Opened) -> Result<State, Error> {
-    let bytes = fs::read_if_there(&file(opened, "dream-state.json")?)?;
+    let bytes = fs::read_shipped(&file(opened, "dream-state.json")?, Form::State).ok().flatten();
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
 }
 
@@ -146,7 +146,7 @@ pub fn write_log(opened: &Opened, id: DreamId, outcome: Value) -> Result<(), Err
 
 /// The log of a dream as JSON; `None` if there is none that can be read.
 pub fn read_log(opened: &Opened, id: DreamId) -> Result<Option<Value>, Error> {
-    let bytes = fs::read_if_there(&log_folder(opened)?.join(format!("{id}.json")))?;
+    let bytes = fs::read_shipped(&log_folder(opened)?.join(format!("{id}.json")), Form::Json).ok().flatten();
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 

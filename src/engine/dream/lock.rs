@@ -6,7 +6,7 @@
 use super::{Error, files};
 use crate::open::context::Opened;
 use brv_base::clock::{Clock, format_utc};
-use brv_base::fs::{self, Busy, WriteGuard};
+use brv_base::fs::{self, Busy, Form, WriteGuard};
 use brv_base::process;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ fn holder(path: &Path) -> Result<Option<u32>, Error> {
 }
 
 fn named(path: &Path) -> Result<Option<u32>, Error> {
-    let bytes = fs::read_if_there(path)?.unwrap_or_default();
+    let bytes = fs::read_shipped(path, Form::State)?.unwrap_or_default();
     Ok(serde_json::from_slice::<Content>(&bytes).ok().map(|content| content.pid))
 }
 

@@ -7,7 +7,7 @@
 use crate::derive;
 use crate::open::context::Opened;
 use crate::open::survey::Survey;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_git::status::StatusError;
@@ -77,7 +77,7 @@ pub fn find(opened: &Opened, survey: &Survey) -> Result<Unsettled, StatusError> 
 
 /// The note; `None` if the file is missing or is not a note.
 fn note(file: &Path) -> Option<(TreeId, BTreeSet<TreePath>)> {
-    let bytes = fs::read_if_there(file).ok()??;
+    let bytes = fs::read_shipped(file, Form::Table).ok()??;
     let mut lines = bytes.lines();
     let tree = lines.next().and_then(|line| line.strip_prefix(HEADER.as_bytes()));
     let tree = tree.and_then(|tree| TreeId::from_hex(tree.to_str().ok()?));

@@ -25,7 +25,10 @@ pub fn judge(
     known: &[KnownRef],
     insists: bool,
 ) -> Result<Judged, Error> {
-    let mode = opened.config.review_push.value;
+    let mode = match opened.config.review_push.value {
+        ReviewPush::Off if insists => ReviewPush::Block,
+        mode => mode,
+    };
     if mode == ReviewPush::Off || !(opened.config.review_enabled.value || insists) {
         return Ok(Judged::default());
     }

@@ -7,7 +7,7 @@
 use super::{Error, marks_file, published};
 use crate::open::context::Opened;
 use crate::review::status::{Extent, read};
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::path::ArchivePaths;
 use brv_git as git;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ struct File {
 /// The marks of all entries; none if it cannot be found out, which commands about reviews report.
 pub fn marks(opened: &Opened) -> Marks {
     let Ok(key) = key(opened) else { return Marks::new() };
-    let bytes = fs::read_if_there(&marks_file(opened)).ok().flatten().unwrap_or_default();
+    let bytes = fs::read_shipped(&marks_file(opened), Form::Json).ok().flatten().unwrap_or_default();
     let found = serde_json::from_slice::<File>(&bytes).ok();
     if let Some(found) = found.filter(|found| found.version == VERSION && found.key == key) {
         return found.marks;

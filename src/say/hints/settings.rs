@@ -12,7 +12,7 @@ impl From<Error> for Failure {
                     .to_owned(),
                 Some(name) => format!("did you mean `{name}`? `brv config list` lists all settings"),
             })),
-            Error::Personal { .. } => {
+            Error::Personal { .. } | Error::Laxer { .. } => {
                 failure.hinting(Some("set it for yourself, in all projects, with `--user`"))
             }
             _ => failure,

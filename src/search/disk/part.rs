@@ -13,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use brv_base::fs;
 use tantivy::directory::error::{DeleteError, OpenReadError, OpenWriteError};
 use tantivy::directory::{FileHandle, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle, WritePtr};
 use tantivy::{Directory, Index, SegmentReader};
@@ -55,6 +56,8 @@ pub enum Trust {
 
 /// Open the part `name` in `folder`; `None` if it is not there or damaged.
 pub fn open(folder: &Path, name: &str, trust: Trust) -> Option<Segment> {
+    // a pipe would keep tantivy waiting
+    fs::open_regular(&folder.join(name)).ok()?;
     let directory = MmapDirectory::open(folder).ok()?;
     let handle = directory.get_file_handle(Path::new(name)).ok()?;
     let bytes = handle.read_bytes(0..handle.len()).ok()?;

@@ -4,6 +4,7 @@
 //! same bytes.
 
 use super::{Finding, Fingerprint, secrets};
+use brv_base::shape;
 use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -11,6 +12,9 @@ use std::collections::BTreeSet;
 pub const FILE: &str = "brv.baseline.json";
 
 const VERSION: u32 = 1;
+
+/// The largest baseline: some hundred bytes for each of 100,000 findings.
+const MOST_BYTES: usize = 64 << 20;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +36,8 @@ struct Row {
 pub enum Error {
     #[error("`{FILE}` is not a baseline")]
     Json(#[from] serde_json::Error),
+    #[error("`{FILE}` {0}")]
+    Unfit(#[from] shape::Unfit),
     #[error("`{FILE}` has version {0}, and this brv reads version {VERSION}")]
     Version(u32),
     #[error("`{FILE}` has `{0}` where a fingerprint of 16 hexadecimal digits belongs")]
@@ -43,7 +49,7 @@ impl Error {
     pub fn place(&self) -> (usize, usize) {
         match self {
             Self::Json(error) => (error.line().max(1), error.column().max(1)),
-            Self::Version(_) | Self::Fingerprint(_) => (1, 1),
+            Self::Unfit(_) | Self::Version(_) | Self::Fingerprint(_) => (1, 1),
         }
     }
 }
@@ -54,6 +60,7 @@ pub struct Baseline(BTreeSet<Fingerprint>);
 
 impl Baseline {
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        shape::json(bytes, MOST_BYTES)?;
         let file: File = serde_json::from_slice(bytes)?;
         if file.version != VERSION {
             return Err(Error::Version(file.version));

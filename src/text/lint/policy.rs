@@ -4,10 +4,14 @@
 //! A policy only tightens. What holds is the stricter of two ([`Policy::stricter`]): a change cannot loosen its own check.
 
 use super::{Fault, MAX_BYTES, Rule, Severity};
+use brv_base::shape;
 use serde_yaml::Value;
 use std::collections::BTreeMap;
 
 pub const FILE: &str = "brv.yaml";
+
+/// The most faults of a policy that are listed.
+const MOST_FAULTS: usize = 64;
 
 /// From which weight on a check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +46,10 @@ impl Policy {
     /// Reads a policy. What cannot be read counts as not written, and is listed beside it with its weight.
     pub fn parse(text: &str) -> (Self, Vec<(Fault, Severity)>) {
         let mut reading = Reading { text, policy: Self::default(), faults: Vec::new() };
+        if let Err(unfit) = shape::yaml(text.as_bytes()) {
+            reading.report(Severity::Error, (1, 1), &unfit.to_string(), "");
+            return (reading.policy, reading.faults);
+        }
         match serde_yaml::from_str::<Value>(text) {
             Ok(Value::Null) => {}
             Ok(Value::Mapping(fields)) => {
@@ -160,11 +168,18 @@ impl Reading<'_> {
     }
 
     fn invalid(&mut self, keys: &[&str], what: &str) {
+        // each place is looked for from the first line on
+        if self.faults.len() >= MOST_FAULTS {
+            return;
+        }
         let name = keys.join(".");
         self.report(Severity::Error, place(self.text, keys), &format!("`{name}` {what}"), &name);
     }
 
     fn unknown(&mut self, keys: &[&str]) {
+        if self.faults.len() >= MOST_FAULTS {
+            return;
+        }
         let name = keys.join(".");
         self.report(Severity::Warning, place(self.text, keys), &format!("unknown key `{name}`"), &name);
     }

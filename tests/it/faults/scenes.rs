@@ -112,7 +112,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc remote add", plain, IN, &["vc", "remote", "add", "origin", "../team.git"]),
     scene("vc remote rename", ahead, IN, &["vc", "remote", "rename", "origin", "team"]),
     scene("vc config", plain, IN, &["vc", "config", "user.name", "Grace"]),
-    scene("config set", plain, IN, &["config", "set", "--project", "lock.timeout", "30"]),
+    scene("config set", plain, IN, &["config", "set", "--project", "lock.timeout", "5"]),
     scene("archive run", plain, IN, &["archive", "run", "bread/old", "auth/jwt/token"]),
     scene("archive restore", archived, IN, &["archive", "restore", "bread/old"]),
     scene("stale confirm", with_code, IN, &["stale", "confirm", "bread", "auth"]),

@@ -77,6 +77,31 @@ fn the_gate_warns_or_is_off_as_set() {
 }
 
 #[test]
+fn no_file_of_the_project_opens_the_gate_and_its_policy_closes_it() {
+    let env = shared();
+    curate(&env, delete(USES));
+    let file = env.path(".brv/config.yaml");
+    for settings in ["review.push: off\n", "review.push: warn\n", "review:\n  enabled: false\n"] {
+        std::fs::write(&file, settings).unwrap();
+        for command in SENDING {
+            let ran = env.brv(command);
+            assert_eq!(ran.code, 7, "{settings} {command:?}: {}", ran.stderr);
+            assert!(ran.stderr.contains("but a project may only make review stricter"), "{}", ran.stderr);
+        }
+    }
+    std::fs::write(&file, "review.push: block\n").unwrap();
+    done(env.brv(&["config", "set", "review.push", "warn", "--user"]));
+    error(&env, &["vc", "push"], 7);
+    done(env.brv(&["config", "set", "review.push", "off", "--user"]));
+    done(env.brv(&["vc", "push", "--dry-run"]));
+    let policy = "review:\n  enabled: true\n";
+    std::fs::write(tree(&env).join("brv.yaml"), policy).unwrap();
+    env.git(&tree(&env), &["add", "brv.yaml"]);
+    env.git(&tree(&env), &["commit", "-qm", "policy"]);
+    error(&env, &["vc", "push"], 7);
+}
+
+#[test]
 fn a_branch_for_review_passes_and_the_same_commits_elsewhere_do_not() {
     let env = shared();
     curate(&env, delete(USES));

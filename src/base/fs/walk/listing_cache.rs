@@ -6,7 +6,7 @@
 
 use super::{Folders, Listed, Unexpected};
 use crate::content::ContentId;
-use crate::fs::{Durability, FileStat, read_if_there, replace};
+use crate::fs::{Durability, FileStat, Form, read_shipped, replace};
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(super) struct Known<'a> {
 impl<'a> Known<'a> {
     /// Load the cache file; empty if it is absent, damaged or from another version.
     pub fn load(file: &'a Path) -> Self {
-        let bytes = read_if_there(file).ok().flatten().unwrap_or_default();
+        let bytes = read_shipped(file, Form::Table).ok().flatten().unwrap_or_default();
         Self { file, folders: parse(&bytes).unwrap_or_default(), begun: OnceLock::new() }
     }
 

@@ -3,7 +3,7 @@
 
 use super::{Version, folder, hex};
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_engine::open::context::Opened;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ fn file(opened: &Opened) -> PathBuf {
 impl Changes {
     /// Those of the epoch of this version.
     pub fn read(opened: &Opened, version: Version) -> Self {
-        let bytes = fs::read_if_there(&file(opened)).ok().flatten().unwrap_or_default();
+        let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
         let found = serde_json::from_slice::<Self>(&bytes).ok();
         let is_right = |found: &Self| found.format == FORMAT && found.epoch == version.epoch;
         // what was before is not known

@@ -8,7 +8,7 @@
 
 use super::Version;
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_text::brain::{Content, Digest, Entry, Kind};
 use brv_text::doc::Status;
 use brv_text::lint::Steering;
@@ -27,7 +27,7 @@ const STATUS: u8 = 5;
 const STATUSES: [Status; 4] = [Status::Open, Status::Done, Status::Superseded, Status::Deprecated];
 
 pub(super) fn read(folder: &Path) -> Option<(Version, Vec<Digest>)> {
-    let bytes = fs::read_if_there(&folder.join("digests")).ok()??;
+    let bytes = fs::read_shipped(&folder.join("digests"), Form::Table).ok()??;
     parse(&bytes)
 }
 

@@ -7,7 +7,7 @@
 //! ```
 
 use super::{Version, folder};
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_engine::open::context::Opened;
 use brv_engine::query::search;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ fn file(opened: &Opened) -> PathBuf {
 
 /// What was seen, if it still holds.
 pub(super) fn load(opened: &Opened) -> Option<Version> {
-    let bytes = fs::read_if_there(&file(opened)).ok()??;
+    let bytes = fs::read_shipped(&file(opened), Form::Table).ok()??;
     let line = std::str::from_utf8(&bytes).ok()?.strip_prefix(HEADER)?.strip_suffix('\n')?;
     let mut parts = line.splitn(4, '\t');
     let time: i64 = parts.next()?.parse().ok()?;

@@ -132,7 +132,7 @@ impl Site {
 
     /// Whether somebody did so, in a file that git runs.
     pub fn calls_by_hand(&self, file: &HookFile, event: Event) -> bool {
-        let Ok(text) = std::fs::read(self.their_file(event)) else { return false };
+        let Ok(text) = fs::read(&self.their_file(event)) else { return false };
         match &self.place.ruler {
             Some(Ruler::Manager(manager)) => manager.has(&text, event, &self.call),
             _ => file.is_run(&text) && script::calls(&text, event, &self.call),

@@ -4,7 +4,7 @@
 
 use super::library::Library;
 use brv_base::content::ContentId;
-use brv_base::fs;
+use brv_base::fs::{self, Form};
 use brv_base::path::TreePath;
 use brv_engine::derive::{self, Companion};
 use brv_engine::open::context::Opened;
@@ -111,7 +111,7 @@ fn candidates(library: &Library<'_, '_>, hits: &[Hit]) -> Vec<TreePath> {
 /// The entries in the manifest, the most important first; none if it cannot be read.
 fn listed(library: &Library<'_, '_>) -> Vec<TreePath> {
     let file = library.opened.scope.root().join("_manifest.json");
-    let bytes = fs::read_if_there(&file).ok().flatten().unwrap_or_default();
+    let bytes = fs::read_shipped(&file, Form::Json).ok().flatten().unwrap_or_default();
     let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let rows = manifest["lanes"]["contexts"].as_array().map(Vec::as_slice).unwrap_or_default();
     let row = |row: &Value| {

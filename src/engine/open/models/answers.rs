@@ -6,7 +6,7 @@
 use crate::open::context::Opened;
 use brv_base::config;
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_text::doc::Document;
 use brv_text::lint::Steering;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,8 @@ impl Answers {
 
     /// What is kept about a version. What may steer a reader was not written by brv.
     pub fn get(&self, blob: ContentId) -> Option<CachedAnswer> {
-        let kept: CachedAnswer = serde_json::from_slice(&fs::read_if_there(&self.file(blob)).ok()??).ok()?;
+        let kept: CachedAnswer =
+            serde_json::from_slice(&fs::read_shipped(&self.file(blob), Form::Json).ok()??).ok()?;
         Steering::of(&Document::parse(kept.text.as_str())).is_none().then_some(kept)
     }
 

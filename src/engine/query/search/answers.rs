@@ -6,7 +6,7 @@ use super::{folder, stem};
 use crate::open::context::Opened;
 use crate::query::{self, Likeness, Reply};
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::path::TreePath;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ fn file(opened: &Opened) -> PathBuf {
 impl Answers {
     /// Read them, without those that are too old. Nothing that can be read means that there are none.
     pub fn read(opened: &Opened, now: i64) -> Self {
-        let bytes = fs::read_if_there(&file(opened)).ok().flatten().unwrap_or_default();
+        let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
         let found = serde_json::from_slice::<File>(&bytes).ok().filter(|found| found.version == VERSION);
         let mut kept = found.map(|found| found.answers).unwrap_or_default();
         let most = i64::try_from(opened.config.query_cache.value.as_millis()).unwrap_or(i64::MAX);

@@ -17,7 +17,7 @@ use crate::derive;
 use crate::open::context::Opened;
 use brv_base::clock::Clock;
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability, FileStat};
+use brv_base::fs::{self, Durability, FileStat, Form};
 use brv_base::path::{Derived, Kind, TreePath};
 use brv_git::trees::{self, Found, Renames};
 use brv_git::{Scope, TreeId};
@@ -232,7 +232,7 @@ impl CacheFile {
 }
 
 fn read(opened: &Opened) -> Option<CacheFile> {
-    let bytes = fs::read_if_there(&file(opened)).ok()??;
+    let bytes = fs::read_shipped(&file(opened), Form::Table).ok()??;
     parse(std::str::from_utf8(&bytes).ok()?)
 }
 

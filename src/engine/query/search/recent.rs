@@ -12,7 +12,7 @@
 use super::folder;
 use crate::open::context::Opened;
 use crate::read::history::last_changes;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::path::{Kind, TreePath};
 use brv_git::CommitId;
 use bstr::ByteSlice as _;
@@ -38,7 +38,10 @@ impl Recent {
             return Self::default();
         };
         let file = folder(opened).join("recent");
-        let kept = fs::read_if_there(&file).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
+        let kept = fs::read_shipped(&file, Form::Table)
+            .ok()
+            .flatten()
+            .and_then(|bytes| String::from_utf8(bytes).ok());
         if let Some(recent) = kept.and_then(|text| Self::parse(&text, head)) {
             return recent;
         }

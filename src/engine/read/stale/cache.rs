@@ -2,7 +2,7 @@
 
 use crate::open::context::Opened;
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_base::path::TreePath;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -32,7 +32,7 @@ pub fn file_of_paths(opened: &Opened) -> PathBuf {
 }
 
 pub fn read<T: DeserializeOwned>(file: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read_if_there(file).ok()??).ok()
+    serde_json::from_slice(&fs::read_shipped(file, Form::Json).ok()??).ok()
 }
 
 pub fn write<T: Serialize>(file: &Path, known: &T) {

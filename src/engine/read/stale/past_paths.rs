@@ -4,7 +4,7 @@
 use super::cache;
 use crate::open::context::Opened;
 use brv_base::content::ContentId;
-use brv_base::fs::{self, Durability};
+use brv_base::fs::{self, Durability, Form};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::trees::{self, Renames};
@@ -42,7 +42,7 @@ impl PastPaths {
 
     fn up_to_head(&mut self, opened: &Opened, scope: &Scope, head: CommitId) -> Result<(), git::Error> {
         let file = cache::file_of_paths(opened);
-        let known = fs::read_if_there(&file).ok().flatten().unwrap_or_default();
+        let known = fs::read_shipped(&file, Form::Table).ok().flatten().unwrap_or_default();
         let earlier = known.get(..DIGITS).and_then(|hex| CommitId::from_hex(std::str::from_utf8(hex).ok()?));
         let earlier = match earlier {
             Some(earlier) if earlier == head => Some(earlier),
