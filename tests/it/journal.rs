@@ -512,3 +512,20 @@ fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
 fn is_out_of_turn(error: &Cause) -> bool {
     matches!(error.downcast_ref(), Some(operation::Error::OutOfTurn))
 }
+
+#[test]
+fn the_log_lists_the_first_files_of_a_large_operation_with_their_number() {
+    let files: Vec<(String, String)> =
+        (0..230).map(|at| (format!("a/e{at:03}.md"), format!("# Entry {at}\n"))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let env = crate::init::project(&files);
+    assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
+    let logged = |flags: &[&str]| {
+        let ran = env.brv(&[&["op", "log", "-n", "1", "--json"], flags].concat());
+        let row = crate::init::json(&ran.stdout)["data"]["operations"][0].clone();
+        (row["footprint"].as_array().unwrap().len(), row["footprint_total"].clone())
+    };
+    assert_eq!(logged(&[]), (200, 230.into()));
+    assert_eq!(logged(&["--all-paths"]), (230, serde_json::Value::Null));
+    assert!(env.brv(&["op", "log"]).stdout.contains("230 files"));
+}

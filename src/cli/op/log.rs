@@ -32,6 +32,9 @@ pub struct Arguments {
     /// Show only operations that changed this file or folder
     #[arg(long, value_name = "PATH")]
     path: Vec<String>,
+    /// In JSON, list all files of each operation, not the first 200
+    #[arg(long)]
+    all_paths: bool,
 }
 
 impl Run for Arguments {
@@ -44,6 +47,7 @@ impl Run for Arguments {
             session: self.session,
             kinds: self.kind,
             paths: self.path,
+            all_files: self.all_paths,
         };
         let outcome = log::run(&session.context(), &options)?;
         let data = wire::OpLog::from(&outcome);
@@ -96,7 +100,10 @@ fn notes(known: &KnownOperation) -> Vec<String> {
     match &known.footprint[..] {
         [] => {}
         [path] => notes.push(path.clone()),
-        paths => notes.push(many(paths.len(), "file", "files")),
+        paths => {
+            let count = known.footprint_total.unwrap_or(paths.len());
+            notes.push(many(count, "file", "files"));
+        }
     }
     if let Some(by) = &known.undone_by {
         notes.push(format!("undone by {}", short_operation(by)));

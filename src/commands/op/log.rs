@@ -8,6 +8,9 @@ use bstr::BString;
 pub use brv_engine::journal::{Elsewhere, Kind};
 pub use brv_engine::outcome::cause::Cause as Error;
 
+/// How many files of an operation are listed, unless all are asked for.
+const FILES: usize = 200;
+
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     pub limit: Option<usize>,
@@ -19,6 +22,8 @@ pub struct Options {
     pub kinds: Vec<Kind>,
     /// Only operations that touch one of these files, as typed.
     pub paths: Vec<String>,
+    /// Whether each operation has all of its files, however many.
+    pub all_files: bool,
 }
 
 #[derive(Debug)]
@@ -44,8 +49,10 @@ pub enum Entry {
 #[derive(Debug)]
 pub struct Known {
     pub record: Record,
-    /// The files that it touches, relative to the tree.
+    /// The files that it touches, relative to the tree; of many the first ones.
     pub footprint: Vec<BString>,
+    /// How many it touches.
+    pub touched: usize,
     pub undone_by: Option<OperationId>,
     /// Where it was made, if not in this tree.
     pub elsewhere: Option<Elsewhere>,
@@ -73,10 +80,20 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 if !paths.is_empty() && !operations::touches(scope, &record, &paths)? {
                     continue;
                 }
-                let footprint = operations::footprint(scope, &record)?;
+                let mut footprint = operations::footprint(scope, &record)?;
+                let touched = footprint.len();
+                if !options.all_files {
+                    footprint.truncate(FILES);
+                }
                 let undone_by = undone.remove(&record.id);
                 let elsewhere = record.elsewhere(scope);
-                entries.push(Entry::Known(Box::new(Known { record, footprint, undone_by, elsewhere })));
+                entries.push(Entry::Known(Box::new(Known {
+                    record,
+                    footprint,
+                    touched,
+                    undone_by,
+                    elsewhere,
+                })));
             }
         }
     }

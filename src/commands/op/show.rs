@@ -104,7 +104,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             let (changes, staged) = changes(scope, &record)?;
             let (footprint, elsewhere) = (operations::footprint(scope, &record)?, record.elsewhere(scope));
             let undone_by = undone.remove(&record.id);
-            let known = Known { record, footprint, undone_by, elsewhere };
+            let known = Known { record, touched: footprint.len(), footprint, undone_by, elsewhere };
             (Told::Recorded(Box::new(known)), changes, staged)
         }
         Err(error @ (operations::Error::Elsewhere(_) | operations::Error::Unknown(_))) => {

@@ -22,6 +22,10 @@ use std::collections::{BTreeMap, HashMap};
 /// Number of digits shown of a commit's id.
 pub(in crate::say) const ID_DIGITS: usize = 7;
 
+/// The number of entries that a page draws; of those after them it has the names. Nobody reads more, and a browser would
+/// have to hold all of it.
+const DRAWN: usize = 200;
+
 #[derive(Debug, Clone)]
 pub struct Page<'a> {
     pub front: Front,
@@ -133,6 +137,8 @@ impl<'a> Item<'a> {
 struct Group<'p, 'a> {
     folder: &'a [u8],
     items: Vec<&'p Item<'a>>,
+    /// How many of the items are drawn; the others are named.
+    drawn: usize,
 }
 
 impl<'a> Page<'a> {
@@ -159,8 +165,13 @@ impl<'a> Page<'a> {
             groups.entry(item.folder()).or_default().push(item);
         }
         let mut groups: Vec<Group<'_, 'a>> =
-            groups.into_iter().map(|(folder, items)| Group { folder, items }).collect();
-        groups.iter_mut().for_each(|group| sorting::sort_by_key(&mut group.items, |item| item.path()));
+            groups.into_iter().map(|(folder, items)| Group { folder, items, drawn: 0 }).collect();
+        let mut left = DRAWN;
+        for group in &mut groups {
+            sorting::sort_by_key(&mut group.items, |item| item.path());
+            group.drawn = group.items.len().min(left);
+            left -= group.drawn;
+        }
         groups
     }
 

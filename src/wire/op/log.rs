@@ -46,8 +46,11 @@ pub struct Known {
     /// The session of the actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The files that it changed.
+    /// The files that it changed; of more than 200 the first ones, unless `--all-paths` is given.
     pub footprint: Vec<String>,
+    /// How many files it changed, if `footprint` has not all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub footprint_total: Option<usize>,
     /// The references that it moved.
     pub moves: Vec<Move>,
     /// The settings of branches and remotes that it changed.
@@ -131,6 +134,7 @@ impl From<&log::Known> for Known {
             actor: record.actor.clone(),
             session: record.session.clone(),
             footprint: known.footprint.iter().map(|path| text(path)).collect(),
+            footprint_total: Some(known.touched).filter(|touched| *touched > known.footprint.len()),
             moves: record.moves.iter().map(Move::from).collect(),
             settings: record.settings.iter().map(Settings::from).collect(),
             undoes: record.undoes.split_first().map(|(newest, others)| Undoes {

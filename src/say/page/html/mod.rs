@@ -41,9 +41,11 @@ pub fn render(page: &Page<'_>) -> String {
             .own("\">");
         folder(&mut sheet, group.folder);
         sheet.own("</h2>\n");
-        for item in &group.items {
+        let (drawn, named) = group.items.split_at(group.drawn);
+        for item in drawn {
             entry::draw(&mut sheet, item, &places);
         }
+        names(&mut sheet, named, &places);
         sheet.own("</section>\n");
     }
     form_only(&mut sheet, page, &places);
@@ -196,6 +198,19 @@ fn unmerged(sheet: &mut Sheet, page: &Page<'_>) {
     sheet.own("</ul>\n</section>\n");
 }
 
+/// Draw the names of the entries that there are too many of.
+fn names(sheet: &mut Sheet, items: &[&Item<'_>], places: &Places<'_>) {
+    if items.is_empty() {
+        return;
+    }
+    sheet.own("<ul>\n");
+    for item in items {
+        sheet.own("<li id=\"").anchor(&places.of(item)).own("\">").own(sign(Kind::of(item.entry)));
+        sheet.own("<bdi>").value(item.name()).own("</bdi> <code>").value(item.path()).own("</code></li>\n");
+    }
+    sheet.own("</ul>\n");
+}
+
 /// Draw the list of entries that differ in form only.
 fn form_only(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
     let items = page.form_only();
@@ -267,6 +282,21 @@ mod tests {
         let page = rendered(&[]);
         assert_eq!(between(&page, "<style>", "</style>"), STYLE);
         assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"), "{page}");
+    }
+
+    #[test]
+    fn of_more_entries_than_anybody_reads_the_names_are_listed() {
+        let texts: Vec<(String, String)> = (0..230)
+            .map(|at| (format!("d{}/e{at:03}.md", at % 2), format!("# Entry {at}\n\nText of number {at}.\n")))
+            .collect();
+        let files: Vec<_> = texts.iter().map(|(path, text)| (&**path, None, Some(&**text))).collect();
+        let page = rendered(&files);
+        assert!(page.contains("<b>230</b> new"), "{page}");
+        assert_eq!((page.matches("<article ").count(), page.matches("Text of number").count()), (200, 200));
+        for (path, _) in &texts {
+            assert!(page.contains(&format!("href=\"#{path}\"")), "{path}");
+            assert_eq!(page.matches(&format!("id=\"{path}\"")).count(), 1, "{path}");
+        }
     }
 
     #[test]

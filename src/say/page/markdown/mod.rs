@@ -5,7 +5,7 @@
 pub(in crate::say) mod entry;
 pub(in crate::say) mod paper;
 
-use super::phrases::{self, Tally};
+use super::phrases::{self, Kind, Tally};
 use super::{Front, Page};
 use paper::Paper;
 
@@ -27,8 +27,13 @@ pub fn render(page: &Page<'_>) -> String {
             paper.value(group.folder);
         }
         paper.own("\n");
-        for item in group.items {
+        let (drawn, named) = group.items.split_at(group.drawn);
+        for item in drawn {
             entry::draw(&mut paper, item);
+        }
+        for (number, item) in named.iter().enumerate() {
+            paper.own(if number == 0 { "\n- " } else { "- " }).code(item.path());
+            paper.own(" · ").own(Kind::of(item.entry).word()).own("\n");
         }
     }
     form_only(&mut paper, page);
@@ -174,6 +179,19 @@ mod tests {
                 _ => {}
             }
         }
+    }
+
+    #[test]
+    fn of_more_entries_than_anybody_reads_the_names_are_listed() {
+        let texts: Vec<(String, String)> = (0..230)
+            .map(|at| (format!("d{}/e{at:03}.md", at % 2), format!("# Entry {at}\n\nText of number {at}.\n")))
+            .collect();
+        let files: Vec<_> = texts.iter().map(|(path, text)| (&**path, None, Some(&**text))).collect();
+        let text = rendered(&files);
+        assert!(text.contains("**230** new"), "{text}");
+        let drawn = texts.iter().filter(|(path, _)| text.contains(&format!("\n\n`{path}` · new"))).count();
+        let named = texts.iter().filter(|(path, _)| text.contains(&format!("\n- `{path}` · new\n"))).count();
+        assert_eq!((drawn, named, text.matches("Text of number").count()), (200, 30, 200), "{text}");
     }
 
     #[test]
