@@ -5,6 +5,7 @@ use super::{connected, knowing, served};
 use crate::env::tree;
 use crate::init::write;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 const ENTRY: &str = "auth/tokens/token_lifetime.md";
@@ -57,6 +58,44 @@ fn two_clients_that_curate_the_same_entry_lose_nothing() {
     let text = std::fs::read_to_string(tree(&env).join("shared/notes/notes.md")).unwrap();
     for client in ["left", "right"] {
         (0..15).for_each(|number| assert!(text.contains(&format!("{client} {number} holds")), "{text}"));
+    }
+    assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), "");
+}
+
+/// More calls than run at a time, from three hosts, through a gateway that makes texts of all arguments.
+#[test]
+fn three_hosts_that_send_everything_at_once_lose_nothing() {
+    const CALLS: usize = 20;
+    let env = knowing();
+    std::thread::scope(|scope| {
+        for host in ["claude", "codex", "cursor"] {
+            let env = &env;
+            scope.spawn(move || {
+                let mut wire = Wire::start(served(env), Era::Initialize);
+                let call = |number: usize| {
+                    let operations = fact(&format!("{host} {number}"))["operations"].to_string();
+                    json!({"name": "brv-curate", "arguments": {"operations": operations, "dry_run": "false"}})
+                };
+                let ask = |wire: &mut Wire, number: usize| (wire.ask("tools/call", call(number)), number);
+                let mut open: BTreeMap<u64, usize> =
+                    (0..CALLS).map(|number| ask(&mut wire, number)).collect();
+                while !open.is_empty() {
+                    let answer = wire.answer();
+                    let number = answer["id"].as_u64().and_then(|id| open.remove(&id)).expect("one of ours");
+                    let result = &answer["result"];
+                    // who waited for too long on a busy machine is told to try again
+                    if result["structuredContent"]["error"]["code"] == "busy" {
+                        open.extend([ask(&mut wire, number)]);
+                    } else {
+                        assert_eq!(result["isError"], false, "{answer}");
+                    }
+                }
+            });
+        }
+    });
+    let text = std::fs::read_to_string(tree(&env).join("shared/notes/notes.md")).unwrap();
+    for host in ["claude", "codex", "cursor"] {
+        (0..CALLS).for_each(|number| assert!(text.contains(&format!("{host} {number} holds")), "{text}"));
     }
     assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), "");
 }
