@@ -347,10 +347,12 @@ fn suggesting(cx: &Context<'_>, failure: Failure) -> Failure {
     failure.hinting(moved.map(|(remote, url)| words::moved_host(&remote, &url)))
 }
 
-/// The warnings about a recovery that the command began with, and about broken refs.
+/// The warnings about what was done before the command, and about broken refs.
 fn findings(cx: &Context<'_>) -> Vec<String> {
     let recovered = cx.preceding.get().map(brv_engine::outcome::recovered::Recovered::from);
-    [warnings::recovery(recovered.as_ref()), warnings::broken_refs(&cx.broken_refs)].concat()
+    let inherited = cx.preceding.inherited().map(warnings::inherited);
+    let recovery = warnings::recovery(recovered.as_ref());
+    inherited.into_iter().chain(recovery).chain(warnings::broken_refs(&cx.broken_refs)).collect()
 }
 
 /// The warnings about the settings, the project's included, and about what was found, then the command's own.

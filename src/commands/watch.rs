@@ -2,6 +2,7 @@
 
 use brv_base::environment::Environment;
 use brv_engine::open::context::places_of;
+use brv_engine::open::state::Place;
 use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ impl Watch {
     /// The tree of this folder; `None` if there is none.
     pub fn of(root: &Path, environment: &Environment) -> Option<Self> {
         let (places, scope) = places_of(root, environment)?;
-        let state = places.shared(brv_engine::open::state::FILE, environment).ok();
+        let state = Place::of(&places, environment).ok().map(|place| place.file);
         let (git, common) = (scope.git_dir().to_path_buf(), scope.common_dir().to_path_buf());
         Some(Self { tree: places.tree(), git, common, state })
     }

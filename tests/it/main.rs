@@ -103,6 +103,7 @@ mod named_secrets;
 mod netrc;
 mod network;
 mod old_commits;
+mod old_state;
 mod overall;
 mod packs;
 mod patience;

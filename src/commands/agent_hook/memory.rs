@@ -4,9 +4,9 @@
 use super::call::{Call, Event};
 use brv_base::content::{ContentId, fnv};
 use brv_engine::open::context::Opened;
-use brv_engine::open::state::{self, HookCall, HookKey, HookRow, Missing, State};
+use brv_engine::open::state::{self, HookCall, HookKey, HookRow, Missing, Place, State};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// For how long an event is silent after it spoke, in seconds.
@@ -99,17 +99,17 @@ impl<'a> Memory<'a> {
         HookKey { agent: self.agent.clone(), event: "forgot".to_owned() }
     }
 
-    fn file(&self) -> Option<PathBuf> {
-        self.opened.places.shared(state::FILE, self.opened.scope.environment()).ok()
+    fn place(&self) -> Option<Place> {
+        Place::of(&self.opened.places, self.opened.scope.environment()).ok()
     }
 
     fn read<T>(&self, work: impl Fn(&State) -> Result<T, state::Error>) -> Option<T> {
-        Some(state::with(&self.file()?, Missing::Make, PATIENCE, |state| work(state)).ok()??.result)
+        Some(state::with(&self.place()?, Missing::Make, PATIENCE, |state| work(state)).ok()??.result)
     }
 
     fn decide(&self, keys: &[HookKey], decide: &dyn Fn(Option<HookCall>) -> HookRow) -> Option<bool> {
         let work = |state: &mut State| state.decide_hook_calls(keys, self.now - KNOWN_SECONDS, decide);
-        Some(state::with(&self.file()?, Missing::Make, PATIENCE, work).ok()??.result)
+        Some(state::with(&self.place()?, Missing::Make, PATIENCE, work).ok()??.result)
     }
 }
 

@@ -3,8 +3,10 @@
 //! Their fields are those that ByteRover's have. What journal and history say about a dream wins over what its log says.
 
 use super::Error;
+use crate::jobs::Store;
 use crate::journal::DreamId;
 use crate::open::context::Opened;
+use crate::open::state::SuggestedMerge;
 use brv_base::fs::{self, Durability, Form};
 use brv_base::path::TreePath;
 use brv_git::CommitId;
@@ -44,6 +46,12 @@ pub struct PendingMerge {
 }
 
 impl PendingMerge {
+    /// As the state knows it.
+    pub(super) fn key(&self) -> SuggestedMerge {
+        let Self { source_file, merge_target, suggested_by_dream_id, .. } = self.clone();
+        SuggestedMerge { source: source_file, target: merge_target, dream: suggested_by_dream_id }
+    }
+
     /// The two files, if both are paths.
     pub fn paths(&self) -> Option<(TreePath, TreePath)> {
         let path = |text: &str| TreePath::parse(text.as_bytes()).ok();
@@ -119,10 +127,16 @@ pub(super) fn lock_file(opened: &Opened) -> Result<PathBuf, Error> {
     file(opened, "dream.lock")
 }
 
-/// The state as it was written last; the empty one if there is none, or none that can be read.
+/// The state as it was written last; the empty one if there is none, or none that can be read. A clone may have brought the
+/// file: only merges that a dream of this clone suggested are among its merges.
 pub fn read_state(opened: &Opened) -> Result<State, Error> {
     let bytes = fs::read_shipped(&file(opened, "dream-state.json")?, Form::State).ok().flatten();
-    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
+    let mut state: State = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    if !state.pending_merges.is_empty() {
+        let known = Store::of(opened)?.read(|state| state.suggested_merges())?;
+        state.pending_merges.retain(|merge| known.contains(&merge.key()));
+    }
+    Ok(state)
 }
 
 pub fn write_state(opened: &Opened, state: &State) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 
 use super::files::{Status, logs, read_log, read_state, write_log, write_state};
 use super::{Dream, Dreams, Error, Log, PendingMerge, State};
+use crate::jobs::Store;
 use crate::journal::{self, DreamId, Kind, Listed, OperationId};
 use crate::open::context::Opened;
 use brv_base::clock::format_utc;
@@ -61,13 +62,15 @@ fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
     write_log(opened, id, log)
 }
 
-/// The merges that the last dream of this clone suggests, if it stands; those of another tool, and of earlier dreams that
-/// stand, stay until a dream takes them up.
+/// The merges that the last dream of this clone suggests, if it stands, and those of earlier dreams that stand or that journal
+/// and history forgot, until a dream takes them up. A file of `.brv/` may have come with a clone: what the state does not know
+/// is not suggested.
 fn pending(
     opened: &Opened,
     (dreams, logs): (&Dreams, &[Log]),
     state: &State,
 ) -> Result<Vec<PendingMerge>, Error> {
+    let known = Store::of(opened)?.read(|state| state.suggested_merges())?;
     let is_here = |dream: &&Dream| logs.iter().any(|log| log.id == dream.id);
     let last = dreams.newest_first().find(is_here).filter(|last| !last.is_undone);
     let is_earlier = |merge: &&PendingMerge| {
@@ -91,6 +94,7 @@ fn pending(
                 suggested_by_dream_id: last.id.to_string(),
             })
         })
+        .filter(|merge| known.contains(&merge.key()))
         .collect();
     let files = |merge: &PendingMerge| (merge.source_file.clone(), merge.merge_target.clone());
     pending.retain(|merge| !own.iter().any(|again| files(again) == files(merge)));

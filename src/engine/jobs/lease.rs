@@ -8,7 +8,7 @@ use brv_base::process;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The file that is locked, in `.brv/`.
+/// The file that is locked, beside the state.
 const FILE: &str = "worker.lock";
 
 /// The lock that the worker holds.

@@ -1,19 +1,18 @@
 //! Access to the stored jobs of a project.
 
 use crate::open::context::Opened;
-use crate::open::state::{self, Missing, State};
+use crate::open::state::{self, Missing, Place, State};
 use crate::open::tree::{DiscoverError, Places};
 use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::clock::Clock;
 use brv_base::environment::Environment;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The stored jobs of a project. Each use opens the file anew, for as long as it takes.
 #[derive(Debug, Clone)]
 pub struct Store {
-    file: PathBuf,
+    place: Place,
     patience: Duration,
     clock: Clock,
 }
@@ -43,8 +42,8 @@ impl Fails for StoreError {
 impl Store {
     /// The jobs of the project at these places, waiting at most `patience` for other processes.
     pub fn at(places: &Places, environment: &Environment, patience: Duration) -> Result<Self, StoreError> {
-        let file = places.shared(state::FILE, environment)?;
-        Ok(Self { file, patience, clock: Clock::from_environment(environment) })
+        let place = Place::of(places, environment)?;
+        Ok(Self { place, patience, clock: Clock::from_environment(environment) })
     }
 
     /// The jobs of an open project.
@@ -54,7 +53,7 @@ impl Store {
 
     /// Work with the state, which is made if it is missing.
     pub fn with<T>(&self, work: impl Fn(&mut State) -> Result<T, state::Error>) -> Result<T, StoreError> {
-        let done = state::with(&self.file, Missing::Make, self.patience, work)?;
+        let done = state::with(&self.place, Missing::Make, self.patience, work)?;
         Ok(done.expect("a missing file is made").result)
     }
 
@@ -63,7 +62,7 @@ impl Store {
         &self,
         work: impl Fn(&State) -> Result<T, state::Error>,
     ) -> Result<T, StoreError> {
-        let done = state::with(&self.file, Missing::Leave, self.patience, |state| work(state))?;
+        let done = state::with(&self.place, Missing::Leave, self.patience, |state| work(state))?;
         Ok(done.map(|done| done.result).unwrap_or_default())
     }
 
@@ -74,6 +73,6 @@ impl Store {
 
     /// The folder of the state.
     pub(super) fn folder(&self) -> &std::path::Path {
-        self.file.parent().expect("the file is in `.brv`")
+        self.place.folder()
     }
 }

@@ -3,6 +3,8 @@
 //! Everything else is opened when a command asks for it.
 
 use crate::journal::Recovered;
+use crate::open::inherited;
+use crate::open::state::Inherited;
 use crate::open::tree::{self, Places};
 use crate::outcome::cause::Shared;
 use crate::outcome::stop::{self, Stop};
@@ -54,20 +56,31 @@ impl Context<'_> {
     }
 }
 
-/// The interrupted command that was finished before the current one, if there was one. It is reported with the result
-/// of the current command, even if that fails.
+/// What was done before the current command: an interrupted one was finished, or the state of an earlier brv was taken
+/// over. It is reported with the result of the current command, even if that fails.
 #[derive(Debug, Clone, Default)]
-pub struct Preceding(Arc<OnceLock<Recovered>>);
+pub struct Preceding(Arc<Before>);
+
+#[derive(Debug, Default)]
+struct Before {
+    recovered: OnceLock<Recovered>,
+    inherited: OnceLock<Inherited>,
+}
 
 impl Preceding {
     /// Remember a recovery; only the first is kept.
     pub fn note(&self, recovered: &Recovered) {
-        self.0.get_or_init(|| recovered.clone());
+        self.0.recovered.get_or_init(|| recovered.clone());
     }
 
     /// The recovery, if there was one.
     pub fn get(&self) -> Option<&Recovered> {
-        self.0.get()
+        self.0.recovered.get()
+    }
+
+    /// The state of an earlier brv that was taken over.
+    pub fn inherited(&self) -> Option<&Inherited> {
+        self.0.inherited.get()
     }
 }
 
@@ -193,6 +206,9 @@ impl Context<'_> {
         }
         let opened = Opened { places, scope, config };
         git::drop_abandoned(&opened.scope, || opened.lock_at_once());
+        if let Some(inherited) = inherited::inherit(&opened) {
+            self.preceding.0.inherited.get_or_init(|| inherited);
+        }
         Ok(opened)
     }
 

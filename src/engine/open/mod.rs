@@ -14,6 +14,7 @@
 
 pub mod context;
 pub mod hosting;
+mod inherited;
 pub mod models;
 pub mod naming;
 pub mod signals;

@@ -19,7 +19,7 @@ use brv_engine::outcome::recovered::{Recovered, Resolution};
 use brv_engine::read::archive::Malformed;
 use brv_engine::write::landing::Saved;
 use brv_engine::write::written::{Withheld, Written};
-use brv_engine::{BrokenRef, BrokenRefs, RefFault};
+use brv_engine::{BrokenRef, BrokenRefs, Inherited, RefFault, StateExtent};
 use bstr::BString;
 
 /// Warnings of a command that writes: files that were left alone, derived files.
@@ -144,6 +144,21 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     words.extend(recovered.left_alone.iter().map(alone));
     words.extend(recovered.blocked.iter().map(|path| not_there(path.as_bytes())));
     words
+}
+
+/// The warning that the state of an earlier brv was taken over.
+pub fn inherited(inherited: &Inherited) -> String {
+    let aside = inherited.aside.to_string_lossy();
+    let aside = escape_line(aside.as_bytes());
+    let what = match inherited.extent {
+        StateExtent::Whole => "and was taken over",
+        StateExtent::Untrusted => {
+            "a clone may have brought that of `.brv/`, so no approval and no job of it counts; see `brv review pending`"
+        }
+        StateExtent::Nothing => "that of `.brv/` cannot be read, and is left out",
+    };
+    let join = if inherited.extent == StateExtent::Whole { " " } else { "; " };
+    format!("what brv remembers is kept in the git folder now{join}{what}; the old file is `{aside}`")
 }
 
 /// The most broken refs that are named one by one.

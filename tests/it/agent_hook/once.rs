@@ -91,7 +91,7 @@ fn what_was_told_long_ago_is_forgotten() {
     let mut other = start(&env, "startup");
     other["session_id"] = "another".into();
     assert_ne!(told(&env, "claude", &other), "");
-    let state = rusqlite::Connection::open(env.path(".brv/state.db")).unwrap();
+    let state = rusqlite::Connection::open(env.path(".brv/context-tree/.git/brv/state.db")).unwrap();
     let rows: i64 = state.query_row("SELECT count(*) FROM hook_calls", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 1);
 }

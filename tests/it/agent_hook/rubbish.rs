@@ -45,8 +45,11 @@ fn without_a_tree_or_with_one_that_cannot_be_used_there_is_nothing_to_say() {
     std::fs::write(settings.join("config.yaml"), "color: [").unwrap();
     assert_eq!(told(&env, "claude", &start(&env, "startup")), "");
     std::fs::remove_dir_all(settings).unwrap();
-    std::fs::write(env.path(".brv/state.db"), "no database at all, and long enough to be read as one")
-        .unwrap();
+    std::fs::write(
+        env.path(".brv/context-tree/.git/brv/state.db"),
+        "no database at all, and long enough to be read as one",
+    )
+    .unwrap();
     assert_ne!(told(&env, "claude", &start(&env, "startup")), "", "the state begins anew");
 }
 
@@ -59,7 +62,7 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
         silent();
         assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     };
-    let state = rusqlite::Connection::open(env.path(".brv/state.db")).unwrap();
+    let state = rusqlite::Connection::open(env.path(".brv/context-tree/.git/brv/state.db")).unwrap();
     state.execute_batch("BEGIN EXCLUSIVE").unwrap();
     quick(&|| assert_eq!(told(&env, "claude", &read_file(&env, "src/retry.rs")), ""));
     state.execute_batch("ROLLBACK").unwrap();

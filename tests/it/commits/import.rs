@@ -33,7 +33,7 @@ fn history_is_taken_in_once_the_oldest_commit_first() {
     let again = code.data(&["curate", "--commit", "HEAD~4..HEAD"]);
     assert_eq!(again, json!({"commits": [], "counts": {"curated": 0, "declined": 0, "known": 4}}));
     // a fresh clone of the tree knows what is in it, by the trailers
-    std::fs::remove_file(code.path.join(".brv/state.db")).unwrap();
+    std::fs::remove_file(code.path.join(".brv/context-tree/.git/brv/state.db")).unwrap();
     let again = code.data(&["curate", "--commit", "HEAD~4..HEAD"]);
     assert_eq!(again["counts"], json!({"curated": 0, "declined": 1, "known": 3}));
     let one = code.data(&["curate", "--commit", "HEAD~4"]);

@@ -2,6 +2,7 @@
 
 use super::{Code, message, state_of};
 use crate::env::Env;
+use brv_engine::open::state::Place;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -158,7 +159,7 @@ fn jobs_are_waited_for_and_cancelled() {
     let last = code.data(&["jobs"])["jobs"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(code.data(&["jobs", "wait", &last])["job"]["outcome"], "curated");
     // a commit that is gone when its turn comes
-    let store = code.path.join(".brv/state.db");
+    let store = Place::at(code.path.join(".brv/context-tree/.git/brv/state.db"));
     let job = brv_engine::open::state::NewJob {
         kind: "commit".into(),
         commit: Some("1".repeat(40)),
@@ -183,7 +184,7 @@ fn a_lost_queue_is_made_again_from_the_log_of_the_host() {
     code.state("before");
     code.settle();
     for file in ["state.db", "state.db-wal", "state.db-shm"] {
-        let _ = std::fs::remove_file(code.path.join(".brv").join(file));
+        let _ = std::fs::remove_file(code.path.join(".brv/context-tree/.git/brv").join(file));
     }
     let mut command = code.env.git_command(&code.path);
     command.env("BRV_HOOKS", "0").args(["commit", "-q", "--allow-empty", "-m", &message("after")]);
@@ -254,7 +255,7 @@ fn what_is_queued_while_a_history_is_taken_in_is_done_after_it() {
     let code = Code::new();
     let (first, second) = (code.head(), code.state("second"));
     code.settle();
-    let store = code.path.join(".brv/state.db");
+    let store = Place::at(code.path.join(".brv/context-tree/.git/brv/state.db"));
     brv_engine::open::state::with(
         &store,
         brv_engine::open::state::Missing::Make,

@@ -106,7 +106,7 @@ pub fn check(before: &Path, root: &Path, calls: &[Call]) -> Result<(), String> {
     let mut there = Nodes::new();
     list(root, root, &mut there);
     // what git does to the remote's repository is not modelled completely, nor memory that SQLite shares
-    let is_modelled = |name: &str| !name.starts_with("team.git") && !name.contains(".brv/state.db");
+    let is_modelled = |name: &str| !name.starts_with("team.git") && !name.contains("brv/state.db");
     modelled.retain(|name, _| is_modelled(&name.to_string_lossy()));
     there.retain(|name, _| is_modelled(&name.to_string_lossy()));
     let names = modelled.keys().chain(there.keys());

@@ -113,8 +113,8 @@ impl World {
     }
 
     pub fn remember(&self, work: impl Fn(&mut state::State) -> Result<(), state::Error>) {
-        let file = self.host.join(".brv").join(state::FILE);
-        state::with(&file, Missing::Make, Duration::from_secs(5), work).unwrap();
+        let place = state::Place::at(self.tree().join(".git/brv/state.db"));
+        state::with(&place, Missing::Make, Duration::from_secs(5), work).unwrap();
     }
 
     /// As git says after a rewrite.

@@ -18,7 +18,7 @@ use brv_engine::journal::DreamId;
 use brv_engine::open::context::Parts;
 use brv_engine::open::naming::branches::BranchName;
 use brv_engine::open::signals;
-use brv_engine::open::state::{Leaving, Open};
+use brv_engine::open::state::{Leaving, Open, SuggestedMerge};
 use brv_engine::write::landing::{self as files, Saved};
 use brv_engine::write::operation;
 use brv_engine::{FailureKind, Mode, Stop};
@@ -417,6 +417,7 @@ impl Dreaming<'_, '_> {
             open,
         };
         self.log(id, outcome)?;
+        store.with(|state| state.note_merges(&suggested_merges(id, &landed.rows)))?;
         // one that ended before anything was decided is no dream
         if !is_on_branch && outcome.status != Status::Error {
             store.with(|state| state.note_dream(&leaving))?;
@@ -477,4 +478,14 @@ fn files_of<'p>(plan: &'p Plan, candidate: &str) -> impl Iterator<Item = &'p Tre
 /// Whether a decision about the candidate of a row was made and holds.
 fn is_decided(row: &Row) -> bool {
     row.status == RowStatus::Applied || row.action == Some(Action::Skip) && row.status == RowStatus::Skipped
+}
+
+/// The merges that a dream suggests to the next one.
+fn suggested_merges(dream: DreamId, rows: &[Row]) -> Vec<SuggestedMerge> {
+    let suggests = |row: &&Row| row.action == Some(Action::MergeInto) && row.status == RowStatus::Applied;
+    let merge = |row: &Row| {
+        let (source, target) = (row.inputs.first()?.clone(), row.output.clone()?);
+        Some(SuggestedMerge { source, target, dream: dream.to_string() })
+    };
+    rows.iter().filter(suggests).filter_map(merge).collect()
 }

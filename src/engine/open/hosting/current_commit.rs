@@ -4,7 +4,7 @@
 use super::Host;
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
-use crate::open::state::{self, BranchChange, Missing, State};
+use crate::open::state::{self, BranchChange, Missing, Place, State};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, PatchId, patch_id, refs, revision};
@@ -101,9 +101,9 @@ impl Past {
     pub fn remembered(opened: &Opened, commits: &[CommitId]) -> Vec<Self> {
         let all = |state: &mut State| commits.iter().map(|commit| Self::read(state, *commit)).collect();
         let patience = opened.config.lock_timeout.value;
-        let file = opened.places.shared(state::FILE, opened.scope.environment());
+        let place = Place::of(&opened.places, opened.scope.environment());
         let read =
-            file.ok().and_then(|file| state::with(&file, Missing::Leave, patience, all).ok().flatten());
+            place.ok().and_then(|place| state::with(&place, Missing::Leave, patience, all).ok().flatten());
         read.map_or_else(|| vec![Self::default(); commits.len()], |done| done.result)
     }
 }

@@ -23,13 +23,12 @@ pub use changes::{forget, merge, note_hits, note_updates, rename};
 pub use trouble::Trouble;
 
 use crate::open::context::Opened;
-use crate::open::state::{self, Done, Missing, State};
+use crate::open::state::{self, Done, Missing, Place, State};
 use brv_base::clock::Clock;
 use brv_base::path::{Kind, TreePath};
 use brv_text::derive::Importance;
 use brv_text::lifecycle::{Life, Maturity};
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The signals of an entry at a moment.
@@ -160,20 +159,20 @@ fn within<T>(
     missing: Missing,
     work: &dyn Fn(&mut State) -> Worked<T>,
 ) -> Result<Option<(T, Option<Trouble>)>, Trouble> {
-    let Some(Done { result, set_aside }) = state::with(&file(opened)?, missing, patience(opened), work)?
+    let Some(Done { result, set_aside }) = state::with(&place(opened)?, missing, patience(opened), work)?
     else {
         return Ok(None);
     };
     Ok(Some((result?, set_aside.map(Trouble::SetAside))))
 }
 
-fn file(opened: &Opened) -> Result<PathBuf, Trouble> {
-    Ok(opened.places.shared(state::FILE, opened.scope.environment())?)
+fn place(opened: &Opened) -> Result<Place, Trouble> {
+    Ok(Place::of(&opened.places, opened.scope.environment())?)
 }
 
 /// What tells whether signals were written since.
 pub fn stamp(opened: &Opened) -> String {
-    let Ok(file) = file(opened) else { return String::new() };
+    let Ok(Place { file, .. }) = place(opened) else { return String::new() };
     let mut log = file.clone().into_os_string();
     log.push("-wal");
     // to open the state touches the log, but for its content

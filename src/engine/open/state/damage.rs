@@ -1,14 +1,16 @@
 //! Set a damaged file aside, so that the state can begin anew.
 
+use super::place::Place;
 use super::{Error, Missing, State};
 use brv_base::fs::{self, WriteGuard};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Move the file and its side files away, unless another process has done so meanwhile. Returns where the file is now.
-pub(super) fn set_aside(path: &Path, patience: Duration) -> Result<Option<PathBuf>, Error> {
+pub(super) fn set_aside(place: &Place, patience: Duration) -> Result<Option<PathBuf>, Error> {
+    let path = &place.file;
     let _guard = WriteGuard::acquire(&with_suffix(path, ".lock"), patience)?;
-    if is_sound(path, patience) {
+    if is_sound(place, patience) {
         return Ok(None);
     }
     let aside = free_name(path);
@@ -24,13 +26,13 @@ pub(super) fn set_aside(path: &Path, patience: Duration) -> Result<Option<PathBu
 }
 
 /// Whether the file can be opened and read to its end.
-fn is_sound(path: &Path, patience: Duration) -> bool {
-    let Ok(Some(state)) = State::open(path, Missing::Leave, patience) else { return false };
+fn is_sound(place: &Place, patience: Duration) -> bool {
+    let Ok(Some(state)) = State::open(place, Missing::Leave, patience) else { return false };
     let whole = state.connection.pragma_query_value(None, "quick_check", |row| row.get::<_, String>(0));
     whole.is_ok_and(|word| word == "ok") && state.has_tables()
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()

@@ -26,6 +26,15 @@ pub enum Open {
     Undecided,
 }
 
+/// A merge that a dream suggests to the next one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SuggestedMerge {
+    pub source: String,
+    pub target: String,
+    /// The name of the dream.
+    pub dream: String,
+}
+
 /// What a dream leaves to the next ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Leaving {
@@ -115,6 +124,30 @@ impl State {
         let read = || -> rusqlite::Result<HashSet<[String; 2]>> {
             let mut statement = self.connection.prepare_cached("SELECT one, other FROM dream_decided")?;
             statement.query_map([], |row| Ok([row.get(0)?, row.get(1)?]))?.collect()
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// Remember merges that a dream of this clone suggests.
+    pub fn note_merges(&mut self, merges: &[SuggestedMerge]) -> Result<(), Error> {
+        self.in_transaction(|change| {
+            for SuggestedMerge { source, target, dream } in merges {
+                let sql = "INSERT OR REPLACE INTO dream_merges (source, target, dream) VALUES (?1, ?2, ?3)";
+                change.prepare_cached(sql)?.execute(params![source, target, dream])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The merges that dreams of this clone suggested, taken up or not.
+    pub fn suggested_merges(&self) -> Result<HashSet<SuggestedMerge>, Error> {
+        let read = || -> rusqlite::Result<HashSet<SuggestedMerge>> {
+            let mut statement =
+                self.connection.prepare_cached("SELECT source, target, dream FROM dream_merges")?;
+            let merge = |row: &rusqlite::Row<'_>| {
+                Ok(SuggestedMerge { source: row.get(0)?, target: row.get(1)?, dream: row.get(2)? })
+            };
+            statement.query_map([], merge)?.collect()
         };
         read().map_err(|error| self.failed(error))
     }

@@ -1,4 +1,5 @@
-//! What brv remembers about a project beside its tree: one SQLite file that many processes use at once.
+//! What brv remembers about a project beside its tree: one SQLite file that many processes use at once. It is in the git
+//! folder, since no clone may bring what means trust.
 //!
 //! Stores and returns, computes nothing. Nothing in it is curated: a file that cannot be read is set aside, and its
 //! content begins anew.
@@ -11,7 +12,10 @@ mod damage;
 mod decisions;
 mod dreams;
 mod hook_calls;
+mod identity;
+mod inherit;
 mod jobs;
+mod place;
 mod rewrites;
 mod schema;
 mod signals;
@@ -19,9 +23,11 @@ mod signals;
 mod tests;
 
 pub use decisions::StoredDecision;
-pub use dreams::{KeptEntry, Leaving, Open};
+pub use dreams::{KeptEntry, Leaving, Open, SuggestedMerge};
 pub use hook_calls::{HookCall, HookKey, HookRow};
+pub use inherit::{Extent, Grounds, Inherited, inherit};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
+pub use place::Place;
 pub use rewrites::{BranchChange, Mark};
 pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};
 
@@ -34,9 +40,6 @@ use std::time::{Duration, Instant};
 /// each MiB. Emptying it syncs the disk twice; a hit writes about 20 KiB.
 const LONGEST_LOG: u64 = 512 << 10;
 
-/// The name of the file in `.brv/`.
-pub const FILE: &str = "state.db";
-
 /// Why the state cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -44,6 +47,8 @@ pub enum Error {
     Store { path: PathBuf, source: rusqlite::Error },
     #[error("`{}` was written by a newer brv (version {version} of its format)", path.display())]
     Newer { path: PathBuf, version: i64 },
+    #[error("`{}` is the state of an earlier brv, and could not be moved into the git folder", .0.display())]
+    Waiting(PathBuf),
     #[error(transparent)]
     Lock(#[from] brv_base::fs::Busy),
     #[error(transparent)]
@@ -88,16 +93,16 @@ pub enum Missing {
     Leave,
 }
 
-/// Open the state at `path` and do some work with it, waiting at most `patience` for other processes. If the file turns
+/// Open the state at a place and do some work with it, waiting at most `patience` for other processes. If the file turns
 /// out to be damaged and may be made, it is set aside and the work is done once more, with a new one. `None` if there is
 /// no file, and none is made.
 pub fn with<T>(
-    path: &Path,
+    place: &Place,
     missing: Missing,
     patience: Duration,
     work: impl Fn(&mut State) -> Result<T, Error>,
 ) -> Result<Option<Done<T>>, Error> {
-    let attempt = |missing| match State::open(path, missing, patience)? {
+    let attempt = |missing| match State::open(place, missing, patience)? {
         Some(mut state) => {
             let result = work(&mut state);
             state.empty_log();
@@ -107,7 +112,7 @@ pub fn with<T>(
     };
     match attempt(missing) {
         Err(error) if error.is_damage() && missing == Missing::Make => {
-            let set_aside = damage::set_aside(path, patience)?;
+            let set_aside = damage::set_aside(place, patience)?;
             Ok(attempt(Missing::Make)?.map(|result| Done { result, set_aside }))
         }
         other => Ok(other?.map(|result| Done { result, set_aside: None })),
@@ -116,13 +121,24 @@ pub fn with<T>(
 
 impl State {
     /// Open the file; `None` if it does not exist and is not to be made.
-    fn open(path: &Path, missing: Missing, patience: Duration) -> Result<Option<Self>, Error> {
-        if missing == Missing::Leave && !path.exists() {
-            return Ok(None);
+    fn open(place: &Place, missing: Missing, patience: Duration) -> Result<Option<Self>, Error> {
+        if place.file.exists() {
+            return Self::open_file(&place.file, patience).map(Some);
         }
-        if let Some(folder) = path.parent() {
-            brv_base::fs::create_folder(folder)?;
+        match (missing, &place.old) {
+            (Missing::Leave, _) => return Ok(None),
+            // a new state would make the old one forgotten
+            (Missing::Make, Some(old)) if place.waits() => return Err(Error::Waiting(old.clone())),
+            (Missing::Make, _) => {}
         }
+        brv_base::fs::create_folder(place.folder())?;
+        let state = Self::open_file(&place.file, patience)?;
+        identity::give(&state, place);
+        place.stand_in();
+        Ok(Some(state))
+    }
+
+    fn open_file(path: &Path, patience: Duration) -> Result<Self, Error> {
         let start = Instant::now();
         loop {
             // the change to WAL mode reports a busy file at once instead of waiting
@@ -130,7 +146,7 @@ impl State {
                 Err(error) if error.is_busy() && start.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
-                other => return other.map(Some),
+                other => return other,
             }
         }
     }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 6] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS];
+const STEPS: [&str; 7] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS, PROJECT];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -162,6 +162,21 @@ const JOB_INPUTS: &str = "
         job INTEGER PRIMARY KEY,
         input TEXT NOT NULL
     );
+";
+
+/// - `project`: the id of the project that the state is of.
+/// - `dream_merges`: merges that dreams of this clone suggested to the next dream.
+const PROJECT: &str = "
+    CREATE TABLE project (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        id TEXT NOT NULL
+    );
+    CREATE TABLE dream_merges (
+        source TEXT NOT NULL,
+        target TEXT NOT NULL,
+        dream TEXT NOT NULL,
+        PRIMARY KEY (source, target, dream)
+    ) WITHOUT ROWID;
 ";
 
 /// The version of a file; 0 for an empty one.

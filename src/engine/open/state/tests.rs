@@ -1,12 +1,14 @@
 use super::*;
+
+const FILE: &str = "state.db";
 use brv_text::lifecycle::{Life, Maturity};
 use std::time::Duration;
 
 const NOW: i64 = 1_795_000_000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn work<T>(path: &Path, work: impl Fn(&mut State) -> Result<T, Error>) -> T {
-    with(path, Missing::Make, PATIENCE, work).unwrap().unwrap().result
+fn work<T>(place: &Place, work: impl Fn(&mut State) -> Result<T, Error>) -> T {
+    with(place, Missing::Make, PATIENCE, work).unwrap().unwrap().result
 }
 
 fn hit(state: &mut State, path: &str, session: &str) -> Result<(), Error> {
@@ -26,7 +28,7 @@ fn hit(state: &mut State, path: &str, session: &str) -> Result<(), Error> {
 #[test]
 fn what_is_stored_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("deep/state.db");
+    let place = Place::at(folder.path().join("deep/state.db"));
     let life = Life {
         importance: 61.25,
         maturity: Maturity::Core,
@@ -36,14 +38,14 @@ fn what_is_stored_is_read_again() {
         first_seen: NOW - 5,
     };
     let baseline = Baseline { began: NOW, tree: "t".into() };
-    work(&path, |state| {
+    work(&place, |state| {
         assert_eq!(state.baseline()?, None);
         state.change(|change| {
             change.set_baseline(&baseline)?;
             change.add("a.md", life).map(drop)
         })
     });
-    work(&path, |state| {
+    work(&place, |state| {
         assert_eq!(state.baseline()?, Some(baseline.clone()));
         let lives = state.lives()?;
         assert_eq!(lives["a.md"], Life { updates: i64::MAX as u64, ..life });
@@ -54,75 +56,75 @@ fn what_is_stored_is_read_again() {
 #[test]
 fn many_short_changes_leave_a_short_log() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
+    let place = Place::at(folder.path().join(FILE));
     let size = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().len();
     let mut longest = 0;
     for number in 0..400 {
         let session = (number / 4).to_string();
-        work(&path, |state| hit(state, &format!("an/entry/of/the/tree-{}.md", number * 7 % 200), &session));
+        work(&place, |state| hit(state, &format!("an/entry/of/the/tree-{}.md", number * 7 % 200), &session));
         longest = longest.max(size("state.db-wal"));
     }
     assert!(longest > LONGEST_LOG / 2 && longest < LONGEST_LOG + (64 << 10), "{longest}");
     // a reader that began before the change needs the log
-    let reader = State::open(&path, Missing::Leave, PATIENCE).unwrap().unwrap();
+    let reader = State::open(&place, Missing::Leave, PATIENCE).unwrap().unwrap();
     let lookup = reader.lookup().unwrap();
     assert!(lookup.life("an/entry/of/the/tree-0.md").unwrap().is_some());
     for number in 0..200 {
-        work(&path, |state| hit(state, "an/entry/of/the/tree-0.md", &format!("late {number}")));
+        work(&place, |state| hit(state, "an/entry/of/the/tree-0.md", &format!("late {number}")));
     }
     assert!(size("state.db-wal") > LONGEST_LOG);
     drop(lookup);
-    work(&path, |state| hit(state, "an/entry/of/the/tree-0.md", "last"));
+    work(&place, |state| hit(state, "an/entry/of/the/tree-0.md", "last"));
     assert_eq!(size("state.db-wal"), 0);
-    assert_eq!(work(&path, |state| Ok(state.lives()?["an/entry/of/the/tree-0.md"].hits)), 203);
+    assert_eq!(work(&place, |state| Ok(state.lives()?["an/entry/of/the/tree-0.md"].hits)), 203);
 }
 
 #[test]
 fn a_session_counts_once_and_a_forgotten_one_again() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
-    let hits = |path: &Path| work(path, |state| Ok(state.lives()?["a.md"].hits));
+    let place = Place::at(folder.path().join(FILE));
+    let hits = |place: &Place| work(place, |state| Ok(state.lives()?["a.md"].hits));
     for (session, expected) in [("one", 1), ("one", 1), ("other", 2), ("one", 2)] {
-        work(&path, |state| hit(state, "a.md", session));
-        assert_eq!(hits(&path), expected, "{session}");
+        work(&place, |state| hit(state, "a.md", session));
+        assert_eq!(hits(&place), expected, "{session}");
     }
-    work(&path, |state| state.change(|change| change.session("third", NOW, NOW + 1).map(drop)));
-    work(&path, |state| hit(state, "a.md", "one"));
-    assert_eq!(hits(&path), 3);
+    work(&place, |state| state.change(|change| change.session("third", NOW, NOW + 1).map(drop)));
+    work(&place, |state| hit(state, "a.md", "one"));
+    assert_eq!(hits(&place), 3);
 }
 
 #[test]
 fn a_change_that_fails_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
-    let failed = with(&path, Missing::Make, PATIENCE, |state| {
+    let place = Place::at(folder.path().join(FILE));
+    let failed = with(&place, Missing::Make, PATIENCE, |state| {
         state.change(|change| {
             change.add("a.md", Life::seen(NOW))?;
             change.add("a.md", Life::seen(NOW))
         })
     });
     assert!(matches!(failed, Err(Error::Store { .. })));
-    assert!(work(&path, State::lives_of_all).is_empty());
+    assert!(work(&place, State::lives_of_all).is_empty());
 }
 
 #[test]
 fn a_reader_makes_no_file_and_moves_none() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("none/state.db");
-    assert_eq!(with(&path, Missing::Leave, PATIENCE, |_| Ok(())).unwrap(), None);
+    let place = Place::at(folder.path().join("none/state.db"));
+    assert_eq!(with(&place, Missing::Leave, PATIENCE, |_| Ok(())).unwrap(), None);
     assert!(!folder.path().join("none").exists());
-    let path = folder.path().join(FILE);
-    brv_base::fs::replace(&path, &[b'x'; 9000], brv_base::fs::Durability::Later).unwrap();
-    assert!(with(&path, Missing::Leave, PATIENCE, State::lives_of_all).is_err());
-    assert!(path.exists());
+    let place = Place::at(folder.path().join(FILE));
+    brv_base::fs::replace(&place.file, &[b'x'; 9000], brv_base::fs::Durability::Later).unwrap();
+    assert!(with(&place, Missing::Leave, PATIENCE, State::lives_of_all).is_err());
+    assert!(place.file.exists());
 }
 
 #[test]
 fn a_damaged_file_is_set_aside_once_and_its_content_begins_anew() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
-    work(&path, |state| hit(state, "a.md", "one"));
-    let sound = std::fs::read(&path).unwrap();
+    let place = Place::at(folder.path().join(FILE));
+    work(&place, |state| hit(state, "a.md", "one"));
+    let sound = std::fs::read(&place.file).unwrap();
     let no_table = |path: &Path| {
         let connection = rusqlite::Connection::open(path).unwrap();
         connection.execute_batch("DROP TABLE signals").unwrap();
@@ -131,17 +133,19 @@ fn a_damaged_file_is_set_aside_once_and_its_content_begins_anew() {
         for side in ["-wal", "-shm"] {
             let _ = std::fs::remove_file(folder.path().join(format!("{FILE}{side}")));
         }
-        brv_base::fs::replace(&path, bytes, brv_base::fs::Durability::Later).unwrap();
+        brv_base::fs::replace(&place.file, bytes, brv_base::fs::Durability::Later).unwrap();
     };
     let damages: [&dyn Fn(); 3] =
-        [&|| write(&[b'x'; 9000]), &|| write(&[&sound[..100], &[7; 4096][..]].concat()), &|| no_table(&path)];
+        [&|| write(&[b'x'; 9000]), &|| write(&[&sound[..100], &[7; 4096][..]].concat()), &|| {
+            no_table(&place.file)
+        }];
     for (number, damage) in damages.iter().enumerate() {
         damage();
-        let done = with(&path, Missing::Make, PATIENCE, |state| hit(state, "b.md", "one")).unwrap().unwrap();
+        let done = with(&place, Missing::Make, PATIENCE, |state| hit(state, "b.md", "one")).unwrap().unwrap();
         let aside = folder.path().join(format!("{FILE}.damaged-{}", number + 1));
         assert_eq!(done.set_aside.as_deref(), Some(&*aside), "{number}");
         assert!(aside.exists());
-        let lives = work(&path, State::lives_of_all);
+        let lives = work(&place, State::lives_of_all);
         assert_eq!(lives.keys().collect::<Vec<_>>(), ["b.md"]);
     }
 }
@@ -149,13 +153,13 @@ fn a_damaged_file_is_set_aside_once_and_its_content_begins_anew() {
 #[test]
 fn a_file_of_a_newer_version_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
-    work(&path, |state| hit(state, "a.md", "one"));
-    work(&path, |state| {
+    let place = Place::at(folder.path().join(FILE));
+    work(&place, |state| hit(state, "a.md", "one"));
+    work(&place, |state| {
         state.connection.pragma_update(None, "user_version", 99).unwrap();
         Ok(())
     });
-    let failed = with(&path, Missing::Make, PATIENCE, State::lives_of_all);
+    let failed = with(&place, Missing::Make, PATIENCE, State::lives_of_all);
     let error = failed.unwrap_err();
     assert!(matches!(error, Error::Newer { version: 99, .. }), "{error}");
     assert!(!folder.path().join(format!("{FILE}.damaged-1")).exists());
@@ -165,19 +169,19 @@ fn a_file_of_a_newer_version_is_left_alone() {
 fn many_who_write_at_once_lose_nothing() {
     const EACH: usize = 40;
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
+    let place = Place::at(folder.path().join(FILE));
     std::thread::scope(|scope| {
         for writer in 0..8 {
-            let path = &path;
+            let place = &place;
             scope.spawn(move || {
                 for number in 0..EACH {
-                    work(path, |state| hit(state, "shared.md", &format!("{writer} {number}")));
-                    work(path, |state| hit(state, &format!("{writer}.md"), &number.to_string()));
+                    work(place, |state| hit(state, "shared.md", &format!("{writer} {number}")));
+                    work(place, |state| hit(state, &format!("{writer}.md"), &number.to_string()));
                 }
             });
         }
     });
-    let lives = work(&path, State::lives_of_all);
+    let lives = work(&place, State::lives_of_all);
     assert_eq!(lives["shared.md"].hits, 8 * EACH as u64);
     assert!((0..8).all(|writer| lives[&format!("{writer}.md")].hits == EACH as u64));
 }
@@ -203,27 +207,27 @@ fn ended(outcome: &str) -> Ended {
 #[test]
 fn what_a_job_works_with_is_kept_until_it_is_done() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
+    let place = Place::at(folder.path().join(FILE));
     let job = |input: &str| NewJob { kind: "model".into(), input: Some(input.into()), ..NewJob::default() };
-    let ids = work(&path, |state| state.enqueue(&[job("one"), job("two")], NOW));
-    let left = || work(&path, |state| Ok([state.input_of(ids[0])?, state.input_of(ids[1])?]));
-    work(&path, State::begin_job);
+    let ids = work(&place, |state| state.enqueue(&[job("one"), job("two")], NOW));
+    let left = || work(&place, |state| Ok([state.input_of(ids[0])?, state.input_of(ids[1])?]));
+    work(&place, State::begin_job);
     assert_eq!(left(), [Some("one".into()), Some("two".into())]);
-    work(&path, |state| state.end_job(ids[0], &Ended { outcome: "curated".into(), ..Ended::default() }));
+    work(&place, |state| state.end_job(ids[0], &Ended { outcome: "curated".into(), ..Ended::default() }));
     assert_eq!(left(), [None, Some("two".into())]);
     // one that runs is not taken out of the queue, and keeps its input
-    work(&path, State::begin_job);
-    work(&path, |state| state.end_queued_job(ids[1], &Ended::default()));
+    work(&place, State::begin_job);
+    work(&place, |state| state.end_queued_job(ids[1], &Ended::default()));
     assert_eq!(left(), [None, Some("two".into())]);
-    work(&path, |state| state.end_job(ids[1], &Ended { outcome: "cancelled".into(), ..Ended::default() }));
+    work(&place, |state| state.end_job(ids[1], &Ended { outcome: "cancelled".into(), ..Ended::default() }));
     assert_eq!(left(), [None, None]);
 }
 
 #[test]
 fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
-    work(&path, |state| {
+    let place = Place::at(folder.path().join(FILE));
+    work(&place, |state| {
         assert_eq!(state.enqueue(&[commit("a"), commit("b")], NOW)?.len(), 2);
         assert_eq!(state.enqueue(&[commit("a"), commit("c")], NOW)?.len(), 1);
         let first = state.begin_job()?.unwrap();
@@ -252,7 +256,7 @@ fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
 fn a_commit_is_followed_through_its_rewritings_also_in_a_circle() {
     let folder = tempfile::tempdir().unwrap();
     let pair = |old: &str, new: &str| (old.to_owned(), new.to_owned());
-    work(&folder.path().join(FILE), |state| {
+    work(&Place::at(folder.path().join(FILE)), |state| {
         state.note_rewrites(&[pair("a", "b"), pair("b", "c"), pair("x", "c"), pair("y", "y")], NOW)?;
         assert_eq!(
             (state.rewritten("a")?, state.rewritten("y")?),
@@ -278,4 +282,104 @@ impl State {
     fn lives_of_all(&mut self) -> Result<std::collections::HashMap<String, Life>, Error> {
         self.lives()
     }
+}
+
+/// A state in the form of before, where an earlier brv kept it: what came since is taken out.
+fn old_state(folder: &Path) -> Place {
+    let old = folder.join("old").join(FILE);
+    work(&Place::at(old.clone()), |state| {
+        hit(state, "a.md", "one")?;
+        state
+            .enqueue(&[NewJob { kind: "model".into(), input: Some("x".into()), ..NewJob::default() }], NOW)?;
+        state.note_rewrites(&[("old".into(), "here".into()), ("older".into(), "gone".into())], NOW)?;
+        let decision = |approved| StoredDecision {
+            row: "r".into(),
+            change: "c".into(),
+            path: "a.md".into(),
+            approved,
+            actor: "Ann".into(),
+            at: NOW,
+            comment: None,
+            operation: None,
+        };
+        state.decide(&[decision(true), decision(false)])
+    });
+    let connection = Connection::open(&old).unwrap();
+    connection.execute_batch("DROP TABLE project; DROP TABLE dream_merges; PRAGMA user_version = 6").unwrap();
+    Place { file: folder.join("git").join(FILE), old: Some(old) }
+}
+
+fn inherited(place: &Place, is_own: bool) -> Option<Inherited> {
+    let grounds = Grounds { is_own: &|_| is_own, is_here: &|commit| commit == "here" };
+    inherit(place, &grounds, PATIENCE).unwrap()
+}
+
+#[test]
+fn of_a_state_that_a_clone_may_have_brought_nothing_that_means_trust_is_taken_over() {
+    for is_own in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let place = old_state(folder.path());
+        assert!(matches!(with(&place, Missing::Make, PATIENCE, |_| Ok(())), Err(Error::Waiting(_))));
+        let found = inherited(&place, is_own).unwrap();
+        let extent = if is_own { Extent::Whole } else { Extent::Untrusted };
+        assert_eq!(found, Inherited { extent, aside: folder.path().join("old/state.db.old") });
+        assert_eq!(inherited(&place, true), None, "once");
+        work(&place, |state| {
+            assert_eq!(state.lives()?["a.md"].hits, 1);
+            assert_eq!(state.rewritten("old")?, ["here"]);
+            assert_eq!(state.rewritten("older")?.len(), usize::from(is_own));
+            let approvals: Vec<bool> = state.decisions()?.iter().map(|one| one.approved).collect();
+            assert_eq!(approvals, if is_own { vec![true, false] } else { vec![false] });
+            assert_eq!(state.open_jobs()?.len(), usize::from(is_own));
+            let inputs = "SELECT count(*) FROM job_inputs";
+            let inputs: i64 = state.connection.query_row(inputs, [], |row| row.get(0)).unwrap();
+            assert_eq!(inputs, i64::from(is_own));
+            Ok(())
+        });
+        // what stands in its place is refused by a version that looks for its state there
+        let old = Place::at(place.old.clone().unwrap());
+        assert!(matches!(State::open(&old, Missing::Make, PATIENCE), Err(Error::Newer { .. })));
+        assert!(!place.holds_old());
+    }
+}
+
+#[test]
+fn a_copy_of_the_state_is_known_by_the_id_of_its_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place { file: folder.path().join("git").join(FILE), old: Some(folder.path().join(FILE)) };
+    work(&place, |state| hit(state, "a.md", "one"));
+    let moved = |from: &Path, to: &Path| std::fs::rename(from, to).unwrap();
+    moved(&place.file, place.old.as_ref().unwrap());
+    let log = |path: &Path| damage::with_suffix(path, "-wal");
+    moved(&log(&place.file), &log(place.old.as_ref().unwrap()));
+    assert_eq!(inherited(&place, false).unwrap().extent, Extent::Whole);
+    assert_eq!(work(&place, |state| Ok(state.lives()?["a.md"].hits)), 1);
+}
+
+#[test]
+fn what_was_broken_off_is_finished_and_what_cannot_be_read_is_left_out() {
+    // the copy was made, and the old file was not moved, or was
+    for is_moved in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let place = old_state(folder.path());
+        let old = place.old.clone().unwrap();
+        let whole = old_state(&folder.path().join("other"));
+        std::fs::create_dir_all(place.folder()).unwrap();
+        Connection::open(whole.old.unwrap())
+            .unwrap()
+            .execute("VACUUM INTO ?1", [place.next_of(Extent::Whole).to_string_lossy()])
+            .unwrap();
+        if is_moved {
+            std::fs::rename(&old, folder.path().join("old/state.db.old")).unwrap();
+        }
+        assert!(place.waits());
+        assert_eq!(inherited(&place, false).is_some(), !is_moved);
+        assert_eq!(work(&place, |state| Ok(state.decisions()?.len())), 2);
+        assert!(!place.waits() && old.exists());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let place = old_state(folder.path());
+    std::fs::write(place.old.as_ref().unwrap(), [b'x'; 9000]).unwrap();
+    assert_eq!(inherited(&place, true).unwrap().extent, Extent::Nothing);
+    assert!(work(&place, State::lives_of_all).is_empty());
 }

@@ -219,27 +219,6 @@ pub fn host_work_tree(project: &Path) -> Option<&Path> {
     project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
-/// The exclude file of the git repository around `project`; `None` outside a repository.
-pub fn host_exclude(project: &Path) -> Result<Option<PathBuf>, fs::Error> {
-    for folder in project.ancestors() {
-        let git = folder.join(".git");
-        if git.is_dir() {
-            return Ok(Some(git.join("info").join("exclude")));
-        }
-        if git.is_file() {
-            let text = fs::read(&git)?;
-            let text = String::from_utf8_lossy(&text).into_owned();
-            let Some(target) = text.strip_prefix("gitdir:").map(|target| folder.join(target.trim())) else {
-                return Ok(None);
-            };
-            let common = fs::read_if_there(&target.join("commondir"))?;
-            let common = common.map(|text| target.join(String::from_utf8_lossy(&text).trim()));
-            return Ok(Some(common.unwrap_or(target).join("info").join("exclude")));
-        }
-    }
-    Ok(None)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

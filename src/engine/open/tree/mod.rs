@@ -3,11 +3,11 @@
 //! Knows the layout of `.brv/` and the rules for curated files, but no repository.
 
 mod fitness;
+mod git_folder;
 mod layout;
 mod recognition;
 
 pub use fitness::{MAX_BYTES, Unfit, check_content};
-pub use layout::{
-    BRV_FOLDER, DiscoverError, Places, TREE_FOLDER, at, discover, host_exclude, host_work_tree,
-};
+pub use git_folder::host_exclude;
+pub use layout::{BRV_FOLDER, DiscoverError, Places, TREE_FOLDER, at, discover, host_work_tree};
 pub use recognition::is_tree;
