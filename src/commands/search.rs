@@ -238,14 +238,15 @@ fn outcome(
     let (now, trust) = (cx.clock.seconds(), Trust::of(opened));
     let scoped = search::scoped(sought, &options.text, options.scope.as_deref())?;
     let wanted = Wanted { text: &options.text, limit: options.limit, scope: None, folders: true, now };
-    let Asked { hits, scope, widened, .. } =
+    let Asked { mut hits, scope, widened, .. } =
         search::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
+    let mut withheld = if cx.audience == Audience::Agent { hits.withhold(&trust) } else { 0 };
     let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits, &trust)).collect();
     if options.related {
         let related = search::related(opened, sought, &hits, now)?;
         results.extend(related.into_iter().map(|related| related_row(related, &trust)));
     }
-    let withheld = withhold(cx, &mut results);
+    withheld += withhold(cx, &mut results);
     let found = &hits.found;
     let outcome = Outcome {
         query: options.text.clone(),

@@ -43,7 +43,7 @@ pub mod trees;
 mod version;
 mod work_tree;
 
-pub use history::{blame, lineage, patch_id, revision, topology};
+pub use history::{blame, lineage, mailmap, patch_id, revision, topology};
 pub use net::{clone, fetch, network, push};
 pub use objects::{commit, signing, store};
 pub use refs::{reflog, rescue, tags};

@@ -130,7 +130,7 @@ fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement
     let is_its = |origin: &&BlamedCommit| stated.commit.as_ref() == Some(&origin.commit.id);
     let Some(origin) = data.commits.iter().find(is_its) else {
         row("who", &format!("not committed yet, {}", format_iso(now, 0)));
-        if let Some(source) = source(stated) {
+        if let Some(source) = source(stated, None) {
             row("source", &source);
         }
         return;
@@ -146,7 +146,7 @@ fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement
         ("agent", origin.actor.as_ref().filter(|_| !by_author)),
         ("session", origin.session.as_ref()),
         ("why", origin.reason.as_ref()),
-        ("source", source(stated).as_ref()),
+        ("source", source(stated, origin.source_author.as_deref()).as_ref()),
         ("operation", origin.operation.as_ref()),
     ] {
         if let Some(value) = value {
@@ -155,13 +155,18 @@ fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement
     }
 }
 
-/// The commit of the code that a statement was learned from, and the recorded one where that is another.
-fn source(stated: &wire::Statement) -> Option<String> {
+/// The commit of the code that a statement was learned from, the recorded one where that is another, and who wrote it where
+/// that is somebody else.
+fn source(stated: &wire::Statement, author: Option<&str>) -> Option<String> {
     let source = stated.source.as_ref()?;
     let (recorded, by) = (&source.recorded, source.by);
-    Some(match &stated.source_commit {
+    let text = match &stated.source_commit {
         Some(commit) if by == "same" => commit.clone(),
         Some(commit) => format!("{commit} (replaces {recorded}, found by {by})"),
         None => format!("unknown (recorded: {recorded})"),
+    };
+    Some(match author {
+        Some(author) => format!("{text}, by {author}"),
+        None => text,
     })
 }

@@ -110,7 +110,14 @@ pub fn find<'a>(
     };
     let mut found: Vec<(&Digest, Why)> = about.into_values().collect();
     let all = found.len();
-    found.retain(|(digest, _)| !is_withheld(digest));
+    let withheld_ones = found.iter().filter(|(digest, _)| is_withheld(digest));
+    let reviewed: Vec<Digest> =
+        withheld_ones.filter_map(|(digest, _)| trust.reviewed_digest(digest)).collect();
+    let read_as = |digest| match is_withheld(digest) {
+        true => reviewed.iter().find(|one| one.path == digest.path),
+        false => Some(digest),
+    };
+    found = found.into_iter().filter_map(|(digest, why)| Some((read_as(digest)?, why))).collect();
     let withheld = all - found.len();
     if let Some(shown) = &shown {
         leave_shown(cx, opened, shown, &mut found);

@@ -44,7 +44,7 @@ pub(super) fn of_statements(
             }
         };
         let author = source.and_then(|source| of_source(intake, source));
-        if let Some(author) = author.or_else(|| made.map(|made| address(&made.author))) {
+        if let Some(author) = author.or_else(|| made.map(|made| intake.authors.address(&made.author))) {
             authors.entry(stated.statement).or_insert(author);
         }
     }
@@ -54,10 +54,5 @@ pub(super) fn of_statements(
 /// The author of a commit of the host, if it is here.
 fn of_source(intake: &Intake<'_>, source: SourceCommit) -> Option<String> {
     let commit = git::commit::read(&intake.host.scope, source.commit).ok()?;
-    Some(address(&commit.author))
-}
-
-/// The form in which authors are compared.
-pub(super) fn address(author: &git::Signature) -> String {
-    author.email.to_str_lossy().trim().to_lowercase()
+    Some(intake.authors.address(&commit.author))
 }

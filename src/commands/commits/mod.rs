@@ -13,6 +13,7 @@ pub mod decide;
 mod place;
 mod plan;
 pub mod sources;
+mod written;
 
 pub use commit::HostCommit;
 pub use covering::{Covering, covering, covering_entries};
@@ -32,6 +33,8 @@ use brv_text::curate::{Code, Grounds, Read};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+pub use written::Authors;
+use written::Written;
 
 /// How often a plan is made again because somebody changed an entry meanwhile, and how long to wait before, the first time.
 const TRIES: u32 = 5;
@@ -90,7 +93,18 @@ impl Origin {
 pub struct Intake<'a> {
     pub parts: Parts<'a>,
     pub host: &'a Host,
+    pub authors: &'a Authors<'a>,
     pub mode: Mode,
+    pub route: Route,
+}
+
+/// How commits come to be taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// A hook takes what was just committed, which may be anybody's: it settles what its own author stated.
+    Hook,
+    /// A person takes in a history that was merged: it settles all.
+    Import,
 }
 
 impl Intake<'_> {
@@ -108,16 +122,18 @@ impl Intake<'_> {
     pub fn file(&self, commit: &HostCommit, lesson: &Lesson, origin: &Origin) -> Result<Taken, Stop> {
         let patch = patch_id::of_commit(&self.host.scope, commit.id)?;
         let source_commit = Some(SourceCommit { commit: commit.id, patch });
+        let written = self.authors.written(commit, self.route);
         let mut kept_out: BTreeSet<String> = BTreeSet::new();
         let mut tries = 0;
         loop {
-            let mut operations = self.plan(commit, lesson)?;
+            let mut operations = self.plan((commit, &written), lesson)?;
             operations.retain(|read| !kept_out.contains(&key(read)));
             let options = Options {
                 operations,
                 mode: self.mode,
                 extent: Extent::Whole,
                 source_commit,
+                source_author: written.by.clone(),
                 ..origin.options()
             };
             let outcome = curate::curate(self.parts, &options)?;
@@ -139,7 +155,7 @@ impl Intake<'_> {
         }
     }
 
-    fn plan(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Vec<Read>, Stop> {
+    fn plan(&self, commit: (&HostCommit, &Written), lesson: &Lesson) -> Result<Vec<Read>, Stop> {
         let mut session = SearchSession::open(self.parts.opened, Freshness::Window, self.parts.progress)?;
         plan::operations(self, &mut session, commit, lesson)
     }

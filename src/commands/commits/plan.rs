@@ -1,15 +1,16 @@
 //! The operations of curation for what a commit teaches.
 
 use super::covering::{Covering, covering, statements};
-use super::{HostCommit, Intake, authors, place};
+use super::written::Written;
+use super::{HostCommit, Intake, Route, authors, place};
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::query::search::SearchSession;
-use brv_text::commits::{Lesson, Stated};
+use brv_text::commits::{Lesson, Stated, attribution};
 use brv_text::curate::{self, KindWord, Operation, OperationInput, Parts, Read, slug};
 use brv_text::doc::{Concept, Content, Document, Narrative, Statement, is_same_subject, normal};
-use brv_text::lint;
+use brv_text::lint::{self, Steering};
 use bstr::ByteSlice as _;
 
 /// The most files that an entry names.
@@ -19,43 +20,94 @@ const FILES: usize = 20;
 pub(super) fn operations(
     intake: &Intake<'_>,
     session: &mut SearchSession<'_>,
-    commit: &HostCommit,
+    (commit, written): (&HostCommit, &Written),
     lesson: &Lesson,
 ) -> Result<Vec<Read>, Stop> {
+    let speaker = Speaker { intake, commit, written };
     let mut updates: Vec<Update> = Vec::new();
-    let mut rest: Vec<Statement> = Vec::new();
+    let (mut rest, mut instructing): (Vec<Statement>, Vec<Statement>) = Default::default();
     let context = place::words(lesson);
     for stated in &lesson.facts {
         let subject = stated.subject.as_deref();
+        if speaker.instructs(&stated.statement) {
+            instructing.push(speaker.statement(stated));
+            continue;
+        }
         let entries = match subject {
             Some(subject) => covering(intake, session, (subject, &context))?,
             None => Vec::new(),
         };
         let Some(subject) = subject.filter(|_| !entries.is_empty()) else {
-            rest.push(statement(stated));
+            rest.push(speaker.statement(stated));
             continue;
         };
         // what is superseded is so wherever it stands
         let count = if stated.settles { entries.len() } else { 1 };
         for entry in entries.into_iter().take(count) {
-            Update::of(&mut updates, entry).state(intake, commit, (subject, stated))?;
+            Update::of(&mut updates, entry).state(&speaker, (subject, stated))?;
         }
     }
     let reason = format!("{} (commit {})", lesson.task, commit.short());
     let mut all: Vec<Read> = updates.into_iter().map(|update| update.read(&reason)).collect();
-    if !rest.is_empty() || lesson.prose.is_some() {
+    let prose = lesson.prose.clone().map(|prose| speaker.attributed(&prose));
+    let (apart, prose) = match prose {
+        Some(prose) if speaker.instructs(&prose) => (Some(prose), None),
+        prose => (None, prose),
+    };
+    if !rest.is_empty() || prose.is_some() {
         let folder = place::folder(intake, session, commit, lesson)?;
-        all.push(entry(intake, commit, lesson, (folder, rest, &reason))?);
+        let text = New { title: lesson.title.clone(), facts: rest, prose };
+        all.push(entry(&speaker, lesson, (folder, text, &reason))?);
+    }
+    if !instructing.is_empty() || apart.is_some() {
+        let folder = place::folder(intake, session, commit, lesson)?;
+        let title = format!("{}, by {}", lesson.title, written.by.as_deref().unwrap_or_default());
+        let text = New { title, facts: instructing, prose: apart };
+        all.push(entry(&speaker, lesson, (folder, text, &reason))?);
     }
     Ok(all)
 }
 
-fn statement(stated: &Stated) -> Statement {
-    Statement {
-        subject: stated.subject.clone(),
-        statement: stated.statement.clone(),
-        category: stated.category,
+/// Who states something, and in which commit.
+struct Speaker<'s> {
+    intake: &'s Intake<'s>,
+    commit: &'s HostCommit,
+    written: &'s Written,
+}
+
+impl Speaker<'_> {
+    /// Whether a text of somebody else instructs: it goes into an entry of its own, which waits as a whole.
+    fn instructs(&self, text: &str) -> bool {
+        let document = Document::parse(text.as_bytes());
+        self.written.by.is_some() && Steering::instructs_anew(&document, [].into_iter())
     }
+
+    fn statement(&self, stated: &Stated) -> Statement {
+        Statement {
+            subject: stated.subject.clone(),
+            statement: self.attributed(&stated.statement),
+            category: stated.category,
+        }
+    }
+
+    /// The text of somebody else with the name behind it, where no commit of the tree can say it.
+    fn attributed(&self, text: &str) -> String {
+        let is_in_host = !self.intake.parts.scope().prefix().is_empty();
+        match self.written.by.as_deref().filter(|_| is_in_host && self.written.is_of_others) {
+            Some(name) => {
+                let time = brv_base::clock::format_utc(self.commit.author.seconds);
+                attribution::with(text, time.get(..7).unwrap_or_default(), name)
+            }
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// What an entry gets.
+struct New {
+    title: String,
+    facts: Vec<Statement>,
+    prose: Option<String>,
 }
 
 /// What changes in one entry.
@@ -77,13 +129,10 @@ impl Update {
 
     /// State something about a subject. What the same author stated before is replaced, and all of it if the commit
     /// supersedes it; what others stated stays, and is disputed.
-    fn state(
-        &mut self,
-        intake: &Intake<'_>,
-        commit: &HostCommit,
-        (subject, stated): (&str, &Stated),
-    ) -> Result<(), Stop> {
-        let new = statement(stated);
+    fn state(&mut self, speaker: &Speaker<'_>, (subject, stated): (&str, &Stated)) -> Result<(), Stop> {
+        let new = speaker.statement(stated);
+        // a commit that a hook takes may be anybody's: it settles what its own author stated
+        let settles = stated.settles && speaker.intake.route == Route::Import;
         let begun: Vec<Statement> = self.about(subject).cloned().collect();
         if !begun.is_empty() {
             // a second statement of the same commit
@@ -96,11 +145,11 @@ impl Update {
         // the spelling of the entry stays
         let spelled = standing.first().and_then(|one| one.subject.clone());
         let new = Statement { subject: spelled.clone().or(new.subject), ..new };
-        let others = match stated.settles || standing.iter().any(|one| says(one, &new)) {
+        let others = match settles || standing.iter().any(|one| says(one, &new)) {
             true => Vec::new(),
-            false => self.of_others(intake, commit, subject, standing.clone())?,
+            false => self.of_others(speaker, subject, standing.clone())?,
         };
-        if !stated.settles && standing.iter().any(|one| says(one, &new)) {
+        if !settles && standing.iter().any(|one| says(one, &new)) {
             return Ok(());
         }
         if !others.is_empty() {
@@ -120,19 +169,18 @@ impl Update {
     /// The statements that somebody else made, as far as that is known.
     fn of_others(
         &self,
-        intake: &Intake<'_>,
-        commit: &HostCommit,
+        speaker: &Speaker<'_>,
         subject: &str,
         standing: Vec<Statement>,
     ) -> Result<Vec<Statement>, Stop> {
-        let authors = authors::of_statements(intake, &self.entry, subject)?;
-        let own = authors::address(&commit.author);
+        let Some(own) = &speaker.written.address else { return Ok(standing) };
+        let authors = authors::of_statements(speaker.intake, &self.entry, subject)?;
         let text = |one: &Statement| {
             let category =
                 one.category.map_or_else(String::new, |category| format!(" [{}]", category.as_str()));
             format!("{}{category}", one.statement)
         };
-        Ok(standing.into_iter().filter(|one| authors.get(&text(one)) != Some(&own)).collect())
+        Ok(standing.into_iter().filter(|one| authors.get(&text(one)) != Some(own)).collect())
     }
 
     fn read(self, reason: &str) -> Read {
@@ -148,28 +196,26 @@ impl Update {
 
 /// Whether two statements say the same, as a check reads them.
 fn says(one: &Statement, other: &Statement) -> bool {
-    let is_same_text = lint::says_same(&normal(&one.statement), &normal(&other.statement));
+    let plain = |one: &Statement| normal(attribution::without(&one.statement));
+    let is_same_text = lint::says_same(&plain(one), &plain(other));
     is_same_text && (other.category.is_none() || one.category == other.category)
 }
 
 /// The entry for what no entry covers: a new one, or the one that has its name.
 fn entry(
-    intake: &Intake<'_>,
-    commit: &HostCommit,
+    speaker: &Speaker<'_>,
     lesson: &Lesson,
-    (folder, facts, reason): (String, Vec<Statement>, &str),
+    (folder, new, reason): (String, New, &str),
 ) -> Result<Read, Stop> {
-    let known = entry_named(intake, &folder, &lesson.title)?;
+    let New { title, facts, prose } = new;
+    let known = entry_named(speaker.intake, &folder, &title)?;
     let content = Content {
         narrative: Narrative {
-            highlights: highlights(
-                known.as_ref().map(|(_, bytes)| bytes.as_slice()),
-                lesson.prose.as_deref(),
-            ),
+            highlights: highlights(known.as_ref().map(|(_, bytes)| bytes.as_slice()), prose.as_deref()),
             ..Narrative::default()
         },
         facts,
-        concept: if known.is_some() { Concept::default() } else { concept(commit, lesson) },
+        concept: if known.is_some() { Concept::default() } else { concept(speaker.commit, lesson) },
         ..Content::default()
     };
     Ok(match known {
@@ -180,7 +226,7 @@ fn entry(
         }
         None => {
             let written = OperationInput::new(KindWord::Add, folder, reason.to_owned());
-            let written = OperationInput { title: Some(lesson.title.clone()), ..written };
+            let written = OperationInput { title: Some(title), ..written };
             read(written, content, |_| {})
         }
     })

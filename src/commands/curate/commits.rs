@@ -1,8 +1,8 @@
 //! `brv curate --commit`: take the history of the code in, the oldest commit first, by the rules of the hooks.
 
 use super::history::{self, History};
-use crate::commits::Intake;
 use crate::commits::decide::{Quota, decide, note_branch, remember};
+use crate::commits::{Authors, Intake, Route};
 use brv_engine::jobs::{Job, Lease, Store, Verdict, start_worker};
 use brv_engine::open::context::{Actor, Context, Opened, Parts};
 use brv_engine::open::state::{Ended, NewJob, StoredJob};
@@ -70,7 +70,8 @@ fn take(
 ) -> Result<(Outcome, Option<Stop>), Stop> {
     let actor = Actor { session: Some(session(cx)), ..cx.actor.clone() };
     let parts = Parts { actor: &actor, ..cx.parts(opened) };
-    let intake = Intake { parts, host: &history.host, mode };
+    let authors = Authors::of(&history.host);
+    let intake = Intake { parts, host: &history.host, authors: &authors, mode, route: Route::Import };
     let known = history::Known::of(opened, store)?;
     let mut outcome = Outcome::default();
     for id in history.commits.iter().copied() {

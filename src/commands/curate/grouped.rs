@@ -3,9 +3,9 @@
 
 use super::commits::{imported, lease};
 use super::{Applied, Options, Outcome};
-use crate::commits::Intake;
 use crate::commits::decide::{ended, note_branch, remember};
 use crate::commits::sources::Sources;
+use crate::commits::{Authors, Intake, Route};
 use brv_base::path::Kind;
 use brv_engine::curate;
 use brv_engine::jobs::{Store, Verdict};
@@ -122,7 +122,9 @@ fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (source, one): (&str, &O
         patch: patch.map(|patch| patch.to_string()),
         ..ended(Verdict::Curated, "filed")
     };
-    let intake = Intake { parts: cx.parts(opened), host, mode: Mode::Write };
+    let authors = Authors::of(host);
+    let intake =
+        Intake { parts: cx.parts(opened), host, authors: &authors, mode: Mode::Write, route: Route::Import };
     let new = imported(id, branch.clone(), cx.actor.name.clone());
     let _ = remember(&store, &new, &end);
     note_branch(&intake, &store, (id, branch.as_deref()));

@@ -1,7 +1,7 @@
 //! `brv curate --commit A..B --plan`: what commits say, and the entries that cover it, for a caller that decides itself.
 
 use super::history::{self, History, Known};
-use crate::commits::{Covering, HostCommit, Intake, covering, covering_entries};
+use crate::commits::{Authors, Covering, HostCommit, Intake, Route, covering, covering_entries};
 use brv_base::clock::format_utc;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
@@ -96,7 +96,14 @@ pub fn run(
     };
     let store = Store::of(&opened)?;
     let known = Known::of(&opened, &store)?;
-    let intake = Intake { parts: cx.parts(&opened), host: &host, mode: Mode::DryRun };
+    let authors = Authors::of(&host);
+    let intake = Intake {
+        parts: cx.parts(&opened),
+        host: &host,
+        authors: &authors,
+        mode: Mode::DryRun,
+        route: Route::Import,
+    };
     let mut session = SearchSession::open(&opened, Freshness::Window, cx.progress)?;
     let mut plan = Plan::default();
     for id in commits.into_iter().skip(first) {

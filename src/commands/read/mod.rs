@@ -160,6 +160,9 @@ fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop>
         Some(_) => reading.read(path)?.unwrap_or_default(),
         None => fs::read(&path.on_disk(reading.root()))?,
     };
+    let reviewed = judge.reviewed(path, &bytes);
+    let is_reviewed = reviewed.is_some();
+    let bytes = reviewed.unwrap_or(bytes);
     let document = Document::parse(bytes.clone());
     let subject = match path.kind() {
         Kind::Entry => Subject::Entry,
@@ -191,7 +194,7 @@ fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop>
         fallback: reason.map(|reason| Fallback { asked, reason }),
         maker: is_of_model.then_some(Maker::Model),
         title: document.title(),
-        flagged: judge.file(path, bytes),
+        flagged: if is_reviewed { Vec::new() } else { judge.file(path, bytes) },
         source: Some(Source { id, tokens, conflict, disputed: doc::disputes(&document) }),
         parts: is_whole.then(|| Parts::of(&document)),
         ..Piece::new(path.as_str(), subject, level, text)

@@ -54,6 +54,15 @@ impl<'a> Judge<'a> {
         blob.map_or_else(foreign, |blob| self.trust.judge_blob(blob)).words()
     }
 
+    /// The version of a file that an agent reads in its place, if it is withheld and was reviewed before.
+    pub fn reviewed(&self, path: &TreePath, bytes: &[u8]) -> Option<Vec<u8>> {
+        let is_withheld = || !self.trust.judge(path.as_str(), bytes, self.place()).is_none();
+        let is_own = path.kind() == Kind::Entry || path.kind() == Kind::NodeOverview;
+        (self.is_agent && is_own && is_withheld())
+            .then(|| self.trust.reviewed(path.as_str(), ContentId::of(bytes)))
+            .flatten()
+    }
+
     pub fn is_withheld(&self, piece: &Piece) -> bool {
         self.is_agent && !piece.flagged.is_empty()
     }

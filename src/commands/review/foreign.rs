@@ -9,6 +9,7 @@ use brv_engine::review::trust::Trust;
 use brv_engine::review::{self, Extent, Flag, Reviewed, Standing};
 use brv_git as git;
 use brv_git::CommitId;
+use brv_text::curate::Why;
 use brv_text::doc::Document;
 use brv_text::lint::Steering;
 
@@ -17,10 +18,24 @@ pub fn may_steer(text: &str) -> bool {
     !Steering::of(&Document::parse(text.as_bytes())).is_none()
 }
 
+/// Whether only a person may accept a change: it came from elsewhere, or instructs.
+pub(super) fn waits_for_person(flag: &Flag) -> bool {
+    flag.is_foreign || flag.says(Why::Instructions.as_str())
+}
+
 /// The marked changes, and then the entries that are withheld or were approved.
 pub(super) fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Stop> {
     let mut reviewed = review::read(opened, extent)?;
-    reviewed.flags.extend(flags(opened)?);
+    // what an operation of this clone marked stands there already
+    let is_marked = |foreign: &Flag| {
+        let same = |own: &Flag| own.path == foreign.path && own.versions[1] == foreign.versions[1];
+        reviewed
+            .flags
+            .iter()
+            .any(|(own, standing)| *standing != Standing::Published && waits_for_person(own) && same(own))
+    };
+    let foreign: Vec<_> = flags(opened)?.into_iter().filter(|(flag, _)| !is_marked(flag)).collect();
+    reviewed.flags.extend(foreign);
     Ok(reviewed)
 }
 

@@ -1,8 +1,8 @@
 //! The job of a commit.
 
 use super::{UNDECIDED, Worker};
-use crate::commits::Intake;
 use crate::commits::decide::{Quota, decide, ended, note_branch};
+use crate::commits::{Authors, Intake, Route};
 use brv_engine::jobs::Verdict;
 use brv_engine::open::hosting::Host;
 use brv_engine::open::models;
@@ -24,7 +24,14 @@ pub(super) fn take(worker: &Worker<'_>, host: &Host, job: &StoredJob) -> Result<
         return Ok(ended(Verdict::Failed, format!("`{written}` is no commit")));
     };
     let actor = Worker::actor();
-    let intake = Intake { parts: worker.parts(&actor), host, mode: Mode::Write };
+    let authors = Authors::of(host);
+    let intake = Intake {
+        parts: worker.parts(&actor),
+        host,
+        authors: &authors,
+        mode: Mode::Write,
+        route: Route::Hook,
+    };
     let (commit, reading) = match intake.read(id) {
         Ok(read) => read,
         Err(stop) => return Ok(ended(Verdict::Failed, stop.message)),
@@ -45,6 +52,13 @@ pub(super) fn take(worker: &Worker<'_>, host: &Host, job: &StoredJob) -> Result<
 pub(super) fn note(worker: &Worker<'_>, host: &Host, job: &StoredJob) {
     let Some(id) = job.new.commit.as_deref().and_then(CommitId::from_hex) else { return };
     let actor = Worker::actor();
-    let intake = Intake { parts: worker.parts(&actor), host, mode: Mode::Write };
+    let authors = Authors::of(host);
+    let intake = Intake {
+        parts: worker.parts(&actor),
+        host,
+        authors: &authors,
+        mode: Mode::Write,
+        route: Route::Hook,
+    };
     note_branch(&intake, worker.store, (id, job.new.branch.as_deref()));
 }

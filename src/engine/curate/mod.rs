@@ -45,6 +45,8 @@ pub struct Options {
     pub extent: Extent,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// Who wrote that commit, if it is not whose clone this is.
+    pub source_author: Option<String>,
     /// Where it comes from none: the head of the code when it was written, with which its lines are compared later.
     pub code_head: Option<SourceCommit>,
     /// The subject of the commit; `None`: the reason of its only operation, or their number.
@@ -257,6 +259,7 @@ fn write(
         discarded,
         words: &words,
         source_commit: options.source_commit,
+        source_author: options.source_author.clone(),
         code_head: options.code_head,
         model: options.model.clone(),
         job: options.job.clone(),
@@ -267,7 +270,10 @@ fn write(
     let index = writing.index()?;
     let landed = landing::land(&mut writing, index, manner, landing);
     let landed = landed.inspect_err(|error| disturbed.extend(concerned(&applied, error.saved())));
-    let Landed { commit, uncommitted, derived, .. } = landed?;
+    let Landed { commit, uncommitted, derived, instructing, .. } = landed?;
+    let waits = |done: &&mut Done| instructing.contains(done.file.as_bytes().as_bstr());
+    let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
+    done.filter(waits).for_each(|done| done.review.push(Why::Instructions));
     let trouble = note_signals(opened, &applied, &gone, now);
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
     Ok(Outcome { applied, similar, commit, uncommitted, told: Told::default(), written, trouble })

@@ -206,7 +206,9 @@ impl Context<'_> {
         }
         let opened = Opened { places, scope, config };
         git::drop_abandoned(&opened.scope, || opened.lock_at_once());
-        if let Some(inherited) = inherited::inherit(&opened) {
+        if let Some(inherited) =
+            inherited::inherit(&opened.places, &opened.scope, opened.config.lock_timeout.value)
+        {
             self.preceding.0.inherited.get_or_init(|| inherited);
         }
         Ok(opened)

@@ -1,8 +1,7 @@
 //! Take over the state that an earlier brv kept in `.brv/`, when the tree is opened next: what of it is believed.
 
-use super::context::Opened;
 use super::state::{self, Grounds, Inherited, Place};
-use super::tree::host_work_tree;
+use super::tree::{Places, host_work_tree};
 use crate::journal;
 use brv_base::fs;
 use brv_git as git;
@@ -10,35 +9,36 @@ use brv_git::reflog::{self, Line};
 use brv_git::{CommitId, Scope};
 use bstr::{BString, ByteSlice as _};
 use std::path::Path;
+use std::time::Duration;
 
 /// Take it over, if one waits. Where it cannot be, it waits on, and what needs the state says so.
-pub fn inherit(opened: &Opened) -> Option<Inherited> {
-    let place = Place::of(&opened.places, opened.scope.environment()).ok()?;
+pub fn inherit(places: &Places, scope: &Scope, patience: Duration) -> Option<Inherited> {
+    let place = Place::of(places, scope.environment()).ok()?;
     if !place.waits() {
         return None;
     }
-    let host = host_around(opened);
+    let host = host_around(places, scope);
     let grounds = Grounds {
-        is_own: &|file| is_own(opened, host.as_ref(), file).unwrap_or(false),
+        is_own: &|file| is_own(scope, host.as_ref(), file).unwrap_or(false),
         is_here: &|commit| {
             let commit = CommitId::from_hex(commit);
             host.as_ref().zip(commit).is_some_and(|(host, commit)| git::store::holds(host, commit))
         },
     };
-    state::inherit(&place, &grounds, opened.config.lock_timeout.value).ok()?
+    state::inherit(&place, &grounds, patience).ok()?
 }
 
 /// The repository around the project, at its main work tree.
-fn host_around(opened: &Opened) -> Option<Scope> {
-    if !opened.scope.prefix().is_empty() {
-        return Some(opened.scope.whole());
+fn host_around(places: &Places, scope: &Scope) -> Option<Scope> {
+    if !scope.prefix().is_empty() {
+        return Some(scope.whole());
     }
-    git::open(host_work_tree(&opened.places.project)?, "", opened.scope.environment()).ok()
+    git::open(host_work_tree(&places.project)?, "", scope.environment()).ok()
 }
 
 /// Whether this clone wrote the file: git does not track it, and something was done here before the file was changed last,
 /// or arrived. The time of an inode cannot be brought along by an archive, as that of a content can.
-fn is_own(opened: &Opened, host: Option<&Scope>, file: &Path) -> Option<bool> {
+fn is_own(scope: &Scope, host: Option<&Scope>, file: &Path) -> Option<bool> {
     if let Some(host) = host
         && is_tracked(host, file)?
     {
@@ -47,9 +47,9 @@ fn is_own(opened: &Opened, host: Option<&Scope>, file: &Path) -> Option<bool> {
     let stat = fs::stat(file).ok()??;
     let arrived = if stat.changed.0 == 0 { stat.modified.0 } else { stat.changed.0 };
     let is_before = |seconds: i64| seconds > 0 && seconds < arrived;
-    let listed = journal::list(&opened.scope).ok()?;
+    let listed = journal::list(scope).ok()?;
     let operated = listed.iter().filter_map(|one| one.record.as_ref().ok()).any(|one| is_before(one.seconds));
-    let scopes = [Some(&opened.scope), host];
+    let scopes = [Some(scope), host];
     Some(operated || scopes.into_iter().flatten().any(|scope| is_logged(scope, &is_before)))
 }
 

@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::journal::{Note, OperationId, Record};
-use crate::read::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
+use crate::read::history::provenance::{ACTOR, DREAM, Provenance, SESSION, Trailers};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
@@ -113,7 +113,10 @@ impl Flag {
                 dream: dream.clone(),
                 path: path.into(),
                 why: words(why),
-                actor: named[0].clone().unwrap_or_else(|| commit.author.to_string()),
+                actor: Provenance::of(commit, None)
+                    .source_author
+                    .or_else(|| named[0].clone())
+                    .unwrap_or_else(|| commit.author.to_string()),
                 named: named.clone(),
                 commit: Some(commit.id),
                 seconds: commit.author.seconds,

@@ -8,6 +8,7 @@ pub(crate) mod ancestry;
 pub mod blame;
 mod distance;
 pub mod lineage;
+pub mod mailmap;
 pub mod patch_id;
 mod path_history;
 mod reflog_dates;

@@ -129,6 +129,12 @@ impl<'a> Line<'a> {
         })
     }
 
+    /// Whether the words and the author of the commit are those of whoever worked here: `commit` and `revert` write a new
+    /// commit, while others repeat one that somebody may have written elsewhere.
+    pub fn is_of_committer(&self) -> bool {
+        self.making() == Some(Making::Written) || self.action == "revert"
+    }
+
     /// Whether the commit was made here, by the words that git and brv write.
     pub fn making(&self) -> Option<Making> {
         let (command, step) = match self.action.split_once_str(" (") {

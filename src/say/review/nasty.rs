@@ -65,6 +65,7 @@ pub(crate) fn check(value: &str) -> Check {
         session: own(),
         operation: own(),
         source_commit: own(),
+        source_author: own(),
         ..commit("4", value)
     }];
     (check.before.name, check.after.name) = (own(), own());

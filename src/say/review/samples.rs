@@ -118,5 +118,6 @@ pub(crate) fn commit(digit: &str, subject: &str) -> Source {
         session: None,
         operation: None,
         source_commit: None,
+        source_author: None,
     }
 }

@@ -8,6 +8,7 @@
 //! checklists, HTML comments and lines of issue numbers are left out, a heading loses its marks, HTML at the start of a line
 //! is escaped. Characters that nobody sees stay, so that curation can refuse them.
 
+pub mod attribution;
 mod body;
 #[cfg(test)]
 mod laws;

@@ -105,6 +105,9 @@ pub struct Origin {
     /// The session of the actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// Who wrote the commit of the project's repository; absent if it is the author of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_author: Option<String>,
     /// Why it was made; absent if the subject says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -137,6 +140,7 @@ impl From<&Outcome> for Blame {
             short: origin.short.clone(),
             actor: origin.provenance.actor.clone(),
             session: origin.provenance.session.clone(),
+            source_author: origin.provenance.source_author.clone(),
             reason: origin.provenance.reason.clone(),
             source_commit: match &origin.source {
                 Some(source) => standing(source),

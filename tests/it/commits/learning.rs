@@ -23,7 +23,7 @@ fn a_second_commit_about_a_subject_updates_it() {
 }
 
 #[test]
-fn what_somebody_else_stated_is_disputed_unless_it_is_superseded() {
+fn what_somebody_else_stated_is_disputed_unless_a_history_that_was_merged_supersedes_it() {
     let code = Code::new();
     code.commit("auth\n\nFact: lifetime: 12 hours");
     code.settle();
@@ -36,9 +36,23 @@ fn what_somebody_else_stated_is_disputed_unless_it_is_superseded() {
     as_bob(&code, "rather\n\nFact: lifetime: 2 hours");
     code.settle();
     assert_eq!(code.facts("lifetime"), ["12 hours [project]", "2 hours [project]"]);
-    as_bob(&code, "agreed\n\nFact: lifetime: 1 hour\nSupersedes: lifetime");
+    // what was just committed may be anybody's, as a patch that was mailed: it supersedes its own author's words only
+    as_bob(&code, "mine\n\nFact: lifetime: 1 hour\nSupersedes: lifetime");
     code.settle();
-    assert_eq!(code.facts("lifetime"), ["1 hour [project]"]);
+    assert_eq!(code.facts("lifetime"), ["12 hours [project]", "1 hour [project]"]);
+    // a history that a person takes in was merged
+    let mut command = code.env.git_command(&code.path);
+    command.env("BRV_HOOKS", "0").env("GIT_AUTHOR_NAME", "Bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
+    command.args([
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "agreed\n\nFact: lifetime: 30 minutes\nSupersedes: lifetime",
+    ]);
+    assert!(command.status().unwrap().success());
+    code.run(&["curate", "--commit", "HEAD~1..HEAD"]);
+    assert_eq!(code.facts("lifetime"), ["30 minutes [project]"]);
     assert_eq!(code.data(&["status"])["disputed"].as_array().unwrap().len(), 0);
 }
 

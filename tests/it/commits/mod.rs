@@ -6,6 +6,7 @@ mod learning;
 mod matrix;
 mod measure;
 mod tree;
+mod whose;
 mod worker;
 
 use crate::env::{Env, Ran};

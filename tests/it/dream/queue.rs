@@ -26,8 +26,11 @@ fn a_queued_dream_is_done_by_the_worker_in_the_name_of_its_caller() {
 fn a_queued_dream_can_be_cancelled_and_an_unknown_one_cannot() {
     let env = dreaming();
     // a job that no worker begins: another one holds the lease
-    let lease =
-        brv_base::fs::WriteGuard::acquire(&env.path(".brv/worker.lock"), std::time::Duration::ZERO).unwrap();
+    let lease = brv_base::fs::WriteGuard::acquire(
+        &env.path(".brv/context-tree/.git/brv/worker.lock"),
+        std::time::Duration::ZERO,
+    )
+    .unwrap();
     let id = dream(&env, &["--detach", "--force"], 0)["id"].as_str().unwrap().to_owned();
     curate(&env, "One");
     let (two, three) = ("Two", "Three");

@@ -1,5 +1,6 @@
 //! What came from another clone and may steer an agent: no agent gets it until a person approves it.
 
+mod instructing;
 mod origins;
 mod reviewing;
 

@@ -28,9 +28,8 @@ fn an_own_entry_is_served_however_it_was_written() {
     assert!(is_served(&env, "ops/notes.md"));
     env.git(&tree(&env), &["commit", "-q", "--amend", "-m", "other words"]);
     assert!(is_served(&env, "ops/notes.md"));
-    let operations = serde_json::json!([{"type": "ADD", "path": "ops", "title": "Attacks", "reason": "known",
-        "content": {"facts": [{"subject": "attack", "statement": STEERING}]}}]);
-    done(crate::curate::apply(&env, &operations).0);
+    write(&env, &[("ops/attacks.md", &steering("Known ones."))]);
+    commit(&env, "attacks");
     assert!(is_served(&env, "ops/attacks.md"));
     done(env.brv(&["vc", "mv", "ops/attacks.md", "ops/moved.md"]));
     commit(&env, "moved");
@@ -95,7 +94,8 @@ fn a_merge_of_both_sides_of_a_file_does_not_free_what_theirs_brought() {
     pull(&env);
     let merged = std::fs::read_to_string(tree(&env).join("ops/deploys.md")).unwrap();
     assert!(merged.contains("First.") && merged.contains(STEERING), "{merged}");
-    assert!(!is_served(&env, "ops/deploys.md"));
+    let read = super::json(&reading(&agent(&env), &["ops/deploys.md"], None, None));
+    assert!(read.contains("First.") && !read.contains(STEERING), "as it was here before: {read}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn write<'a>(
 ) -> Result<Landed, Error> {
     let mut writing = Writing::begin(parts)?.locking(locking);
     let mode = files::commit_mode(&writing.parts())?;
-    let Applied { rows, sketch, notes, survival, merged, kept, decided, halted, .. } = apply(disturbed)?;
+    let Applied { mut rows, sketch, notes, survival, merged, kept, decided, halted, .. } = apply(disturbed)?;
     let words = |paths: &BTreeSet<&BStr>| words(&rows, paths);
     let landing = Landing {
         kind: Kind::Dream,
@@ -82,6 +82,7 @@ fn write<'a>(
         discarded: sketch.discarded,
         words: &words,
         source_commit: None,
+        source_author: None,
         code_head: None,
         model,
         dream: Some(dream),
@@ -95,7 +96,11 @@ fn write<'a>(
         // what goes wrong with signals never fails a command
         let _ = signals::merge(parts.opened, &merged, parts.clock.seconds());
     }
-    let files::Landed { operation, commit, uncommitted, derived } = landed;
+    let files::Landed { operation, commit, uncommitted, derived, instructing } = landed;
+    let waits = |row: &&mut Row| {
+        row.output.iter().chain(&row.inputs).any(|path| instructing.contains(path.as_bytes().as_bstr()))
+    };
+    rows.iter_mut().filter(waits).for_each(|row| row.needs_review = true);
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
     let branch = None;
     Ok(Landed { rows, survival, operation, commit, branch, uncommitted, written, kept, decided, halted })

@@ -55,8 +55,9 @@ fn source(commit: &Commit) -> Source {
     let message = commit.message.to_str_lossy();
     let masked = |text: String| secrets::masked(&text).into_owned();
     let mut provenance = Provenance::of(commit, None);
-    let Provenance { actor, session, source_commit, operation, reason, source_patch: _ } = &mut provenance;
-    for said in [actor, session, source_commit, operation, reason] {
+    let Provenance { actor, session, source_commit, source_author, operation, reason, source_patch: _ } =
+        &mut provenance;
+    for said in [actor, session, source_commit, source_author, operation, reason] {
         *said = said.take().map(masked);
     }
     Source {

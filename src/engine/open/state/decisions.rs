@@ -38,6 +38,24 @@ impl State {
         })
     }
 
+    /// Remember versions of files that wait for a person, each with the one before.
+    pub fn note_unreviewed(&mut self, versions: &[(String, Option<String>)]) -> Result<(), Error> {
+        self.in_transaction(|change| {
+            let sql = "INSERT OR REPLACE INTO unreviewed (blob, before) VALUES (?1, ?2)";
+            let mut statement = change.prepare_cached(sql)?;
+            versions.iter().try_for_each(|(blob, before)| statement.execute(params![blob, before]).map(drop))
+        })
+    }
+
+    /// The versions of files that no person wrote and that instruct, each with the one before.
+    pub fn unreviewed(&self) -> Result<Vec<(String, Option<String>)>, Error> {
+        let read = || -> rusqlite::Result<Vec<(String, Option<String>)>> {
+            let mut statement = self.connection.prepare_cached("SELECT blob, before FROM unreviewed")?;
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
     /// All decisions, the oldest first.
     pub fn decisions(&self) -> Result<Vec<StoredDecision>, Error> {
         let read = || -> rusqlite::Result<Vec<StoredDecision>> {

@@ -5,7 +5,7 @@
 //! the copy is made whole under another name, the old file is moved aside, and the copy gets its name.
 
 use super::damage::with_suffix;
-use super::place::Place;
+use super::place::{Extent, Place};
 use super::{Error, State, schema};
 use brv_base::fs::{self, WriteGuard};
 use rusqlite::config::DbConfig;
@@ -50,17 +50,6 @@ pub struct Grounds<'a> {
     pub is_own: &'a dyn Fn(&Path) -> bool,
     /// Whether the host has a commit.
     pub is_here: &'a dyn Fn(&str) -> bool,
-}
-
-/// How much of an old state was taken over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// All.
-    Whole,
-    /// What is not about trust, and rejections: a clone may have brought the file.
-    Untrusted,
-    /// Nothing: it cannot be read.
-    Nothing,
 }
 
 /// An old state that was taken over.

@@ -25,9 +25,9 @@ mod tests;
 pub use decisions::StoredDecision;
 pub use dreams::{KeptEntry, Leaving, Open, SuggestedMerge};
 pub use hook_calls::{HookCall, HookKey, HookRow};
-pub use inherit::{Extent, Grounds, Inherited, inherit};
+pub use inherit::{Grounds, Inherited, inherit};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
-pub use place::Place;
+pub use place::{Extent, Place};
 pub use rewrites::{BranchChange, Mark};
 pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};
 

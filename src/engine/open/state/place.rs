@@ -3,7 +3,6 @@
 //! There a file stands in for it that an earlier brv refuses as written by a newer one, so that two versions never keep two
 //! states.
 
-use super::inherit::Extent;
 use crate::open::tree::{DiscoverError, Places};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, FileKind};
@@ -18,6 +17,17 @@ const STAND_IN: i64 = 1_000_000;
 
 /// Where SQLite's file format has the 4 bytes of `user_version`, big-endian (<https://www.sqlite.org/fileformat.html>, 1.3).
 const VERSION_AT: usize = 60;
+
+/// How much of an old state was taken over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All.
+    Whole,
+    /// What is not about trust, and rejections: a clone may have brought the file.
+    Untrusted,
+    /// Nothing: it cannot be read.
+    Nothing,
+}
 
 /// The place of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -165,6 +165,7 @@ const JOB_INPUTS: &str = "
 ";
 
 /// - `project`: the id of the project that the state is of.
+/// - `unreviewed`: versions of files that instruct and that no person wrote, with the version before, if there was one.
 /// - `dream_merges`: merges that dreams of this clone suggested to the next dream.
 const PROJECT: &str = "
     CREATE TABLE project (
@@ -176,6 +177,10 @@ const PROJECT: &str = "
         target TEXT NOT NULL,
         dream TEXT NOT NULL,
         PRIMARY KEY (source, target, dream)
+    ) WITHOUT ROWID;
+    CREATE TABLE unreviewed (
+        blob TEXT PRIMARY KEY,
+        before TEXT
     ) WITHOUT ROWID;
 ";
 

@@ -305,7 +305,11 @@ fn old_state(folder: &Path) -> Place {
         state.decide(&[decision(true), decision(false)])
     });
     let connection = Connection::open(&old).unwrap();
-    connection.execute_batch("DROP TABLE project; DROP TABLE dream_merges; PRAGMA user_version = 6").unwrap();
+    connection
+        .execute_batch(
+            "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; PRAGMA user_version = 6",
+        )
+        .unwrap();
     Place { file: folder.join("git").join(FILE), old: Some(old) }
 }
 

@@ -138,9 +138,10 @@ fn is_changed(
 }
 
 fn origin(commit: &git::commit::Commit, path: &TreePath) -> Origin {
+    let said = Provenance::of(commit, Some(path.as_str()));
     Origin {
-        author: commit.author.to_string(),
-        actor: Provenance::of(commit, Some(path.as_str())).actor,
+        author: said.source_author.unwrap_or_else(|| commit.author.to_string()),
+        actor: said.actor,
         commit: commit.id.to_string(),
     }
 }

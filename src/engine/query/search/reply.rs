@@ -12,7 +12,7 @@ use crate::query::{
     self, By, Claim, Explained, Lines, MOST_OF_ENTRY, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply,
     Source, UNCERTAIN,
 };
-use crate::review::trust::{Place, Trust};
+use crate::review::trust::Trust;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_git as git;
@@ -117,14 +117,10 @@ pub fn reply(
 
 /// Leave out what an agent does not get; how many entries are left out.
 fn withhold(audience: Audience, opened: &Opened, hits: &mut Hits) -> usize {
-    if audience != Audience::Agent {
-        return 0;
+    match audience {
+        Audience::Agent => hits.withhold(&Trust::of(opened)),
+        Audience::Terminal | Audience::Headless => 0,
     }
-    let (trust, all) = (Trust::of(opened), hits.found.hits.len());
-    let mut found = std::mem::take(&mut hits.found.hits);
-    found.retain(|hit| trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).is_none());
-    hits.found.hits = found;
-    all - hits.found.hits.len()
 }
 
 /// Nothing answers for certain: name what is nearest, if anything is near.

@@ -1,8 +1,11 @@
-//! The text of a hit that is handed on: a short entry as a whole, else its best passage.
+//! The text of a hit that is handed on: a short entry as a whole, else its best passage; of one that waits for a person
+//! the version that was last reviewed.
 
 use super::{Hits, passage_text};
 use crate::query;
-use brv_search::{Hit, NEAR};
+use crate::review::trust::{Place, Trust};
+use brv_base::content::ContentId;
+use brv_search::{Hit, NEAR, Passage};
 use brv_text::doc::Document;
 
 /// How much of an entry is handed on.
@@ -52,4 +55,30 @@ pub fn text_of(document: &Document, hit: &Hit, whole: usize, most: usize) -> Str
     }
     let passage = hit.passage.map(|passage| passage_text(document, passage.line, passage.lines));
     query::cut_to(&passage.unwrap_or_default(), most)
+}
+
+impl Hits {
+    /// Leave out the hits that are withheld as a whole, and read of the others the version that was last reviewed. Returns how
+    /// many are left out.
+    pub fn withhold(&mut self, trust: &Trust<'_>) -> usize {
+        let all = self.found.hits.len();
+        let mut found = std::mem::take(&mut self.found.hits);
+        found.retain_mut(|hit| {
+            let bytes = self.bytes_of(hit);
+            if trust.judge(hit.path.as_str(), bytes, Place::Disk).is_none() {
+                return true;
+            }
+            let Some(reviewed) = trust.reviewed(hit.path.as_str(), ContentId::of(bytes)) else {
+                return false;
+            };
+            let document = Document::parse(reviewed.clone());
+            let line = document.text()[..document.body_start()].matches('\n').count() + 1;
+            let lines = document.body().lines().count().max(1);
+            hit.passage = hit.passage.map(|_| Passage { line, lines, is_fact: false });
+            self.bytes.insert(hit.path.clone(), reviewed);
+            true
+        });
+        self.found.hits = found;
+        all - self.found.hits.len()
+    }
 }

@@ -21,6 +21,9 @@ pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
 pub const REVIEW: &str = "Brv-Review";
 
+/// Who wrote the commit of the code that the knowledge comes from, where that is not whose clone took it in.
+pub const SOURCE_AUTHOR: &str = "Brv-Source-Author";
+
 /// The model that wrote what an operation says.
 pub const MODEL: &str = "Brv-Model";
 
@@ -49,6 +52,8 @@ pub struct Provenance {
     pub source_commit: Option<String>,
     /// The patch id that the trailer has behind it.
     pub source_patch: Option<PatchId>,
+    /// Who wrote that commit, where it is not the author of this one.
+    pub source_author: Option<String>,
     pub operation: Option<String>,
 }
 
@@ -64,6 +69,8 @@ impl Provenance {
             reason: path.map_or_else(|| said(REASON), |path| trailers.reason(path)),
             source_commit: source.map(|(commit, _)| commit.to_owned()),
             source_patch: source.and_then(|(_, patch)| patch),
+            source_author: said(SOURCE_AUTHOR)
+                .filter(|name| name.as_bytes() != commit.author.name.trim().as_bytes()),
             operation: said(OPERATION),
         }
     }

@@ -1,6 +1,7 @@
 //! Decide what may steer an agent and came from elsewhere: it is withheld from agents until a person approves it.
 //!
-//! A version of a file is foreign if no commit of this clone made it. Of a foreign version with a finding of BRV007 or BRV008 the whole
+//! A version of a file is foreign if no commit of this clone made it; one that was made here by an agent, a hook or a
+//! model and instructs is judged as if it came from elsewhere ([`unreviewed`](mod@unreviewed)). Of a foreign version with a finding of BRV007 or BRV008 the whole
 //! entry counts as withheld. An edit here does not free what was withheld before it, as long as it leaves a finding of the
 //! same kind in the entry; nor does a merge. What no commit has yet was written here.
 
@@ -8,8 +9,10 @@ mod cache;
 mod local_versions;
 mod sources;
 mod suspects;
+mod unreviewed;
 
 pub use suspects::Suspect;
+pub use unreviewed::note as note_unreviewed;
 
 use crate::open::context::Opened;
 use crate::review::{self, Decisions};
@@ -24,6 +27,7 @@ use bstr::{BStr, ByteSlice as _};
 use local_versions::Made;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
+use unreviewed::Unreviewed;
 
 /// Where the bytes of an entry are from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +41,7 @@ pub enum Place {
 pub struct Trust<'a> {
     opened: &'a Opened,
     made: OnceCell<Option<Made>>,
+    unreviewed: OnceCell<Unreviewed>,
     accepted: OnceCell<HashSet<String>>,
     ground: OnceCell<Vec<TreeId>>,
     /// What is foreign in the versions that were judged.
@@ -48,6 +53,7 @@ impl<'a> Trust<'a> {
         Self {
             opened,
             made: OnceCell::new(),
+            unreviewed: OnceCell::new(),
             accepted: OnceCell::new(),
             ground: OnceCell::new(),
             judged: RefCell::default(),
@@ -113,6 +119,9 @@ impl<'a> Trust<'a> {
         if self.is_accepted(blob) {
             return Steering::NONE;
         }
+        if self.unreviewed().has(blob) {
+            return found;
+        }
         let before = committed.iter().map(|blob| self.judge_blob(*blob));
         before.fold(Steering::NONE, |all, one| all | one) & found
     }
@@ -161,6 +170,9 @@ impl<'a> Trust<'a> {
         if found.is_none() || self.is_accepted(blob) {
             return Steering::NONE;
         }
+        if self.unreviewed().has(blob) {
+            return found;
+        }
         let judged = self.judged.borrow();
         // an edit that is not judged yet came later, and brought this version back
         let later =
@@ -180,6 +192,34 @@ impl<'a> Trust<'a> {
     /// `None` if it cannot be found out: then everything is foreign.
     fn made(&self) -> Option<&Made> {
         self.made.get_or_init(|| Made::read(self.opened).ok()).as_ref()
+    }
+
+    /// The version that is read in place of one of which something is withheld: the last one before it that was reviewed, or
+    /// needs no review. `None`: there is none, and the file is withheld as a whole.
+    pub fn reviewed(&self, path: &str, blob: ContentId) -> Option<Vec<u8>> {
+        let (mut sought, mut at) = (vec![blob], 0);
+        while let Some(blob) = sought.get(at).copied() {
+            let recorded = self.made().map(|made| made.before(blob)).unwrap_or_default();
+            let own = self.unreviewed().before(blob);
+            let mut before: Vec<ContentId> = own.into_iter().chain(recorded.into_iter().flatten()).collect();
+            if at == 0 && before.is_empty() {
+                let path = path.as_bytes().as_bstr();
+                before = self.ground().iter().filter_map(|tree| self.version(*tree, path)).collect();
+            }
+            before.retain(|blob| !sought.contains(blob));
+            for blob in before {
+                if self.judge_blob(blob).is_none() {
+                    return trees::blob(&self.opened.scope, blob).ok();
+                }
+                sought.push(blob);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    fn unreviewed(&self) -> &Unreviewed {
+        self.unreviewed.get_or_init(|| Unreviewed::read(self.opened))
     }
 
     /// Whether a person approved this version.

@@ -50,15 +50,25 @@ impl Trust<'_> {
         suspects.map(judged).collect()
     }
 
-    /// Take the files that are withheld out of these, and give all suspects.
+    /// Take the files that are withheld out of these, or put the version that was last reviewed in their place, and give all
+    /// suspects.
     pub fn withhold(&self, digests: &mut Vec<Digest>) -> Vec<Suspect> {
         let suspects = self.suspects(digests);
-        let is_withheld =
-            |path: &str| suspects.iter().any(|suspect| suspect.path == path && suspect.is_withheld());
-        if suspects.iter().any(Suspect::is_withheld) {
-            digests.retain(|digest| digest.steering.is_none() || !is_withheld(&digest.path));
+        let withheld = suspects.iter().filter(|suspect| suspect.is_withheld());
+        for suspect in withheld {
+            let Some(at) = digests.iter().position(|digest| digest.path == suspect.path) else { continue };
+            match self.reviewed_digest(&digests[at]) {
+                Some(digest) => digests[at] = digest,
+                None => drop(digests.remove(at)),
+            }
         }
         suspects
+    }
+
+    /// The digest of the version that is read in place of one that is withheld. Its bytes are not those on disk.
+    pub fn reviewed_digest(&self, digest: &Digest) -> Option<Digest> {
+        let bytes = self.reviewed(&digest.path, digest.blob)?;
+        Some(Digest::of(&digest.path, ContentId::of(&bytes), true, &bytes))
     }
 
     /// Whether these are withheld, or not, as they were.

@@ -4,6 +4,7 @@
 //! the index and `HEAD`; does not know why the files change.
 
 mod commit;
+mod instructing;
 mod message;
 mod save;
 
@@ -18,7 +19,7 @@ use crate::journal::{
 };
 use crate::open::context::Parts;
 use crate::outcome::cause::{Cause, caused};
-use crate::read::history::provenance::{CODE_HEAD, MODEL};
+use crate::read::history::provenance::{CODE_HEAD, MODEL, SOURCE_AUTHOR};
 use crate::read::history::reflog::signature;
 use crate::write::operation::files_only::{self, Rewrite};
 use crate::write::operation::{self, Derived, Purpose, Work, Writing};
@@ -72,6 +73,8 @@ pub struct Landing<'a> {
     pub words: &'a Words<'a>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// Who wrote that commit, if it is not whose clone this is.
+    pub source_author: Option<String>,
     /// The head of the code when it was written, if it comes from no commit.
     pub code_head: Option<SourceCommit>,
     /// The model that wrote what the files say.
@@ -92,6 +95,8 @@ pub struct Landed {
     pub commit: Option<CommitId>,
     /// The files that were written and are not in the commit, sorted.
     pub uncommitted: Vec<Uncommitted>,
+    /// The files that wait since they instruct and no person wrote them.
+    pub instructing: BTreeSet<BString>,
     /// What to pass to [`Writing::finish`].
     pub derived: Option<Derived>,
 }
@@ -193,6 +198,7 @@ pub fn land(
         return Ok(Landed::default());
     }
     sorting::sort_by(&mut landing.files, |one, other| one.path.cmp(&other.path));
+    let instructing = instructing::mark(writing, &mut landing)?;
     let files = files_only::stored(scope, &index, &landing.files)?;
     let start = Start::of(scope)?;
     let unfit = start.unfit(scope, &index, (&files, &landing.relies))?;
@@ -230,7 +236,7 @@ pub fn land(
     let transition = Transition { files, index: sides, moves, ..Transition::default() };
     let work = Work::exact(transition).admitting(&files_only::own);
     let operation = writing.carry_out(Some(index), work, &purpose)?;
-    Ok(Landed { operation, commit: end.commit, uncommitted, derived: Some(derived) })
+    Ok(Landed { operation, commit: end.commit, uncommitted, derived: Some(derived), instructing })
 }
 
 /// Where `HEAD` is.
@@ -338,7 +344,8 @@ impl End {
         let id = journal::reserve(scope, parts.clock, &subject)?;
         let code_head = landing.code_head.iter().map(|head| (CODE_HEAD, head.to_string()));
         let model = landing.model.iter().map(|model| (MODEL, model.clone()));
-        let others: Vec<_> = code_head.chain(model).collect();
+        let author = landing.source_author.iter().map(|author| (SOURCE_AUTHOR, author.clone()));
+        let others: Vec<_> = code_head.chain(author).chain(model).collect();
         let message = Message {
             subject: &subject,
             body: &body,

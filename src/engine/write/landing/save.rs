@@ -180,6 +180,7 @@ fn attempt(
         discarded: draft.discarded.clone(),
         words: draft.words,
         source_commit: draft.source_commit,
+        source_author: None,
         code_head: None,
         model: None,
         dream: None,

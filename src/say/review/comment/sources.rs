@@ -50,6 +50,7 @@ fn row(source: &Source) -> String {
         (" · session ", source.session.as_deref()),
         (" · operation ", source.operation.as_deref().map(short_operation)),
         (" · from code at ", source.source_commit.as_deref().map(short)),
+        (" by ", source.source_author.as_deref()),
     ];
     for (words, value) in facts {
         if let Some(value) = value {
@@ -74,6 +75,7 @@ mod tests {
                 session: Some("s-1".into()),
                 operation: Some("20260301-curate-0a1b2c3d".into()),
                 source_commit: Some("9".repeat(40)),
+                source_author: Some("Bo".into()),
                 ..commit("4", "learn about tokens")
             },
             commit("5", "by hand"),
@@ -82,7 +84,7 @@ mod tests {
             part(&check).fit(10_000).text,
             concat!(
                 "\n### Where it comes from\n\n",
-                "- `4444444` learn about tokens · Ada, 2026-03-01 · agent `some-agent` · session `s-1` · operation `0a1b2c3d` · from code at `9999999`\n",
+                "- `4444444` learn about tokens · Ada, 2026-03-01 · agent `some-agent` · session `s-1` · operation `0a1b2c3d` · from code at `9999999` by `Bo`\n",
                 "- `5555555` by hand · Ada, 2026-03-01\n",
             )
         );

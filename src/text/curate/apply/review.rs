@@ -24,6 +24,8 @@ pub enum Why {
     Model,
     /// It states what the text that it was made of does not say.
     Unsupported,
+    /// It instructs whoever reads it, and no person wrote it.
+    Instructions,
 }
 
 impl Why {
@@ -38,6 +40,7 @@ impl Why {
             Self::Core => "core",
             Self::Model => "model",
             Self::Unsupported => "unsupported",
+            Self::Instructions => "instructions",
         }
     }
 }

@@ -229,6 +229,9 @@ pub struct Source {
     /// The commit of the code that the knowledge comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_commit: Option<String>,
+    /// Who wrote that commit; absent if it is the author of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_author: Option<String>,
 }
 
 /// So many findings are listed, the worst ones.
@@ -375,6 +378,7 @@ impl From<check::Source> for Source {
             session: provenance.session,
             operation: provenance.operation,
             source_commit: provenance.source_commit,
+            source_author: provenance.source_author,
         }
     }
 }

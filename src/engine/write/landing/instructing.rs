@@ -1,0 +1,71 @@
+//! Text that instructs waits for a person, unless a person wrote it at a terminal: a guard against what an agent read
+//! somewhere, not against an agent that lies about who it is.
+
+use super::{Error, Landing};
+use crate::journal::{Kind, Note};
+use crate::open::context::Parts;
+use crate::review::{self, trust};
+use crate::write::operation::Writing;
+use crate::write::operation::files_only::Rewrite;
+use brv_base::content::ContentId;
+use brv_git::network::Prompt;
+use brv_text::doc::Document;
+use brv_text::lint::Steering;
+use bstr::{BString, ByteSlice as _};
+use std::collections::BTreeSet;
+
+/// What the review of such a change says.
+const WHY: &str = "instructions";
+
+/// Mark the files that instruct in words that no file of the operation had, and remember their versions. Returns their
+/// paths.
+///
+/// # Errors
+/// They cannot be remembered.
+pub(super) fn mark(writing: &Writing<'_>, landing: &mut Landing<'_>) -> Result<BTreeSet<BString>, Error> {
+    let parts = writing.parts();
+    if !may_instruct(&parts, landing) || !review::is_enabled(parts.opened) {
+        return Ok(BTreeSet::new());
+    }
+    let found: Vec<usize> = found(&landing.files);
+    let id = |bytes: &Vec<u8>| ContentId::of(bytes);
+    let version = |at: &usize| {
+        let file = &landing.files[*at];
+        Some((file.after.as_ref().map(id)?, file.before.as_ref().map(id)))
+    };
+    trust::note_unreviewed(parts.opened, &found.iter().filter_map(version).collect::<Vec<_>>())?;
+    let paths: BTreeSet<BString> = found.into_iter().map(|at| landing.files[at].path.clone()).collect();
+    paths.iter().for_each(|path| note(&mut landing.notes, path));
+    Ok(paths)
+}
+
+/// Whether somebody else than a person at a terminal writes, and new text at all.
+fn may_instruct(parts: &Parts<'_>, landing: &Landing<'_>) -> bool {
+    let is_of_person = landing.kind == Kind::Curate
+        && landing.source_commit.is_none()
+        && landing.model.is_none()
+        && parts.prompt == Prompt::Terminal
+        && parts.actor.name.is_none()
+        && parts.actor.session.is_none();
+    matches!(landing.kind, Kind::Curate | Kind::Dream) && !is_of_person
+}
+
+fn found(files: &[Rewrite]) -> Vec<usize> {
+    let after = |file: &Rewrite| file.after.as_ref().map(|bytes| Document::parse(bytes.clone()));
+    let instructs = |file: &Rewrite| {
+        let after = after(file).filter(|after| Steering::instructs_anew(after, [].into_iter()))?;
+        let before: Vec<Document> =
+            files.iter().filter_map(|file| file.before.clone()).map(Document::parse).collect();
+        Steering::instructs_anew(&after, before.iter()).then_some(())
+    };
+    files.iter().enumerate().filter(|(_, file)| instructs(file).is_some()).map(|(at, _)| at).collect()
+}
+
+fn note(notes: &mut Vec<Note>, path: &BString) {
+    match notes.iter_mut().find(|note| note.path.as_bstr() == path.as_bstr()) {
+        Some(Note { review: Some(review), .. }) if review.split(", ").any(|word| word == WHY) => {}
+        Some(Note { review: Some(review), .. }) => *review = format!("{review}, {WHY}"),
+        Some(note) => note.review = Some(WHY.to_owned()),
+        None => notes.push(Note { path: path.clone(), reason: String::new(), review: Some(WHY.to_owned()) }),
+    }
+}
