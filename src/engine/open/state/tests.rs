@@ -383,7 +383,8 @@ fn what_was_broken_off_is_finished_and_what_cannot_be_read_is_left_out() {
     }
     let folder = tempfile::tempdir().unwrap();
     let place = old_state(folder.path());
-    std::fs::write(place.old.as_ref().unwrap(), [b'x'; 9000]).unwrap();
+    let durability = brv_base::fs::Durability::Later;
+    brv_base::fs::replace(place.old.as_ref().unwrap(), &[b'x'; 9000], durability).unwrap();
     assert_eq!(inherited(&place, true).unwrap().extent, Extent::Nothing);
     assert!(work(&place, State::lives_of_all).is_empty());
 }

@@ -66,8 +66,11 @@ mod tests {
         let git = main.join(".git/worktrees/linked");
         std::fs::create_dir_all(&git).unwrap();
         std::fs::create_dir_all(&linked).unwrap();
-        std::fs::write(git.join("commondir"), "../..\n").unwrap();
-        std::fs::write(linked.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+        let write = |path: PathBuf, text: &str| {
+            fs::replace(&path, text.as_bytes(), fs::Durability::Later).unwrap();
+        };
+        write(git.join("commondir"), "../..\n");
+        write(linked.join(".git"), &format!("gitdir: {}\n", git.display()));
         let in_host = places.private().unwrap();
         assert!(in_host.starts_with(main.join(".git/brv")), "{in_host:?}");
         assert_ne!(in_host, Places::of(main.join("sub")).private().unwrap(), "a host may have several trees");
