@@ -1,7 +1,7 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
 use super::{Decided, Decision, Options, chosen, foreign, is_own};
-use brv_engine::open::context::{Audience, Context};
+use brv_engine::open::context::Context;
 use brv_engine::open::state::StoredDecision;
 use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
 use brv_engine::{FailureKind, Stop};
@@ -37,15 +37,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             format!("`{}` ({}) was made by the agent or session that wants to approve it", own.id, own.path);
         return Err(Stop::new(FailureKind::Refused, message).hint("somebody else must approve it"));
     }
-<<<<<<< HEAD
-    if let Some(one) = open.iter().find(|flag| flag.is_foreign && cx.is_by_agent()) {
-        let message = format!("`{}` came from elsewhere: only a person may accept it", one.path);
-=======
-    let is_agent = cx.audience == Audience::Agent || cx.actor.name.is_some() || cx.actor.session.is_some();
-    if let Some(one) = open.iter().find(|flag| foreign::waits_for_person(flag) && is_agent) {
+    if let Some(one) = open.iter().find(|flag| foreign::waits_for_person(flag) && cx.is_by_agent()) {
         let why = if one.is_foreign { "came from elsewhere" } else { "has text that instructs" };
         let message = format!("`{}` {why}: only a person may accept it", one.path);
->>>>>>> 6a1b38c7 (review: text that instructs waits unless a person wrote it, and agents read what was last reviewed; commits: whose words a hook files)
         let hint = "a person runs it without BRV_ACTOR and BRV_SESSION";
         return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
