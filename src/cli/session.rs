@@ -193,6 +193,7 @@ impl Session {
             broken_refs: self.broken_refs.clone(),
             kept: OnceLock::new(),
             ends_with_process: true,
+            ends_at: None,
         }
     }
 

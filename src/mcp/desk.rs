@@ -117,6 +117,7 @@ impl Desk {
             broken_refs: BrokenRefs::default(),
             kept: OnceLock::new(),
             ends_with_process: false,
+            ends_at: None,
         })
     }
 

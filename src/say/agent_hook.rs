@@ -7,6 +7,7 @@ use super::words::many;
 use brv_commands::agent_hook::{Added, Asked, LastChange, Output};
 use brv_commands::review::masked;
 use brv_engine::agents::model::fence::fenced;
+use std::time::Duration;
 
 /// The most bytes of the line that a host reads. Hosts give their model only a piece of what is longer than 10,000
 /// characters.
@@ -44,6 +45,16 @@ pub fn output(event: &str, asked: &Asked, document: &str, changes: &[LastChange]
 pub fn line(output: &Output) -> String {
     let json = serde_json::to_string(output).expect("two texts have no other sources of errors");
     escape_json(json) + "\n"
+}
+
+/// What standard error says where the agent was told nothing.
+pub fn nothing_told(why: &str) -> String {
+    format!("brv: nothing was told: {why}\n")
+}
+
+/// Why, if the process has to end.
+pub fn out_of_time(patience: Duration) -> String {
+    format!("it took longer than {:.1} s", patience.as_secs_f64())
 }
 
 const fn heading(asked: &Asked) -> &'static str {

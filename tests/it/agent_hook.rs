@@ -1,5 +1,6 @@
 //! `brv agent-hook HOST`: what an agent is told unasked, and that a host never notices that something went wrong.
 
+mod large;
 mod once;
 mod rubbish;
 

@@ -63,6 +63,7 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),
         ends_with_process: false,
+        ends_at: None,
     }
 }
 

@@ -118,6 +118,7 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),
         ends_with_process: true,
+        ends_at: None,
     }
 }
 

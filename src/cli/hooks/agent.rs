@@ -1,7 +1,7 @@
 //! `brv agent-hook HOST`: what the hooks of a coding agent call. Adds to the agent's context what the project knows.
 //!
 //! A host takes an exit code for a decision, and what it cannot read for a failure of its own. So the command always ends
-//! with 0, within two seconds, and prints one line of JSON or nothing.
+//! with 0, within two seconds, and prints one line of JSON or nothing. Where its time was too short, standard error says so.
 
 use crate::cli::globals::Globals;
 use crate::cli::session::{Caller, Report, Start, start};
@@ -15,12 +15,12 @@ use brv_commands::agent_hook::{self, Asked, Call, LastChange, Outcome, Output};
 use brv_commands::brain::for_files::{self, Shown};
 use brv_commands::brain::{self, Budgets, Options};
 use brv_commands::hooks;
-use brv_engine::{Actor, Audience, BrokenRefs, Context, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding, Stop};
 use clap::{ArgMatches, Args, FromArgMatches as _};
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The name of the command.
 pub const NAME: &str = "agent-hook";
@@ -42,7 +42,8 @@ const SHORT_SUMMARY: u64 = 750;
   brv agent-hook codex",
     after_help = "Reads the host's event as JSON on standard input. SessionStart and SubagentStart are answered with a summary
 of the tree, PreToolUse with what is known of the file that is read or changed; each once in a session, again after a
-compaction, and after 30 minutes what is new. Prints one line of JSON, or nothing, and always ends with 0."
+compaction, and after 30 minutes what is new. Prints one line of JSON, or nothing, and always ends with 0. Where 1.8
+seconds are too short for it, standard error says so, and the next call goes on from what was read."
 )]
 pub struct Arguments {
     /// The host that calls: claude or codex
@@ -64,10 +65,11 @@ pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
         }));
     }
     leave_in_time();
+    let ends_at = Instant::now() + PATIENCE;
     // a panic has words for people on standard error, and an exit code
     std::panic::set_hook(Box::new(|_| {}));
     let said = std::panic::catch_unwind(|| {
-        let cx = context(&caller.globals, caller.environment.clone())?;
+        let cx = Context { ends_at: Some(ends_at), ..context(&caller.globals, caller.environment.clone())? };
         answer(&arguments.host, &cx)
     });
     if let Ok(Some(output)) = said {
@@ -83,8 +85,14 @@ pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
 fn leave_in_time() {
     std::thread::spawn(|| {
         std::thread::sleep(PATIENCE);
+        say_nothing_was_told(&words::out_of_time(PATIENCE));
         std::process::exit(0);
     });
+}
+
+/// Say why the agent was told nothing, to whoever looks for a reason: hosts show it to no model.
+fn say_nothing_was_told(why: &str) {
+    let _ = std::io::stderr().write_all(words::nothing_told(why).as_bytes());
 }
 
 /// `None` where settings are invalid or the folder is gone: others report that.
@@ -101,6 +109,7 @@ fn context(globals: &Globals, environment: Environment) -> Option<Context<'stati
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),
         ends_with_process: true,
+        ends_at: None,
         environment,
     })
 }
@@ -157,7 +166,13 @@ fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
 
 fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
     let begun = agent_hook::begin(cx, call)?;
-    let Document { text, changes, shown } = document(cx, &begun.asked)?;
+    let Document { text, changes, shown } = match document(cx, &begun.asked) {
+        Err(stop) if stop.kind == FailureKind::Busy => {
+            say_nothing_was_told(&stop.message);
+            return None;
+        }
+        found => found.ok()??,
+    };
     if text.is_empty() || !begun.claim(&text) {
         return None;
     }
@@ -174,22 +189,23 @@ struct Document<'a> {
     shown: Option<Shown<'a>>,
 }
 
-fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Option<Document<'a>> {
+/// `None`: there is nothing to say.
+fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Result<Option<Document<'a>>, Stop> {
     let budgets = match asked {
         Asked::Files { files, session } => {
-            let (found, shown) = for_files::find(cx, files, Some(session)).ok()?;
+            let (found, shown) = for_files::find(cx, files, Some(session))?;
             let (text, changes) = (counting(found.document, found.withheld), found.last_changes);
-            return Some(Document { text, changes, shown: Some(shown) });
+            return Ok(Some(Document { text, changes, shown: Some(shown) }));
         }
         Asked::Summary => Budgets::default(),
         Asked::ShortSummary => Budgets { total: SHORT_SUMMARY, ..Budgets::default() },
     };
-    let (brain, _) = brain::run(cx, &Options { summary: true, budgets, ..Options::default() }).ok()?;
+    let (brain, _) = brain::run(cx, &Options { summary: true, budgets, ..Options::default() })?;
     if brain.tree.is_empty() && brain.archived == 0 {
-        return None;
+        return Ok(None);
     }
     let text = counting(brain.document, brain.withheld);
-    Some(Document { text, changes: brain.last_changes, shown: None })
+    Ok(Some(Document { text, changes: brain.last_changes, shown: None }))
 }
 
 /// A document, with how many entries it leaves out because nobody here has accepted them.

@@ -92,7 +92,7 @@ pub fn find<'a>(
     let host = Host::of(opened, &cx.cwd)?;
     let root = host.as_ref().map_or(opened.places.project.as_path(), |host| host.scope.work_tree());
     let paths: Vec<String> = files.iter().map(|file| below(root, &cx.cwd, file)).collect::<Result<_, _>>()?;
-    let current = digests::current(opened)?;
+    let current = digests::current_by(opened, cx.ends_at)?.ok_or_else(super::time_is_up)?;
     let shown = session.map(|session| Session::read(opened, session, cx.clock.seconds()));
     let project = stale::project_below(root, &opened.places.project);
     let mut about = About::new();

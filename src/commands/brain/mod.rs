@@ -19,7 +19,7 @@ use brv_engine::query::search;
 use brv_engine::read::stale;
 use brv_engine::review::trust::{Suspect, Trust};
 use brv_engine::review::{self, Marks};
-use brv_engine::{Audience, Context, Stop};
+use brv_engine::{Audience, Context, FailureKind, Stop};
 use brv_text::brain::{self, Passage, Since};
 use brv_text::lifecycle;
 use std::collections::BTreeSet;
@@ -100,6 +100,13 @@ fn answered(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>
     Ok((call.served(outcome, current.version), warning.into_iter().collect()))
 }
 
+/// Too many entries are new for a call that ends soon.
+fn time_is_up() -> Stop {
+    let message = "more entries are new than are read in the time of a hook; what was read is kept, and the next call \
+                   goes on from there (`brv brain` reads all of them)";
+    Stop::new(FailureKind::Busy, message)
+}
+
 /// The summary, without entries whose change waits for review.
 fn summary(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<String, Stop> {
     let call = Call::new(cx, opened, options);
@@ -145,7 +152,8 @@ impl<'a> Call<'a> {
     }
 
     fn seen(&self) -> Result<Seen, Stop> {
-        let Current { mut digests, version } = digests::current(self.opened)?;
+        let current = digests::current_by(self.opened, self.cx.ends_at)?.ok_or_else(time_is_up)?;
+        let Current { mut digests, version } = current;
         let suspects = self.trust.withhold(&mut digests);
         Ok(Seen { digests, version, suspects })
     }

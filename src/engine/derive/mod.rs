@@ -5,6 +5,7 @@
 //! never overwritten or removed.
 
 mod archive;
+pub mod brain;
 mod current;
 mod judge;
 mod ledger;

@@ -7,6 +7,7 @@ use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::records::{Archive, Files};
 use super::shard::{self, Added, Past, Shard, Shards};
 use super::{Error, Extent, ForeignFile, Outcome};
+use crate::derive::brain;
 use crate::derive::own_files::{not_ours, our_side};
 use crate::derive::unblock_cache;
 use brv_base::content::ContentId;
@@ -17,17 +18,20 @@ use brv_base::progress::{Progress, Stage};
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::{Scope, TreeId};
+use brv_text::brain::Digest as BrainDigest;
 use brv_text::derive::stamp::Stamp;
 use brv_text::derive::{
     self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestStub,
     ManifestSummary,
 };
+use brv_text::doc::Document;
 use bstr::ByteSlice as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 pub(super) struct Job<'a> {
     pub path: &'a str,
@@ -39,6 +43,8 @@ pub(super) struct Done {
     outcome: Outcome,
     pub shard: Shard,
     abstracts: BTreeMap<String, u64>,
+    /// What the brain keeps of the files that were read, if it is wanted.
+    brain: Option<Vec<BrainDigest>>,
     /// The place of these results in the cache, if the folder was in this state before.
     place: Option<Place>,
     /// Whether a file was saved after the survey: then the folder is still stale.
@@ -53,6 +59,7 @@ struct Brought {
     changed_meanwhile: bool,
     /// The items of `archived` in its `context.md`.
     archived: Vec<String>,
+    brain: Vec<BrainDigest>,
 }
 
 /// Known results of subfolders, and of the folder itself from the last refresh.
@@ -146,7 +153,7 @@ fn bring_all_up(
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
-    let mut archived = archive::Wanted::default();
+    let (mut archived, mut ahead) = (archive::Wanted::default(), Vec::new());
     let interrupt = git::heard_interrupt();
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
@@ -172,10 +179,15 @@ fn bring_all_up(
             archived.add(job.path, job.folder, &brought.archived);
             condensates.extend(brought.condensate.map(|condensate| (job.path, condensate)));
             outcome.absorb(brought.outcome);
+            ahead.extend(brought.brain);
             if brought.changed_meanwhile {
                 unsettled.push(job.path);
             }
         }
+    }
+    // a brain that is being made has them itself
+    if let Some(guard) = brain::lock(cache, Duration::ZERO).filter(|_| !ahead.is_empty()) {
+        brain::keep_ahead(cache, ahead, &guard);
     }
     order.remove_gone(&mut ledger, &shards, &mut outcome)?;
     let room = archive::Room { root: order.root, scope, on_disk: order.on_disk, extent };
@@ -250,9 +262,11 @@ impl Done {
             self.place = known.added.lock().expect("no worker panics while it holds the lock").add(&bytes)?;
         }
         let entry = ledger_entry(job, &self, known.ledger.folders.get(job.path));
-        let Self { outcome, shard: Shard { condensate, mut digests, .. }, changed_meanwhile, .. } = self;
+        let Self { outcome, shard, brain, changed_meanwhile, .. } = self;
+        let Shard { condensate, mut digests, .. } = shard;
         let archived = digests.remove("context.md").map(|digest| digest.archived).unwrap_or_default();
-        Ok(Brought { outcome, entry, condensate, changed_meanwhile, archived })
+        let brain = brain.unwrap_or_default();
+        Ok(Brought { outcome, entry, condensate, changed_meanwhile, archived, brain })
     }
 }
 
@@ -273,7 +287,9 @@ impl<'a> Order<'a> {
         let before = known.ledger.folders.get(job.path);
         let old = before.map(|before| known.shards.load(before).ok_or(Stop::NotKept)).transpose()?;
         let mut old = old.unwrap_or_default();
-        let mut done = Done::default();
+        // what is derived anew without a need is known to the brain
+        let brain = (self.extent != Extent::All).then(Vec::new);
+        let mut done = Done { brain, ..Done::default() };
         let index = fs::below(self.root, join(job.path, "_index.md").as_bytes().as_bstr())?;
         if !fs::is_reached_by_folders(self.root, &index)? {
             // a symlink replaced the folder: its target is not part of the tree
@@ -335,7 +351,7 @@ impl<'a> Order<'a> {
             let digest = match known {
                 Some(digest) if fits => Some(digest),
                 known => {
-                    let digest = self.digest(job.path, name, *id)?;
+                    let digest = self.digest(job.path, (name, *id), done.brain.as_mut())?;
                     done.changed_meanwhile |= digest.is_none();
                     digest.or(known)
                 }
@@ -346,15 +362,27 @@ impl<'a> Order<'a> {
     }
 
     /// `None` if the file has changed or is gone: results for the new bytes must not pass as results for the old ones.
-    fn digest(&self, folder: &str, name: &str, id: ContentId) -> Result<Option<Digest>, Error> {
+    fn digest(
+        &self,
+        folder: &str,
+        (name, id): (&str, ContentId),
+        brain: Option<&mut Vec<BrainDigest>>,
+    ) -> Result<Option<Digest>, Error> {
         let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
-        let bytes = match self.conflicts.get(&path) {
+        let ours = self.conflicts.get(&path);
+        let bytes = match ours {
             Some(ours) => Some(ours.to_vec()),
             None => fs::read_if_there(&path.on_disk(self.root))?,
         };
+        let length = bytes.as_ref().map(Vec::len);
         let Some(bytes) = bytes.and_then(|bytes| with_id(bytes, id)) else { return Ok(None) };
         let bytes = our_side(bytes);
-        Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
+        let document = Document::parse(&bytes[..]);
+        // the brain reads files as they are on disk
+        if let Some(brain) = brain.filter(|_| ours.is_none() && length == Some(bytes.len())) {
+            brain.push(BrainDigest::of_document(path.as_str(), id, &document));
+        }
+        Ok(Some(derive::digest_of_document(&Input { path: &path, id, bytes: &bytes }, &document)))
     }
 
     fn index(&self, job: &Job<'_>, known: &Known<'_>, done: &mut Done) -> Result<(), Stop> {

@@ -19,7 +19,7 @@ use brv_git::network::{Credentials, Network, Prompt};
 use brv_git::{BrokenRefs, Limits, Scope};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The time limit for connecting to a remote.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -47,6 +47,8 @@ pub struct Context<'a> {
     pub kept: OnceLock<Opened>,
     /// Whether the process ends with this command, so that nothing is gained by freeing what it holds.
     pub ends_with_process: bool,
+    /// When the process ends, whatever it does then; what takes longer is kept before, to go on from there.
+    pub ends_at: Option<Instant>,
 }
 
 impl Context<'_> {

@@ -56,12 +56,16 @@ pub struct Entry {
 impl Digest {
     /// Of a file with these bytes.
     pub fn of(path: &str, blob: ContentId, is_ours: bool, bytes: &[u8]) -> Self {
-        let document = Document::parse(bytes);
+        Self { is_ours, ..Self::of_document(path, blob, &Document::parse(bytes)) }
+    }
+
+    /// Of a file that is not in conflict and was parsed already.
+    pub fn of_document(path: &str, blob: ContentId, document: &Document) -> Self {
         let content = match path::kind_of(path) {
-            path::Kind::NodeOverview => Content::Overview { archived: archived(&document) },
-            _ => Content::Entry(Entry::of(path, &document)),
+            path::Kind::NodeOverview => Content::Overview { archived: archived(document) },
+            _ => Content::Entry(Entry::of(path, document)),
         };
-        Self { path: path.to_owned(), blob, is_ours, steering: Steering::of(&document), content }
+        Self { path: path.to_owned(), blob, is_ours: false, steering: Steering::of(document), content }
     }
 
     pub const fn entry(&self) -> Option<&Entry> {

@@ -46,7 +46,8 @@ pub struct Known {
 
 /// The paths that an entry cites, files and folders, as written.
 pub fn cited(document: &Document) -> Vec<String> {
-    let mut paths: BTreeSet<String> = crate::stale::cited_paths(document).into_iter().collect();
+    let found = crate::stale::cited_and_spans(document);
+    let mut paths: BTreeSet<String> = found.paths.into_iter().collect();
     let folders = |written: &str| {
         let written = written.trim().strip_prefix("./").unwrap_or(written.trim());
         let folder = written.strip_suffix('/')?;
@@ -55,9 +56,7 @@ pub fn cited(document: &Document) -> Vec<String> {
         let has_parts = folder.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
         (is_plain && has_parts).then(|| folder.to_owned())
     };
-    let lines = crate::stale::citing_lines(document);
-    paths.extend(lines.iter().flat_map(|line| &line.names).filter_map(|name| folders(name)));
-    paths.extend(document.concept().files.iter().filter_map(|file| folders(file.trim_matches('`'))));
+    paths.extend(found.names.iter().filter_map(|name| folders(name)));
     paths.into_iter().collect()
 }
 

@@ -94,19 +94,28 @@ impl Digest {
 /// Make the digest of a curated file. Only its first [`SOURCE_CHARS`] characters count, without the records of archived
 /// entries, which may be many more.
 pub fn digest_of(input: &Input<'_>) -> Digest {
-    if input.path.kind() == Kind::NodeOverview && may_archive(input.bytes) {
-        let whole = Document::parse(input.bytes);
-        let archived = whole.meta().archived;
-        if let Some(rest) = without_archive_records(&whole) {
-            return Digest { archived, ..digest_of_text(&Input { bytes: rest.as_bytes(), ..*input }) };
-        }
-    }
-    digest_of_text(input)
+    digest_of_document(input, &Document::parse(input.bytes))
 }
 
-fn digest_of_text(input: &Input<'_>) -> Digest {
-    let document = Document::parse(first_lines(input.bytes, SOURCE_CHARS));
-    let reading = read(&document);
+/// The same of a file that was parsed already; `whole` has the bytes of `input`.
+pub fn digest_of_document(input: &Input<'_>, whole: &Document) -> Digest {
+    if input.path.kind() == Kind::NodeOverview && may_archive(input.bytes) {
+        let archived = whole.meta().archived;
+        if let Some(rest) = without_archive_records(whole) {
+            let rest = rest.as_bytes();
+            let first = Document::parse(first_lines(rest, SOURCE_CHARS));
+            return Digest { archived, ..digest_of_first(&Input { bytes: rest, ..*input }, &first) };
+        }
+    }
+    let first = first_lines(input.bytes, SOURCE_CHARS);
+    match first.len() == input.bytes.len() {
+        true => digest_of_first(input, whole),
+        false => digest_of_first(input, &Document::parse(first)),
+    }
+}
+
+fn digest_of_first(input: &Input<'_>, first: &Document) -> Digest {
+    let reading = read(first);
     let topic = topic_terms(&reading);
     // sorted once, so that what sorts them again is soon done
     let sorted = |text: &str| {

@@ -62,7 +62,7 @@ mod tokens;
 
 pub use abstract_::{abstract_key, abstract_of};
 pub use condensate::{Condensate, Gem, Part};
-pub use digest::{Digest, Point, digest_of};
+pub use digest::{Digest, Point, digest_of, digest_of_document};
 pub use index::{Folder, Index, condensation_order, index_key, index_of};
 pub use key::{Key, children_hash};
 pub use manifest::{

@@ -52,6 +52,36 @@ pub fn cited_paths(document: &Document) -> Vec<String> {
     paths
 }
 
+/// The paths that an entry may cite, and what may be the name of a folder: its code spans, and the files of its Raw
+/// Concept. In no order, and without a look at each word of the prose, as [`citing_lines`] takes.
+pub fn cited_and_spans(document: &Document) -> CitingLine {
+    let mut lines = Lines::default();
+    let body = document.body();
+    if body.contains('`') {
+        for event in Parser::new_ext(body, Options::ENABLE_TABLES) {
+            if let Event::Code(span) = event {
+                lines.add_whole_span(0, &single_spaced(&span));
+            }
+        }
+    }
+    let mut all = lines.0.remove(&0).unwrap_or_default();
+    for file in document.concept().files {
+        all.paths.extend(concept_paths(&file));
+        all.names.push(file.trim_matches('`').to_owned());
+    }
+    all
+}
+
+/// The paths that a file of the Raw Concept may be: what stands behind a path is a remark.
+fn concept_paths(file: &str) -> impl Iterator<Item = String> + use<> {
+    let word = file.split_whitespace().next().unwrap_or_default().trim_matches('`');
+    [path(file), path(word)].into_iter().flatten()
+}
+
+fn single_spaced(span: &str) -> String {
+    span.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[derive(Default)]
 struct Lines(BTreeMap<usize, CitingLine>);
 
@@ -86,25 +116,13 @@ impl Lines {
         for file in files {
             let line = text.lines().enumerate().skip(first).find(|(_, line)| line.contains(&file));
             let line = line.map_or(first, |(at, _)| at) + 1;
-            // what stands behind a path is a remark
-            let word = file.split_whitespace().next().unwrap_or_default().trim_matches('`');
-            for path in [path(&file), path(word)].into_iter().flatten() {
-                self.add_path(line, path);
-            }
+            concept_paths(&file).for_each(|path| self.add_path(line, path));
         }
     }
 
     fn add_span(&mut self, line: usize, span: &str) {
-        let span = span.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_path = |span: &&str| !span.contains(' ') && (span.contains(['/', '.']) || is_file_name(span));
-        if let Some(path) = Some(span.as_str()).filter(is_path).and_then(path) {
-            self.add_path(line, path);
-        }
-        let bare = span.split_once('(').map_or(span.as_str(), |(name, _)| name).trim_end();
-        let has_letters = |name: &str| name.chars().filter(|char| char.is_alphanumeric()).count() > 1;
-        if has_letters(bare) {
-            self.add_name(line, bare);
-        }
+        let span = single_spaced(span);
+        let bare = self.add_whole_span(line, &span);
         let parts =
             bare.split("::").flat_map(|part| part.split(['.', '#'])).flat_map(|part| part.split("->"));
         let is_word = |part: &&str| part.len() > 2 && part.chars().all(is_word_char) && has_letters(part);
@@ -112,6 +130,19 @@ impl Lines {
             parts.filter(is_word).for_each(|part| self.add_name(line, part));
         }
         self.add_identifiers(line, &span);
+    }
+
+    /// Add the path that a span may be, and its name, which is returned.
+    fn add_whole_span<'s>(&mut self, line: usize, span: &'s str) -> &'s str {
+        let is_path = |span: &&str| !span.contains(' ') && (span.contains(['/', '.']) || is_file_name(span));
+        if let Some(path) = Some(span).filter(is_path).and_then(path) {
+            self.add_path(line, path);
+        }
+        let bare = span.split_once('(').map_or(span, |(name, _)| name).trim_end();
+        if has_letters(bare) {
+            self.add_name(line, bare);
+        }
+        bare
     }
 
     fn add_identifiers(&mut self, line: usize, text: &str) {
@@ -125,6 +156,10 @@ impl Lines {
     }
 }
 
+fn has_letters(name: &str) -> bool {
+    name.chars().filter(|char| char.is_alphanumeric()).count() > 1
+}
+
 /// What an identifier consists of.
 pub(super) fn is_word_char(char: char) -> bool {
     char.is_alphanumeric() || char == '_' || char == '$'
@@ -133,16 +168,23 @@ pub(super) fn is_word_char(char: char) -> bool {
 /// Whether a word of prose can only be the name of something in code: it has an underscore, a digit behind a letter, or a
 /// capital behind a small letter.
 fn is_identifier(word: &str) -> bool {
-    let chars: Vec<char> = word.chars().collect();
-    let starts = chars.first().is_some_and(|char| char.is_alphabetic() || matches!(char, '_' | '$'));
-    let is_inner = |pair: &[char]| pair[0].is_lowercase() && pair[1].is_uppercase();
-    let has_inner = chars.windows(2).any(is_inner);
-    let has_digit = chars.iter().any(char::is_ascii_digit);
-    let has_score = word.trim_matches('_').contains('_') || word.starts_with('_') && chars.len() > 3;
-    chars.len() > 2
-        && starts
-        && chars.iter().any(|char| char.is_alphabetic())
-        && (has_inner || has_digit || has_score)
+    match word.as_bytes() {
+        [] | [_] | [_, _] => return false,
+        // nearly every word
+        [first, rest @ ..] if *first != b'_' && rest.iter().all(u8::is_ascii_lowercase) => return false,
+        _ => {}
+    }
+    let starts = word.starts_with(|char: char| char.is_alphabetic() || matches!(char, '_' | '$'));
+    let (mut before, mut count) = ('_', 0);
+    let (mut has_inner, mut has_letter) = (false, false);
+    for char in word.chars() {
+        has_inner |= before.is_lowercase() && char.is_uppercase();
+        has_letter |= char.is_alphabetic();
+        (before, count) = (char, count + 1);
+    }
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let has_score = word.trim_matches('_').contains('_') || word.starts_with('_') && count > 3;
+    count > 2 && starts && has_letter && (has_inner || has_digit || has_score)
 }
 
 /// Names that files have without an ending.
@@ -216,6 +258,62 @@ mod tests {
         );
         assert_eq!(names("An API of GNU, 3 times in 2024, e.g. _ and __ here.\n"), Vec::<String>::new());
         assert_eq!(names("```rust\nlet x = fetch_all();\n```\n"), ["fetch_all"]);
+    }
+
+    /// The definition, letter by letter.
+    fn is_identifier_by_definition(word: &str) -> bool {
+        let chars: Vec<char> = word.chars().collect();
+        let starts = chars.first().is_some_and(|char| char.is_alphabetic() || matches!(char, '_' | '$'));
+        let has_inner = chars.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+        let has_digit = chars.iter().any(char::is_ascii_digit);
+        let has_score = word.trim_matches('_').contains('_') || word.starts_with('_') && chars.len() > 3;
+        let has_letter = chars.iter().any(|char| char.is_alphabetic());
+        chars.len() > 2 && starts && has_letter && (has_inner || has_digit || has_score)
+    }
+
+    /// Pieces of markdown, with what cites and what only looks like it.
+    const PIECES: [&str; 14] = [
+        "`src/a.rs`",
+        "`src/net/`",
+        "`./x y/`",
+        "`a::b(c)`",
+        "maxRetries",
+        "text",
+        "\n",
+        "\n\n",
+        "    ",
+        "```\n",
+        "- ",
+        "## Raw Concept\n\n**Files:**\n- src/b.rs\n- src/c/\n\n",
+        "| a |\n|---|\n",
+        "``a/ ` b/``",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(crate::cases::held_to(2_000))]
+
+        #[test]
+        fn identifiers_are_told_by_a_short_look_too(word in "[a-cA-C0-1_$éÉß]{0,6}") {
+            proptest::prop_assert_eq!(is_identifier(&word), is_identifier_by_definition(&word));
+        }
+
+        #[test]
+        fn spans_alone_have_the_same_paths_and_folders(
+            pieces in proptest::collection::vec(proptest::sample::select(PIECES.to_vec()), 0..12),
+        ) {
+            let document = Document::parse(pieces.concat());
+            let sorted = |names: Vec<String>| {
+                names.into_iter().filter(|name| name.ends_with('/')).collect::<std::collections::BTreeSet<_>>()
+            };
+            let found = cited_and_spans(&document);
+            let lines = citing_lines(&document);
+            let names = lines.into_iter().flat_map(|line| line.names);
+            let files = document.concept().files.into_iter().map(|file| file.trim_matches('`').to_owned());
+            let names = files.chain(names).collect();
+            proptest::prop_assert_eq!(sorted(found.names), sorted(names));
+            let paths: std::collections::BTreeSet<String> = found.paths.into_iter().collect();
+            proptest::prop_assert_eq!(paths, cited_paths(&document).into_iter().collect());
+        }
     }
 
     #[test]

@@ -6,6 +6,6 @@ mod declaration;
 mod names;
 mod outcome;
 
-pub use citations::{CitingLine, cited_paths, citing_lines};
+pub use citations::{CitingLine, cited_and_spans, cited_paths, citing_lines};
 pub use names::{Altered, Text, altered};
 pub use outcome::{BaseBy, CitedFile, Freshness, State};

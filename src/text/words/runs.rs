@@ -83,12 +83,14 @@ pub fn share(part: usize, whole: usize) -> f64 {
 }
 
 fn word(text: &str) -> Option<u64> {
-    let word = text.trim_matches(|c: char| !c.is_alphanumeric());
-    match (word.is_empty(), word.is_ascii()) {
-        (true, _) => None,
-        (false, true) => Some(fnv(word.bytes().map(|byte| byte.to_ascii_lowercase()))),
-        (false, false) => Some(fnv(word.to_lowercase().bytes())),
+    if text.is_ascii() {
+        let bytes = text.as_bytes();
+        let start = bytes.iter().position(u8::is_ascii_alphanumeric)?;
+        let end = bytes.iter().rposition(u8::is_ascii_alphanumeric)? + 1;
+        return Some(fnv(bytes[start..end].iter().map(u8::to_ascii_lowercase)));
     }
+    let word = text.trim_matches(|c: char| !c.is_alphanumeric());
+    (!word.is_empty()).then(|| fnv(word.to_lowercase().bytes()))
 }
 
 fn joined(words: [u64; 3]) -> u32 {

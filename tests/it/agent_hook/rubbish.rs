@@ -69,7 +69,12 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
     let lock = env.path(".brv/cache/brain/lock");
     let guard = brv_base::fs::WriteGuard::acquire(&lock, Duration::from_secs(5)).unwrap();
     let patient = project_at(&env).with("BRV_LOCK_TIMEOUT", "60");
-    quick(&|| assert_eq!(hook_in(&patient, &env), ""));
+    quick(&|| {
+        let input = read_file(&env, "src/retry.rs").to_string();
+        let ran = patient.brv_reading(&["agent-hook", "claude"], input.as_bytes());
+        let said = "brv: nothing was told: it took longer than 1.8 s\n";
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", said));
+    });
     drop(guard);
     quick(&|| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
@@ -87,10 +92,6 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
 /// Another environment, for the same project.
 fn project_at(env: &Env) -> Env {
     Env::new().with("HOME", env.path("home")).with("BRV_SEARCH_FRESHNESS", "0")
-}
-
-fn hook_in(caller: &Env, env: &Env) -> String {
-    hook(caller, "claude", read_file(env, "src/retry.rs").to_string().as_bytes()).stdout
 }
 
 /// JSON of a few levels, with the names that mean something.

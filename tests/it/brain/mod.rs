@@ -1,5 +1,6 @@
 //! `brv brain`: what it shows and why, that it is the same everywhere, and what it remembers.
 
+mod ahead;
 mod bad_input;
 mod files;
 mod for_files;

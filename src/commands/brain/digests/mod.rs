@@ -5,9 +5,9 @@
 //! (`changes`), so that a caller can be told what is new since an earlier answer.
 
 mod changes;
-mod file;
 mod seen;
 
+pub use brv_engine::derive::brain::Version;
 pub use changes::{Changed, Changes};
 
 use brv_base::clock::Clock;
@@ -15,23 +15,21 @@ use brv_base::content::ContentId;
 use brv_base::fs::{self, WriteGuard};
 use brv_base::parallel;
 use brv_base::path::TreePath;
-use brv_engine::derive::{self, Curated};
+use brv_engine::derive::{self, Curated, brain};
 use brv_engine::open::context::Opened;
 use brv_git as git;
 use brv_git::status::StatusError;
 use brv_git::trees;
 use brv_text::brain::Digest;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// A state of the files: when the digests were made from nothing, in milliseconds since 1970, and how often they changed
-/// since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Version {
-    pub epoch: i64,
-    pub generation: u64,
-}
+/// How many files are read before the time is looked at.
+const AT_ONCE: usize = 200;
+
+/// What is left of a call's time for all that comes after the digests.
+const RESERVE: Duration = Duration::from_millis(600);
 
 /// The digests, sorted by path.
 pub struct Current {
@@ -42,12 +40,12 @@ pub struct Current {
 
 /// The folder of everything that is kept for the brain.
 pub fn folder(opened: &Opened) -> PathBuf {
-    opened.places.cache().join("brain")
+    brain::folder(&opened.places.cache())
 }
 
 /// Keep other processes from the folder; `None` if one has it for too long, or it cannot be written.
 pub fn lock(opened: &Opened) -> Option<WriteGuard> {
-    WriteGuard::acquire(&folder(opened).join("lock"), opened.config.lock_timeout.value).ok()
+    brain::lock(&opened.places.cache(), opened.config.lock_timeout.value)
 }
 
 /// The version of the files, if it is known without a walk that they are as they were: brv and git changed nothing since,
@@ -58,20 +56,36 @@ pub fn version(opened: &Opened) -> Option<Version> {
 
 /// Find out how all curated files are now.
 pub fn current(opened: &Opened) -> Result<Current, StatusError> {
+    Ok(current_by(opened, None)?.expect("a call without an end has the time"))
+}
+
+/// The same for a call that ends at a time. `None`: there are more new files than are read till then; what was read is
+/// kept, and the next call goes on from there.
+pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Current>, StatusError> {
+    let cache = opened.places.cache();
     let guard = lock(opened);
     // before the walk: what changes meanwhile is found by the next one
     let moment = seen::Moment::now(opened);
-    let kept = file::read(&folder(opened));
+    let kept = brain::read(&cache);
     if let (Some((version, _)), Some(seen)) = (&kept, seen::load(opened))
         && *version == seen
     {
         let digests = kept.map(|(_, digests)| digests).unwrap_or_default();
-        return Ok(Current { digests, version: Some(seen) });
+        return Ok(Some(Current { digests, version: Some(seen) }));
     }
     let was_kept = kept.is_some();
     let epoch = Clock::from_environment(opened.scope.environment()).now().timestamp_millis();
     let (mut version, old) = kept.unwrap_or((Version { epoch, generation: 0 }, Vec::new()));
-    let Compared { digests, changed, is_same } = compared(opened, old)?;
+    let compared = match compared(opened, old, end)? {
+        Ok(compared) => compared,
+        Err(made) => {
+            if let Some(guard) = &guard {
+                brain::keep_ahead(&cache, made, guard);
+            }
+            return Ok(None);
+        }
+    };
+    let Compared { digests, changed, is_same } = compared;
     let mut is_saved = guard.is_some();
     if !is_same || !was_kept {
         let before = version;
@@ -80,12 +94,13 @@ pub fn current(opened: &Opened) -> Result<Current, StatusError> {
         if is_saved && was_kept {
             is_saved = Changes::read(opened, before).add(opened, version, changed);
         }
-        is_saved = is_saved && file::write(&folder(opened), version, &digests);
+        is_saved =
+            is_saved && guard.as_ref().is_some_and(|guard| brain::write(&cache, version, &digests, guard));
     }
     if is_saved {
         seen::save(opened, &moment, version);
     }
-    Ok(Current { digests, version: is_saved.then_some(version) })
+    Ok(Some(Current { digests, version: is_saved.then_some(version) }))
 }
 
 /// The digests of the files on disk, made from older ones.
@@ -97,24 +112,24 @@ struct Compared {
     is_same: bool,
 }
 
-fn compared(opened: &Opened, old: Vec<Digest>) -> Result<Compared, StatusError> {
+/// `Err`: the time is up; the digests that were made till then.
+fn compared(
+    opened: &Opened,
+    old: Vec<Digest>,
+    end: Option<Instant>,
+) -> Result<Result<Compared, Vec<Digest>>, StatusError> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let known = old.iter().map(|digest| (digest.path.as_str(), digest.blob));
     let differences = derive::differences(scope, &survey, known)?;
     if differences.is_empty() {
-        return Ok(Compared { digests: old, changed: Vec::new(), is_same: true });
+        return Ok(Ok(Compared { digests: old, changed: Vec::new(), is_same: true }));
     }
-    let root = scope.root();
     let found: Vec<(TreePath, Option<Curated>)> = differences.into_iter().collect();
-    let made = parallel::map(
-        &found,
-        || (),
-        |(), (path, now)| {
-            let now = now.as_ref()?;
-            Some(Digest::of(path.as_str(), now.id, now.ours.is_some(), &bytes(&root, path, now)?))
-        },
-    );
+    let made = match made(opened, &found, end) {
+        Ok(made) => made,
+        Err(made) => return Ok(Err(made)),
+    };
     let mut all: BTreeMap<String, Digest> =
         old.into_iter().map(|digest| (digest.path.clone(), digest)).collect();
     let (mut changed, mut is_same) = (Vec::new(), true);
@@ -130,7 +145,46 @@ fn compared(opened: &Opened, old: Vec<Digest>) -> Result<Compared, StatusError> 
             changed.push(Changed::new(path.to_string(), before, after));
         }
     }
-    Ok(Compared { digests: all.into_values().collect(), changed, is_same })
+    Ok(Ok(Compared { digests: all.into_values().collect(), changed, is_same }))
+}
+
+/// The digests of these files, those that were made ahead among them; `None` of a file that is gone. `Err`: the time is
+/// up; those that are new.
+fn made(
+    opened: &Opened,
+    found: &[(TreePath, Option<Curated>)],
+    end: Option<Instant>,
+) -> Result<Vec<Option<Digest>>, Vec<Digest>> {
+    let root = opened.scope.root();
+    let mut ahead = brain::ahead(&opened.places.cache());
+    let mut made: Vec<Option<Digest>> = found
+        .iter()
+        .map(|(path, now)| {
+            let now = now.as_ref().filter(|now| now.ours.is_none())?;
+            ahead.remove(path.as_str()).filter(|digest| digest.blob == now.id && !digest.is_ours)
+        })
+        .collect();
+    let open: Vec<usize> =
+        (0..found.len()).filter(|at| made[*at].is_none() && found[*at].1.is_some()).collect();
+    let is_late = || end.is_some_and(|end| Instant::now() + RESERVE >= end);
+    let mut done = 0;
+    for part in open.chunks(AT_ONCE) {
+        if done > 0 && is_late() {
+            return Err(open[..done].iter().filter_map(|at| made[*at].take()).collect());
+        }
+        let new = parallel::map(
+            part,
+            || (),
+            |(), at| {
+                let (path, now) = &found[*at];
+                let now = now.as_ref()?;
+                Some(Digest::of(path.as_str(), now.id, now.ours.is_some(), &bytes(&root, path, now)?))
+            },
+        );
+        part.iter().zip(new).for_each(|(at, new)| made[*at] = new);
+        done += part.len();
+    }
+    Ok(made)
 }
 
 fn bytes(root: &Path, path: &TreePath, now: &Curated) -> Option<Vec<u8>> {
