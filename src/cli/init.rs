@@ -108,6 +108,7 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         }
     }
     let mut next = match data.origin {
+        Origin::New | Origin::Repository if data.shared.is_some() => JOINING.map(str::to_owned).to_vec(),
         Origin::New => taking(data.recent).into_iter().chain([curate::BY_HAND.to_owned()]).collect(),
         Origin::Files => vec!["brv vc add .".to_owned(), "brv vc commit -m MSG".to_owned()],
         Origin::Repository => Vec::new(),
@@ -128,6 +129,9 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         .next(next);
     Ok(session.report(report, |screen| text(screen, &data, &session.folder)))
 }
+
+/// The commands that take over what is at the remote of the code.
+const JOINING: [&str; 2] = ["brv vc remote add origin --host", "brv vc pull"];
 
 /// The command that takes the last commits of the code in.
 fn taking(recent: usize) -> Option<String> {
@@ -154,6 +158,10 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     screen.line(".");
     if let Some(file) = &data.excluded_in {
         screen.line(format!("The project's git ignores .brv/: {}", words::place(Path::new(file), folder)));
+    }
+    if let Some(branch) = &data.shared {
+        screen.plain("The remote of the code has a tree in ").word(Style::Name, branch);
+        screen.line(format!(": `{}` and `{}` take it.", JOINING[0], JOINING[1]));
     }
     if !data.staged.is_empty() {
         let files = words::many(data.staged.len(), "file", "files");

@@ -160,11 +160,39 @@ pub fn help_of_all(rows: &[Row]) -> Command {
 /// How wide the lists of commands are.
 const WIDTH: usize = 80;
 
-/// The page that is shown where nothing was typed: the names in their groups.
+/// The twenty commands of a day.
+const DAILY: [&str; 20] = [
+    "init",
+    "vc clone",
+    "status",
+    "tree",
+    "read",
+    "search",
+    "query",
+    "brain show",
+    "curate",
+    "vc add",
+    "vc commit",
+    "vc restore",
+    "vc status",
+    "vc diff",
+    "vc log",
+    "review pending",
+    "vc pull",
+    "vc push",
+    "vc resolve",
+    "undo",
+];
+
+/// The page that is shown where nothing was typed: the commands of a day in their groups.
 pub fn start_page(rows: &[Row]) -> String {
     let mut page = format!("{EXAMPLES}\n\n{ABOUT}\n\nUsage: brv [OPTIONS] <COMMAND>\n");
     for group in Group::ALL {
-        let names: Vec<&str> = group.commands(rows).map(|row| row.name).collect();
+        let daily = group.commands(rows).map(|row| row.name).filter(|name| DAILY.contains(name));
+        let names: Vec<&str> = daily.collect();
+        if names.is_empty() {
+            continue;
+        }
         for (at, line) in filled(&names.join(", "), ", ", 21).iter().enumerate() {
             let title = if at == 0 { group.title() } else { "" };
             write!(page, "\n  {title:<17}  {line}").expect("memory takes all text");
@@ -173,11 +201,11 @@ pub fn start_page(rows: &[Row]) -> String {
     page.push_str(
         "
 
-`brv --help` describes each command, `brv help COMMAND` shows one in full, and
-",
+`brv help start` has the first steps, `brv help all` every command,
+`brv help COMMAND` one in full. ",
     );
     page.push_str(
-        "`brv help topics` lists the guides. Every command has --json.
+        "`brv help topics` lists the guides.
 ",
     );
     page

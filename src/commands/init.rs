@@ -57,6 +57,8 @@ pub struct Outcome {
     pub host: Option<PathBuf>,
     /// How many of the last commits of the code there are to learn from, the first parents from `HEAD` on, up to [`RECENT`].
     pub recent: usize,
+    /// The branch at the remote of the code in which there is knowledge already: `brv/main`.
+    pub shared: Option<String>,
     /// The file in which the host repository now ignores `.brv/`, if a line was added.
     pub excluded_in: Option<PathBuf>,
     pub adopted: Option<Adopted>,
@@ -148,6 +150,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         branch: survey.head.short_branch(),
         origin,
         recent: recent(&opened, &cx.cwd).unwrap_or_default(),
+        shared: if in_host.is_none() { shared(&opened, &cx.cwd) } else { None },
         host: in_host.map(|scope| scope.work_tree().to_path_buf()),
         excluded_in,
         adopted,
@@ -155,6 +158,20 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         staged,
         written: writing.finish(Derived::Anyway),
     })
+}
+
+/// The branch of a tree at the remote of the code, which this clone of the code has seen and the tree does not follow yet.
+/// That this cannot be known stops nothing.
+fn shared(opened: &Opened, cwd: &Path) -> Option<String> {
+    if !git::remotes::list(&opened.scope).ok()?.is_empty() {
+        return None;
+    }
+    let host = Host::of(opened, cwd).ok().flatten()?;
+    let names = git::refs::names(&host.scope, "refs/remotes/origin/brv/").ok()?;
+    let branches = names.iter().filter_map(|name| name.strip_prefix(b"refs/remotes/origin/"));
+    let branches: Vec<String> = branches.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let main = branches.iter().find(|name| *name == "brv/main");
+    main.or(branches.first()).cloned()
 }
 
 /// How many commits can be taken in: none of a code without any, or of a shallow one. That this cannot be known stops nothing.

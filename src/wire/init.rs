@@ -46,6 +46,9 @@ pub struct Init {
     /// The coding agents that are found here, with `--agents`: what was written, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<connectors::Changes>,
+    /// A branch at the remote of the code, such as `brv/main`, that has knowledge which this tree does not follow yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<String>,
     /// How many of the last commits of the code there are to learn from.
     #[serde(skip)]
     pub recent: usize,
@@ -102,6 +105,7 @@ impl From<&Outcome> for Init {
             staged: Bytes::of(&outcome.staged),
             hooks: Vec::new(),
             agents: None,
+            shared: outcome.shared.clone(),
             recent: outcome.recent,
             derived: outcome.written.refreshed().cloned(),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),

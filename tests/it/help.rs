@@ -183,13 +183,26 @@ fn every_command_is_told_where_its_group_says() {
 }
 
 #[test]
-fn what_is_shown_where_nothing_was_typed_fits_a_screen() {
-    let ran = Env::new().brv(&[]);
+fn brv_alone_shows_the_commands_of_a_day_and_where_all_are() {
+    let env = Env::new();
+    let ran = env.brv(&[]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.lines().count() <= 45, "{}", ran.stderr);
-    for row in ROWS.iter().filter(|row| row.is_command()) {
-        let names: Vec<&str> = ran.stderr.split([',', '\n']).map(str::trim).collect();
-        let is_first = |line: &&str| line.ends_with(&format!("  {}", row.name));
-        assert!(names.iter().any(|name| *name == row.name || is_first(name)), "{}", row.name);
-    }
+    let names = ran.stderr.lines().filter(|line| line.starts_with("  ") && !line.starts_with("  brv "));
+    let names: Vec<String> = names
+        .flat_map(|line| {
+            line[19..].trim().trim_end_matches(',').split(", ").map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let all = commands().into_iter().map(|words| words.join(" ")).collect::<Vec<_>>();
+    assert_eq!(names.len(), 20, "{names:?}");
+    assert!(ran.stderr.lines().count() <= 24, "{}", ran.stderr);
+    assert!(names.iter().all(|name| all.contains(name)), "{names:?}");
+    assert!(
+        ran.stderr.contains("`brv help all`") && ran.stderr.contains("`brv help start`"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(env.brv(&["help", "all"]).stdout, env.brv(&["help"]).stdout);
+    let topics = env.brv(&["help", "topics"]).stdout;
+    assert_eq!(topics.lines().nth(2).unwrap().split_whitespace().nth(2), Some("start"), "{topics}");
 }

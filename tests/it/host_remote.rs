@@ -319,3 +319,27 @@ fn a_remote_under_another_name_keeps_its_ways() {
     let config = std::fs::read_to_string(ada.tree.join(".git/config")).unwrap();
     assert!(!config.contains("team") && !config.contains("brv/"), "{config}");
 }
+
+#[test]
+fn init_in_a_clone_of_the_code_says_how_to_take_the_knowledge_that_is_there() {
+    let team = Team::new();
+    let ada = team.mate("ada");
+    ada.commit("auth/tokens.md", "# Tokens\n\nThey expire.\n");
+    ada.run(&["vc", "push", "-u", "origin", "main"]);
+    let bo = team.env.path("bo");
+    team.env.git(team.env.root(), &["clone", "-q", "hub.git", "bo"]);
+    let line = "The remote of the code has a tree in brv/main: `brv vc remote add origin --host` and `brv vc pull` take it.";
+    let ran = team.env.brv_in(&bo, &["init"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.lines().any(|one| one == line), "{}", ran.stdout);
+    // again, as long as nobody did
+    let data = json(&team.env.brv_in(&bo, &["init", "--json"]).stdout);
+    assert_eq!(data["data"]["shared"], "brv/main", "{data}");
+    assert_eq!(data["next"], serde_json::json!(["brv vc remote add origin --host", "brv vc pull"]));
+    for command in ["vc remote add origin --host", "vc pull"] {
+        let ran = team.env.brv_in(&bo, &command.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
+    }
+    assert!(bo.join(".brv/context-tree/auth/tokens.md").is_file());
+    assert!(json(&team.env.brv_in(&bo, &["init", "--json"]).stdout)["data"]["shared"].is_null());
+}

@@ -18,7 +18,8 @@ use clap::builder::StyledStr;
 /// The arguments of `brv help`.
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
-  brv help
+  brv help start
+  brv help all
   brv help vc push
   brv help topics
   brv help exit-codes")]
@@ -44,7 +45,7 @@ impl Run for Arguments {
 
 /// The help that `words` name.
 fn found(catalog: &Catalog, words: &[String]) -> Result<StyledStr, Failure> {
-    if words.is_empty() {
+    if words.is_empty() || words == ["all"] {
         return Ok((catalog.help)().render_help());
     }
     if let [word] = words
@@ -113,6 +114,7 @@ mod tests {
     #[test]
     fn help_is_found_by_command_verb_and_topic() {
         assert!(of("").unwrap().contains("Usage: brv "));
+        assert_eq!(of("all").unwrap(), of("").unwrap());
         assert!(of("vc push").unwrap().contains("Usage: brv vc push"));
         assert!(of("push").unwrap().contains("Usage: brv vc push"));
         assert!(of("vc remote add").unwrap().contains("Usage: brv vc remote add"));

@@ -22,7 +22,8 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
+        topic!("start"),
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),

@@ -6,7 +6,7 @@ mod note;
 use crate::described;
 use crate::env::{Env, context_of};
 use crate::init::{commit, project};
-use brv::cli::parser::{parse, parser, start_page};
+use brv::cli::parser::{help_of_all, parse, parser};
 use brv::cli::row::{Group, Row};
 use brv::cli::{table, tool};
 use brv::say::Reply;
@@ -38,7 +38,8 @@ fn a_row_makes_parser_help_schema_and_tool() {
     let mut parser = parser(ROWS);
     let help = parser.find_subcommand_mut("note").unwrap().render_help().to_string();
     assert!(help.contains("--into <PATH>") && help.contains("--format <FORMAT>"), "{help}");
-    assert!(start_page(ROWS).contains("Curate             note"), "{}", start_page(ROWS));
+    let all = help_of_all(ROWS).render_help().to_string();
+    assert!(all.contains("Curate:\n  note "), "{all}");
     assert!(
         parse(ROWS, ["brv", "note", "--help"]).unwrap_err().to_string().contains("The fact, in one line")
     );
