@@ -8,7 +8,7 @@ use brv_git as git;
 use brv_git::reflog::{self, Line};
 use brv_git::{CommitId, Scope};
 use bstr::{BString, ByteSlice as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Take it over, if one waits. Where it cannot be, it waits on, and what needs the state says so.
@@ -44,13 +44,19 @@ fn is_own(scope: &Scope, host: Option<&Scope>, file: &Path) -> Option<bool> {
     {
         return Some(false);
     }
-    let stat = fs::stat(file).ok()??;
-    let arrived = if stat.changed.0 == 0 { stat.modified.0 } else { stat.changed.0 };
+    let log = PathBuf::from(format!("{}-wal", file.display()));
+    let arrived = arrived(file).max(arrived(&log))?;
     let is_before = |seconds: i64| seconds > 0 && seconds < arrived;
     let listed = journal::list(scope).ok()?;
     let operated = listed.iter().filter_map(|one| one.record.as_ref().ok()).any(|one| is_before(one.seconds));
     let scopes = [Some(scope), host];
     Some(operated || scopes.into_iter().flatten().any(|scope| is_logged(scope, &is_before)))
+}
+
+/// When a file was changed last, or arrived, in seconds since 1970.
+fn arrived(file: &Path) -> Option<i64> {
+    let stat = fs::stat(file).ok()??;
+    Some(if stat.changed.0 == 0 { stat.modified.0 } else { stat.changed.0 })
 }
 
 /// Whether `HEAD` or the index has the file. `None` if that cannot be said.
