@@ -37,15 +37,17 @@ pub fn brief(mut text: String) -> String {
 /// message quotes it. The user alone stays where the password is elsewhere, as with ssh.
 pub fn without_passwords(text: &str) -> String {
     let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((before, after)) = rest.split_once("://") {
+    while let Some((before, after)) = rest.split_once(":/") {
+        // an address that was taken for a path has one slash
+        let inner = after.trim_start_matches('/');
         let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '<' | '>');
-        let address = &after[..after.find(is_end).unwrap_or(after.len())];
-        shown.push_str(before);
-        shown.push_str("://");
-        rest = after;
-        if let Some(at) = user_end(before.ends_with("ssh"), address) {
+        let address = &inner[..inner.find(is_end).unwrap_or(inner.len())];
+        let needs_no_password = inner.len() < after.len() && !before.ends_with("ssh");
+        shown.push_str(&rest[..rest.len() - inner.len()]);
+        rest = inner;
+        if let Some(at) = user_end(needs_no_password, address) {
             shown.push_str("****");
-            rest = &after[at..];
+            rest = &inner[at..];
         }
     }
     shown + rest
@@ -53,11 +55,11 @@ pub fn without_passwords(text: &str) -> String {
 
 /// The place of the `@` behind a user that is not shown. A password may have `@` and `/` as they are, so that the last one
 /// counts.
-fn user_end(is_ssh: bool, address: &str) -> Option<usize> {
+fn user_end(needs_no_password: bool, address: &str) -> Option<usize> {
     let last = address.rfind('@')?;
     let authority = address.split(['/', '?', '#']).next().unwrap_or_default();
     let is_hidden = match authority.rsplit_once('@') {
-        Some((user, _)) => !is_ssh || user.contains(':'),
+        Some((user, _)) => needs_no_password || user.contains(':'),
         // what stands before a `/` of the password is no port
         None => {
             let port = authority.rsplit_once(']').map_or(authority, |(_, port)| port).split_once(':');
@@ -169,6 +171,7 @@ mod tests {
             ),
             ("https://user:pa/ss@host/v1", "https://****@host/v1"),
             ("https://token@host/v1 ftp://a@b", "https://****@host/v1 ftp://****@b"),
+            ("`http:/a:b@h/x` C:/users@home/x", "`http:/****@h/x` C:/users@home/x"),
         ] {
             assert_eq!(without_passwords(text), shown);
         }
