@@ -422,7 +422,9 @@ fn an_add_or_a_commit_that_is_killed_can_be_run_again() {
         let start = Instant::now();
         let ran = big.env.brv_in(&project, &["vc", "commit", "-a", "-m", "after the crash"]);
         longest = start.elapsed().max(Duration::from_millis(100));
-        assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+        // the killed one may have committed all of it
+        let is_done = ran.code == 1 && ran.stderr.starts_with("error: nothing ");
+        assert!(ran.code == 0 || is_done, "{what}: {}", ran.stderr);
         assert_eq!(
             big.env.git(&tree, &["show", "HEAD:domain_0/topic_0/note_0.md"]) + "\n",
             text(0, &format!("of round {round}"))

@@ -67,7 +67,8 @@ fn in_the_codes_own_repository_the_journal_names_the_source() {
     let first = world.head();
     save(&world, "fact", "one", &world.recorded(&first));
     world.assert_standing("fact", "same", Some(&first));
-    world.brv(&["vc", "commit", "-m", "knowledge"]);
+    let unstaged = world.env.brv_in(&world.host, &["vc", "commit", "-m", "knowledge"]);
+    assert_eq!(unstaged.code, 1, "{}", unstaged.stderr);
     assert!(!message(&world, &world.host).contains("Brv-Source-Commit"), "the branch is the code's");
     world.assert_standing("fact", "same", Some(&first));
     let second = world.commit("a.txt", "a\n");
