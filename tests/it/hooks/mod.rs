@@ -104,6 +104,11 @@ pub fn put(path: &Path, text: &[u8], mode: u32) {
 }
 
 fn look(path: &Path, found: &mut BTreeMap<PathBuf, (u32, Vec<u8>)>) {
+    // what brv remembers of the project changes with each command
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with("state.db") || name == "project-id" {
+        return;
+    }
     let known = path.symlink_metadata().unwrap();
     let bytes = match known.file_type() {
         kind if kind.is_symlink() => path.read_link().unwrap().into_os_string().into_encoded_bytes(),
