@@ -75,12 +75,18 @@ impl Project {
         put(&self.hook(event), text, mode);
     }
 
-    /// Both git folders, with permissions.
+    /// Both git folders, with permissions, without what brv remembers.
     pub fn picture(&self) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
         let mut found = BTreeMap::new();
         for folder in [self.host.join(".git"), self.tree().join(".git")] {
             look(&folder, &mut found);
         }
+        // what brv remembers of commits stays
+        let is_memory = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("state.db") || name == "project-id" || name == "worker.lock"
+        };
+        found.retain(|path, _| !is_memory(path));
         found
     }
 
