@@ -35,7 +35,9 @@ pub fn by(change: &LastChange) -> String {
 /// How many entries an agent does not get, if there are any.
 pub fn withheld(count: usize) -> Option<String> {
     let entries = many(count, "entry is", "entries are");
-    (count > 0).then(|| format!("{entries} withheld: from elsewhere or with text that instructs, and not accepted here yet."))
+    (count > 0).then(|| {
+        format!("{entries} withheld: from elsewhere or with text that instructs, and not accepted here yet.")
+    })
 }
 
 /// A name on one line, without the address that git has after it.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms of a crate whose order cargo does not know, each with what it may use: a crate stands for all its rooms.
 /// Which crate uses which is in the manifests, and [`circles`] holds the order of the rooms in the other crates.
-const LADDER: [(&str, &[&str]); 29] = [
+const LADDER: [(&str, &[&str]); 30] = [
     ("base::path", &["base::json"]),
     ("base::content", &["base::json"]),
     ("base::json", &[]),
@@ -27,13 +27,14 @@ const LADDER: [(&str, &[&str]); 29] = [
     ("base::messages", &[]),
     ("base::sorting", &[]),
     ("base::nearest", &[]),
-    ("base::fs", &["base::content", "base::clock", "base::parallel"]),
+    ("base::shape", &[]),
+    ("base::fs", &["base::content", "base::clock", "base::parallel", "base::shape"]),
     ("base::config", &["base::environment", "base::messages", "base::fs"]),
     ("text::doc", &["base::content", "base::sorting"]),
     ("text::words", &["base::content"]),
     ("text::diff", &["base::content", "base::sorting", "text::doc"]),
     ("text::merge", &["base::content", "base::sorting", "text::doc", "text::diff"]),
-    ("text::lint", &["base::sorting", "text::doc", "text::words", "text::diff"]),
+    ("text::lint", &["base::shape", "base::sorting", "text::doc", "text::words", "text::diff"]),
     ("text::lifecycle", &[]),
     ("text::stale", &["text::doc"]),
     (

@@ -8,8 +8,8 @@ use brv_base::process;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The file that is locked, beside the state.
-const FILE: &str = "worker.lock";
+/// The file that is locked, beside the state. In a git folder, names with `.lock` are those of locks that end with their command.
+const FILE: &str = "worker";
 
 /// The lock that the worker holds.
 pub struct Lease {

@@ -2,7 +2,7 @@
 
 use super::{TEXT, adding, curate, giving, message, state};
 use crate::curate::{curated, read};
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::json;
 use crate::scripted::{prompts, with_model};
 use serde_json::{Value, json as value};
@@ -13,7 +13,7 @@ fn waited(env: &Env, job: &str) -> Value {
 
 /// All that is beside the tree, as one text.
 fn beside(env: &Env) -> String {
-    let files = std::fs::read_dir(env.path(".brv")).unwrap().map(|file| file.unwrap().path());
+    let files = std::fs::read_dir(tree(env).join(".git/brv")).unwrap().map(|file| file.unwrap().path());
     let texts = files.filter(|file| file.is_file()).map(|file| std::fs::read(file).unwrap());
     texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect()
 }

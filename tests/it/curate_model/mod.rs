@@ -134,7 +134,7 @@ fn text_that_steers_an_agent_waits_for_review() {
         value!({"type": "ADD", "path": "ops/queue", "title": "Jobs", "reason": "told", "markdown": steering});
     let env = giving(&value!([add]));
     let (_, told) = curate(&env, &[TEXT], 0);
-    assert_eq!(told["data"]["applied"][0]["review"], value!(["model"]), "{told}");
+    assert_eq!(told["data"]["applied"][0]["review"], value!(["model", "instructions"]), "{told}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_queued_dream_can_be_cancelled_and_an_unknown_one_cannot() {
     let env = dreaming();
     // a job that no worker begins: another one holds the lease
     let lease = brv_base::fs::WriteGuard::acquire(
-        &env.path(".brv/context-tree/.git/brv/worker.lock"),
+        &env.path(".brv/context-tree/.git/brv/worker"),
         std::time::Duration::ZERO,
     )
     .unwrap();

@@ -84,7 +84,7 @@ impl Project {
         // what brv remembers of commits stays
         let is_memory = |path: &Path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("state.db") || name == "project-id" || name == "worker.lock"
+            name.starts_with("state.db") || name == "project-id" || name == "worker"
         };
         found.retain(|path, _| !is_memory(path));
         found

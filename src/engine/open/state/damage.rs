@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Move the file and its side files away, unless another process has done so meanwhile. Returns where the file is now.
 pub(super) fn set_aside(place: &Place, patience: Duration) -> Result<Option<PathBuf>, Error> {
     let path = &place.file;
-    let _guard = WriteGuard::acquire(&with_suffix(path, ".lock"), patience)?;
+    let _guard = WriteGuard::acquire(&with_suffix(path, "-guard"), patience)?;
     if is_sound(place, patience) {
         return Ok(None);
     }

@@ -69,7 +69,7 @@ pub fn inherit(place: &Place, grounds: &Grounds<'_>, patience: Duration) -> Resu
         return Ok(None);
     }
     fs::create_folder(place.folder())?;
-    let _guard = WriteGuard::acquire(&place.file.with_extension("db.lock"), patience)?;
+    let _guard = WriteGuard::acquire(&with_suffix(&place.file, "-guard"), patience)?;
     if place.file.exists() {
         return Ok(None);
     }
