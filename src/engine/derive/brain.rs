@@ -1,16 +1,19 @@
 //! The digests of the brain on disk: files that are read at once, and may be lost at any time. `digests` has those of all
 //! curated files in one version; `ahead` and `ahead-more` have some that were made since and are in no version yet: of
-//! files that were derived from, and those of a call whose time was up.
+//! files that were derived from, and those of a call whose time was up. What names another project came with a clone, and is
+//! as none: they say what may steer an agent.
 //!
-//! A header, the version, the number of records, the records, and the CRC-32 of all that. Numbers are little-endian.
+//! A header, the id of the project, the version, the number of records, the records, and the CRC-32 of all that. Numbers are little-endian.
 //!
 //! A record: the length of the path in two bytes, the path, the 20 bytes of the blob, a byte for what may steer an agent, a
 //! byte of flags; of an overview four bytes with the number of its archive records; of an entry a byte for its kind, eight
 //! for the time of its change, eight for its confidence, four for the number of its runs, one for that of the hashes and four
 //! for each of these, four for the length of the paths that it cites, and these, one on each line.
 
+use crate::open::state::project_id;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form, WriteGuard};
+use brv_git::Scope;
 use brv_text::brain::{Content, Digest, Entry, Kind};
 use brv_text::doc::Status;
 use brv_text::lint::Steering;
@@ -19,7 +22,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const HEADER: &[u8] = b"brv digests 5\n";
+const HEADER: &str = "brv digests 6";
 
 const OURS: u8 = 1;
 const OVERVIEW: u8 = 2;
@@ -48,6 +51,40 @@ const AHEAD: [&str; 2] = ["ahead", "ahead-more"];
 /// Up to this size a file is written anew for each pull and commit, in bytes.
 const SMALL: u64 = 256 << 10;
 
+/// Where they are kept, and for which project.
+#[derive(Debug, Clone)]
+pub struct Home {
+    folder: PathBuf,
+    /// The header, with the id of the project; `None`: nothing is kept.
+    header: Option<Vec<u8>>,
+}
+
+impl Home {
+    /// That of a tree with this cache.
+    pub fn of(scope: &Scope, cache: &Path) -> Self {
+        Self::new(cache, project_id(scope))
+    }
+
+    fn new(cache: &Path, project: Option<String>) -> Self {
+        let header = project.map(|project| format!("{HEADER}\n{project}\n").into_bytes());
+        Self { folder: folder(cache), header }
+    }
+
+    fn read(&self, name: &str) -> Option<(Version, Vec<Digest>)> {
+        parse(self.header.as_ref()?, &fs::read_shipped(&self.folder.join(name), Form::Table).ok()??)
+    }
+
+    fn write<'d>(
+        &self,
+        file: &Path,
+        version: Version,
+        digests: impl ExactSizeIterator<Item = &'d Digest>,
+    ) -> bool {
+        let bytes = self.header.as_ref().map(|header| to_bytes(header, version, digests));
+        bytes.is_some_and(|bytes| fs::replace(file, &bytes, Durability::Later).is_ok())
+    }
+}
+
 /// The folder of everything that is kept for the brain, in brv's cache.
 pub fn folder(cache: &Path) -> PathBuf {
     cache.join("brain")
@@ -59,57 +96,54 @@ pub fn lock(cache: &Path, patience: Duration) -> Option<WriteGuard> {
 }
 
 /// The digests of the last version.
-pub fn read(cache: &Path) -> Option<(Version, Vec<Digest>)> {
-    parse(&fs::read_shipped(&folder(cache).join("digests"), Form::Table).ok()??)
+pub fn read(home: &Home) -> Option<(Version, Vec<Digest>)> {
+    home.read("digests")
 }
 
 /// Write them; whether that worked. None are ahead of them then.
-pub fn write(cache: &Path, version: Version, digests: &[Digest], _guard: &WriteGuard) -> bool {
-    let folder = folder(cache);
-    let bytes = to_bytes(version, digests.iter());
-    let is_written = fs::replace(&folder.join("digests"), &bytes, Durability::Later).is_ok();
+pub fn write(home: &Home, version: Version, digests: &[Digest], _guard: &WriteGuard) -> bool {
+    let is_written = home.write(&home.folder.join("digests"), version, digests.iter());
     if is_written {
-        AHEAD.iter().for_each(|name| drop(fs::remove_file(&folder.join(name))));
+        AHEAD.iter().for_each(|name| drop(fs::remove_file(&home.folder.join(name))));
     }
     is_written
 }
 
 /// Those that were made ahead of the next version, by path.
-pub fn ahead(cache: &Path) -> BTreeMap<String, Digest> {
-    read_ahead(cache, &AHEAD)
+pub fn ahead(home: &Home) -> BTreeMap<String, Digest> {
+    read_ahead(home, &AHEAD)
 }
 
 /// The later ones count.
-fn read_ahead(cache: &Path, names: &[&str]) -> BTreeMap<String, Digest> {
-    let read = |name: &&str| {
-        let found = fs::read_shipped(&folder(cache).join(name), Form::Table);
-        let bytes = found.ok().flatten().unwrap_or_default();
-        parse(&bytes).map(|(_, digests)| digests).unwrap_or_default()
-    };
+fn read_ahead(home: &Home, names: &[&str]) -> BTreeMap<String, Digest> {
+    let read = |name: &&str| home.read(name).map(|(_, digests)| digests).unwrap_or_default();
     names.iter().flat_map(read).map(|digest| (digest.path.clone(), digest)).collect()
 }
 
 /// Keep more of them. That they cannot be written only costs time later.
-pub fn keep_ahead(cache: &Path, more: Vec<Digest>, _guard: &WriteGuard) {
+pub fn keep_ahead(home: &Home, more: Vec<Digest>, _guard: &WriteGuard) {
     if more.is_empty() {
         return;
     }
-    let [many, few] = AHEAD.map(|name| folder(cache).join(name));
+    let [many, few] = AHEAD.map(|name| home.folder.join(name));
     let is_small = |file: &Path| file.metadata().map_or(true, |found| found.len() < SMALL);
     let (to, names) = match (is_small(&many), is_small(&few)) {
         (false, true) => (&few, &AHEAD[1..]),
         _ => (&many, &AHEAD[..]),
     };
-    let mut all = read_ahead(cache, names);
+    let mut all = read_ahead(home, names);
     all.extend(more.into_iter().map(|digest| (digest.path.clone(), digest)));
-    let bytes = to_bytes(NO_VERSION, all.values());
-    if fs::replace(to, &bytes, Durability::Later).is_ok() && *to == many {
+    if home.write(to, NO_VERSION, all.values()) && *to == many {
         let _ = fs::remove_file(&few);
     }
 }
 
-fn to_bytes<'d>(version: Version, digests: impl ExactSizeIterator<Item = &'d Digest>) -> Vec<u8> {
-    let mut bytes = HEADER.to_vec();
+fn to_bytes<'d>(
+    header: &[u8],
+    version: Version,
+    digests: impl ExactSizeIterator<Item = &'d Digest>,
+) -> Vec<u8> {
+    let mut bytes = header.to_vec();
     bytes.extend(version.epoch.to_le_bytes());
     bytes.extend(version.generation.to_le_bytes());
     bytes.extend((digests.len() as u64).to_le_bytes());
@@ -151,12 +185,12 @@ fn put(bytes: &mut Vec<u8>, digest: &Digest) {
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<(Version, Vec<Digest>)> {
+fn parse(header: &[u8], bytes: &[u8]) -> Option<(Version, Vec<Digest>)> {
     let (bytes, sum) = bytes.split_at_checked(bytes.len().checked_sub(4)?)?;
     if crc32fast::hash(bytes).to_le_bytes() != sum {
         return None;
     }
-    let mut rest = Rest(bytes.strip_prefix(HEADER)?);
+    let mut rest = Rest(bytes.strip_prefix(header)?);
     let epoch = i64::from_le_bytes(rest.take()?);
     let generation = u64::from_le_bytes(rest.take()?);
     let count = usize::try_from(u64::from_le_bytes(rest.take()?)).ok()?;
@@ -227,6 +261,7 @@ mod tests {
     fn what_is_ahead_is_kept_apart_where_it_is_much_and_the_later_one_counts() {
         let cache = tempfile::tempdir().unwrap();
         let (cache, files) = (cache.path(), folder(cache.path()));
+        let home = &Home::new(cache, Some("own".to_owned()));
         let guard = lock(cache, Duration::ZERO).unwrap();
         let digest = |number: usize, text: &str| {
             let path = format!("{}/{number:05}.md", "d".repeat(60));
@@ -234,26 +269,30 @@ mod tests {
         };
         let size = |name: &str| files.join(name).metadata().map_or(0, |found| found.len());
         let many = 2_500;
-        keep_ahead(cache, (0..many).map(|number| digest(number, "one")).collect(), &guard);
+        keep_ahead(home, (0..many).map(|number| digest(number, "one")).collect(), &guard);
         let first = size("ahead");
         assert!(first > SMALL && size("ahead-more") == 0);
         for text in ["two", "three"] {
-            keep_ahead(cache, vec![digest(7, text), digest(many, text)], &guard);
+            keep_ahead(home, vec![digest(7, text), digest(many, text)], &guard);
             assert!(size("ahead") == first && (1..1_000).contains(&size("ahead-more")));
-            let all = ahead(cache);
+            let all = ahead(home);
             assert_eq!(all.len(), many + 1);
             for number in [7, many] {
                 assert_eq!(all[&digest(number, text).path], digest(number, text));
             }
         }
-        keep_ahead(cache, (0..many).map(|number| digest(number + many, "four")).collect(), &guard);
+        keep_ahead(home, (0..many).map(|number| digest(number + many, "four")).collect(), &guard);
         assert!(size("ahead-more") > SMALL);
-        keep_ahead(cache, vec![digest(0, "five")], &guard);
-        assert_eq!((ahead(cache).len(), size("ahead-more")), (2 * many, 0));
-        assert_eq!(ahead(cache)[&digest(0, "five").path], digest(0, "five"));
+        keep_ahead(home, vec![digest(0, "five")], &guard);
+        assert_eq!((ahead(home).len(), size("ahead-more")), (2 * many, 0));
+        assert_eq!(ahead(home)[&digest(0, "five").path], digest(0, "five"));
         let version = Version { epoch: 1, generation: 1 };
-        assert!(write(cache, version, &[digest(0, "five")], &guard));
-        assert!(ahead(cache).is_empty() && read(cache).is_some_and(|(found, _)| found == version));
+        assert!(write(home, version, &[digest(0, "five")], &guard));
+        assert!(ahead(home).is_empty() && read(home).is_some_and(|(found, _)| found == version));
+        // a clone brought them, or nobody knows for which project they are
+        for project in [Some("other".to_owned()), None] {
+            assert_eq!(read(&Home::new(cache, project)), None);
+        }
     }
 
     #[test]
@@ -267,7 +306,8 @@ mod tests {
             })
             .collect();
         let version = Version { epoch: -3, generation: 9 };
-        let bytes = to_bytes(version, digests.iter());
+        let parse = |bytes: &[u8]| parse(b"own\n", bytes);
+        let bytes = to_bytes(b"own\n", version, digests.iter());
         assert_eq!(parse(&bytes), Some((version, digests)));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();

@@ -187,7 +187,7 @@ fn bring_all_up(
     }
     // a brain that is being made has them itself
     if let Some(guard) = brain::lock(cache, Duration::ZERO).filter(|_| !ahead.is_empty()) {
-        brain::keep_ahead(cache, ahead, &guard);
+        brain::keep_ahead(&brain::Home::of(scope, cache), ahead, &guard);
     }
     order.remove_gone(&mut ledger, &shards, &mut outcome)?;
     let room = archive::Room { root: order.root, scope, on_disk: order.on_disk, extent };

@@ -10,6 +10,10 @@ use brv_text::brain::Digest;
 use std::path::Path;
 use std::time::Instant;
 
+fn home(opened: &Opened) -> brain::Home {
+    brain::Home::of(&opened.scope, &opened.places.cache())
+}
+
 fn opened(env: &Env, project: &Path) -> Opened {
     context_of(project, &env.environment()).open().unwrap()
 }
@@ -28,7 +32,7 @@ fn a_call_whose_time_is_up_keeps_what_it_read() {
         write(&env, &[(&name(number), &entry("Key", TODAY, "", &format!("Key {number} is in `src/k.rs`.")))]);
     }
     let opened = opened(&env, env.root());
-    let cache = opened.places.cache();
+    let home = home(&opened);
     let (end, mut before, mut calls) = (Some(Instant::now()), 0, 0);
     let Current { digests, version } = loop {
         let found = digests::current_by(&opened, end).unwrap();
@@ -36,14 +40,14 @@ fn a_call_whose_time_is_up_keeps_what_it_read() {
         if let Some(found) = found {
             break found;
         }
-        let now = brain::ahead(&cache).len();
+        let now = brain::ahead(&home).len();
         assert!(now > before && now < 450, "{now} after {before}");
         before = now;
         // what changes meanwhile is read again
         write(&env, &[(&name(0), &entry("Key", TODAY, "", &format!("Changed before call {calls}.")))]);
     };
     assert!(calls > 2 && version.is_some() && digests.len() == 450);
-    assert!(brain::ahead(&cache).is_empty());
+    assert!(brain::ahead(&home).is_empty());
     assert_eq!(anew(&opened), digests);
     let again = digests::current_by(&opened, end).unwrap().unwrap();
     assert_eq!(again.digests, digests, "nothing is new, so nothing takes time");
@@ -74,13 +78,13 @@ fn a_clone_and_a_pull_read_for_the_brain_what_they_derive_from() {
     vc(env.root(), &["push", "-u", "origin", "main"]);
     let (plain, other) = (env.path("plain"), env.path("other"));
     vc(env.root(), &["clone", "--no-derive", url, plain.to_str().unwrap()]);
-    assert!(brain::ahead(&plain.join(".brv/cache")).is_empty());
+    assert!(brain::ahead(&home(&opened(&env, &plain))).is_empty());
     vc(env.root(), &["clone", url, other.to_str().unwrap()]);
-    let cache = other.join(".brv/cache");
-    let cloned: Vec<Digest> = brain::ahead(&cache).into_values().collect();
     let there = opened(&env, &other);
+    let home = home(&there);
+    let cloned: Vec<Digest> = brain::ahead(&home).into_values().collect();
     assert_eq!(digests::current(&there).unwrap().digests, cloned);
-    assert!(brain::ahead(&cache).is_empty());
+    assert!(brain::ahead(&home).is_empty());
     assert_eq!(anew(&there), cloned);
     assert_eq!(cloned.len(), files.len());
     // a pull has only what it brings
@@ -88,7 +92,7 @@ fn a_clone_and_a_pull_read_for_the_brain_what_they_derive_from() {
     commit(&env, "more");
     vc(env.root(), &["push"]);
     vc(&other, &["pull"]);
-    let pulled = brain::ahead(&cache);
+    let pulled = brain::ahead(&home);
     assert_eq!(pulled.keys().collect::<Vec<_>>(), ["bugs/leak.md", "bugs/new.md"]);
     let there = opened(&env, &other);
     let now = digests::current(&there).unwrap().digests;

@@ -54,6 +54,11 @@ pub fn version(opened: &Opened) -> Option<Version> {
     seen::load(opened)
 }
 
+/// Where the digests are kept.
+fn home(opened: &Opened) -> brain::Home {
+    brain::Home::of(&opened.scope, &opened.places.cache())
+}
+
 /// Find out how all curated files are now.
 pub fn current(opened: &Opened) -> Result<Current, StatusError> {
     Ok(current_by(opened, None)?.expect("a call without an end has the time"))
@@ -62,11 +67,11 @@ pub fn current(opened: &Opened) -> Result<Current, StatusError> {
 /// The same for a call that ends at a time. `None`: there are more new files than are read till then; what was read is
 /// kept, and the next call goes on from there.
 pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Current>, StatusError> {
-    let cache = opened.places.cache();
+    let home = home(opened);
     let guard = lock(opened);
     // before the walk: what changes meanwhile is found by the next one
     let moment = seen::Moment::now(opened);
-    let kept = brain::read(&cache);
+    let kept = brain::read(&home);
     if let (Some((version, _)), Some(seen)) = (&kept, seen::load(opened))
         && *version == seen
     {
@@ -80,7 +85,7 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
         Ok(compared) => compared,
         Err(made) => {
             if let Some(guard) = &guard {
-                brain::keep_ahead(&cache, made, guard);
+                brain::keep_ahead(&home, made, guard);
             }
             return Ok(None);
         }
@@ -95,7 +100,7 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
             is_saved = Changes::read(opened, before).add(opened, version, changed);
         }
         is_saved =
-            is_saved && guard.as_ref().is_some_and(|guard| brain::write(&cache, version, &digests, guard));
+            is_saved && guard.as_ref().is_some_and(|guard| brain::write(&home, version, &digests, guard));
     }
     if is_saved {
         seen::save(opened, &moment, version);
@@ -156,7 +161,7 @@ fn made(
     end: Option<Instant>,
 ) -> Result<Vec<Option<Digest>>, Vec<Digest>> {
     let root = opened.scope.root();
-    let mut ahead = brain::ahead(&opened.places.cache());
+    let mut ahead = brain::ahead(&home(opened));
     let mut made: Vec<Option<Digest>> = found
         .iter()
         .map(|(path, now)| {

@@ -132,7 +132,7 @@ fn open(old: &Path, patience: Duration) -> rusqlite::Result<Connection> {
 
 /// Whether the file has the id of this project, which only a state in its git folder can have got.
 fn is_known(old: &Path, place: &Place, patience: Duration) -> bool {
-    let Some(own) = super::identity::read(place) else { return false };
+    let Some(own) = super::identity::read(place.folder()) else { return false };
     let theirs = open(old, patience).and_then(|old| {
         old.query_row("SELECT id FROM project", [], |row| row.get::<_, String>(0)).optional()
     });

@@ -25,6 +25,7 @@ mod tests;
 pub use decisions::StoredDecision;
 pub use dreams::{KeptEntry, Leaving, Open, SuggestedMerge};
 pub use hook_calls::{HookCall, HookKey, HookRow};
+pub use identity::project_id;
 pub use inherit::{Grounds, Inherited, inherit};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
 pub use place::{Extent, Place};

@@ -17,12 +17,18 @@ impl Places {
         let absent = || DiscoverError::Absent(self.tree());
         if self.has_own_repository() {
             let git = common_dir(&self.tree())?.ok_or_else(absent)?;
-            return Ok(git.join("brv"));
+            return Ok(private_folder(&git, ""));
         }
         let (host, prefix) = self.in_host().ok_or_else(absent)?;
         let git = common_dir(&host)?.ok_or_else(absent)?;
-        Ok(git.join("brv").join(format!("tree-{:016x}", fnv(prefix.bytes()))))
+        Ok(private_folder(&git, &prefix))
     }
+}
+
+/// The same of the tree that is the folder `prefix` of a repository with this git folder; empty: the whole.
+pub fn private_folder(common_dir: &Path, prefix: &str) -> PathBuf {
+    let own = common_dir.join("brv");
+    if prefix.is_empty() { own } else { own.join(format!("tree-{:016x}", fnv(prefix.bytes()))) }
 }
 
 /// The git folder that all work trees of a repository share; `None` if `.git` is missing, or names none.
