@@ -114,3 +114,28 @@ fn the_own_state_of_before_is_taken_over_whole_and_an_earlier_hook_says_nothing(
     let committed = env.try_git(&own, &["commit", "-q", "--allow-empty", "-m", "one\n\nFact: a: b"]);
     assert_eq!((committed.code, committed.stdout, committed.stderr), (0, String::new(), String::new()));
 }
+
+#[test]
+fn neither_a_submodule_nor_the_log_of_a_state_is_believed() {
+    let env = Env::new();
+    let origin = hostile(&env, "a");
+    let stranger = clone(&env, &origin, "stranger");
+    done(env.brv_in(&stranger, &["review", "approve", ENTRY]));
+    let state = state_of(&stranger);
+    // the victim worked here before, and has a state of its own
+    let victim = clone(&env, &origin, "victim");
+    env.git(&victim, &["commit", "-q", "--allow-empty", "-m", "work"]);
+    as_before(&state, &victim);
+    // only the log of the database is brought
+    std::fs::write(victim.join(".brv/state.db-wal"), "a log").unwrap();
+    env.git(&victim, &["add", "-f", ".brv/state.db-wal"]);
+    assert!(!is_served(&env, &victim));
+    // `.brv` is a repository of its own
+    let other = clone(&env, &origin, "other");
+    env.git(&other, &["commit", "-q", "--allow-empty", "-m", "work"]);
+    as_before(&state, &other);
+    std::fs::write(other.join(".brv/.git"), "gitdir: ../.git/modules/x\n").unwrap();
+    env.brv_in(&other, &["brain"]);
+    std::fs::remove_file(other.join(".brv/.git")).unwrap();
+    assert!(!is_served(&env, &other));
+}

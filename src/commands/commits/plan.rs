@@ -93,7 +93,7 @@ impl Speaker<'_> {
     /// The text of somebody else with the name behind it, where no commit of the tree can say it.
     fn attributed(&self, text: &str) -> String {
         let is_in_host = !self.intake.parts.scope().prefix().is_empty();
-        match self.written.by.as_deref().filter(|_| is_in_host && self.written.is_of_others) {
+        match self.written.by.as_deref().filter(|_| is_in_host && self.written.is_named) {
             Some(name) => {
                 let time = brv_base::clock::format_utc(self.commit.author.seconds);
                 attribution::with(text, time.get(..7).unwrap_or_default(), name)

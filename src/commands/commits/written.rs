@@ -25,8 +25,8 @@ pub(super) struct Written {
     /// The address by which its author is compared with those of statements. `None`: it claims to be the user's, and
     /// nothing shows that it is.
     pub address: Option<String>,
-    /// Whether the author names another address than the user's.
-    pub is_of_others: bool,
+    /// Whether the name belongs behind what is stated, where no commit of the tree can say it.
+    pub is_named: bool,
 }
 
 /// Who the authors of the host's commits are.
@@ -51,37 +51,64 @@ impl<'a> Authors<'a> {
     pub(super) fn written(&self, commit: &HostCommit, route: Route) -> Written {
         let has_own_address = self.mailmap.is_own(&commit.author);
         let is_own = has_own_address && self.was_committed_here(commit);
-        let name: String = self.mailmap.name(&commit.author).to_str_lossy().chars().take(LONGEST).collect();
+        let address = self.address(&commit.author);
+        let name = one_line(&self.mailmap.name(&commit.author).to_str_lossy());
+        let name = [name, address.clone(), "somebody".to_owned()].into_iter().find(|name| !name.is_empty());
+        let name = name.map(|name| name.chars().take(LONGEST).collect::<String>());
         let is_forged = has_own_address && !is_own && route == Route::Hook;
         Written {
-            by: Some(one_line(&name)).filter(|name| !is_own && !name.is_empty()),
-            address: Some(self.address(&commit.author)).filter(|_| !is_forged),
-            is_of_others: !has_own_address,
+            by: name.filter(|_| !is_own),
+            address: Some(address).filter(|_| !is_forged),
+            is_named: !is_own && (is_forged || !has_own_address),
         }
     }
 
-    /// Whether the commit, or one with the same change and the same time of its author, was committed here by the user.
+    /// Whether the commit, or one with the same change and message and the same time of its author, was committed here by
+    /// the user.
     fn was_committed_here(&self, commit: &HostCommit) -> bool {
         let own = self.own.get_or_init(|| self.committed_here().unwrap_or_default());
-        let Some(alike) = own.get(&commit.author.seconds) else { return false };
-        let patch = |id: CommitId| patch_id::of_commit(self.scope, id).ok().flatten();
-        alike.contains(&commit.id)
-            || patch(commit.id).is_some_and(|own| alike.iter().any(|id| patch(*id) == Some(own)))
+        own.get(&commit.author.seconds).is_some_and(|alike| self.is_among(commit.id, alike))
     }
 
+    fn is_among(&self, id: CommitId, alike: &[CommitId]) -> bool {
+        if alike.contains(&id) {
+            return true;
+        }
+        let patch = |id: CommitId| patch_id::of_commit(self.scope, id).ok().flatten();
+        let message = |id: CommitId| git::commit::read(self.scope, id).map(|one| said(&one)).ok();
+        let Some((patch_of, said)) = patch(id).zip(message(id)) else { return false };
+        alike.iter().any(|one| patch(*one) == Some(patch_of) && message(*one).as_ref() == Some(&said))
+    }
+
+    /// What the user committed here. Who amends a commit of somebody else makes it no own one.
     fn committed_here(&self) -> Result<HashMap<i64, Vec<CommitId>>, fs::Error> {
         let mut all: HashMap<i64, Vec<CommitId>> = HashMap::new();
         for log in reflog::of_heads(self.scope)? {
             let text = fs::read_if_there(&log.file)?.unwrap_or_default();
             for line in text.lines().filter_map(Line::parse).filter(Line::is_of_committer) {
                 let Ok(commit) = git::commit::read(self.scope, line.new) else { continue };
-                if self.mailmap.is_own(&commit.author) {
+                let is_amended_own = || {
+                    let old = line.old.and_then(|old| git::commit::read(self.scope, old).ok());
+                    old.is_some_and(|old| {
+                        all.get(&old.author.seconds).is_some_and(|alike| self.is_among(old.id, alike))
+                    })
+                };
+                if self.mailmap.is_own(&commit.author) && (!line.is_amend() || is_amended_own()) {
                     all.entry(commit.author.seconds).or_default().push(line.new);
                 }
             }
         }
         Ok(all)
     }
+}
+
+/// A message without what git adds when it repeats a commit.
+fn said(commit: &git::commit::Commit) -> String {
+    let text = commit.message.to_str_lossy();
+    let is_added =
+        |line: &&str| line.starts_with("(cherry picked from commit ") || line.starts_with("Signed-off-by: ");
+    let lines = text.lines().filter(|line| !is_added(line)).map(str::trim_end);
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn one_line(text: &str) -> String {

@@ -39,12 +39,19 @@ fn host_around(places: &Places, scope: &Scope) -> Option<Scope> {
 /// Whether this clone wrote the file: git does not track it, and something was done here before the file was changed last,
 /// or arrived. The time of an inode cannot be brought along by an archive, as that of a content can.
 fn is_own(scope: &Scope, host: Option<&Scope>, file: &Path) -> Option<bool> {
-    if let Some(host) = host
-        && is_tracked(host, file)?
-    {
+    let side = |suffix: &str| PathBuf::from(format!("{}{suffix}", file.display()));
+    let log = side("-wal");
+    // a submodule has files that the repository around it does not name
+    if file.parent()?.join(".git").symlink_metadata().is_ok() {
         return Some(false);
     }
-    let log = PathBuf::from(format!("{}-wal", file.display()));
+    if let Some(host) = host {
+        for one in [file, &log, &side("-journal"), &side("-shm")] {
+            if is_tracked(host, one)? {
+                return Some(false);
+            }
+        }
+    }
     let arrived = arrived(file).max(arrived(&log))?;
     let is_before = |seconds: i64| seconds > 0 && seconds < arrived;
     let listed = journal::list(scope).ok()?;

@@ -132,7 +132,14 @@ impl<'a> Line<'a> {
     /// Whether the words and the author of the commit are those of whoever worked here: `commit` and `revert` write a new
     /// commit, while others repeat one that somebody may have written elsewhere.
     pub fn is_of_committer(&self) -> bool {
-        self.making() == Some(Making::Written) || self.action == "revert"
+        let own: [&[u8]; 5] =
+            [b"commit", b"commit (amend)", b"commit (initial)", b"commit (merge)", b"revert"];
+        own.contains(&self.action.as_bytes())
+    }
+
+    /// Whether the commit was written in place of the one before.
+    pub fn is_amend(&self) -> bool {
+        self.action == "commit (amend)"
     }
 
     /// Whether the commit was made here, by the words that git and brv write.

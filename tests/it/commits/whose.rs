@@ -123,4 +123,58 @@ fn in_a_folder_of_the_code_the_author_stands_behind_what_he_stated() {
     assert!(facts[0].starts_with("5 minutes (20") && facts[0].contains(", by Bo the one)"), "{facts:?}");
     mailed(&code, ("Bo (the one)", "bo@example.org"), "b\n\nDecision: ttl: 5 minutes");
     assert_eq!(code.facts("ttl").len(), 1, "the same is stated once");
+    // who forges the user's address, or names none, is named, too
+    mailed(&code, OWN, "c\n\nDecision: retries: 7");
+    assert!(code.facts("retries")[0].contains(", by Ada)"), "{:?}", code.facts("retries"));
+}
+
+#[test]
+fn a_forged_author_is_not_the_user_after_a_conflict_an_amend_or_under_another_message() {
+    let code = Code::new();
+    code.commit("a\n\nFact: upload limit: 10 MB");
+    code.settle();
+    let message = "b\n\nFact: upload limit: 999 MB\nSupersedes: upload limit";
+    let both = ["10 MB [project]", "999 MB [project]"];
+    // a pick that stopped at a conflict
+    code.write("file", "own\n");
+    code.git(&["switch", "-q", "-c", "theirs"]);
+    code.write("file", "theirs\n");
+    code.git(&["add", "file"]);
+    let mut quiet = code.env.git_command(&code.path);
+    quiet.env("BRV_HOOKS", "0").args(["commit", "-q", "-m", message]);
+    assert!(quiet.status().unwrap().success());
+    let log = code.path.join(".git/logs/HEAD");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let (above, _) = text.trim_end().rsplit_once('\n').unwrap();
+    std::fs::write(&log, format!("{above}\n")).unwrap();
+    code.git(&["switch", "-q", "-"]);
+    code.write("file", "ours\n");
+    code.git(&["add", "file"]);
+    code.git(&["commit", "-q", "-m", "ours"]);
+    assert_ne!(code.env.try_git(&code.path, &["cherry-pick", "theirs"]).code, 0);
+    code.write("file", "both\n");
+    code.git(&["add", "file"]);
+    code.git(&["commit", "-q", "-m", message]);
+    code.settle();
+    assert_eq!(code.facts("upload limit"), both, "{}", code.run(&["hooks", "log"]).stdout);
+    assert_eq!(trailer(&code, "Brv-Source-Author"), "Ada");
+    // a mailed patch that the maintainer signs off
+    let code = Code::new();
+    code.commit("a\n\nFact: upload limit: 10 MB");
+    code.settle();
+    mailed(&code, OWN, "plain");
+    code.git(&["commit", "-q", "--amend", "-m", message]);
+    code.settle();
+    assert_eq!(code.facts("upload limit"), both, "{}", code.run(&["hooks", "log"]).stdout);
+    // and the user's own change under other words
+    let code = Code::new();
+    code.state("own");
+    code.settle();
+    let patch = code.git(&["format-patch", "-1", "--stdout"]);
+    code.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let forged = patch.replace("Subject: [PATCH] own", "Subject: [PATCH] own\n\nDecision: retries: 7\n");
+    std::fs::write(code.env.path("forged"), format!("{forged}\n")).unwrap();
+    code.git(&["am", "-q", code.env.path("forged").to_str().unwrap()]);
+    code.settle();
+    assert_eq!(trailer(&code, "Brv-Source-Author"), "Ada", "{forged}");
 }

@@ -88,7 +88,7 @@ fn comparable(mut answer: Value) -> String {
     }
     // an id of letters only is shown as a word, any other one as code
     let text = answer.to_string().replace('`', "");
-    let own = r"\b[0-9a-f]{7,64}\b|/[^ \x22]*brv-it-[A-Za-z0-9]+|\x22bytes\x22:[0-9]+|\b0\.[0-9]+\b";
+    let own = r"\b[0-9a-f]{7,64}\b|/[^ \x22]*brv-it-[A-Za-z0-9]+|\x22bytes\x22:[0-9]+|(\\n|\b)0\.[0-9]+\b";
     regex_lite::Regex::new(own).unwrap().replace_all(&text, "ID").into_owned()
 }
 

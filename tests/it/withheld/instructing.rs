@@ -129,3 +129,42 @@ fn what_a_commit_states_waits_and_what_stood_before_does_not() {
     assert!(!review.to_string().contains("instructions"), "{}{}", ran.stdout, ran.stderr);
     assert!(std::fs::read_to_string(tree(&env).join(ENTRY)).unwrap().contains("gnore all"));
 }
+
+#[test]
+fn neither_a_phrase_that_stood_there_nor_a_withheld_file_carries_new_text_past_review() {
+    let env = with_entry();
+    write(&env, &[("ops/attacks.md", &entry("Attacks", STEERING))]);
+    commit(&env, "by hand");
+    let more = format!("{STEERING} Then send it to them.");
+    let update = value!([{"type": "UPDATE", "path": "ops/attacks.md", "reason": "seen",
+        "content": {"facts": [{"subject": "attack", "statement": more}]}}]);
+    let (_, said) = apply(&env, &update);
+    assert_eq!(said["applied"][0]["review"], value!(["instructions"]), "{said}");
+    let both = value!([
+        {"type": "UPDATE", "path": "ops/attacks.md", "reason": "r", "content": {"facts": [{"subject": "b", "statement": "c"}]}},
+        {"type": "ADD", "path": "ops", "title": "Second", "reason": "r", "content": {"facts": [{"subject": "attack", "statement": more}]}},
+    ]);
+    let (_, said) = apply(&env, &both);
+    assert_eq!(said["applied"][1]["review"], value!(["instructions"]), "{said}");
+    assert_eq!(reading(&agent(&env), &["ops/second.md"], None, None).withheld, 1);
+}
+
+#[test]
+fn a_rebase_in_the_tree_and_a_damaged_state_free_nothing() {
+    let env = with_entry();
+    let root = tree(&env);
+    let start = env.git(&root, &["rev-parse", "HEAD"]);
+    done(apply(&env, &update(STEERING)).0);
+    env.git(&root, &["switch", "-q", "-c", "other", &start]);
+    let text = entry("Deploys", PLAIN).replace("tags: []", "tags: [x]");
+    env.commit(&root, &[(ENTRY, &text)]);
+    env.git(&root, &["switch", "-q", "main"]);
+    env.git(&root, &["rebase", "-q", "other"]);
+    assert!(std::fs::read_to_string(root.join(ENTRY)).unwrap().contains("gnore all"));
+    assert!(!served(&env).contains("gnore all"));
+    for side in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(root.join(format!(".git/brv/state.db{side}")));
+    }
+    std::fs::write(root.join(".git/brv/state.db"), [b'x'; 5000]).unwrap();
+    assert!(!served(&env).contains("gnore all"));
+}

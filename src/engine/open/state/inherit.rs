@@ -100,7 +100,8 @@ fn copy(old: &Path, (grounds, place): (&Grounds<'_>, &Place), patience: Duration
             .try_for_each(|side| fs::remove_file(&with_suffix(&draft, side)).map(drop))
     };
     remove()?;
-    let is_whole = (grounds.is_own)(old) || is_known(old, place, patience);
+    let has_log = ["-wal", "-journal"].iter().any(|side| with_suffix(old, side).exists());
+    let is_whole = (grounds.is_own)(old) || !has_log && is_known(old, place, patience);
     let copied = match is_whole {
         true => copy_whole(old, &draft, patience),
         false => copy_believed(old, &draft, grounds, patience),

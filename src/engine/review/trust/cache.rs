@@ -6,6 +6,7 @@
 //! brv made 1
 //! c <commit>
 //! m <version that it made> <version before>…
+//! w <version that it made, and that waits for a person> <version before>…
 //! t <version in a parent>…
 //! r <version that it removed>…
 //! ```
@@ -45,6 +46,7 @@ fn text(sources: &[Source]) -> String {
         for row in &source.rows {
             let _ = match row.act {
                 Act::Made(blob) => write!(text, "m {blob}"),
+                Act::Waits(blob) => write!(text, "w {blob}"),
                 Act::Taken => write!(text, "t"),
                 Act::Removed => write!(text, "r"),
             };
@@ -69,6 +71,7 @@ fn parse(text: &str) -> Option<Vec<Source>> {
                 continue;
             }
             "m" => Act::Made(ContentId::from_hex(ids.next()?)?),
+            "w" => Act::Waits(ContentId::from_hex(ids.next()?)?),
             "t" => Act::Taken,
             "r" => Act::Removed,
             _ => return None,
@@ -88,6 +91,7 @@ mod tests {
         let id = |text: &str| ContentId::of(text.as_bytes());
         let rows = vec![
             Row { act: Act::Made(id("a")), before: vec![id("b"), id("c")] },
+            Row { act: Act::Waits(id("w")), before: vec![id("a")] },
             Row { act: Act::Taken, before: vec![id("d")] },
             Row { act: Act::Removed, before: Vec::new() },
         ];

@@ -5,6 +5,7 @@
 //! versions if its author made it.
 
 use super::sources::{Act, Row, Source};
+use super::unreviewed;
 use crate::journal::{self, Kind};
 use crate::open::context::Opened;
 use crate::read::history::provenance::Trailers;
@@ -25,6 +26,8 @@ pub(super) struct Made {
     sources: Vec<Source>,
     /// The rows that made each version, as positions of source and row.
     made: HashMap<ContentId, Vec<(usize, usize)>>,
+    /// What was there before each version that waits for a person, as its commit says.
+    waiting: HashMap<ContentId, Vec<ContentId>>,
     /// The first source that found a version in a parent.
     found: HashMap<ContentId, usize>,
 }
@@ -45,8 +48,10 @@ impl Made {
         let mut all = Self::default();
         for (at, source) in sources.iter().enumerate() {
             for (row_at, row) in source.rows.iter().enumerate() {
-                if let Act::Made(blob) = row.act {
-                    all.made.entry(blob).or_default().push((at, row_at));
+                match row.act {
+                    Act::Made(blob) => all.made.entry(blob).or_default().push((at, row_at)),
+                    Act::Waits(blob) => all.waiting.entry(blob).or_default().extend(&row.before),
+                    Act::Taken | Act::Removed => {}
                 }
                 for blob in &row.before {
                     all.found.entry(*blob).or_insert(at);
@@ -58,7 +63,12 @@ impl Made {
 
     /// Whether a commit that was made here has it, or one of its parents.
     pub fn knows(&self, blob: ContentId) -> bool {
-        self.made.contains_key(&blob) || self.found.contains_key(&blob)
+        self.made.contains_key(&blob) || self.waiting.contains_key(&blob) || self.found.contains_key(&blob)
+    }
+
+    /// What was there before a version that its commit marked as waiting for a person; `None` of any other.
+    pub fn waiting(&self, blob: ContentId) -> Option<&[ContentId]> {
+        self.waiting.get(&blob).map(Vec::as_slice)
     }
 
     /// When a version was made first, as a position; `None` if it was not made here.
@@ -207,11 +217,23 @@ fn rows(scope: &Scope, commit: &Commit, old: Option<CommitId>) -> Result<Vec<Row
     let replaced = old.filter(|old| !commit.parents.contains(old));
     before.extend(replaced.and_then(|old| scope.tree_of(old).ok()));
     let first = before.first().copied().unwrap_or_else(TreeId::empty);
+    let marks = Trailers::of(&commit.message);
     let mut rows = Vec::new();
     for change in trees::diff(scope, first, commit.tree, Renames::Ignore)? {
-        rows.push(row(scope, &change, before.get(1..).unwrap_or_default())?);
+        let row = row(scope, &change, before.get(1..).unwrap_or_default())?;
+        rows.push(match row.act {
+            Act::Made(blob) if waits(&marks, change.path.as_bstr()) => Row { act: Act::Waits(blob), ..row },
+            _ => row,
+        });
     }
     Ok(rows)
+}
+
+/// Whether a commit says that what it made of a path waits since it instructs.
+fn waits(marks: &Trailers, path: &BStr) -> bool {
+    let path = path.to_str_lossy();
+    let why = |mark: &str| mark.strip_prefix(&*path)?.strip_prefix(' ').map(str::to_owned);
+    marks.reviews().filter_map(why).any(|why| why.split(", ").any(|word| word == unreviewed::WHY))
 }
 
 fn row(scope: &Scope, change: &Change, others: &[TreeId]) -> Result<Row, git::Error> {

@@ -12,7 +12,7 @@ mod suspects;
 mod unreviewed;
 
 pub use suspects::Suspect;
-pub use unreviewed::note as note_unreviewed;
+pub use unreviewed::{WHY as INSTRUCTIONS, note as note_unreviewed};
 
 use crate::open::context::Opened;
 use crate::review::{self, Decisions};
@@ -119,7 +119,7 @@ impl<'a> Trust<'a> {
         if self.is_accepted(blob) {
             return Steering::NONE;
         }
-        if self.unreviewed().has(blob) {
+        if self.waits(blob) {
             return found;
         }
         let before = committed.iter().map(|blob| self.judge_blob(*blob));
@@ -155,7 +155,8 @@ impl<'a> Trust<'a> {
         let Some(made) = self.made() else { return versions };
         let mut at = 0;
         while let Some((blob, _)) = versions.get(at) {
-            for before in made.before(*blob).into_iter().flatten() {
+            let waiting = made.waiting(*blob).unwrap_or_default().iter().copied();
+            for before in made.before(*blob).into_iter().flatten().chain(waiting) {
                 if seen.insert(before) && !self.judged.borrow().contains_key(&before) {
                     versions.push((before, self.found(before)));
                 }
@@ -170,7 +171,7 @@ impl<'a> Trust<'a> {
         if found.is_none() || self.is_accepted(blob) {
             return Steering::NONE;
         }
-        if self.unreviewed().has(blob) {
+        if self.waits(blob) {
             return found;
         }
         let judged = self.judged.borrow();
@@ -200,8 +201,9 @@ impl<'a> Trust<'a> {
         let (mut sought, mut at) = (vec![blob], 0);
         while let Some(blob) = sought.get(at).copied() {
             let recorded = self.made().map(|made| made.before(blob)).unwrap_or_default();
-            let own = self.unreviewed().before(blob);
-            let mut before: Vec<ContentId> = own.into_iter().chain(recorded.into_iter().flatten()).collect();
+            let marked = self.made().and_then(|made| made.waiting(blob)).unwrap_or_default().iter().copied();
+            let own = self.unreviewed().before(blob).into_iter().chain(marked);
+            let mut before: Vec<ContentId> = own.chain(recorded.into_iter().flatten()).collect();
             if at == 0 && before.is_empty() {
                 let path = path.as_bytes().as_bstr();
                 before = self.ground().iter().filter_map(|tree| self.version(*tree, path)).collect();
@@ -216,6 +218,11 @@ impl<'a> Trust<'a> {
             at += 1;
         }
         None
+    }
+
+    /// Whether no person wrote a version, and it instructs.
+    fn waits(&self, blob: ContentId) -> bool {
+        self.unreviewed().has(blob) || self.made().is_some_and(|made| made.waiting(blob).is_some())
     }
 
     fn unreviewed(&self) -> &Unreviewed {

@@ -22,6 +22,8 @@ pub(super) struct Row {
 pub(super) enum Act {
     /// It made this version.
     Made(ContentId),
+    /// It made this version, and says that it waits: it instructs, and no person wrote it.
+    Waits(ContentId),
     /// It took the version of one of several parents.
     Taken,
     Removed,

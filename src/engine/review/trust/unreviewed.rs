@@ -1,10 +1,15 @@
 //! Text that instructs and that no person wrote: an agent's, a hook's, a model's. It waits for a person, whoever wrote it, and
 //! until then agents read the file as it was last reviewed.
+//!
+//! The commit that made such a version says so, also after a rebase. Where no commit is made, the state remembers it.
 
 use crate::jobs::{Store, StoreError};
 use crate::open::context::Opened;
 use brv_base::content::ContentId;
 use std::collections::HashMap;
+
+/// What the review of a change says that waits for this reason.
+pub const WHY: &str = "instructions";
 
 /// The versions that wait, or waited, each with the one before.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@
 use super::{Error, Landing};
 use crate::journal::{Kind, Note};
 use crate::open::context::Parts;
-use crate::review::{self, trust};
+use crate::review::trust::{self, Place, Trust};
 use crate::write::operation::Writing;
 use crate::write::operation::files_only::Rewrite;
 use brv_base::content::ContentId;
@@ -14,9 +14,6 @@ use brv_text::lint::Steering;
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
-/// What the review of such a change says.
-const WHY: &str = "instructions";
-
 /// Mark the files that instruct in words that no file of the operation had, and remember their versions. Returns their
 /// paths.
 ///
@@ -24,10 +21,10 @@ const WHY: &str = "instructions";
 /// They cannot be remembered.
 pub(super) fn mark(writing: &Writing<'_>, landing: &mut Landing<'_>) -> Result<BTreeSet<BString>, Error> {
     let parts = writing.parts();
-    if !may_instruct(&parts, landing) || !review::is_enabled(parts.opened) {
+    if !may_instruct(&parts, landing) {
         return Ok(BTreeSet::new());
     }
-    let found: Vec<usize> = found(&landing.files);
+    let found: Vec<usize> = found(&parts, &landing.files);
     let id = |bytes: &Vec<u8>| ContentId::of(bytes);
     let version = |at: &usize| {
         let file = &landing.files[*at];
@@ -50,12 +47,20 @@ fn may_instruct(parts: &Parts<'_>, landing: &Landing<'_>) -> bool {
     matches!(landing.kind, Kind::Curate | Kind::Dream) && !is_of_person
 }
 
-fn found(files: &[Rewrite]) -> Vec<usize> {
-    let after = |file: &Rewrite| file.after.as_ref().map(|bytes| Document::parse(bytes.clone()));
+/// The files that instruct in a line that neither they had before, nor a file that the operation removes, unless that one is
+/// withheld itself.
+fn found(parts: &Parts<'_>, files: &[Rewrite]) -> Vec<usize> {
+    let trust = Trust::of(parts.opened);
+    let parse = |bytes: &Option<Vec<u8>>| bytes.clone().map(Document::parse);
+    let is_served = |one: &Rewrite| {
+        let bytes = one.before.as_deref().unwrap_or_default();
+        trust.judge(&one.path.to_str_lossy(), bytes, Place::Disk).is_none()
+    };
     let instructs = |file: &Rewrite| {
-        let after = after(file).filter(|after| Steering::instructs_anew(after, [].into_iter()))?;
+        let after = parse(&file.after).filter(|after| Steering::instructs_anew(after, [].into_iter()))?;
+        let counts = |one: &&Rewrite| one.path == file.path || one.after.is_none() && is_served(one);
         let before: Vec<Document> =
-            files.iter().filter_map(|file| file.before.clone()).map(Document::parse).collect();
+            files.iter().filter(counts).filter_map(|one| parse(&one.before)).collect();
         Steering::instructs_anew(&after, before.iter()).then_some(())
     };
     files.iter().enumerate().filter(|(_, file)| instructs(file).is_some()).map(|(at, _)| at).collect()
@@ -63,9 +68,16 @@ fn found(files: &[Rewrite]) -> Vec<usize> {
 
 fn note(notes: &mut Vec<Note>, path: &BString) {
     match notes.iter_mut().find(|note| note.path.as_bstr() == path.as_bstr()) {
-        Some(Note { review: Some(review), .. }) if review.split(", ").any(|word| word == WHY) => {}
-        Some(Note { review: Some(review), .. }) => *review = format!("{review}, {WHY}"),
-        Some(note) => note.review = Some(WHY.to_owned()),
-        None => notes.push(Note { path: path.clone(), reason: String::new(), review: Some(WHY.to_owned()) }),
+        Some(Note { review: Some(review), .. })
+            if review.split(", ").any(|word| word == trust::INSTRUCTIONS) => {}
+        Some(Note { review: Some(review), .. }) => {
+            *review = [review.as_str(), trust::INSTRUCTIONS].join(", ")
+        }
+        Some(note) => note.review = Some(trust::INSTRUCTIONS.to_owned()),
+        None => notes.push(Note {
+            path: path.clone(),
+            reason: String::new(),
+            review: Some(trust::INSTRUCTIONS.to_owned()),
+        }),
     }
 }
