@@ -108,7 +108,7 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         }
     }
     let mut next = match data.origin {
-        Origin::New | Origin::Repository if data.shared.is_some() => JOINING.map(str::to_owned).to_vec(),
+        Origin::New | Origin::Repository if data.shared.is_some() => joining(&data).into(),
         Origin::New => taking(data.recent).into_iter().chain([curate::BY_HAND.to_owned()]).collect(),
         Origin::Files => vec!["brv vc add .".to_owned(), "brv vc commit -m MSG".to_owned()],
         Origin::Repository => Vec::new(),
@@ -131,7 +131,14 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
 }
 
 /// The commands that take over what is at the remote of the code.
-const JOINING: [&str; 2] = ["brv vc remote add origin --host", "brv vc pull"];
+fn joining(data: &wire::Init) -> [String; 2] {
+    let there = data.shared.as_deref().and_then(|branch| branch.strip_prefix("brv/"));
+    let pull = match there.filter(|there| data.branch.as_deref() != Some(there)) {
+        Some(other) => format!("brv vc pull origin {other}"),
+        None => "brv vc pull".to_owned(),
+    };
+    ["brv vc remote add origin --host".to_owned(), pull]
+}
 
 /// The command that takes the last commits of the code in.
 fn taking(recent: usize) -> Option<String> {
@@ -161,7 +168,8 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     }
     if let Some(branch) = &data.shared {
         screen.plain("The remote of the code has a tree in ").word(Style::Name, branch);
-        screen.line(format!(": `{}` and `{}` take it.", JOINING[0], JOINING[1]));
+        let [add, pull] = joining(data);
+        screen.line(format!(": `{add}` and `{pull}` take it."));
     }
     if !data.staged.is_empty() {
         let files = words::many(data.staged.len(), "file", "files");

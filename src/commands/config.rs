@@ -80,6 +80,8 @@ pub enum Error {
     Personal { key: String },
     #[error("`{}` cannot be `{value}` for a project: it would be laxer for everyone who works on it", key.name())]
     Laxer { key: Key, value: String },
+    #[error("only a person may make review laxer (`{}`)", key.name())]
+    ByAgent { key: Key },
     #[error("`{value}` is not {}", key.expected())]
     Value { key: Key, value: String },
     #[error("this system has no directory for user settings")]
@@ -96,7 +98,8 @@ impl Error {
             Self::Discover(DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(DiscoverError::ForeignOwner(_) | DiscoverError::Link(_))
             | Self::Personal { .. }
-            | Self::Laxer { .. } => FailureKind::Refused,
+            | Self::Laxer { .. }
+            | Self::ByAgent { .. } => FailureKind::Refused,
             Self::Unknown { .. }
             | Self::Value { .. }
             | Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
@@ -117,7 +120,7 @@ impl Error {
 /// [`Error`]; then nothing changed.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let project = project(cx)?;
-    let desk = Desk { config: &cx.config, project };
+    let desk = Desk { config: &cx.config, project, is_by_agent: cx.is_by_agent() };
     match options {
         Options::List { place } => desk.all(*place).map(Outcome::Settings),
         Options::Get { key, place } => {
@@ -171,6 +174,7 @@ struct Desk<'a> {
     /// The settings without the project's.
     config: &'a Config,
     project: Option<Places>,
+    is_by_agent: bool,
 }
 
 impl Desk<'_> {
@@ -228,6 +232,9 @@ impl Desk<'_> {
         if place == Some(Place::Project) && is_laxer {
             return Err(Error::Laxer { key: known, value: value.trim().to_owned() });
         }
+        if self.is_by_agent && is_laxer && is_of_review(known) {
+            return Err(Error::ByAgent { key: known });
+        }
         let place = place.unwrap_or_else(|| if is_laxer { Place::User } else { self.usual(key) });
         let file = self.file(place)?;
         config::change(&file, key, Some(value.trim()))?;
@@ -254,6 +261,13 @@ impl Desk<'_> {
     fn unset(&self, key: &str, place: Option<Place>) -> Result<Outcome, Error> {
         let place = place.unwrap_or_else(|| self.usual(key));
         let file = self.file(place)?;
+        if let Some(known) = Key::named(key).filter(|known| self.is_by_agent && is_of_review(*known)) {
+            let said = config::in_file(&file)?;
+            let is_strict = |(name, value): &(String, String)| name == key && !config::is_laxer(known, value);
+            if said.iter().any(is_strict) {
+                return Err(Error::ByAgent { key: known });
+            }
+        }
         let was_there = config::change(&file, key, None)?;
         if !was_there {
             // an unknown key may be removed, but looking one up is an error
@@ -261,6 +275,10 @@ impl Desk<'_> {
         }
         Ok(Outcome::Removed { key: key.to_owned(), file, was_there })
     }
+}
+
+fn is_of_review(key: Key) -> bool {
+    matches!(key, Key::ReviewEnabled | Key::ReviewPush)
 }
 
 fn is_same_kind(one: &Source, other: &Source) -> bool {

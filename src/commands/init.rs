@@ -150,7 +150,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         branch: survey.head.short_branch(),
         origin,
         recent: recent(&opened, &cx.cwd).unwrap_or_default(),
-        shared: if in_host.is_none() { shared(&opened, &cx.cwd) } else { None },
+        shared: if in_host.is_none() {
+            shared(&opened, &cx.cwd, survey.head.short_branch().as_deref())
+        } else {
+            None
+        },
         host: in_host.map(|scope| scope.work_tree().to_path_buf()),
         excluded_in,
         adopted,
@@ -162,7 +166,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 /// The branch of a tree at the remote of the code, which this clone of the code has seen and the tree does not follow yet.
 /// That this cannot be known stops nothing.
-fn shared(opened: &Opened, cwd: &Path) -> Option<String> {
+fn shared(opened: &Opened, cwd: &Path, own: Option<&str>) -> Option<String> {
     if !git::remotes::list(&opened.scope).ok()?.is_empty() {
         return None;
     }
@@ -170,8 +174,8 @@ fn shared(opened: &Opened, cwd: &Path) -> Option<String> {
     let names = git::refs::names(&host.scope, "refs/remotes/origin/brv/").ok()?;
     let branches = names.iter().filter_map(|name| name.strip_prefix(b"refs/remotes/origin/"));
     let branches: Vec<String> = branches.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-    let main = branches.iter().find(|name| *name == "brv/main");
-    main.or(branches.first()).cloned()
+    let named = |wanted: &str| branches.iter().find(|name| name.strip_prefix("brv/") == Some(wanted));
+    own.and_then(named).or_else(|| named("main")).or(branches.first()).cloned()
 }
 
 /// How many commits can be taken in: none of a code without any, or of a shallow one. That this cannot be known stops nothing.

@@ -62,9 +62,13 @@ pub fn curate(data: &wire::Curate) -> Option<Failure> {
     }
     let is_blocked = failed.iter().any(|one| one.code == Some("blocked"));
     let count = many(failed.len(), "operation", "operations");
-    let message = match is_blocked {
-        true => format!("BRV006: a secret was found; {count} failed"),
-        false => format!("{count} failed"),
+    let blocked = failed.iter().filter(|one| one.code == Some("blocked"));
+    // the message of what a rule blocked begins with the rule
+    let has_secret = blocked.clone().any(|one| one.message.starts_with("BRV006"));
+    let message = match (has_secret, blocked.clone().next()) {
+        (true, _) => format!("BRV006: a secret was found; {count} failed"),
+        (false, Some(one)) => format!("{count} failed; {}", one.message),
+        (false, None) => format!("{count} failed"),
     };
     let details = failed.iter().map(|one| {
         let kind = one.kind.as_deref().unwrap_or("?");

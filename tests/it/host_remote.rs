@@ -343,3 +343,26 @@ fn init_in_a_clone_of_the_code_says_how_to_take_the_knowledge_that_is_there() {
     assert!(bo.join(".brv/context-tree/auth/tokens.md").is_file());
     assert!(json(&team.env.brv_in(&bo, &["init", "--json"]).stdout)["data"]["shared"].is_null());
 }
+
+#[test]
+fn init_names_the_branch_of_a_tree_that_is_not_called_as_the_new_one() {
+    let team = Team::new();
+    let ada = team.mate("ada");
+    ada.commit("auth/tokens.md", "# Tokens\n\nThey expire.\n");
+    ada.run(&["vc", "push", "origin", "main:know"]);
+    let bo = team.env.path("bo");
+    team.env.git(team.env.root(), &["clone", "-q", "hub.git", "bo"]);
+    let data = json(&team.env.brv_in(&bo, &["init", "--json"]).stdout);
+    let commands = data["next"].as_array().unwrap();
+    assert_eq!(commands[1], "brv vc pull origin know", "{data}");
+    for command in commands {
+        let ran = team.env.brv_in(&bo, &command.as_str().unwrap().split(' ').skip(1).collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
+    }
+    assert!(bo.join(".brv/context-tree/auth/tokens.md").is_file());
+    // under the same name it is simply pulled
+    let cy = team.env.path("cy");
+    team.env.git(team.env.root(), &["clone", "-q", "hub.git", "cy"]);
+    let data = json(&team.env.brv_in(&cy, &["init", "-b", "know", "--json"]).stdout);
+    assert_eq!(data["next"][1], "brv vc pull", "{data}");
+}

@@ -289,7 +289,10 @@ fn folder(
     }
     let current = match withheld.rest.clone().or_else(|| reading.curated()) {
         Some(curated) => {
-            let read = |path: &TreePath| Ok::<_, source::Error>(reading.read(path)?.unwrap_or_default());
+            let read = |path: &TreePath| match withheld.reviewed.get(path) {
+                Some(bytes) => Ok::<_, source::Error>(bytes.clone()),
+                None => Ok(reading.read(path)?.unwrap_or_default()),
+            };
             derive::index_of(&curated, path, read)?
         }
         None => derive::current_index(opened, path)?,

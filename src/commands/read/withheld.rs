@@ -9,8 +9,11 @@ use brv_engine::derive::Curated;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::read::history::source::Reading;
 use brv_engine::review::trust::{Place, Trust};
+use brv_git as git;
+use brv_git::trees;
 use brv_text::doc::Document;
 use brv_text::lint::Steering;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Judges what is read.
 #[derive(Clone, Copy)]
@@ -27,6 +30,8 @@ pub(super) struct Withheld {
     pub count: usize,
     /// The curated files of the tree that are left, if any is withheld.
     pub rest: Option<Vec<Curated>>,
+    /// The bytes of those of them that are left in the version that was last reviewed.
+    pub reviewed: BTreeMap<TreePath, Vec<u8>>,
 }
 
 impl<'a> Judge<'a> {
@@ -82,8 +87,20 @@ impl<'a> Judge<'a> {
                 let suspects = self.trust.withhold(&mut digests);
                 let withheld = suspects.iter().filter(|suspect| suspect.is_withheld());
                 let count = withheld.filter(|suspect| is_inside(&suspect.path)).count();
-                let rest = || digests.iter().filter_map(curated).collect();
-                return Ok(Withheld { count, rest: (count > 0).then(rest) });
+                if count == 0 {
+                    return Ok(Withheld::default());
+                }
+                let paths: BTreeSet<&str> = suspects
+                    .iter()
+                    .filter(|suspect| suspect.is_withheld())
+                    .map(|suspect| suspect.path.as_str())
+                    .collect();
+                let rest: Vec<Curated> = digests.iter().filter_map(curated).collect();
+                let replaced = rest.iter().filter(|file| paths.contains(file.path.as_str()));
+                let blob =
+                    |file: &Curated| Ok((file.path.clone(), trees::blob(&self.opened.scope, file.id)?));
+                let reviewed = replaced.map(blob).collect::<Result<_, git::Error>>()?;
+                return Ok(Withheld { count, rest: Some(rest), reviewed });
             }
         };
         let (mut rest, mut count) = (Vec::new(), 0);
@@ -92,7 +109,7 @@ impl<'a> Judge<'a> {
             count += usize::from(is_gone);
             rest.extend(Some(file).filter(|_| !is_gone));
         }
-        Ok(Withheld { count, rest: (count > 0).then_some(rest) })
+        Ok(Withheld { count, rest: (count > 0).then_some(rest), ..Withheld::default() })
     }
 }
 

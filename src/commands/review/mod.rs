@@ -27,7 +27,7 @@ pub use brv_engine::review::Row;
 /// What to decide about, as typed.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The id of a change, of an operation or of a dream, or the beginning of one; or the path of what is withheld.
+    /// The id of a change, of an operation or of a dream, or the beginning of one; or the path of what is withheld or waits for a person.
     pub id: String,
     /// Only these paths of it.
     pub paths: Vec<String>,
@@ -108,7 +108,7 @@ fn chosen<'r>(
     narrowed(found, &paths::pathspecs(&scope.root(), &cx.cwd, paths)?)
 }
 
-/// What came from elsewhere and is at a path, or below it.
+/// What came from elsewhere, or waits for a person, and is at a path, or below it.
 fn foreign_at<'r>(
     cx: &Context<'_>,
     scope: &Scope,
@@ -117,7 +117,10 @@ fn foreign_at<'r>(
 ) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &[path.to_owned()]).unwrap_or_default();
     let is_at = |flag: &Flag| specs.iter().any(|spec| spec.matches(flag.path.as_bstr()));
-    let found: Vec<_> = reviewed.flags.iter().filter(|(flag, _)| flag.is_foreign && is_at(flag)).collect();
+    let waits = |(flag, standing): &&(Flag, Standing)| {
+        flag.is_foreign || *standing == Standing::Pending && foreign::waits_for_person(flag)
+    };
+    let found: Vec<_> = reviewed.flags.iter().filter(|one| waits(one) && is_at(&one.0)).collect();
     match found.is_empty() {
         true => Err(Stop::usage(format!("there is no change `{path}` to review")).hint(LIST)),
         false => Ok(found),

@@ -23,8 +23,12 @@ pub struct Outcome {
 /// Write the setting into the user's file. What is marked already stays marked.
 ///
 /// # Errors
-/// The system has no place for such a file, or it cannot be changed.
+/// An agent turns it off; the system has no place for such a file, or it cannot be changed.
 pub fn run(cx: &Context<'_>, enabled: bool) -> Result<Outcome, Stop> {
+    if !enabled && cx.is_by_agent() {
+        let message = "only a person may turn off that changes wait for review";
+        return Err(Stop::new(FailureKind::Refused, message).hint("ask a person to decide that"));
+    }
     let file = cx.config.user_file.clone();
     let nowhere = || Stop::new(FailureKind::Failed, "this system has no directory for user settings");
     let file = file.ok_or_else(nowhere)?;

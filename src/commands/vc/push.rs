@@ -11,6 +11,7 @@ pub use brv_engine::vc::remotes::push_choice::{Selection, Upstream};
 use brv_engine::vc::remotes::{failure, push_choice, remote_choice};
 pub use brv_engine::vc::work_tree::ongoing::Kind as InProgress;
 use brv_engine::write::operation::{self, WriteOutcome, settings_only};
+use brv_engine::write::overriding::ByAgent;
 pub use brv_engine::write::overriding::{Allowed, Guard};
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
@@ -97,6 +98,8 @@ pub struct Pushed {
 pub enum Error {
     #[error(transparent)]
     Choice(#[from] push_choice::Error),
+    #[error(transparent)]
+    ByAgent(#[from] ByAgent),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
     Mirror(String),
@@ -125,7 +128,7 @@ impl Error {
         match self {
             Self::NotFollowed(cause) => cause.kind(),
             Self::Choice(error) => error.kind(),
-            Self::Mirror(_) => FailureKind::Refused,
+            Self::Mirror(_) | Self::ByAgent(_) => FailureKind::Refused,
             Self::Revision(error) => FailureKind::of_revision(error),
             Self::NoName(_) => FailureKind::Usage,
             Self::Push(error) => failure::of_push(error),
@@ -139,6 +142,7 @@ caused!(Error);
 /// Push to every URL of the remote. Rejections of single refs are part of the outcome, as are content that must not be
 /// sent, and URLs that fail while others succeed.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    options.allowed.check_caller(cx.is_by_agent())?;
     let home = cx.open_whole("push")?;
     let scope = &home.scope;
     let head = scope.head()?;

@@ -25,6 +25,7 @@ use brv_engine::vc::remotes::retry::{Interrupted, Next, Tries};
 use brv_engine::vc::remotes::sending::{self, Parcel, Passed, Sending};
 use brv_engine::vc::remotes::{failure, remote_choice};
 use brv_engine::write::operation::{self, Writing, settings_only};
+use brv_engine::write::overriding::ByAgent;
 use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::branch_settings::Followed as UpstreamOf;
@@ -140,6 +141,8 @@ pub enum Trouble {
 pub enum Error {
     #[error(transparent)]
     Followed(#[from] followed::Error),
+    #[error(transparent)]
+    ByAgent(#[from] ByAgent),
     #[error("a branch can only track a named remote, and `{0}` is an address")]
     NoName(String),
     #[error("neither the branch `{0}` nor the remote has a commit yet")]
@@ -172,6 +175,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Followed(error) => error.kind(),
+            Self::ByAgent(_) => FailureKind::Refused,
             Self::NothingYet(_) | Self::NoName(_) => FailureKind::Usage,
             Self::NotFollowed(cause) => cause.kind(),
             Self::Unsettled(error) => error.kind(),
@@ -193,6 +197,7 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; conflicts and content that must not be sent are an outcome, and then nothing is written.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    options.allowed.check_caller(cx.is_by_agent())?;
     let home = cx.open_whole("sync")?;
     let recovered = operation::recover(cx.parts(&home))?;
     let named = (options.remote.as_deref(), options.branch.as_deref());

@@ -27,8 +27,7 @@ use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 use watch::Watch;
 
-/// The actor of what hooks curate.
-pub const ACTOR: &str = "brv-hook";
+pub use brv_engine::read::history::provenance::HOOK as ACTOR;
 
 /// How long a new worker waits for the lease of one that ends.
 const PATIENCE: Duration = Duration::from_secs(3);

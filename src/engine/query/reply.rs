@@ -1,6 +1,7 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
 use crate::agents::model::Spent;
+use crate::read::history::provenance::HOOK;
 use brv_search::Found;
 use brv_text::stale::Freshness;
 use schemars::JsonSchema;
@@ -208,9 +209,14 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// `claude-code, commit 3f2a91c`: the agent, else the author.
+    /// The agent, else the author. Of what a hook filed it is the author: those are their words.
+    pub fn who(&self) -> &str {
+        self.actor.as_deref().filter(|actor| *actor != HOOK).unwrap_or(&self.author)
+    }
+
+    /// `claude-code, commit 3f2a91c`
     pub fn line(&self) -> String {
-        let who = self.actor.as_ref().unwrap_or(&self.author);
+        let who = self.who();
         format!("{who}, commit {}", &self.commit[..7.min(self.commit.len())])
     }
 }
@@ -283,4 +289,21 @@ pub fn is_direct(found: &Found) -> bool {
 /// Whether something has each significant word and a phrase of the question.
 pub fn has_all(found: &Found) -> bool {
     found.unmatched.is_empty() && !found.without_phrases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hook_filed_is_its_authors() {
+        let origin = |actor: Option<&str>| Origin {
+            author: "Ada".into(),
+            actor: actor.map(Into::into),
+            commit: "0123456789".into(),
+        };
+        assert_eq!(origin(Some(HOOK)).line(), "Ada, commit 0123456");
+        assert_eq!(origin(Some("bot")).line(), "bot, commit 0123456");
+        assert_eq!(origin(None).who(), "Ada");
+    }
 }

@@ -62,7 +62,20 @@ pub struct Allowed {
     pub reason: String,
 }
 
+/// An agent wants to override what only a person may.
+#[derive(Debug, thiserror::Error)]
+#[error("only a person may push what nobody has reviewed: ask a person to review it")]
+pub struct ByAgent;
+
 impl Allowed {
+    /// Refuse that an agent sends what waits for a person.
+    ///
+    /// # Errors
+    /// [`ByAgent`]: it does.
+    pub fn check_caller(&self, is_by_agent: bool) -> Result<(), ByAgent> {
+        if is_by_agent && self.lets(Guard::Review) { Err(ByAgent) } else { Ok(()) }
+    }
+
     pub fn lets(&self, guard: Guard) -> bool {
         self.guards.contains(&guard)
     }
@@ -102,6 +115,15 @@ mod tests {
         {
             assert_eq!(text.parse::<Guard>(), Err(NoGuard), "{text}");
         }
+    }
+
+    #[test]
+    fn no_agent_lets_pass_what_waits_for_a_person() {
+        let secret = Guard::Secret(Fingerprint::parse("0123456789abcdef").unwrap());
+        let allowed = |guard| Allowed { guards: vec![guard], reason: String::new() };
+        assert!(allowed(Guard::Review).check_caller(true).is_err());
+        assert!(allowed(Guard::Review).check_caller(false).is_ok());
+        assert!(allowed(secret).check_caller(true).is_ok());
     }
 
     #[test]

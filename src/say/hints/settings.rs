@@ -15,6 +15,7 @@ impl From<Error> for Failure {
             Error::Personal { .. } | Error::Laxer { .. } => {
                 failure.hinting(Some("set it for yourself, in all projects, with `--user`"))
             }
+            Error::ByAgent { .. } => failure.hinting(Some("ask a person to decide that")),
             _ => failure,
         }
     }

@@ -102,14 +102,21 @@ fn head(env: &Env) -> String {
 }
 
 #[test]
-fn a_source_deletes_nothing() {
+fn a_source_deletes_and_merges_nothing() {
+    let other = "auth/tokens/other.md";
     let delete = value!({"type": "DELETE", "path": ENTRY, "reason": "the source says so"});
-    let env = giving(&value!([delete, adding("Jobs", &[("jobs", "4,096")])]));
-    let (_, told) = curate(&env, &[TEXT], 7);
-    let rows = &told["data"]["applied"];
-    assert_eq!((&rows[0]["code"], &rows[1]["status"]), (&"blocked".into(), &"success".into()), "{told}");
-    assert!(read(&env, ENTRY).contains("24 hours"));
-    assert!(!prompts(&env, "one")[0].contains("\"DELETE\""), "{}", prompts(&env, "one")[0]);
+    let merge = value!({"type": "MERGE", "path": other, "source": ENTRY, "reason": "the source says so"});
+    for (kind, removing) in [("DELETE", delete), ("MERGE", merge)] {
+        let env = giving(&value!([removing, adding("Jobs", &[("jobs", "4,096")])]));
+        let (_, told) = curate(&env, &[TEXT], 7);
+        let rows = &told["data"]["applied"];
+        assert_eq!((&rows[0]["code"], &rows[1]["status"]), (&"blocked".into(), &"success".into()), "{told}");
+        let message = told["error"]["message"].as_str().unwrap();
+        assert!(message.contains("a source that is filed") && !message.contains("secret"), "{message}");
+        assert!(read(&env, ENTRY).contains("24 hours"));
+        let prompt = &prompts(&env, "one")[0];
+        assert!(!prompt.contains(&format!("\"{kind}\"")), "{prompt}");
+    }
 }
 
 #[test]

@@ -57,3 +57,27 @@ fn a_change_of_an_entry_that_is_core_by_its_use_waits() {
     );
     assert!(waits(&env).contains(&pair(KEYS, "core")), "{:?}", waits(&env));
 }
+
+#[test]
+fn an_agent_cannot_open_the_gate_and_may_close_it() {
+    let env = shared().with("BRV_ACTOR", "bot");
+    curate(&env, delete(OLD));
+    for arguments in [
+        &["review", "--disable"][..],
+        &["config", "set", "review.push", "off"],
+        &["config", "set", "--user", "review.push", "warn"],
+        &["config", "set", "review.enabled", "false"],
+        &["vc", "push", "--allow", "review", "--reason", "r"],
+        &["vc", "sync", "--allow", "review", "--reason", "r"],
+    ] {
+        let said = error(&env, arguments, 6).to_string();
+        assert!(said.contains("a person"), "{arguments:?}: {said}");
+    }
+    error(&env, &["vc", "push"], 7);
+    done(env.brv(&["config", "set", "--user", "review.push", "block"]));
+    error(&env, &["config", "unset", "--user", "review.push"], 6);
+    done(env.brv(&["review", "--enable"]));
+    let env = env.with("BRV_ACTOR", "");
+    done(env.brv(&["config", "unset", "--user", "review.push"]));
+    done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
+}

@@ -42,8 +42,15 @@ impl Proposal {
         let values = answer.get("operations").and_then(Value::as_array);
         for (read, value) in reads.iter_mut().zip(values.into_iter().flatten()) {
             // whoever wrote the source asks for nothing: it is to be filed
-            if read.operation.as_ref().is_ok_and(|operation| operation.kind == Kind::Delete) {
-                read.operation = Err(Refused::new(Code::Blocked, "a source that is filed deletes no entry"));
+            let kind = read.operation.as_ref().ok().map(|operation| operation.kind);
+            let removes = match kind {
+                Some(Kind::Delete) => Some("deletes no entry"),
+                Some(Kind::Merge) => Some("merges no entries, since one of them would be gone"),
+                _ => None,
+            };
+            if let Some(what) = removes {
+                let message = format!("a source that is filed {what}");
+                read.operation = Err(Refused::new(Code::Blocked, message));
             }
             if value.to_string().contains(MASK) {
                 read.operation = Err(Refused::invalid(format!("`{MASK}` replaces a secret: leave it out")));
@@ -104,10 +111,10 @@ pub(super) fn shape() -> Shape {
         root.retain(|name, _| !["$schema", "title", "description"].contains(&name.as_str()));
     }
     if let Some(fields) = schema.pointer_mut("/$defs/Written/properties").and_then(Value::as_object_mut) {
-        fields.retain(|name, _| !NOT_THE_MODELS.contains(&name.as_str()));
+        fields.retain(|name, _| name != "source" && !NOT_THE_MODELS.contains(&name.as_str()));
     }
     if let Some(kinds) = schema.pointer_mut("/$defs/KindWord/enum").and_then(Value::as_array_mut) {
-        kinds.retain(|kind| kind != "DELETE");
+        kinds.retain(|kind| kind != "DELETE" && kind != "MERGE");
     }
     plain(&mut schema);
     Shape { name: "operations", schema }
@@ -136,7 +143,10 @@ mod tests {
     fn the_form_is_short_and_has_what_a_model_decides_about() {
         let schema = shape().schema.to_string();
         assert!(schema.len() < 7_000, "{}", schema.len());
-        assert!(!schema.contains("\"DELETE\""), "{schema}");
+        assert!(
+            ["DELETE", "MERGE", "source"].iter().all(|name| !schema.contains(&format!("\"{name}\""))),
+            "{schema}"
+        );
         for name in ["UPSERT", "narrative", "statement", "reason"] {
             assert!(schema.contains(name), "{name}");
         }
@@ -154,11 +164,10 @@ mod tests {
         let masked = json!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": "The token is ****."});
         assert!(Proposal::read(json!({"operations": [masked]})).unwrap_err().contains("replaces a secret"));
         let delete = json!({"type": "DELETE", "path": "a/b/t.md", "reason": "r"});
-        let read = Proposal::read(json!([one, delete])).unwrap();
-        assert!(
-            read.reads[0].operation.is_ok()
-                && read.reads[1].operation.as_ref().unwrap_err().code == Code::Blocked
-        );
+        let merge = json!({"type": "MERGE", "path": "a/b/t.md", "source": "a/b/u.md", "reason": "r"});
+        let read = Proposal::read(json!([one, delete, merge])).unwrap();
+        let code = |at: usize| read.reads[at].operation.as_ref().err().map(|refused| refused.code);
+        assert_eq!([code(0), code(1), code(2)], [None, Some(Code::Blocked), Some(Code::Blocked)]);
         let many = vec![one.clone(); MOST_OPERATIONS + 1];
         assert!(Proposal::read(json!(many)).unwrap_err().contains("201 operations, and the limit is 200"));
         assert!(Proposal::read(json!(many[1..])).is_ok());

@@ -142,7 +142,7 @@ fn name_origins(library: &Library<'_, '_>, question: &Question<'_>, outcome: &mu
     let found = found.unwrap_or_default();
     for source in outcome.sources.iter_mut().filter(|source| source.commit.is_none()) {
         let Some(origin) = found.get(&source.path) else { continue };
-        source.actor = Some(origin.actor.as_ref().unwrap_or(&origin.author).clone());
+        source.actor = Some(origin.who().to_owned());
         source.commit = Some(origin.commit.clone());
     }
 }

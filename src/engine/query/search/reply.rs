@@ -324,7 +324,7 @@ fn cite(reply: &mut Reply, hit: &Hit, hits: &Hits, origin: Option<&Origin>) {
         pending: Vec::new(),
         flagged: Vec::new(),
         freshness: None,
-        actor: origin.map(|origin| origin.actor.as_ref().unwrap_or(&origin.author).clone()),
+        actor: origin.map(|origin| origin.who().to_owned()),
         commit: origin.map(|origin| origin.commit.clone()),
     });
 }

@@ -24,6 +24,9 @@ pub const REVIEW: &str = "Brv-Review";
 /// Who wrote the commit of the code that the knowledge comes from, where that is not whose clone took it in.
 pub const SOURCE_AUTHOR: &str = "Brv-Source-Author";
 
+/// The actor of what hooks curate.
+pub const HOOK: &str = "brv-hook";
+
 /// The model that wrote what an operation says.
 pub const MODEL: &str = "Brv-Model";
 
