@@ -155,7 +155,7 @@ pub struct Source {
     /// Whether the code that it cites is still as it was; `null` if it cites nothing.
     #[serde(default)]
     pub freshness: Option<Freshness>,
-    /// Who changed it last, or made the fact that is the answer: the agent, else the author.
+    /// Who changed it last, or made the fact that is the answer: the agent, else the author; of what a hook filed, its author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
     /// The commit of that change.

@@ -37,7 +37,7 @@ pub struct Row {
     pub dropped: Vec<String>,
     /// The reason that was given.
     pub reason: String,
-    /// Who did it: the agent, else the author.
+    /// Who did it: the author of the commit of the code, where that is somebody else; else the agent, else the author.
     pub actor: String,
     /// The commit; `null` if none was made.
     pub commit: Option<CommitId>,
