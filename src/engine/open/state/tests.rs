@@ -352,10 +352,13 @@ fn a_copy_of_the_state_is_known_by_the_id_of_its_project() {
     let folder = tempfile::tempdir().unwrap();
     let place = Place { file: folder.path().join("git").join(FILE), old: Some(folder.path().join(FILE)) };
     work(&place, |state| hit(state, "a.md", "one"));
-    let moved = |from: &Path, to: &Path| std::fs::rename(from, to).unwrap();
-    moved(&place.file, place.old.as_ref().unwrap());
-    let log = |path: &Path| damage::with_suffix(path, "-wal");
-    moved(&log(&place.file), &log(place.old.as_ref().unwrap()));
+    let old = place.old.clone().unwrap();
+    std::fs::remove_file(&old).unwrap();
+    let copy = || Connection::open(&place.file)?.execute("VACUUM INTO ?1", [old.to_string_lossy()]);
+    copy().unwrap();
+    for side in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(damage::with_suffix(&place.file, side));
+    }
     assert_eq!(inherited(&place, false).unwrap().extent, Extent::Whole);
     assert_eq!(work(&place, |state| Ok(state.lives()?["a.md"].hits)), 1);
 }
