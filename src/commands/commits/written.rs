@@ -1,7 +1,8 @@
 //! Who wrote a commit of the host: the user, or somebody else.
 //!
 //! The user's own is what the log of `HEAD` says was committed here, with an address of the user. What `am`, `cherry-pick` and a
-//! rebase repeat is the user's only if the same change was committed here before: whoever forges an author gains nothing.
+//! rebase repeat, and what amends it, is the user's only if the same change was committed here before with the same message:
+//! whoever forges an author gains nothing.
 
 use super::{HostCommit, Route};
 use brv_base::fs;

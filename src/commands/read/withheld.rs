@@ -64,7 +64,7 @@ impl<'a> Judge<'a> {
         let is_withheld = || !self.trust.judge(path.as_str(), bytes, self.place()).is_none();
         let is_own = path.kind() == Kind::Entry || path.kind() == Kind::NodeOverview;
         (self.is_agent && is_own && is_withheld())
-            .then(|| self.trust.reviewed(path.as_str(), ContentId::of(bytes)))
+            .then(|| self.trust.reviewed(path.as_str(), self.trust.id(path.as_str(), bytes, self.place())))
             .flatten()
     }
 

@@ -7,7 +7,7 @@ use brv_engine::jobs::Verdict;
 use brv_engine::open::hosting::Host;
 use brv_engine::open::models;
 use brv_engine::open::state::{Ended, StoredJob};
-use brv_engine::{Mode, Stop};
+use brv_engine::{Actor, Mode, Stop};
 use brv_git::CommitId;
 use std::time::{Duration, Instant};
 
@@ -25,13 +25,7 @@ pub(super) fn take(worker: &Worker<'_>, host: &Host, job: &StoredJob) -> Result<
     };
     let actor = Worker::actor();
     let authors = Authors::of(host);
-    let intake = Intake {
-        parts: worker.parts(&actor),
-        host,
-        authors: &authors,
-        mode: Mode::Write,
-        route: Route::Hook,
-    };
+    let intake = intake(worker, &actor, (host, &authors));
     let (commit, reading) = match intake.read(id) {
         Ok(read) => read,
         Err(stop) => return Ok(ended(Verdict::Failed, stop.message)),
@@ -53,12 +47,14 @@ pub(super) fn note(worker: &Worker<'_>, host: &Host, job: &StoredJob) {
     let Some(id) = job.new.commit.as_deref().and_then(CommitId::from_hex) else { return };
     let actor = Worker::actor();
     let authors = Authors::of(host);
-    let intake = Intake {
-        parts: worker.parts(&actor),
-        host,
-        authors: &authors,
-        mode: Mode::Write,
-        route: Route::Hook,
-    };
+    let intake = intake(worker, &actor, (host, &authors));
     note_branch(&intake, worker.store, (id, job.new.branch.as_deref()));
+}
+
+fn intake<'a>(
+    worker: &'a Worker<'_>,
+    actor: &'a Actor,
+    (host, authors): (&'a Host, &'a Authors<'a>),
+) -> Intake<'a> {
+    Intake { parts: worker.parts(actor), host, authors, mode: Mode::Write, route: Route::Hook }
 }

@@ -149,16 +149,15 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
 /// The warning that the state of an earlier brv was taken over.
 pub fn inherited(inherited: &Inherited) -> String {
     let aside = inherited.aside.to_string_lossy();
-    let aside = escape_line(aside.as_bytes());
     let what = match inherited.extent {
-        StateExtent::Whole => "and was taken over",
+        StateExtent::Whole => "those of this clone were taken over",
         StateExtent::Untrusted => {
-            "a clone may have brought that of `.brv/`, so no approval and no job of it counts; see `brv review pending`"
+            "`.brv/state.db` may have come with a clone, so its approvals and jobs were left out (`brv review pending`)"
         }
-        StateExtent::Nothing => "that of `.brv/` cannot be read, and is left out",
+        StateExtent::Nothing => "`.brv/state.db` could not be read and was left out",
     };
-    let join = if inherited.extent == StateExtent::Whole { " " } else { "; " };
-    format!("what brv remembers is kept in the git folder now{join}{what}; the old file is `{aside}`")
+    let aside = escape_line(aside.as_bytes());
+    format!("approvals, signals and jobs are kept in the git folder now; {what}; the old file is `{aside}`")
 }
 
 /// The most broken refs that are named one by one.

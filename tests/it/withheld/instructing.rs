@@ -206,3 +206,21 @@ fn the_index_of_a_folder_has_nothing_that_waits() {
     done(env.brv(&["review", "reject", "ops/context.md"]));
     assert_eq!(pending(&env), []);
 }
+
+#[test]
+fn in_a_folder_of_the_code_with_other_line_ends_it_waits_too() {
+    let env = Env::new().with("BRV_SEARCH_FRESHNESS", "0");
+    env.git(env.root(), &["init", "-q", "-b", "main"]);
+    std::fs::write(env.path(".gitattributes"), "* text eol=crlf\n").unwrap();
+    done(env.brv(&["init", "-q", "--in-repo"]));
+    write(&env, &[(ENTRY, &entry("Deploys", PLAIN).replace('\n', "\r\n"))]);
+    env.git(env.root(), &["add", "-A"]);
+    env.git(env.root(), &["commit", "-qm", "start"]);
+    done(apply(&env, &update(STEERING)).0);
+    let text = std::fs::read_to_string(tree(&env).join(ENTRY)).unwrap();
+    assert!(text.contains("\r\n") && text.contains("gnore all"), "{text}");
+    let all = served(&env);
+    assert!(!all.contains("gnore all") && all.contains(PLAIN), "{all}");
+    env.git(env.root(), &["commit", "-qam", "by the agent"]);
+    assert!(!served(&env).contains("gnore all"));
+}

@@ -4,7 +4,6 @@
 use super::{Hits, passage_text};
 use crate::query;
 use crate::review::trust::{Place, Trust};
-use brv_base::content::ContentId;
 use brv_search::{Hit, NEAR, Passage};
 use brv_text::doc::Document;
 
@@ -68,7 +67,8 @@ impl Hits {
             if trust.judge(hit.path.as_str(), bytes, Place::Disk).is_none() {
                 return true;
             }
-            let Some(reviewed) = trust.reviewed(hit.path.as_str(), ContentId::of(bytes)) else {
+            let blob = trust.id(hit.path.as_str(), bytes, Place::Disk);
+            let Some(reviewed) = trust.reviewed(hit.path.as_str(), blob) else {
                 return false;
             };
             let document = Document::parse(reviewed.clone());

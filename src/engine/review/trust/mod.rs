@@ -126,8 +126,8 @@ impl<'a> Trust<'a> {
         before.fold(Steering::NONE, |all, one| all | one) & found
     }
 
-    /// As git has the bytes.
-    fn id(&self, path: &str, bytes: &[u8], place: Place) -> ContentId {
+    /// The version that the bytes of a file are, as git has them.
+    pub fn id(&self, path: &str, bytes: &[u8], place: Place) -> ContentId {
         let has_dos_ends = || bytes.contains_str("\r\n");
         if place == Place::Disk && has_dos_ends() {
             let converted = Converter::of(&self.opened.scope).to_git(path.as_bytes().as_bstr(), bytes.into());

@@ -7,15 +7,13 @@ use crate::open::context::Parts;
 use crate::review::trust::{self, Place, Trust};
 use crate::write::operation::Writing;
 use crate::write::operation::files_only::Rewrite;
-use brv_base::content::ContentId;
 use brv_git::network::Prompt;
 use brv_text::doc::Document;
 use brv_text::lint::Steering;
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
-/// Mark the files that instruct in words that no file of the operation had, and remember their versions. Returns their
-/// paths.
+/// Mark the files that instruct anew, and remember their versions. Returns their paths.
 ///
 /// # Errors
 /// They cannot be remembered.
@@ -25,10 +23,12 @@ pub(super) fn mark(writing: &Writing<'_>, landing: &mut Landing<'_>) -> Result<B
         return Ok(BTreeSet::new());
     }
     let found: Vec<usize> = found(&parts, &landing.files);
-    let id = |bytes: &Vec<u8>| ContentId::of(bytes);
+    let trust = Trust::of(parts.opened);
     let version = |at: &usize| {
-        let file = &landing.files[*at];
-        Some((file.after.as_ref().map(id)?, file.before.as_ref().map(id)))
+        let Rewrite { path, before, after, .. } = &landing.files[*at];
+        // as git has the bytes, whose lines may end otherwise on disk
+        let id = |bytes: &Vec<u8>| trust.id(&path.to_str_lossy(), bytes, Place::Disk);
+        Some((after.as_ref().map(id)?, before.as_ref().map(id)))
     };
     trust::note_unreviewed(parts.opened, &found.iter().filter_map(version).collect::<Vec<_>>())?;
     let paths: BTreeSet<BString> = found.into_iter().map(|at| landing.files[at].path.clone()).collect();
