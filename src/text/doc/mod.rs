@@ -18,6 +18,7 @@ mod envelope;
 mod facts;
 mod frontmatter;
 mod instant;
+pub mod item;
 mod items;
 mod labels;
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact, fact, normal, split_category};
 pub use frontmatter::{Frontmatter, Opaque};
 pub use instant::{Instant, instant};
+pub use item::Item;
 pub use items::{ListItem, items};
 pub use labels::{Definition, definitions};
 pub use links::{
@@ -241,6 +243,11 @@ impl Document {
     /// The facts under `## Facts`, in document order.
     pub fn facts(&self) -> Vec<Fact> {
         facts::read(self.body(), self.outline())
+    }
+
+    /// The list items with a bold lead under Narrative › Highlights and Rules, in document order.
+    pub fn items(&self) -> Vec<Item> {
+        item::read(self)
     }
 
     /// The parts of `## Raw Concept`.
