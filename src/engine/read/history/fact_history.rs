@@ -1,7 +1,8 @@
 //! Trace the history of an entry's statements about a subject: which commit made each statement, and what it replaced.
 //!
-//! Walks from commit to commit like `git blame`, with statements in place of lines: a statement that a parent also has
-//! came from the parent, wherever it is in the entry.
+//! A statement is a fact about the subject, or an item of Highlights or Rules with the subject as its title. Walks from
+//! commit to commit like `git blame`, with statements in place of lines: a statement that a parent also has came from the
+//! parent, wherever it is in the entry.
 
 use brv_base::content::ContentId;
 use brv_git as git;
@@ -12,7 +13,7 @@ use bstr::BString;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::rc::Rc;
 
-/// The text of a statement, with the category at its end.
+/// The text of a statement: of a fact with the category at its end, of an item with its mark, prefix and month.
 pub type Statement = String;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,24 +27,30 @@ pub struct Stated {
     pub replaced: Vec<Statement>,
 }
 
-/// The statements about a subject, each with its first line, counted from 1.
+/// The statements about a subject, each with its first line, counted from 1, in the order of their lines.
 pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
     let document = Document::parse(bytes);
-    let about =
-        |fact: &doc::Fact| fact.subject.as_ref().is_some_and(|own| doc::is_same_subject(own, subject));
-    let facts = document.facts().into_iter().filter(about);
-    facts
-        .map(|fact| {
-            let category = fact.category.map(|category| format!(" [{}]", category.as_str()));
-            (document.line_of_body(fact.span.start), fact.statement + &category.unwrap_or_default())
-        })
-        .collect()
+    let is_about = |own: &str| doc::is_same_subject(own, subject);
+    let about = |fact: &doc::Fact| fact.subject.as_deref().is_some_and(is_about);
+    let facts = document.facts().into_iter().filter(about).map(|fact| {
+        let category = fact.category.map(|category| format!(" [{}]", category.as_str()));
+        (document.line_of_body(fact.span.start), fact.statement + &category.unwrap_or_default())
+    });
+    let items = document.items().into_iter().filter(|item| is_about(&item.title));
+    let items = items.map(|item| (document.line_of_body(item.span.start), item.statement()));
+    let mut stated: Vec<(usize, Statement)> = facts.chain(items).collect();
+    stated.sort_by_key(|(line, _)| *line);
+    stated.dedup_by_key(|(line, _)| *line);
+    stated
 }
 
-/// Every subject of an entry as written, each once.
+/// Every subject of an entry as written, and every title of an item, each once.
 pub fn subjects(bytes: Vec<u8>) -> Vec<String> {
+    let document = Document::parse(bytes);
+    let facts = document.facts().into_iter().filter_map(|fact| fact.subject);
+    let titles = document.items().into_iter().map(|item| item.title);
     let mut subjects: Vec<String> = Vec::new();
-    for subject in Document::parse(bytes).facts().into_iter().filter_map(|fact| fact.subject) {
+    for subject in facts.chain(titles) {
         if !subjects.contains(&subject) {
             subjects.push(subject);
         }
@@ -190,5 +197,22 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENTRY: &str = "---\ntitle: T\n---\n## Narrative\n### Highlights\n- **Retry twice**: reverted 2026-02-04: rule: once \
+        is too few (2026-01)\n- no lead\n\n## Facts\n- **retry  TWICE**: yes [convention]\n- **port**: 80\n";
+
+    #[test]
+    fn facts_and_items_of_a_subject_are_statements() {
+        let item = "reverted 2026-02-04: rule: once is too few (2026-01)".to_owned();
+        assert_eq!(statements(ENTRY.into(), "retry twice"), [(6, item), (10, "yes [convention]".to_owned())]);
+        assert_eq!(statements(ENTRY.into(), "port"), [(11, "80".to_owned())]);
+        assert!(statements(ENTRY.into(), "no lead").is_empty());
+        assert_eq!(subjects(ENTRY.into()), ["retry TWICE", "port", "Retry twice"]);
     }
 }
