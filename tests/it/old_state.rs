@@ -44,8 +44,8 @@ fn as_before(state: &Path, project: &Path) {
     let old = project.join(".brv/state.db");
     let _ = std::fs::remove_file(&old);
     Connection::open(state).unwrap().execute("VACUUM INTO ?1", [old.to_str().unwrap()]).unwrap();
-    let before =
-        "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; PRAGMA user_version = 6";
+    let before = "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; ALTER TABLE jobs DROP COLUMN filed; \
+         PRAGMA user_version = 6";
     Connection::open(&old).unwrap().execute_batch(before).unwrap();
 }
 

@@ -251,7 +251,9 @@ impl<'a> Sketch<'a> {
                 done.archived = self.view.is_archived(&path);
                 let title = overviews::title_of(applied.bytes.as_deref().unwrap_or_default());
                 self.view.set(&path, applied.bytes)?;
-                done.made = overviews::make(&mut self.view, &path, &title)?;
+                if operation.filing.is_none() {
+                    done.made = overviews::make(&mut self.view, &path, &title)?;
+                }
             }
             Act::Updated => self.view.set(&path, applied.bytes)?,
             Act::Merged => {

@@ -3,11 +3,13 @@
 //! They are kept beside the tree, in its state. Whoever queues a job starts a worker, unless one holds the lease.
 
 mod cancel;
+mod filed;
 mod lease;
 pub mod look;
 mod store;
 
 pub use cancel::cancel;
+pub use filed::{Filed, FiledItem};
 pub use lease::{Lease, is_held, start_successor, start_worker};
 pub use store::{Store, StoreError};
 
@@ -122,6 +124,9 @@ pub struct Job {
     pub operation: Option<String>,
     /// The files that it wrote, relative to the tree.
     pub entries: Vec<String>,
+    /// What the commit was filed as.
+    #[serde(flatten)]
+    pub filed: Filed,
     /// How long it took, in milliseconds; `null` until it is done.
     pub ms: Option<u64>,
 }
@@ -142,6 +147,7 @@ impl Job {
             reason: is_done.then_some(job.end.reason),
             operation: job.end.operation,
             entries: job.end.entries,
+            filed: Filed::of(job.end.filed.as_deref()),
             ms: is_done.then_some(job.end.milliseconds),
         }
     }

@@ -28,7 +28,7 @@ pub use input::{
 pub(crate) use json::Json;
 pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
-pub use operation::{Kind, MAX_CONTENT, Operation, Parts, Read, Remove};
+pub use operation::{Filing, Kind, MAX_CONTENT, MOST_KEYWORDS, Operation, Parts, Read, Remove};
 pub use place::{Spelling, Target, locate, locate_source};
 
 /// Why an operation failed, for programs.

@@ -9,7 +9,9 @@ use crate::curate::input::{
     StatusWord,
 };
 use crate::curate::invalid;
-use crate::doc::{Category, Concept, Content, Document, Frontmatter, Narrative, Statement, Status};
+use crate::doc::{
+    Category, Concept, Content, Document, Frontmatter, ItemChange, Narrative, Statement, Status,
+};
 use brv_base::content::ContentId;
 
 /// The most characters of content in one operation.
@@ -89,7 +91,26 @@ pub struct Operation {
     pub source_commit: Option<String>,
     /// Subjects on which the given facts disagree with each other: all are kept, and the subject is marked as disputed.
     pub disputed: Vec<String>,
+    /// What the intake of a commit does beside facts.
+    pub filing: Option<Box<Filing>>,
 }
+
+/// What the intake of a commit does to an entry beside its facts. The entry gets no overview of its folder, and what was
+/// filed by rules and is filed anew is no loss that a person has to look at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filing {
+    /// The items of Narrative › Highlights.
+    pub items: ItemChange,
+    /// Replaces Files of Raw Concept.
+    pub files: Option<Vec<String>>,
+    /// Words to find the entry by, added while it has fewer than [`MOST_KEYWORDS`].
+    pub keywords: Vec<String>,
+    /// When what is filed was written, in seconds since 1970: the entry becomes as old as that, or as new.
+    pub written: Option<i64>,
+}
+
+/// The most keywords that the intake gives an entry.
+pub const MOST_KEYWORDS: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parts {
@@ -150,6 +171,7 @@ impl Operation {
             remove: Remove { facts: written.remove.facts, sections: written.remove.sections },
             recursive: written.recursive,
             disputed: Vec::new(),
+            filing: None,
             source_commit: written.source_commit.as_deref().map(commit).transpose()?,
             path: written.path,
         };
@@ -194,6 +216,12 @@ impl Operation {
         let lists = [&self.tags, &self.keywords, &self.related].into_iter().flatten().flatten();
         let lines = [&self.title, &self.summary].into_iter().flatten().chain(lists);
         let mut all: String = lines.chain([&self.reason]).flat_map(|text| [text, "\n"]).collect();
+        if let Some(filing) = &self.filing {
+            let turned = filing.items.turn.iter().map(|(_, new)| new);
+            let items = filing.items.add.iter().chain(turned).map(|item| item.line());
+            let rest = filing.files.iter().flatten().chain(&filing.keywords).cloned();
+            items.chain(rest).for_each(|line| all.extend([line.as_str(), "\n"]));
+        }
         for part in &self.parts {
             match part {
                 Parts::Markdown(text) => all.push_str(text),

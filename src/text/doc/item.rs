@@ -161,6 +161,11 @@ impl Item {
         Some(Self { title, mark, prefix, text, month, by, span: fact.span })
     }
 
+    /// Whether another says the same under the same title, word by word.
+    pub fn says_as(&self, other: &Self) -> bool {
+        self.title == other.title && self.statement() == other.statement()
+    }
+
     /// What stands behind the title.
     pub fn statement(&self) -> String {
         let stated = Stated { mark: self.mark.clone(), prefix: self.prefix, text: &self.text };

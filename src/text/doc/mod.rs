@@ -65,7 +65,7 @@ pub use meta::{Meta, Status};
 pub use overview::{Level, overview};
 pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
-pub use revise::{TakenConcept, Unrevised};
+pub use revise::{ItemChange, TakenConcept, Unrevised};
 pub use sections::{Outline, Section, bare_title};
 pub use verified::{FIELD as VERIFIED, Verified, verified_line};
 pub use yaml::Value;

@@ -111,6 +111,7 @@ pub fn plain(kind: Kind, path: &TreePath, reason: &str) -> Operation {
         recursive: false,
         source_commit: None,
         disputed: Vec::new(),
+        filing: None,
     }
 }
 

@@ -86,6 +86,8 @@ pub struct Ended {
     pub rules: u32,
     /// The patch id of the commit, where it was needed.
     pub patch: Option<String>,
+    /// What a commit was filed as, as JSON.
+    pub filed: Option<String>,
 }
 
 /// How many jobs are in which state.
@@ -97,7 +99,7 @@ pub struct Counts {
 }
 
 const COLUMNS: &str = "id, kind, host_commit, branch, event, actor, state, attempts, queued, stop, outcome, reason, operation, entries, \
-     ms, ended, rules, patch, dream, session";
+     ms, ended, rules, patch, dream, session, filed";
 
 impl State {
     /// Queue jobs, all or none. A commit that has a job gets no other one. Returns the ids of the new ones.
@@ -287,12 +289,12 @@ impl State {
 fn finish(change: &Transaction<'_>, id: i64, end: &Ended, condition: &str) -> rusqlite::Result<bool> {
     let sql = format!(
         "UPDATE jobs SET state = 'done', stop = NULL, outcome = ?2, reason = ?3, operation = ?4, entries = ?5, ms = ?6, \
-         ended = ?7, rules = ?8, patch = ?9 WHERE id = ?1 AND {condition}"
+         ended = ?7, rules = ?8, patch = ?9, filed = ?10 WHERE id = ?1 AND {condition}"
     );
     let entries = end.entries.join("\n");
     let ms = i64::try_from(end.milliseconds).unwrap_or(i64::MAX);
-    let values =
-        params![id, end.outcome, end.reason, end.operation, entries, ms, end.at, end.rules, end.patch];
+    let Ended { outcome, reason, operation, at, rules, patch, filed, .. } = end;
+    let values = params![id, outcome, reason, operation, entries, ms, at, rules, patch, filed];
     let is_done = change.prepare_cached(&sql)?.execute(values)? > 0;
     if is_done {
         change.prepare_cached("DELETE FROM job_inputs WHERE job = ?1")?.execute([id])?;
@@ -326,6 +328,7 @@ fn job(row: &Row<'_>) -> rusqlite::Result<StoredJob> {
         at: row.get::<_, Option<i64>>(15)?.unwrap_or_default(),
         rules: u32::try_from(count(16)?).unwrap_or_default(),
         patch: row.get(17)?,
+        filed: row.get(20)?,
     };
     Ok(StoredJob {
         id: row.get(0)?,

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 7] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS, PROJECT];
+const STEPS: [&str; 8] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS, PROJECT, FILED];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -182,6 +182,11 @@ const PROJECT: &str = "
         blob TEXT PRIMARY KEY,
         before TEXT
     ) WITHOUT ROWID;
+";
+
+/// - `jobs.filed`: what a commit was filed as, as JSON.
+const FILED: &str = "
+    ALTER TABLE jobs ADD COLUMN filed TEXT;
 ";
 
 /// The version of a file; 0 for an empty one.

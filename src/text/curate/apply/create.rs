@@ -1,6 +1,6 @@
 //! Write a new entry, or a new overview with what is given about it.
 
-use super::{Draft, Setting, Sides, body, fields};
+use super::{Draft, Setting, Sides, body, fields, filing};
 use crate::curate::Refused;
 use crate::curate::operation::Operation;
 use crate::doc::{Document, Frontmatter, overview, render};
@@ -18,7 +18,8 @@ pub(super) fn created(
     let title = operation.title.clone().unwrap_or_else(|| title_of(sides.path.file_name()));
     let mut dropped = Vec::new();
     let related = operation.related.as_deref().unwrap_or_default();
-    let now = format_utc(setting.now);
+    let written = operation.filing.as_ref().and_then(|filing| filing.written);
+    let now = format_utc(written.unwrap_or(setting.now));
     let entry = render::Entry {
         title,
         summary: operation.summary.clone().unwrap_or_default(),
@@ -31,7 +32,8 @@ pub(super) fn created(
         pinned: operation.pinned.unwrap_or(false),
     };
     let body = body::written(&operation.parts)?;
-    let document = Document::parse(render::entry(&entry, &body));
+    let mut document = Document::parse(render::entry(&entry, &body));
+    filing::apply(&mut document, operation)?;
     match document.frontmatter() {
         Frontmatter::Fields(_) => Ok(Draft { document, dropped, records: Vec::new() }),
         Frontmatter::Absent => Err(Refused::invalid("the frontmatter would be missing")),

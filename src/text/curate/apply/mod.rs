@@ -6,6 +6,7 @@
 mod body;
 mod create;
 mod fields;
+mod filing;
 mod joined;
 mod review;
 mod sections;
@@ -98,6 +99,14 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
     }
     without_markers(operation)?;
     expected(operation, sides)?;
+    let mut applied = by_kind(operation, sides, setting)?;
+    if operation.filing.is_some() {
+        applied.review.retain(|why| !matches!(why, Why::BodyRemoved | Why::Deleted));
+    }
+    Ok(applied)
+}
+
+fn by_kind(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> Result<Applied, Refused> {
     match (operation.kind, sides.current) {
         (Kind::Add, Some(_)) => {
             let message = format!("`{}` is there already: use UPDATE or UPSERT", sides.path);
@@ -220,12 +229,15 @@ fn revised(
     let by_title = sides.by_title || sides.path.kind() == FileKind::NodeOverview;
     let dropped = fields::set(&mut document, operation, by_title, setting)?;
     body::revise(&mut document, operation)?;
+    filing::apply(&mut document, operation)?;
     for subject in &operation.disputed {
         let _ = document.add_to_list("disputed", subject)?;
     }
     settle(&mut document, &before)?;
-    if document != before {
-        touch(&mut document, sides, setting)?;
+    match operation.filing.as_ref().and_then(|filing| filing.written) {
+        _ if document == before => {}
+        Some(written) => filing::date(&mut document, written)?,
+        None => touch(&mut document, sides, setting)?,
     }
     Ok(Draft { document, dropped, records: Vec::new() })
 }

@@ -7,6 +7,7 @@
 mod concept;
 mod facts;
 mod factual;
+mod items;
 mod joined;
 mod lead;
 mod markdown;
@@ -15,6 +16,7 @@ use brv_base::sorting;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+pub use items::ItemChange;
 pub use joined::TakenConcept;
 
 use super::content::{Content, Unwritable, ended, trimmed, unified};

@@ -1,0 +1,46 @@
+//! What the intake of a commit does to an entry beside its facts: items, Files, keywords and dates.
+
+use super::fields;
+use crate::curate::Refused;
+use crate::curate::operation::{MOST_KEYWORDS, Operation};
+use crate::doc::{Concept, Content, Document, instant};
+use brv_base::clock::format_utc;
+
+/// Bring in what is filed.
+///
+/// # Errors
+/// An item or a field that cannot be written so that it reads back.
+pub(super) fn apply(document: &mut Document, operation: &Operation) -> Result<(), Refused> {
+    let Some(filing) = &operation.filing else { return Ok(()) };
+    let _ = document.change_items(&filing.items)?;
+    if let Some(files) = filing.files.as_ref().filter(|files| **files != document.concept().files) {
+        let concept = Concept { files: files.clone(), ..Concept::default() };
+        let _ = document.revise(&Content { concept, ..Content::default() })?;
+    }
+    let mut keywords = document.meta().keywords;
+    let known = keywords.len();
+    for word in &filing.keywords {
+        if keywords.len() < MOST_KEYWORDS && !keywords.contains(word) {
+            keywords.push(word.clone());
+        }
+    }
+    if keywords.len() > known {
+        fields::set_list(document, "keywords", &keywords)?;
+    }
+    Ok(())
+}
+
+/// Make the entry as old, or as new, as what was filed.
+pub(super) fn date(document: &mut Document, written: i64) -> Result<(), Refused> {
+    let meta = document.meta();
+    let own = |text: Option<&String>| text.and_then(|text| instant(text));
+    let stamp = format_utc(written);
+    let given = instant(&stamp);
+    if own(meta.created_at.as_ref()) > given && meta.created_at.is_some() {
+        let _ = document.set_scalar("createdAt", stamp.as_str())?;
+    }
+    if own(meta.updated_at.as_ref()) < given {
+        let _ = document.set_scalar("updatedAt", stamp.as_str())?;
+    }
+    Ok(())
+}
