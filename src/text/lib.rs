@@ -15,6 +15,7 @@
 //! | [`derive`](mod@derive) | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`curate`] | operations of curation: reading them, finding their files, applying them to bytes |
 //! | [`dream`] | dreaming: evidence, decisions, what survives a merge |
+//! | [`judge`] | which sentences of a commit message are knowledge, by lists of words |
 //! | [`commits`] | what a commit message teaches: facts and prose, or why nothing |
 
 pub mod derive;
@@ -29,6 +30,7 @@ pub mod brain;
 pub mod commits;
 pub mod curate;
 pub mod dream;
+pub mod judge;
 pub mod stale;
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms of a crate whose order cargo does not know, each with what it may use: a crate stands for all its rooms.
 /// Which crate uses which is in the manifests, and [`circles`] holds the order of the rooms in the other crates.
-const LADDER: [(&str, &[&str]); 30] = [
+const LADDER: [(&str, &[&str]); 31] = [
     ("base::path", &["base::json"]),
     ("base::content", &["base::json"]),
     ("base::json", &[]),
@@ -79,7 +79,8 @@ const LADDER: [(&str, &[&str]); 30] = [
             "text::curate",
         ],
     ),
-    ("text::commits", &["text::doc"]),
+    ("text::judge", &[]),
+    ("text::commits", &["text::doc", "text::judge"]),
     ("wire", &["base", "text", "git", "engine", "commands"]),
     (
         "say",

@@ -1,0 +1,73 @@
+//! Lists that decide otherwise than by weight: what a program wrote, what is a form, what a name is of.
+
+mod generated;
+mod paths;
+
+use super::scanner::{Border, List, Scanner, lines};
+use std::sync::OnceLock;
+
+pub use generated::{bot, generated_text, is_generated_subject};
+pub use paths::{is_prose, is_side, is_tests};
+
+/// Whether the heading of a section, without its marks, is that of a form: what is below it is no text.
+pub fn is_form(heading: &str) -> bool {
+    static FORMS: OnceLock<Scanner> = OnceLock::new();
+    let forms = FORMS.get_or_init(|| anchored(include_str!("forms.txt")));
+    let heading = heading.strip_suffix(':').unwrap_or(heading);
+    is_whole(forms, heading.trim_end_matches(super::characters::is_space))
+}
+
+/// The name that a scope or the first part of a path is called by, if it is one of housekeeping: `ci` for `workflows`.
+/// Names are in lower case, with `_` for any other mark.
+pub fn housekeeping(name: &str) -> Option<&'static str> {
+    lines(include_str!("housekeeping.txt")).find_map(|line| {
+        let (called, names) = line.split_once(": ")?;
+        names.split(' ').any(|own| own == name).then_some(called)
+    })
+}
+
+/// Whether a part of a path, in lower case, is never a topic.
+pub fn is_generic(part: &str) -> bool {
+    lines(include_str!("generic.txt")).any(|own| own == part)
+}
+
+/// Whether what stands before the colon of a subject, in lower case, is a type of conventional commits, not a scope.
+pub fn is_type(word: &str) -> bool {
+    lines(include_str!("types.txt")).any(|own| own == word)
+}
+
+/// A list for the start of a text.
+fn anchored(text: &'static str) -> Scanner {
+    Scanner::new([List::new(0, Border::Free, text)])
+}
+
+/// Whether a pattern of a list is all of a text.
+fn is_whole(list: &Scanner, text: &str) -> bool {
+    list.at(text, 0).iter().any(|(_, end)| *end == text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_forms_are_whole() {
+        for heading in
+            ["Test plan", "Tests:", "How was this tested? By hand", "Changelog", "to do", "Follow-ups :"]
+        {
+            assert!(is_form(heading), "{heading}");
+        }
+        for heading in ["Tests of it", "Summary", "Test plans", "", "The test plan", "Howto reproduce"] {
+            assert!(!is_form(heading), "{heading}");
+        }
+    }
+
+    #[test]
+    fn names_are_looked_up_whole() {
+        assert_eq!(housekeeping("workflows"), Some("ci"));
+        assert_eq!(housekeeping("bench"), Some("bench"));
+        assert_eq!([housekeeping("ci"), housekeeping("work"), housekeeping("")], [None; 3]);
+        assert!(is_generic("src") && is_generic("__init__") && !is_generic("cli") && !is_generic(""));
+        assert!(is_type("feat") && is_type("!") && !is_type("net") && !is_type(""));
+    }
+}

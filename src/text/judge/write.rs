@@ -1,0 +1,200 @@
+//! From the sentences of a commit to the text of a note, and from such a text to its lead.
+
+use super::kind::{Kind, kind};
+use super::marks::{Mark, Marks};
+use super::sentences::sentences;
+use super::steps::{connective, leans};
+use super::weigh::{Weighed, weigh};
+
+/// A commit is taken if the weights of its sentences of at least [`COUNTED`] sum up to this.
+pub const TAKEN: i32 = 4;
+const COUNTED: i32 = 2;
+
+/// What is written has this weight, unless nothing has.
+const WRITTEN: i32 = 3;
+/// So many candidates are tried.
+const CANDIDATES: usize = 3;
+/// The most characters of a text, but for the best sentence, which is written always.
+const MOST_CHARACTERS: usize = 400;
+/// A sentence with more characters is not brought by the one that leans on it.
+const LONGEST_BEFORE: usize = 250;
+/// A sentence with more characters leads less well.
+const LONGEST_LEAD: usize = 260;
+/// What a section about breaking changes adds to the weight.
+const BREAKING: i32 = 3;
+
+/// A sentence of a commit message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sentence<'a> {
+    pub text: &'a str,
+    /// The number of its paragraph or list item in the message.
+    pub paragraph: usize,
+    pub weight: i32,
+    pub marks: Marks,
+}
+
+impl<'a> Sentence<'a> {
+    /// A sentence with its weight. `is_breaking`: it stands below a `BREAKING CHANGE:`.
+    pub fn new(text: &'a str, paragraph: usize, is_breaking: bool) -> Self {
+        let Weighed { weight, marks } = weigh(text);
+        let weight = if is_breaking { weight + BREAKING } else { weight };
+        Self { text, paragraph, weight, marks }
+    }
+
+    /// The weight by which it is chosen.
+    fn rank(&self) -> i32 {
+        self.weight - if self.marks.has(Mark::First) { 2 } else { 0 }
+    }
+
+    /// Whether the next sentence may bring it.
+    fn can_be_brought(&self) -> bool {
+        !self.marks.has_any(&[Mark::Plan, Mark::Noise, Mark::Test, Mark::Colon])
+            && self.text.chars().count() <= LONGEST_BEFORE
+    }
+}
+
+/// A text as it is written into a note, with what a reader makes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub text: String,
+    pub weight: i32,
+    pub lead: String,
+    pub lead_weight: i32,
+    pub kind: Kind,
+}
+
+/// What the text of a note tells of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Noted<'a> {
+    /// The weight of its heaviest sentence; 0 if it has none.
+    pub weight: i32,
+    /// The sentence that stands for all; empty if it has none.
+    pub lead: &'a str,
+    pub lead_weight: i32,
+    pub kind: Kind,
+}
+
+/// The sum that decides whether a commit is taken: [`TAKEN`] is enough.
+pub fn sum(sentences: &[Sentence]) -> i32 {
+    sentences.iter().map(|sentence| sentence.weight).filter(|weight| *weight >= COUNTED).sum()
+}
+
+/// The text of a note from all sentences of a commit in their order; nothing if their sum is too small. Weight, lead and
+/// kind are those of the text, as [`note`] tells them.
+pub fn write(sentences: &[Sentence]) -> Option<Written> {
+    if sum(sentences) < TAKEN {
+        return None;
+    }
+    let text = text(sentences, &chosen(sentences));
+    let Noted { weight, lead, lead_weight, kind } = note(&text);
+    Some(Written { weight, lead: lead.to_string(), lead_weight, kind, text })
+}
+
+/// Weight, lead and kind of a text.
+pub fn note(text: &str) -> Noted<'_> {
+    let mut noted = Noted { weight: 0, lead: "", lead_weight: 0, kind: Kind::Note };
+    for (number, sentence) in sentences(text).into_iter().enumerate() {
+        let Weighed { weight, marks } = weigh(sentence);
+        let lead_weight = lead_weight(sentence, weight, marks);
+        if number == 0 || lead_weight > noted.lead_weight {
+            noted = Noted { lead: sentence, lead_weight, kind: kind(marks), ..noted };
+        }
+        noted.weight = if number == 0 { weight } else { noted.weight.max(weight) };
+    }
+    noted
+}
+
+/// How well a sentence leads a note.
+fn lead_weight(sentence: &str, weight: i32, marks: Marks) -> i32 {
+    weight
+        - 2 * i32::from(leans(sentence))
+        - 2 * i32::from(marks.has(Mark::First))
+        - i32::from(marks.has(Mark::Doubt))
+        - i32::from(marks.has(Mark::Step))
+        - i32::from(sentence.chars().count() > LONGEST_LEAD)
+        - 2 * i32::from(marks.has(Mark::Earlier))
+}
+
+/// The places of the sentences that are written, in order.
+fn chosen(sentences: &[Sentence]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sentences.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(sentences[*at].rank()));
+    let good = order.iter().take_while(|at| sentences[**at].rank() >= WRITTEN).count();
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut length = 0;
+    for at in order.into_iter().take(good.clamp(1, CANDIDATES)) {
+        let first = if brings(sentences, at) { at - 1 } else { at };
+        let new: Vec<usize> = (first..=at).filter(|at| !chosen.contains(at)).collect();
+        let more: usize = new.iter().map(|at| sentences[*at].text.chars().count() + 1).sum();
+        if chosen.is_empty() || length + more <= MOST_CHARACTERS {
+            chosen.extend(new);
+            length += more;
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+/// Whether a sentence brings the one before it.
+fn brings(sentences: &[Sentence], at: usize) -> bool {
+    at > 0
+        && sentences[at - 1].paragraph == sentences[at].paragraph
+        && sentences[at - 1].can_be_brought()
+        && leans(sentences[at].text)
+}
+
+/// The chosen sentences as one text.
+fn text(sentences: &[Sentence], chosen: &[usize]) -> String {
+    let mut text = String::new();
+    for (number, at) in chosen.iter().enumerate() {
+        let follows = number > 0 && chosen[number - 1] + 1 == *at;
+        let own = sentences[*at].text;
+        let own = without_references(&if follows { own.to_string() } else { alone(own) });
+        if own.is_empty() {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&own);
+        if !own.ends_with(['.', '!', '?', ':', ';', ')']) {
+            text.push('.');
+        }
+    }
+    text
+}
+
+/// A sentence without the word that connects it with the one before, if more than this remains of it.
+fn alone(sentence: &str) -> String {
+    const LEAST: usize = 20;
+    let rest = connective(sentence).map(|end| &sentence[end..]);
+    let Some(rest) = rest.filter(|rest| rest.chars().count() > LEAST) else {
+        return sentence.to_string();
+    };
+    let mut chars = rest.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
+}
+
+/// A sentence without `[1]`, `(#12)`, `(see #12)` and `(https://…)`, each with the blanks before it.
+fn without_references(sentence: &str) -> String {
+    let mut text = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some(at) = rest.find(['[', '(']) {
+        let (before, own) = rest.split_at(at);
+        match super::references::length(own) {
+            Some(length) => {
+                text.push_str(before);
+                text.truncate(text.trim_end_matches(super::characters::is_space).len());
+                rest = &own[length..];
+            }
+            None => {
+                text.push_str(before);
+                text.push_str(&own[..1]);
+                rest = &own[1..];
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
