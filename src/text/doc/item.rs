@@ -84,7 +84,8 @@ impl Stated<'_> {
 
 /// Read a statement.
 pub fn stated(statement: &str) -> Stated<'_> {
-    let (mark, rest) = marked(statement.trim());
+    let statement = statement.trim();
+    let (mark, rest) = after_mark(statement).map_or((None, statement), |(mark, rest)| (Some(mark), rest));
     let word = |prefix: &Prefix| after_word(rest, prefix.as_str()).map(|text| (*prefix, text));
     match Prefix::ALL.iter().find_map(word) {
         Some((prefix, text)) => Stated { mark, prefix: Some(prefix), text },
@@ -92,7 +93,8 @@ pub fn stated(statement: &str) -> Stated<'_> {
     }
 }
 
-fn marked(statement: &str) -> (Option<Mark>, &str) {
+/// The mark before a statement, and what stands behind it.
+pub(super) fn after_mark(statement: &str) -> Option<(Mark, &str)> {
     let read = |fate: &Fate| {
         let head = statement.get(..fate.as_str().len())?;
         let rest = statement[head.len()..].strip_prefix(' ')?;
@@ -100,10 +102,7 @@ fn marked(statement: &str) -> (Option<Mark>, &str) {
         let text = rest[10..].strip_prefix(": ")?.trim_start();
         Some((Mark { fate: *fate, day: day.to_owned() }, text))
     };
-    match Fate::ALL.iter().find_map(read) {
-        Some((mark, text)) => (Some(mark), text),
-        None => (None, statement),
-    }
+    Fate::ALL.iter().find_map(read)
 }
 
 /// The text after `word: `, in any case, if there is one.

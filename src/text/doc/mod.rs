@@ -33,6 +33,7 @@ mod pointers;
 mod problem;
 pub mod render;
 mod revise;
+pub mod saying;
 mod scalar;
 mod sections;
 mod verified;
@@ -243,6 +244,11 @@ impl Document {
     /// The facts under `## Facts`, in document order.
     pub fn facts(&self) -> Vec<Fact> {
         facts::read(self.body(), self.outline())
+    }
+
+    /// The facts and the items, in document order, each as before it was marked.
+    pub fn sayings(&self) -> Vec<saying::Saying> {
+        saying::read(self)
     }
 
     /// The list items with a bold lead under Narrative › Highlights and Rules, in document order.
