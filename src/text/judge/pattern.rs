@@ -187,3 +187,43 @@ fn end_of_many(many: (&Class, usize), rest: &[Element], text: &str, at: usize, c
     let ends: Vec<usize> = std::iter::once(at).chain(ends).skip(least).collect();
     ends.into_iter().rev().find_map(|end| end_of(rest, text, end, cased))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn literals(pattern: &str) -> Vec<String> {
+        let text = |sequence: Sequence| match sequence.as_slice() {
+            [] => String::new(),
+            [Element::Literal(text)] => text.clone(),
+            other => panic!("{other:?}"),
+        };
+        expand(pattern).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn alternatives_are_expanded_into_literals() {
+        assert_eq!(literals("too (?:big|slow)"), ["too big", "too slow"]);
+        assert_eq!(literals("le(?:ad|t)s?"), ["leads", "lead", "lets", "let"]);
+        assert_eq!(literals("a(?:b(?:c|)|d)?"), ["abc", "ab", "ad", "a"]);
+        assert_eq!(literals("to[- ]?do|e\\.g"), ["to-do", "to do", "todo", "e.g"]);
+        assert_eq!(literals("a(b"), ["ab"], "what is not closed ends with the pattern");
+        assert_eq!(literals(""), [""]);
+    }
+
+    #[test]
+    fn classes_take_as_much_as_fits() {
+        let end = |pattern: &str, text: &str| {
+            expand(pattern).iter().find_map(|sequence| end_of(sequence, text, 0, false))
+        };
+        assert_eq!(end("a\\w* b", "AÄ_1 b!"), Some(7));
+        assert_eq!(end("a\\w+ b", "a b"), None);
+        assert_eq!(end("\\d[,.0]*0\\s?x", "1,0.00x"), Some(7), "a class gives back what follows");
+        assert_eq!(end("a.c$", "a’c\nd"), Some(5));
+        assert_eq!(end("a.c", "a\nc"), None);
+        assert_eq!(end("a(?! b|c)\\S", "a b"), None);
+        assert_eq!(end("a(?! b|c)\\S", "ad"), Some(2));
+        assert_eq!(end("a\\b-\\n", "a-\n"), Some(3));
+        assert_eq!(end("a\\b", "ab"), None);
+    }
+}

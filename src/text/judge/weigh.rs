@@ -117,7 +117,7 @@ fn scanner() -> &'static Scanner {
     SCANNER.get_or_init(|| Scanner::new(LISTS))
 }
 
-const LISTS: [List; 18] = [
+pub(super) const LISTS: [List; 18] = [
     whole(Mark::Reason, include_str!("lists/reason.txt")),
     whole(Mark::Strong, include_str!("lists/strong.txt")),
     whole(Mark::Rule, include_str!("lists/rule.txt")),

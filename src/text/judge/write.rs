@@ -198,3 +198,128 @@ fn without_references(sentence: &str) -> String {
     text.push_str(rest);
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Weighs 4: a reason and a rule.
+    const REASON: &str = "The lock is never shared here, because two writers would tear it apart.";
+    /// Weighs 0.
+    const PLAIN: &str = "The folder has eleven files of very different sizes.";
+
+    fn written(message: &[(&str, usize)]) -> Option<String> {
+        let message: Vec<Sentence> =
+            message.iter().map(|(text, paragraph)| Sentence::new(text, *paragraph, false)).collect();
+        write(&message).map(|written| written.text)
+    }
+
+    fn text_of(sentences: &[&str]) -> String {
+        written(&sentences.iter().map(|text| (*text, 0)).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn the_weights_from_two_decide() {
+        assert_eq!(weigh(REASON).weight, 4);
+        assert_eq!(written(&[(REASON, 0)]).as_deref(), Some(REASON));
+        let two = "It is slow when many of the names are long enough to wrap.";
+        let one = "It is slow for many of the names that are long.";
+        assert_eq!([weigh(two).weight, weigh(one).weight], [2, 1]);
+        assert_eq!(written(&[(two, 0), (one, 0), (one, 0), (one, 0)]), None);
+        assert_eq!(written(&[(two, 0), (two, 1)]).as_deref(), Some(two), "only the best below 3");
+        assert_eq!(written(&[]), None);
+        let breaking = Sentence::new(one, 0, true);
+        assert_eq!(breaking.weight, 4);
+        assert_eq!(write(&[breaking]).unwrap().weight, 1, "a reader sees only the text");
+    }
+
+    #[test]
+    fn at_most_three_candidates_are_written_in_their_order() {
+        let all: Vec<String> =
+            (1..6).map(|n| format!("Lock {n} must never be shared, since two would tear it.")).collect();
+        let best = format!("Before all, {REASON} It is rejected.");
+        let message = [&all[0], PLAIN, &all[1], &best, &all[2], &all[3]];
+        assert_eq!(text_of(&message), format!("{} {} {best}", all[0], all[1]));
+    }
+
+    #[test]
+    fn what_leans_brings_the_sentence_before_it() {
+        let leaning = "This is because the server must never see both of them.";
+        assert_eq!(text_of(&[PLAIN, leaning]), format!("{PLAIN} {leaning}"));
+        assert_eq!(written(&[(PLAIN, 0), (leaning, 1)]).as_deref(), Some(leaning));
+        for before in ["Thanks to all who have helped with that change so much.", "The files are these:"] {
+            assert_eq!(text_of(&[before, leaning]), leaning);
+        }
+        let long = format!("The folder {}.", "of files ".repeat(30));
+        assert_eq!(text_of(&[&long, leaning]), leaning);
+        assert_eq!(text_of(&[REASON, leaning]), format!("{REASON} {leaning}"), "not twice");
+    }
+
+    #[test]
+    fn four_hundred_characters_are_enough_but_the_best_is_whole() {
+        let sentence = |length: usize, weight: &str| {
+            let start = format!("The lock must never be shared because {weight}");
+            format!("{start}{}.", " x".repeat((length - start.len() - 1) / 2))
+        };
+        let best = sentence(301, "it fails ");
+        let [long, short] = [sentence(199, "it is wide "), sentence(89, "it is thin ")];
+        assert_eq!(text_of(&[&best, &long, &short]), format!("{best} {short}"));
+        let huge = sentence(901, "it fails ");
+        assert_eq!(text_of(&[&huge, &short]), huge);
+        let endless = sentence(2101, "it fails ");
+        assert_eq!(text_of(&[&endless, &short]), short);
+        assert_eq!(written(&[(&endless, 0)]), None);
+    }
+
+    #[test]
+    fn a_sentence_alone_loses_what_connects_it() {
+        let text = |sentence: &str| written(&[(PLAIN, 0), (sentence, 1)]).unwrap();
+        assert_eq!(
+            text("In particular, éclairs are never shared because two would tear them"),
+            "Éclairs are never shared because two would tear them."
+        );
+        assert_eq!(alone("So, it is what remains."), "So, it is what remains.");
+        assert_eq!(alone("So, it is what remained."), "So, it is what remained.");
+        assert_eq!(alone("So, it is what remained!?"), "It is what remained!?");
+        assert_eq!(
+            text_of(&[REASON, "And it must never be, because it fails."]),
+            format!("{REASON} And it must never be, because it fails.")
+        );
+    }
+
+    #[test]
+    fn references_in_brackets_go() {
+        let text = "It must [1] never [x] be [23] (#4), because (it) fails (#5) a[6].";
+        assert_eq!(text_of(&[text]), "It must never [x] be, because (it) fails a.");
+        assert_eq!(without_references("a (https://a.b/(c)) (see #5) b (http://c d)"), "a b (http://c d)");
+        assert_eq!(without_references("(#1) a (#x) (See #1) (http://) ["), " a (#x) (See #1) (http://) [");
+    }
+
+    #[test]
+    fn the_lead_stands_for_all() {
+        let lead = |text: &'static str| note(text).lead;
+        assert_eq!(
+            lead(
+                "This must never be, because it fails. The lock must never be shared by two writers at once."
+            ),
+            "The lock must never be shared by two writers at once."
+        );
+        for (sentence, loss) in [
+            ("The lock must never be shared, because two writers tear it.", 0),
+            ("It must never be shared, because two writers tear it apart.", 2),
+            ("I must never share the lock, because two writers tear it.", 2),
+            ("Perhaps the lock must never be shared, because two writers tear it.", 1),
+            ("Share the lock never again, because two writers would tear it apart.", 1),
+            ("The old lock must never be shared, because two writers tear it.", 2),
+        ] {
+            let noted = note(sentence);
+            assert_eq!(noted.weight - noted.lead_weight, loss, "{sentence}");
+        }
+        let twice = format!("{REASON} {REASON}");
+        assert_eq!(note(&twice).lead.as_ptr(), twice.as_ptr(), "the first of equals");
+        let long = format!("The lock must never be shared {}because it fails.", "by two of them ".repeat(20));
+        assert_eq!(note(&long).lead_weight, note(&long).weight - 1);
+        assert_eq!(note(""), Noted { weight: 0, lead: "", lead_weight: 0, kind: Kind::Note });
+        assert_eq!(note("No.").weight, -3);
+    }
+}

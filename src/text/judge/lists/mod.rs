@@ -4,6 +4,7 @@ mod generated;
 mod paths;
 
 use super::scanner::{Border, List, Scanner, lines};
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 pub use generated::{bot, generated_text, is_generated_subject};
@@ -20,20 +21,24 @@ pub fn is_form(heading: &str) -> bool {
 /// The name that a scope or the first part of a path is called by, if it is one of housekeeping: `ci` for `workflows`.
 /// Names are in lower case, with `_` for any other mark.
 pub fn housekeeping(name: &str) -> Option<&'static str> {
-    lines(include_str!("housekeeping.txt")).find_map(|line| {
-        let (called, names) = line.split_once(": ")?;
-        names.split(' ').any(|own| own == name).then_some(called)
-    })
+    static NAMES: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let rows = lines(include_str!("housekeeping.txt")).filter_map(|line| line.split_once(": "));
+        rows.flat_map(|(called, names)| names.split(' ').map(move |name| (name, called))).collect()
+    });
+    names.get(name).copied()
 }
 
 /// Whether a part of a path, in lower case, is never a topic.
 pub fn is_generic(part: &str) -> bool {
-    lines(include_str!("generic.txt")).any(|own| own == part)
+    static PARTS: OnceLock<HashSet<&str>> = OnceLock::new();
+    PARTS.get_or_init(|| lines(include_str!("generic.txt")).collect()).contains(part)
 }
 
 /// Whether what stands before the colon of a subject, in lower case, is a type of conventional commits, not a scope.
 pub fn is_type(word: &str) -> bool {
-    lines(include_str!("types.txt")).any(|own| own == word)
+    static TYPES: OnceLock<HashSet<&str>> = OnceLock::new();
+    TYPES.get_or_init(|| lines(include_str!("types.txt")).collect()).contains(word)
 }
 
 /// A list for the start of a text.
