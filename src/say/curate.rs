@@ -15,6 +15,9 @@ pub fn lines(one: &CurateApplied) -> Vec<String> {
     if !one.unsupported.is_empty() {
         lines.push(format!("not in the text: {}", one.unsupported.join(", ")));
     }
+    if !one.replaced.is_empty() {
+        lines.push(format!("replaced: {}", one.replaced.join(", ")));
+    }
     let reasons: Vec<&str> = one.review.iter().map(|why| reason(why)).collect();
     if !reasons.is_empty() {
         lines.push(format!("review: {}", reasons.join(", ")));

@@ -96,6 +96,9 @@ pub struct Applied {
     /// With `--model`: subjects of facts that the text they were made of does not support; of a fact without one, what it says.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsupported: Vec<String>,
+    /// With `source_commit`: the titles of what brv had filed of that commit by itself, and that was replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<String>,
     /// Of an operation that added an entry: entries that are similar to it, one of which might be updated instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<Similar>,
@@ -231,6 +234,7 @@ impl Default for Applied {
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
             unsupported: Vec::new(),
+            replaced: Vec::new(),
             similar: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
@@ -257,6 +261,7 @@ impl Applied {
             dropped_relations: done.dropped_relations.clone(),
             disputed: done.disputed.clone(),
             unsupported: done.unsupported.clone(),
+            replaced: done.replaced.clone(),
             made: names(&done.made),
             removed: names(&done.removed),
             unrecorded: names(&done.unrecorded),

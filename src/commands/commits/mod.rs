@@ -12,6 +12,7 @@ mod covering;
 pub mod decide;
 mod place;
 mod plan;
+pub mod replacing;
 pub mod sources;
 mod written;
 

@@ -48,6 +48,11 @@ impl<'a> Authors<'a> {
         self.mailmap.address(author)
     }
 
+    /// Whether the user wrote a commit, here.
+    pub fn is_own(&self, commit: &HostCommit) -> bool {
+        self.mailmap.is_own(&commit.author) && self.was_committed_here(commit)
+    }
+
     /// Who wrote a commit that comes in by this route.
     pub(super) fn written(&self, commit: &HostCommit, route: Route) -> Written {
         let has_own_address = self.mailmap.is_own(&commit.author);

@@ -4,7 +4,7 @@
 use super::commits::{imported, lease};
 use super::{Applied, Options, Outcome};
 use crate::commits::decide::{ended, note_branch, remember};
-use crate::commits::sources::Sources;
+use crate::commits::replacing::Ranks;
 use crate::commits::{Authors, Intake, Route};
 use brv_base::path::Kind;
 use brv_engine::curate;
@@ -13,55 +13,82 @@ use brv_engine::journal::SourceCommit;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
 use brv_engine::open::state::Ended;
+use brv_engine::read::history::filings::Writer;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
-use brv_git::{CommitId, patch_id};
+use brv_git::{CommitId, patch_id, revision};
 use brv_text::curate::{Code, Read, Refused};
 
 /// The operations of one source, by their places in the list.
-pub struct Group {
-    source: Option<String>,
+struct Group {
+    source: Option<Source>,
     places: Vec<usize>,
 }
 
-/// The operations by their sources, in the order in which these appear first; `None` if no operation has one.
-pub fn sources(operations: &[Read]) -> Option<Vec<Group>> {
-    let source = |read: &Read| read.operation.as_ref().ok().and_then(|one| one.source_commit.clone());
-    operations.iter().find_map(source)?;
+/// A commit of the code that operations name.
+#[derive(PartialEq, Eq)]
+enum Source {
+    Commit(CommitId),
+    /// As written: it is no commit of the code.
+    Missing(String),
+}
+
+/// Whether an operation names a commit that it comes from.
+pub fn have_sources(operations: &[Read]) -> bool {
+    operations.iter().any(|read| written(read).is_some())
+}
+
+fn written(read: &Read) -> Option<&str> {
+    read.operation.as_ref().ok()?.source_commit.as_deref()
+}
+
+/// The operations by their sources, in the order in which these appear first.
+fn groups(operations: &[Read], host: Option<&Host>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (place, read) in operations.iter().enumerate() {
-        let source = source(read);
+        let source = written(read).map(|id| match host.and_then(|host| commit(host, id)) {
+            Some(commit) => Source::Commit(commit),
+            None => Source::Missing(id.to_owned()),
+        });
         match groups.iter_mut().find(|group| group.source == source) {
             Some(group) => group.places.push(place),
             None => groups.push(Group { source, places: vec![place] }),
         }
     }
-    Some(groups)
+    groups
+}
+
+/// The commit that an id means, which may be cut.
+fn commit(host: &Host, id: &str) -> Option<CommitId> {
+    let whole = CommitId::from_hex(id).filter(|id| git::commit::read(&host.scope, *id).is_ok());
+    whole.or_else(|| revision::abbreviated(&host.scope, id).ok().flatten())
 }
 
 /// Apply the operations, source by source.
 ///
 /// # Errors
 /// What stops the first of them as a whole; of a later one it is the outcome of its operations.
-pub fn curate(
-    cx: &Context<'_>,
-    opened: &Opened,
-    options: &Options,
-    groups: &[Group],
-) -> Result<Outcome, Stop> {
+pub fn curate(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outcome, Stop> {
     let host = Host::of(opened, &cx.cwd)?;
+    let groups = groups(&options.operations, host.as_ref());
     let _lease = lease(&Store::of(opened)?, opened.config.lock_timeout.value, options.mode)?;
-    let known = Sources::of(opened)?;
+    let ranks = host.as_ref().map(|host| Ranks::of(opened, host)).transpose()?;
+    let writer = Writer::of(options.model.as_deref(), cx.actor.name.as_deref(), cx.actor.session.as_deref());
     let mut applied: Vec<Option<Applied>> = options.operations.iter().map(|_| None).collect();
     let mut all = Outcome::default();
     for (number, group) in groups.iter().enumerate() {
         let reads: Vec<Read> = group.places.iter().map(|place| options.operations[*place].clone()).collect();
         let refused = |code, message: String| refused(&reads, &Refused::new(code, message));
-        let one = match source(group, host.as_ref(), &known) {
+        let one = match source(group, host.as_ref(), (ranks.as_ref(), writer)) {
             Err(why) => Ok(Outcome { applied: refused(why.code, why.message), ..Outcome::default() }),
             Ok(source_commit) => {
+                let replacing = match (source_commit, &ranks) {
+                    (Some(source), Some(ranks)) => ranks.outranked(source.commit, writer)?,
+                    _ => Vec::new(),
+                };
+                let operations = reads.clone();
                 let options =
-                    Options { operations: reads.clone(), source_commit, code_head: None, ..options.clone() };
+                    Options { operations, source_commit, replacing, code_head: None, ..options.clone() };
                 curate::curate(cx.parts(opened), &options)
             }
         };
@@ -73,8 +100,8 @@ pub fn curate(
             }
             Ok(one) => one,
         };
-        if let (Some(source), Some(host), Mode::Write) = (&group.source, &host, options.mode) {
-            note(cx, opened, host, (source, &one));
+        if let (Some(Source::Commit(id)), Some(host), Mode::Write) = (&group.source, &host, options.mode) {
+            note(cx, opened, host, (*id, &one));
         }
         add(&mut all, one, &group.places, &mut applied);
     }
@@ -95,24 +122,29 @@ fn refused(reads: &[Read], why: &Refused) -> Vec<Applied> {
     reads.iter().map(one).collect()
 }
 
-/// The source of a group, which must be a commit of the host that the tree does not have yet.
-fn source(group: &Group, host: Option<&Host>, known: &Sources) -> Result<Option<SourceCommit>, Refused> {
-    let Some(written) = &group.source else { return Ok(None) };
-    let missing = || Refused::new(Code::Invalid, format!("`{written}` is no commit of the code"));
-    let commit = CommitId::from_hex(written).ok_or_else(missing)?;
-    let host = host.ok_or_else(missing)?;
-    git::commit::read(&host.scope, commit).map_err(|_| missing())?;
-    if known.has(commit) {
+/// The source of a group, which must be a commit of the host that nobody of the caller's rank has filed.
+fn source(
+    group: &Group,
+    host: Option<&Host>,
+    (ranks, writer): (Option<&Ranks<'_>>, Writer),
+) -> Result<Option<SourceCommit>, Refused> {
+    let commit = match &group.source {
+        None => return Ok(None),
+        Some(Source::Commit(commit)) => *commit,
+        Some(Source::Missing(written)) => {
+            return Err(Refused::new(Code::Invalid, format!("`{written}` is no commit of the code")));
+        }
+    };
+    if ranks.is_some_and(|ranks| ranks.has(commit, writer)) {
         return Err(Refused::new(Code::Exists, format!("what commit {commit} says is in the tree already")));
     }
-    let patch = patch_id::of_commit(&host.scope, commit).unwrap_or_default();
+    let patch = host.and_then(|host| patch_id::of_commit(&host.scope, commit).unwrap_or_default());
     Ok(Some(SourceCommit { commit, patch }))
 }
 
 /// Remember that a commit was taken in, so that no hook and no import takes it again. The trailer says so, too.
-fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (source, one): (&str, &Outcome)) {
+fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (id, one): (CommitId, &Outcome)) {
     let Some(operation) = &one.written.operation else { return };
-    let Some(id) = CommitId::from_hex(source) else { return };
     let Ok(store) = Store::of(opened) else { return };
     let branch = host.scope.head().ok().and_then(|head| head.short_branch());
     let patch = patch_id::of_commit(&host.scope, id).unwrap_or_default();

@@ -26,11 +26,9 @@ pub use one::{One, Verb};
 /// [`Stop`]; then nothing was written. An operation that fails is an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    match grouped::sources(&options.operations) {
-        Some(groups) => grouped::curate(cx, &opened, options, &groups),
-        None => {
-            let options = Options { code_head: hosting::code_head(&opened, &cx.cwd), ..options.clone() };
-            Ok(curate::curate(cx.parts(&opened), &options)?)
-        }
+    if grouped::have_sources(&options.operations) {
+        return grouped::curate(cx, &opened, options);
     }
+    let options = Options { code_head: hosting::code_head(&opened, &cx.cwd), ..options.clone() };
+    Ok(curate::curate(cx.parts(&opened), &options)?)
 }

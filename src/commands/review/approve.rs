@@ -1,10 +1,13 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
 use super::{Decided, Decision, Options, chosen, foreign, is_own};
-use brv_engine::open::context::Context;
+use crate::commits::replacing;
+use brv_engine::journal::OperationId;
+use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::state::StoredDecision;
 use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
 use brv_engine::{FailureKind, Stop};
+use brv_text::curate::Why;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -65,6 +68,26 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     if !new.is_empty() {
         Decisions::add(&opened, &new)?;
     }
+    replacing::approved(cx, &opened, &unheld(&opened, &open)?)?;
     let decided = open.iter().map(|flag| Decided::of(flag, Decision::Approved, is_old(flag)));
     Ok(Outcome { decided: decided.collect() })
+}
+
+/// The operations of these changes of which nothing waits any more that held back what they replace.
+fn unheld(opened: &Opened, open: &[&Flag]) -> Result<Vec<OperationId>, Stop> {
+    let holds = |flag: &Flag| [Why::Unsupported, Why::Instructions].iter().any(|why| flag.says(why.as_str()));
+    let mut found: Vec<OperationId> = Vec::new();
+    for operation in open.iter().filter(|flag| holds(flag)).filter_map(|flag| flag.operation.as_ref()) {
+        if !found.contains(operation) {
+            found.push(operation.clone());
+        }
+    }
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let left = review::read(opened, Extent::Everything)?.flags;
+    let waits = |(flag, standing): &(Flag, Standing)| *standing == Standing::Pending && holds(flag);
+    let waiting: Vec<_> = left.iter().filter(|one| waits(one)).map(|(flag, _)| &flag.operation).collect();
+    found.retain(|operation| !waiting.contains(&&Some(operation.clone())));
+    Ok(found)
 }

@@ -2,7 +2,7 @@
 
 use super::turning::Links;
 use super::view::{Bytes, Ground, View};
-use super::{Applied, Disturbed, Done, Error, Options, overviews};
+use super::{Applied, Disturbed, Done, Error, Options, overviews, replacing};
 use crate::journal::Discarded;
 use crate::merge::discarded;
 use crate::open::context::Opened;
@@ -60,9 +60,11 @@ pub(super) fn apply_all<'a>(
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
             applied.push(Applied { kind, path, result, landed: None });
         }
-        let Sketch { view, discarded, .. } = sketch;
-        let failed: Vec<TreePath> = awaited.iter().filter(|path| !view.is_there(path)).cloned().collect();
+        let failed: Vec<TreePath> =
+            awaited.iter().filter(|path| !sketch.view.is_there(path)).cloned().collect();
         if failed.is_empty() {
+            replacing::apply(&mut sketch, &options.replacing, &mut applied)?;
+            let Sketch { view, discarded, .. } = sketch;
             return Ok(Worked { applied, view, discarded });
         }
         failed.iter().for_each(|path| {
@@ -234,6 +236,7 @@ impl<'a> Sketch<'a> {
             dropped_relations: applied.dropped_relations,
             disputed: applied.disputed,
             unsupported: Vec::new(),
+            replaced: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
             turned: Vec::new(),
@@ -401,6 +404,7 @@ impl<'a> Sketch<'a> {
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
             unsupported: Vec::new(),
+            replaced: Vec::new(),
             made: Vec::new(),
             removed: files,
             turned: Vec::new(),

@@ -6,6 +6,7 @@ mod alike;
 mod core;
 mod in_memory;
 mod overviews;
+mod replacing;
 mod turning;
 mod view;
 
@@ -31,6 +32,7 @@ use std::sync::Arc;
 
 pub use alike::Similar;
 pub use in_memory::{Sketch, Stopped};
+pub use replacing::Outranked;
 pub use view::View;
 
 use crate::Mode;
@@ -53,6 +55,8 @@ pub struct Options {
     pub subject: Option<String>,
     /// The model that wrote the operations.
     pub model: Option<String>,
+    /// What goes with the operations, since they say it better; no person has to look at that.
+    pub replacing: Vec<Outranked>,
     /// Why each change is to be reviewed, whatever it changes.
     pub review: Option<Why>,
     /// The text that a model made the operations of, in which their facts are looked up.
@@ -128,6 +132,8 @@ pub struct Done {
     pub disputed: Vec<String>,
     /// The subjects of facts that the text they were made of does not support.
     pub unsupported: Vec<String>,
+    /// The titles of the items that went since all operations together say it better: of the first that changed something.
+    pub replaced: Vec<String>,
     /// The overviews that were made for the first entry of their folder.
     pub made: Vec<TreePath>,
     /// Other files that were removed: the source of a MERGE, the files of a folder, overviews that were never edited.
@@ -172,6 +178,7 @@ impl Done {
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
             unsupported: Vec::new(),
+            replaced: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
             turned: Vec::new(),

@@ -135,6 +135,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The bytes that a file had before the operations, if they changed it.
+    pub(super) fn before(&self, path: &TreePath) -> Option<Vec<u8>> {
+        self.changed.get(path)?.before.clone()
+    }
+
     /// The bytes that a file began with.
     fn first(&self, path: &TreePath) -> Result<Bytes, Cause> {
         if let Some(bytes) = self.read.borrow().get(path) {

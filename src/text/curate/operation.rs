@@ -109,6 +109,9 @@ pub struct Filing {
     pub written: Option<i64>,
 }
 
+/// The fewest digits by which a commit may be named.
+const FEWEST_DIGITS: usize = 7;
+
 /// The most keywords that the intake gives an entry.
 pub const MOST_KEYWORDS: usize = 8;
 
@@ -337,11 +340,12 @@ fn blob(field: &str, id: &str) -> Result<ContentId, Refused> {
 }
 
 /// The full id of a commit, which has the form of a blob's.
+/// The id of a commit, or its first digits, as offers and `git log --oneline` show it.
 fn commit(id: &str) -> Result<String, Refused> {
-    let id = ContentId::from_hex(id.trim());
-    let id =
-        id.ok_or_else(|| Refused::invalid("`source_commit` is not a commit id of 40 hexadecimal digits"))?;
-    Ok(id.to_string())
+    let id = id.trim().to_lowercase();
+    let is_id = (FEWEST_DIGITS..=40).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let refused = || Refused::invalid("`source_commit` is not a commit id of 7 to 40 hexadecimal digits");
+    if is_id { Ok(id) } else { Err(refused()) }
 }
 
 fn line(text: &str) -> String {

@@ -5,6 +5,7 @@ mod import;
 mod learning;
 mod matrix;
 mod measure;
+mod replacing;
 mod tree;
 mod whose;
 mod worker;
