@@ -4,9 +4,11 @@
 use super::escape::escape_json;
 use super::last_changes;
 use super::words::many;
+use brv_commands::agent_hook::offer::{Filed, Offer};
 use brv_commands::agent_hook::{Added, Asked, LastChange, Output};
 use brv_commands::review::masked;
 use brv_engine::agents::model::fence::fenced;
+use brv_text::derive::tokens_of;
 use std::time::Duration;
 
 /// The most bytes of the line that a host reads. Hosts give their model only a piece of what is longer than 10,000
@@ -16,19 +18,30 @@ pub const MOST_BYTES: usize = 9_500;
 /// The most characters that an agent in a session is told at its start: 1,000 tokens.
 const MOST_SHORT: usize = 4_000;
 
-/// What the host is given about an event, cut at the ends of lines if it is too long.
-pub fn output(event: &str, asked: &Asked, document: &str, changes: &[LastChange]) -> Output {
-    let heading = heading(asked);
+/// The most tokens of an offer.
+const MOST_OFFERED: u64 = 80;
+
+/// What an agent is told at an event.
+pub struct Told<'a> {
+    /// What it may file, on a line of its own.
+    pub offer: Option<&'a Offer>,
+    /// A document, and who wrote what is in it.
+    pub document: Option<(&'a Asked, &'a str, &'a [LastChange])>,
+}
+
+/// What the host is given about an event. A document is cut at the ends of lines if it is too long.
+pub fn output(event: &str, told: &Told<'_>) -> Output {
+    let before = told.offer.map(offered).unwrap_or_default();
+    let made = |text: String| {
+        let added = Added { hook_event_name: event.to_owned(), additional_context: text };
+        Output { hook_specific_output: added }
+    };
+    let Some((asked, document, changes)) = told.document else { return made(before) };
+    let before = if before.is_empty() { before } else { before + "\n" };
     let whole = masked(&format!("{}\n{}", document.trim_end_matches('\n'), last_changes::lines(changes)))
         .into_owned();
     let most_chars = if *asked == Asked::ShortSummary { MOST_SHORT } else { usize::MAX };
-    let made = |kept: usize| {
-        let added = Added {
-            hook_event_name: event.to_owned(),
-            additional_context: fenced(heading, &cut(&whole, kept)),
-        };
-        Output { hook_specific_output: added }
-    };
+    let made = |kept: usize| made(format!("{before}{}", fenced(heading(asked), &cut(&whole, kept))));
     let fits = |output: &Output| {
         let text = &output.hook_specific_output.additional_context;
         line(output).len() <= MOST_BYTES && text.chars().count() <= most_chars
@@ -39,6 +52,39 @@ pub fn output(event: &str, asked: &Asked, document: &str, changes: &[LastChange]
         if fits(&made(kept)) { fewest = kept } else { most = kept - 1 }
     }
     made(fewest)
+}
+
+/// The line of an offer. Its texts are cut until it has few enough tokens; the name of a very deep entry is left out.
+fn offered(offer: &Offer) -> String {
+    let lengths = [80, 70, 60, 50, 40, 30].into_iter().map(Some);
+    let said = lengths.map(|most| (most, true)).chain([(None, true), (None, false)]);
+    let mut lines = said.map(|(most, is_named)| offer_of(offer, most, is_named));
+    let fits = |line: &String| tokens_of(line) <= MOST_OFFERED;
+    lines.find(fits).unwrap_or_else(|| offer_of(offer, None, false))
+}
+
+/// `most` characters of the subject and of the lead; `None`: neither.
+fn offer_of(Offer { commit, subject, filed }: &Offer, most: Option<usize>, is_named: bool) -> String {
+    let start = |text: &Option<String>| Some(shortened(text.as_ref()?, most?));
+    let subject = start(subject).map(|subject| format!(" \"{subject}\"")).unwrap_or_default();
+    let head = format!("brv: commit {commit}{subject}");
+    let ask = format!("file one or two facts with brv-curate, source_commit {commit}. Else go on.");
+    let Some(Filed { lead, path }) = filed else {
+        return format!("{head} gave no reason that brv could read. If there was one, {ask}");
+    };
+    let lead = start(lead).map(|lead| format!(" as «{lead}»")).unwrap_or_default();
+    let path = path.as_ref().filter(|_| is_named).map(|path| format!(" in {path}")).unwrap_or_default();
+    format!("{head} was filed{lead}{path}. If the reason, limit or rejected way is missing or wrong, {ask}")
+}
+
+/// The start of a text of one line, cut before a word.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(most - 1).collect();
+    let end = start.rfind(' ').unwrap_or(start.len());
+    format!("{}…", start[..end].trim_end())
 }
 
 /// The output as a host reads it: one line of JSON.
@@ -76,4 +122,46 @@ fn cut(text: &str, kept: usize) -> String {
     }
     let first: String = text.lines().take(kept).map(|line| format!("{line}\n")).collect();
     format!("{first}(cut: {} did not fit; `brv brain` prints all)\n", many(left, "line", "lines"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brv_base::path::TreePath;
+
+    fn offer(subject: &str, filed: Option<(&str, &str)>) -> Offer {
+        let filed = filed.map(|(lead, path)| Filed {
+            lead: Some(lead.to_owned()),
+            path: TreePath::parse(path.as_bytes()).ok(),
+        });
+        Offer { commit: "1a2b3c4".to_owned(), subject: Some(subject.to_owned()), filed }
+    }
+
+    #[test]
+    fn an_offer_says_what_was_filed_or_that_nothing_was() {
+        let lead = "The server drops the first call after a restart.";
+        assert_eq!(
+            offered(&offer("net: retry twice", Some((lead, "lib/net.md")))),
+            "brv: commit 1a2b3c4 \"net: retry twice\" was filed as «The server drops the first call after a restart.» in \
+             lib/net.md. If the reason, limit or rejected way is missing or wrong, file one or two facts with brv-curate, \
+             source_commit 1a2b3c4. Else go on."
+        );
+        assert_eq!(
+            offered(&offer("net: retry twice", None)),
+            "brv: commit 1a2b3c4 \"net: retry twice\" gave no reason that brv could read. If there was one, file one or two \
+             facts with brv-curate, source_commit 1a2b3c4. Else go on."
+        );
+        let hidden = Offer { subject: None, ..offer("", None) };
+        assert!(offered(&hidden).starts_with("brv: commit 1a2b3c4 gave no reason"));
+    }
+
+    #[test]
+    fn an_offer_has_few_tokens_whatever_its_texts() {
+        let long = "many words ".repeat(7);
+        for path in ["lib/net.md".to_owned(), format!("{}net.md", "a_folder/".repeat(40))] {
+            let text = offered(&offer(&long, Some((&long, &path))));
+            assert!(tokens_of(&text) <= MOST_OFFERED && text.ends_with("Else go on."), "{text}");
+            assert_eq!(text.lines().count(), 1);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `brv agent-hook HOST`: what an agent is told unasked, and that a host never notices that something went wrong.
 
 mod large;
+pub mod offer;
 mod once;
 mod rubbish;
 

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
+    /// `agents.offer`
+    AgentsOffer,
     /// `color`
     Color,
     /// `commit.auto`
@@ -63,11 +65,12 @@ pub enum Setter {
 }
 
 /// Families of keys that no project may set, whether or not this version has them.
-const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials."];
+const PERSONAL_FAMILIES: [&str; 5] = ["agents.", "model.", "hooks.", "trust.", "credentials."];
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
+        Self::AgentsOffer,
         Self::Color,
         Self::CommitAuto,
         Self::DreamAuto,
@@ -98,6 +101,7 @@ impl Key {
     /// The name of the key, parts joined by dots.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::AgentsOffer => "agents.offer",
             Self::Color => "color",
             Self::CommitAuto => "commit.auto",
             Self::DreamAuto => "dream.auto",
@@ -125,6 +129,7 @@ impl Key {
     /// The environment variable that overrides both files.
     pub const fn variable(self) -> &'static str {
         match self {
+            Self::AgentsOffer => "BRV_AGENTS_OFFER",
             Self::Color => "BRV_COLOR",
             Self::CommitAuto => "BRV_COMMIT_AUTO",
             Self::DreamAuto => "BRV_DREAM_AUTO",
@@ -152,7 +157,8 @@ impl Key {
     /// Whose files may set the key.
     pub const fn setter(self) -> Setter {
         match self {
-            Self::Color
+            Self::AgentsOffer
+            | Self::Color
             | Self::DreamAuto
             | Self::HooksEnabled
             | Self::HooksQuota
@@ -175,6 +181,9 @@ impl Key {
 
     pub const fn about(self) -> &'static str {
         match self {
+            Self::AgentsOffer => {
+                "whether an agent is asked after its commit to file what the commit does not say"
+            }
             Self::Color => "when output is coloured",
             Self::CommitAuto => "whether commands that write knowledge, such as `brv curate`, commit it",
             Self::DreamAuto => "whether brv dreams in the background when a dream is due",
@@ -207,7 +216,8 @@ impl Key {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Color => "auto, always or never",
-            Self::CommitAuto
+            Self::AgentsOffer
+            | Self::CommitAuto
             | Self::DreamAuto
             | Self::HooksEnabled
             | Self::ModelBackground
@@ -234,7 +244,8 @@ impl Key {
     pub fn accepts(self, value: &str) -> bool {
         match self {
             Self::Color => Color::parse(value).is_some(),
-            Self::CommitAuto
+            Self::AgentsOffer
+            | Self::CommitAuto
             | Self::DreamAuto
             | Self::HooksEnabled
             | Self::ModelBackground
@@ -312,7 +323,9 @@ mod tests {
 
     #[test]
     fn what_chooses_a_program_or_a_place_for_secrets_is_personal() {
-        for name in ["pager", "model.url", "hooks.after", "trust.quarantine", "credentials.helper"] {
+        for name in
+            ["pager", "model.url", "agents.offer", "hooks.after", "trust.quarantine", "credentials.helper"]
+        {
             assert!(is_personal(name), "{name}");
         }
         assert!(!is_personal("lock.timeout") && !is_personal("models") && !is_personal("search.top"));

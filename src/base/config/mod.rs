@@ -28,6 +28,8 @@ pub const FILE_NAME: &str = "config.yaml";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
+    /// `agents.offer`, `BRV_AGENTS_OFFER`: whether an agent is asked after its commit to file what the commit does not say.
+    pub agents_offer: Setting<bool>,
     /// `color`, `BRV_COLOR`, `--color`: when output is coloured.
     pub color: Setting<Color>,
     /// `commit.auto`, `BRV_COMMIT_AUTO`: whether commands that write knowledge commit it.
@@ -178,6 +180,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 impl Default for Config {
     fn default() -> Self {
         Self {
+            agents_offer: Setting::default_of(true),
             color: Setting::default_of(Color::Auto),
             commit_auto: Setting::default_of(true),
             dream_auto: Setting::default_of(false),
@@ -291,6 +294,7 @@ impl Config {
     fn set(&mut self, key: Key, value: &str, source: Source) -> Result<(), Error> {
         check(key, value, &source)?;
         match key {
+            Key::AgentsOffer => self.agents_offer.offer(keys::truth(value).unwrap_or(true), source),
             Key::Color => self.color.offer(Color::parse(value).unwrap_or_default(), source),
             Key::CommitAuto => self.commit_auto.offer(keys::truth(value).unwrap_or(true), source),
             Key::DreamAuto => self.dream_auto.offer(keys::truth(value).unwrap_or(false), source),
@@ -338,6 +342,7 @@ impl Config {
     pub fn shown(&self, key: Key) -> Shown {
         let seconds = |value: Duration| Some(value.as_secs_f64().to_string());
         let (value, source) = match key {
+            Key::AgentsOffer => (Some(self.agents_offer.value.to_string()), &self.agents_offer.source),
             Key::Color => (Some(self.color.value.word().into()), &self.color.source),
             Key::CommitAuto => (Some(self.commit_auto.value.to_string()), &self.commit_auto.source),
             Key::DreamAuto => (Some(self.dream_auto.value.to_string()), &self.dream_auto.source),

@@ -16,7 +16,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 32] = [
+pub const VARIABLES: [Variable; 33] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(
         &["BRV_TOKEN_HOST"],
@@ -42,6 +42,10 @@ pub const VARIABLES: [Variable; 32] = [
         "`BRV_HOOKS=0`: git hooks do nothing during this call, but for the gate before a push; nor do hooks of agents. `brv hooks test` sets both",
     ),
     row(&["BRV_DREAM_AUTO"], "`true`: brv dreams in the background when a dream is due"),
+    row(
+        &["BRV_AGENTS_OFFER"],
+        "`false`: no agent is asked after its commit to file what the commit does not say",
+    ),
     row(&["BRV_HOOKS_ENABLED"], "`false`: git hooks do nothing"),
     row(&["BRV_HOOKS_QUOTA"], "how many commits a day the git hooks may curate; 20 if unset"),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),

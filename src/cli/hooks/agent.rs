@@ -6,12 +6,14 @@
 use crate::cli::globals::Globals;
 use crate::cli::session::{Caller, Report, Start, start};
 use crate::cli::ui::Form;
+use crate::say::agent_hook::Told;
 use crate::say::{Exit, agent_hook as words, last_changes};
 use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
 use brv_base::progress::Silent;
-use brv_commands::agent_hook::{self, Asked, Call, LastChange, Outcome, Output};
+use brv_commands::agent_hook::offer::{self, Offered};
+use brv_commands::agent_hook::{self, Asked, Begun, Call, LastChange, Outcome, Output};
 use brv_commands::brain::for_files::{self, Shown};
 use brv_commands::brain::{self, Budgets, Options};
 use brv_commands::hooks;
@@ -164,20 +166,33 @@ fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
     }
 }
 
+/// What the agent is told at an event: a document that it asks for by what it does, and what it may file about its own commit.
 fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
-    let begun = agent_hook::begin(cx, call)?;
-    let Document { text, changes, shown } = match document(cx, &begun.asked) {
+    let offered = offer::begin(cx, call).filter(Offered::claim);
+    let offer = offered.as_ref().map(|offered| &offered.offer);
+    let begun = agent_hook::begin(cx, call);
+    let document = begun.as_ref().and_then(|begun| Some((begun, claimed(cx, begun)?)));
+    if offer.is_none() && document.is_none() {
+        return None;
+    }
+    let said = document.as_ref().map(|(begun, said)| (&begun.asked, said.text.as_str(), &said.changes[..]));
+    Some(words::output(call.event.name(), &Told { offer, document: said }))
+}
+
+/// The document that an agent asks for, if this process is the one that tells it.
+fn claimed<'a>(cx: &'a Context<'_>, begun: &Begun<'_>) -> Option<Document<'a>> {
+    let mut said = match document(cx, &begun.asked) {
         Err(stop) if stop.kind == FailureKind::Busy => {
             say_nothing_was_told(&stop.message);
             return None;
         }
         found => found.ok()??,
     };
-    if text.is_empty() || !begun.claim(&text) {
+    if said.text.is_empty() || !begun.claim(&said.text) {
         return None;
     }
-    shown.into_iter().for_each(Shown::remember);
-    Some(words::output(call.event.name(), &begun.asked, &text, &changes))
+    said.shown.take().into_iter().for_each(Shown::remember);
+    Some(said)
 }
 
 /// What `brv brain` says.

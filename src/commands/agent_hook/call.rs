@@ -1,5 +1,6 @@
 //! What a host passes to its hook: one JSON object on standard input. Pure; what cannot be read is no call.
 
+use brv_engine::agents::connectors::SHELL;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
@@ -30,6 +31,10 @@ pub enum Event {
     },
     /// A tool reads or changes these files.
     PreToolUse { files: Vec<PathBuf> },
+    /// A command of the shell was run.
+    PostToolUse,
+    /// The user says something.
+    UserPromptSubmit,
     /// The agent's context was made shorter.
     PostCompact,
 }
@@ -41,6 +46,8 @@ impl Event {
             Self::SessionStart { .. } => "SessionStart",
             Self::SubagentStart { .. } => "SubagentStart",
             Self::PreToolUse { .. } => "PreToolUse",
+            Self::PostToolUse => "PostToolUse",
+            Self::UserPromptSubmit => "UserPromptSubmit",
             Self::PostCompact => "PostCompact",
         }
     }
@@ -50,7 +57,10 @@ impl Event {
         match self {
             Self::SessionStart { source } => matches!(source.as_str(), "clear" | "compact"),
             Self::PostCompact => true,
-            Self::SubagentStart { .. } | Self::PreToolUse { .. } => false,
+            Self::SubagentStart { .. }
+            | Self::PreToolUse { .. }
+            | Self::PostToolUse
+            | Self::UserPromptSubmit => false,
         }
     }
 }
@@ -72,6 +82,8 @@ pub fn read(input: &[u8]) -> Option<Call> {
             };
             Event::PreToolUse { files: Some(files).filter(|files| !files.is_empty())? }
         }
+        "PostToolUse" if text("tool_name") == Some(SHELL) => Event::PostToolUse,
+        "UserPromptSubmit" => Event::UserPromptSubmit,
         "PostCompact" => Event::PostCompact,
         _ => return None,
     };
@@ -160,6 +172,7 @@ mod tests {
             r#"{"hook_event_name":"SessionStart"}"#,
             r#"{"session_id":"s","hook_event_name":"Stop"}"#,
             r#"{"session_id":"s","hook_event_name":"PreToolUse"}"#,
+            r#"{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Read"}"#,
         ] {
             assert_eq!(read(input.as_bytes()), None, "{input}");
         }

@@ -2,12 +2,12 @@
 //! what is new.
 
 use super::call::{Call, Event};
+use super::rows::Rows;
 use brv_base::content::{ContentId, fnv};
 use brv_engine::open::context::Opened;
-use brv_engine::open::state::{self, HookCall, HookKey, HookRow, Missing, Place, State};
+use brv_engine::open::state::{HookCall, HookKey, HookRow};
 use std::collections::HashSet;
 use std::path::Path;
-use std::time::Duration;
 
 /// For how long an event is silent after it spoke, in seconds.
 const SILENT_SECONDS: i64 = 30 * 60;
@@ -16,23 +16,16 @@ const SILENT_SECONDS: i64 = 30 * 60;
 /// hosts report one compaction by two events.
 const ONE_COMPACTION_SECONDS: i64 = 10;
 
-/// For how long it is known what an agent was told.
-const KNOWN_SECONDS: i64 = 7 * 24 * 60 * 60;
-
-/// How long to wait for other processes, which hold the state for milliseconds.
-const PATIENCE: Duration = Duration::from_millis(700);
-
 /// What the agents of a project were told.
 pub(super) struct Memory<'a> {
-    opened: &'a Opened,
+    rows: Rows<'a>,
     agent: String,
-    now: i64,
 }
 
 impl<'a> Memory<'a> {
     pub fn of(opened: &'a Opened, call: &Call, now: i64) -> Self {
         let agent = short(&format!("{}\n{}", call.session, call.agent));
-        Self { opened, agent, now }
+        Self { rows: Rows { opened, now }, agent }
     }
 
     /// If the event says that the agent forgot, forget what it was told.
@@ -41,27 +34,27 @@ impl<'a> Memory<'a> {
             return Some(());
         }
         let is_new = |before: Option<HookCall>| match before {
-            Some(before) if self.age(&before).is_some_and(|age| age < ONE_COMPACTION_SECONDS) => {
+            Some(before) if self.rows.age(&before).is_some_and(|age| age < ONE_COMPACTION_SECONDS) => {
                 HookRow::Keep
             }
-            _ => HookRow::Restart(HookCall { at: self.now, said: String::new() }),
+            _ => HookRow::Restart(HookCall { at: self.rows.now, said: String::new() }),
         };
-        self.decide(&[self.forgot()], &is_new).map(drop)
+        self.rows.decide(&[self.forgot()], &is_new).map(drop)
     }
 
     /// A name for the agent until it forgets: with it `--for` knows which entries were shown.
     pub fn epoch(&self) -> Option<String> {
-        let forgot = self.read(|state| state.hook_call(&self.forgot()))?;
+        let forgot = self.rows.read(|state| state.hook_call(&self.forgot()))?;
         Some(format!("hook {} {}", self.agent, forgot.map_or(0, |call| call.at)))
     }
 
     /// The events that may speak now.
     pub fn open(&self, about: &[About]) -> Option<Vec<About>> {
-        self.read(|state| {
+        self.rows.read(|state| {
             let mut open = Vec::new();
             for about in about {
                 let before = state.hook_call(&self.key(about))?;
-                let age = before.and_then(|before| self.age(&before));
+                let age = before.and_then(|before| self.rows.age(&before));
                 if age.is_none_or(|age| age >= SILENT_SECONDS) {
                     open.push(about.clone());
                 }
@@ -76,19 +69,14 @@ impl<'a> Memory<'a> {
         let decide = |before: Option<HookCall>| {
             let before = before.unwrap_or_default();
             let known: HashSet<&str> = before.said.split(' ').collect();
-            let is_silent = self.age(&before).is_some_and(|age| age < SILENT_SECONDS);
+            let is_silent = self.rows.age(&before).is_some_and(|age| age < SILENT_SECONDS);
             if is_silent || lines.iter().all(|line| known.contains(line.as_str())) {
                 return HookRow::Keep;
             }
-            HookRow::Put(HookCall { at: self.now, said: lines.join(" ") })
+            HookRow::Put(HookCall { at: self.rows.now, said: lines.join(" ") })
         };
         let keys: Vec<HookKey> = about.iter().map(|about| self.key(about)).collect();
-        self.decide(&keys, &decide)
-    }
-
-    /// In seconds; `None` of one that was told in the future, by a clock that was wrong.
-    fn age(&self, call: &HookCall) -> Option<i64> {
-        Some(self.now - call.at).filter(|age| *age >= 0)
+        self.rows.decide(&keys, &decide)
     }
 
     fn key(&self, about: &About) -> HookKey {
@@ -97,19 +85,6 @@ impl<'a> Memory<'a> {
 
     fn forgot(&self) -> HookKey {
         HookKey { agent: self.agent.clone(), event: "forgot".to_owned() }
-    }
-
-    fn place(&self) -> Option<Place> {
-        Place::of(&self.opened.places, self.opened.scope.environment()).ok()
-    }
-
-    fn read<T>(&self, work: impl Fn(&State) -> Result<T, state::Error>) -> Option<T> {
-        Some(state::with(&self.place()?, Missing::Make, PATIENCE, |state| work(state)).ok()??.result)
-    }
-
-    fn decide(&self, keys: &[HookKey], decide: &dyn Fn(Option<HookCall>) -> HookRow) -> Option<bool> {
-        let work = |state: &mut State| state.decide_hook_calls(keys, self.now - KNOWN_SECONDS, decide);
-        Some(state::with(&self.place()?, Missing::Make, PATIENCE, work).ok()??.result)
     }
 }
 
@@ -126,7 +101,7 @@ impl About {
     }
 }
 
-fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     ContentId::of(name.as_bytes()).to_string()
 }
 

@@ -5,6 +5,8 @@
 
 mod call;
 mod memory;
+pub mod offer;
+mod rows;
 
 pub use brv_text::brain::LastChange;
 pub use call::{Call, Event, read};
@@ -80,7 +82,7 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
             vec![About { event, what: what.clone() }]
         }
         Event::PreToolUse { files } => files.iter().map(|file| About::file(event, file)).collect(),
-        Event::PostCompact => Vec::new(),
+        Event::PostCompact | Event::PostToolUse | Event::UserPromptSubmit => Vec::new(),
     };
     let about = memory.open(&about)?;
     if about.is_empty() {
@@ -92,7 +94,7 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
             let files = about.iter().map(|about| PathBuf::from(&about.what)).collect();
             Asked::Files { files, session: memory.epoch()? }
         }
-        Event::SessionStart { .. } | Event::PostCompact => Asked::Summary,
+        _ => Asked::Summary,
     };
     Some(Begun { memory, about, asked })
 }

@@ -113,7 +113,7 @@ fn a_file_of_the_project_never_has_a_line_or_another_program_run() {
         }
         std::fs::remove_file(place.path(file)).unwrap();
     };
-    for event in ["SessionStart", "PreToolUse", "SubagentStart"] {
+    for event in ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"] {
         for (line, expected) in [
             (r"brv\nagent-hook claude || true", &["brv.called-agent-hook claude"][..]),
             (r"/bin/true;brv agent-hook claude", &[]),

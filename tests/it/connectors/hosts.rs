@@ -136,7 +136,7 @@ fn codex_knows_the_hooks_and_their_trust_as_status_says() {
     let folders = json!({ "cwds": [place.env.root()] });
     let hooks = ask(2, "hooks/list", folders)["data"][0]["hooks"].clone();
     let all = hooks.as_array().unwrap();
-    assert_eq!(all.len(), 3, "{hooks}");
+    assert_eq!(all.len(), 5, "{hooks}");
     assert!(all.iter().all(|hook| hook["trustStatus"] == "untrusted"), "{hooks}");
     assert_eq!(state(&place, "codex"), "untrusted");
     for hook in all {

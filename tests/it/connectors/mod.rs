@@ -156,7 +156,8 @@ fn the_command_is_bare_in_the_project_and_a_path_in_the_users_own_settings() {
     assert_eq!(value("at/claude/.claude.json")["mcpServers"]["brv"]["command"], own);
     let project = value(".claude/settings.json");
     let events: Vec<&String> = project["hooks"].as_object().unwrap().keys().collect();
-    assert_eq!(events, ["SessionStart", "PreToolUse", "SubagentStart"]);
+    assert_eq!(events, ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"]);
+    assert_eq!(project["hooks"]["PostToolUse"][0]["matcher"], "Bash");
     assert_eq!(project["hooks"]["PreToolUse"][0]["matcher"], "Read|Edit|Write|MultiEdit|NotebookEdit");
     let command = &project["hooks"]["SessionStart"][0]["hooks"][0]["command"];
     assert_eq!(command, "brv agent-hook claude || true");

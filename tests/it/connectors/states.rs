@@ -39,17 +39,19 @@ fn drift_is_shown_with_its_difference_and_mended() {
     // an absolute path in a file that others get
     place.write(".mcp.json", good.replace("\"brv\",", "\"/home/ada/bin/brv\","));
     assert_eq!(state(&place, "claude"), "drifted");
-    // one of three events
+    // an installation of before the offer
     place.rows(&["uninstall"]);
     assert!(!place.path(".mcp.json").exists());
     place.rows(&["install", "codex", "--type", "hook"]);
     let mut hooks: Value = serde_json::from_str(&place.text("at/codex/hooks.json")).unwrap();
-    hooks["hooks"].as_object_mut().unwrap().remove("SubagentStart");
+    for event in ["PostToolUse", "UserPromptSubmit"] {
+        hooks["hooks"].as_object_mut().unwrap().remove(event).unwrap();
+    }
     put(&place, "at/codex/hooks.json", &hooks);
     assert_eq!(state(&place, "codex"), "drifted");
     place.rows(&["install", "codex", "--type", "hook"]);
     let hooks: Value = serde_json::from_str(&place.text("at/codex/hooks.json")).unwrap();
-    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 3);
+    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 5);
 }
 
 #[test]

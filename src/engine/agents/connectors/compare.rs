@@ -105,8 +105,13 @@ pub(super) fn own_hook(host: Host, group: &Value) -> Option<usize> {
 }
 
 /// The events of hooks, and what codex calls them in its state.
-pub const HOOK_EVENTS: [(&str, &str); 3] =
-    [("SessionStart", "session_start"), ("PreToolUse", "pre_tool_use"), ("SubagentStart", "subagent_start")];
+pub const HOOK_EVENTS: [(&str, &str); 5] = [
+    ("SessionStart", "session_start"),
+    ("UserPromptSubmit", "user_prompt_submit"),
+    ("PreToolUse", "pre_tool_use"),
+    ("PostToolUse", "post_tool_use"),
+    ("SubagentStart", "subagent_start"),
+];
 
 /// Where brv's hook of an event stands in codex's file, by its group and its place in that, and the hash by which codex
 /// notes that its user has looked at it; `None` for a hook with settings of which that is not known.

@@ -27,7 +27,7 @@ pub use places::{Folders, Target, scopes, targets, usual_kinds};
 pub use splice::{Splice, apply};
 pub use toml::value_of as toml_value;
 pub use traces::{Mended, Traces};
-pub use wanted::{Form, Item, Piece, RULES, SKILL, bundled_hooks, hook_program, hooks, mcp};
+pub use wanted::{Form, Item, Piece, RULES, SHELL, SKILL, bundled_hooks, hook_program, hooks, mcp};
 
 /// Why a host could not use a file, or brv will not change it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -103,13 +103,17 @@ pub fn mcp(host: Host, program: &str) -> Form {
     }
 }
 
+/// The tool that runs commands, as both hosts call it in their hooks: of codex all of its shell tools have this name. After it
+/// a commit may be there. Both hosts show their model what a hook adds after a tool.
+pub const SHELL: &str = "Bash";
+
 /// How long a host waits for the hook, in seconds; it ends by itself after two.
 const PATIENCE: u64 = 10;
 
 /// The hooks of a host that has some.
 pub fn hooks(host: Host, program: &str) -> Option<Form> {
     // codex edits by one tool
-    let matcher = match host {
+    let files = match host {
         Host::Claude => "Read|Edit|Write|MultiEdit|NotebookEdit",
         Host::Codex => "apply_patch",
         _ => return None,
@@ -127,7 +131,9 @@ pub fn hooks(host: Host, program: &str) -> Option<Form> {
     // each goes in before the one that is there, so that the first comes last
     let pieces = vec![
         piece(&["hooks", "SubagentStart"], None),
-        piece(&["hooks", "PreToolUse"], Some(matcher)),
+        piece(&["hooks", "PostToolUse"], Some(SHELL)),
+        piece(&["hooks", "PreToolUse"], Some(files)),
+        piece(&["hooks", "UserPromptSubmit"], None),
         piece(&["hooks", "SessionStart"], None),
     ];
     Some(Form::Json { dialect: Dialect::PLAIN, pieces })
