@@ -21,7 +21,7 @@ const FACTS: usize = 5;
 
 /// Whether a model may find something in a commit of which the rules found nothing.
 pub fn may_state(commit: &HostCommit, reading: &Reading) -> bool {
-    let is_silent = matches!(reading, Reading::Declined(Reason::StatesNothing(_) | Reason::OnlySteps));
+    let is_silent = matches!(reading, Reading::Declined(Reason::NoText | Reason::NoReason { .. }));
     is_silent && commits::text_of(&commit.body).split_whitespace().count() >= WORDS
 }
 

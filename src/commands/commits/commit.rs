@@ -56,6 +56,8 @@ impl HostCommit {
         commits::read(&Told {
             subject: &self.subject,
             body: &self.body,
+            author: &self.author.name.to_str_lossy(),
+            address: &self.author.email.to_str_lossy(),
             files: &files,
             parents: self.parents,
             in_repo_tree: Some(prefix).filter(|prefix| !prefix.is_empty()),

@@ -49,7 +49,8 @@ pub(super) fn folder(
 /// The first words of what a lesson says.
 pub(super) fn words(lesson: &Lesson) -> String {
     let facts = lesson.facts.iter().flat_map(|fact| fact.subject.iter().chain([&fact.statement]));
-    let texts = [&lesson.title].into_iter().chain(facts).chain(&lesson.prose);
+    let notes = lesson.notes.iter().map(|note| &note.text);
+    let texts = lesson.title.iter().chain(facts).chain(notes);
     let words = texts.flat_map(|text| text.split_whitespace()).take(WORDS);
     // what is in quotes would be searched for as a phrase
     words.map(|word| word.replace('"', "")).collect::<Vec<_>>().join(" ")

@@ -7,7 +7,7 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::query::search::SearchSession;
-use brv_text::commits::{Lesson, Stated, attribution};
+use brv_text::commits::{Lesson, Note, Stated, attribution};
 use brv_text::curate::{self, KindWord, Operation, OperationInput, Parts, Read, slug};
 use brv_text::doc::{Concept, Content, Document, Narrative, Statement, is_same_subject, normal};
 use brv_text::lint::{self, Steering};
@@ -49,19 +49,21 @@ pub(super) fn operations(
     }
     let reason = format!("{} (commit {})", lesson.task, commit.short());
     let mut all: Vec<Read> = updates.into_iter().map(|update| update.read(&reason)).collect();
-    let prose = lesson.prose.clone().map(|prose| speaker.attributed(&prose));
+    let notes = lesson.notes.iter().map(Note::written).collect::<Vec<_>>().join("\n\n");
+    let prose = Some(notes).filter(|notes| !notes.is_empty()).map(|prose| speaker.attributed(&prose));
+    let title = lesson.title.clone().unwrap_or_else(|| "Commit without a subject".to_owned());
     let (apart, prose) = match prose {
         Some(prose) if speaker.instructs(&prose) => (Some(prose), None),
         prose => (None, prose),
     };
     if !rest.is_empty() || prose.is_some() {
         let folder = place::folder(intake, session, commit, lesson)?;
-        let text = New { title: lesson.title.clone(), facts: rest, prose };
+        let text = New { title: title.clone(), facts: rest, prose };
         all.push(entry(&speaker, lesson, (folder, text, &reason))?);
     }
     if !instructing.is_empty() || apart.is_some() {
         let folder = place::folder(intake, session, commit, lesson)?;
-        let title = format!("{}, by {}", lesson.title, written.by.as_deref().unwrap_or_default());
+        let title = format!("{title}, by {}", written.by.as_deref().unwrap_or_default());
         let text = New { title, facts: instructing, prose: apart };
         all.push(entry(&speaker, lesson, (folder, text, &reason))?);
     }

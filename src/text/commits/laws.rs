@@ -1,6 +1,7 @@
 //! Property tests of what commit messages teach, over random messages.
 
-use super::{File, Lesson, Reading, Told, body, read};
+use super::{File, Lesson, Reading, Told, read};
+use crate::doc::item::{self, Item};
 use crate::doc::{Content, Document, Narrative, Statement, render};
 use proptest::prelude::*;
 
@@ -68,7 +69,28 @@ fn message() -> impl Strategy<Value = String> {
 
 fn told(subject: &str, body: &str) -> Reading {
     let files = [File { path: "src/a.rs", status: 'M', new_path: None }];
-    read(&Told { subject, body, files: &files, parents: 1, in_repo_tree: Some(".brv/context-tree") })
+    read(&Told {
+        subject,
+        body,
+        author: "Ann",
+        address: "ann@a.b",
+        files: &files,
+        parents: 1,
+        in_repo_tree: Some(".brv/context-tree"),
+    })
+}
+
+fn items(lesson: &Lesson) -> Vec<Item> {
+    let item = |note: &super::Note| Item {
+        title: lesson.title.clone().unwrap_or_else(|| "topic".to_owned()),
+        mark: None,
+        prefix: note.prefix,
+        text: note.text.clone(),
+        month: Some("2026-01".to_owned()),
+        by: None,
+        span: 0..0,
+    };
+    lesson.notes.iter().map(item).collect()
 }
 
 /// The content of an entry that is made of a lesson.
@@ -78,7 +100,9 @@ fn content(lesson: &Lesson) -> Content {
         statement: fact.statement.clone(),
         category: fact.category,
     });
-    let narrative = Narrative { highlights: lesson.prose.clone(), ..Narrative::default() };
+    let items: Vec<String> = items(lesson).iter().map(Item::line).collect();
+    let highlights = Some(items.join("\n")).filter(|items| !items.is_empty());
+    let narrative = Narrative { highlights, ..Narrative::default() };
     Content { narrative, facts: facts.collect(), ..Content::default() }
 }
 
@@ -88,13 +112,15 @@ proptest! {
     #[test]
     fn every_lesson_can_be_written_and_reads_back(subject in message(), body in message()) {
         let Reading::Lesson(lesson) = told(&subject, &body) else { return Ok(()) };
-        prop_assert!(!lesson.facts.is_empty() || lesson.prose.is_some());
-        prop_assert!(!lesson.title.is_empty());
+        prop_assert!(!lesson.facts.is_empty() || !lesson.notes.is_empty());
         let content = content(&lesson);
         let written = render::body(&content);
         prop_assert!(written.is_ok(), "{:?}: {:?}", written, content);
         let document = Document::parse(written.expect("checked"));
         prop_assert!(document.conflicts().is_empty());
+        let said = |item: &Item| (item.title.clone(), item.statement());
+        let read: Vec<_> = document.items().iter().map(said).collect();
+        prop_assert_eq!(read, items(&lesson).iter().map(said).collect::<Vec<_>>());
         prop_assert_eq!(Content::of(&document), content);
     }
 
@@ -102,12 +128,16 @@ proptest! {
     fn no_control_character_and_no_second_line_gets_through(subject in message(), body in message()) {
         let Reading::Lesson(lesson) = told(&subject, &body) else { return Ok(()) };
         let facts = lesson.facts.iter().flat_map(|fact| fact.subject.iter().chain([&fact.statement]));
-        for line in facts.chain([&lesson.task, &lesson.title]).chain(&lesson.supersedes) {
+        let notes = lesson.notes.iter().flat_map(|note| [&note.text, &note.lead]);
+        for line in facts.chain(notes).chain([&lesson.task]).chain(&lesson.title).chain(&lesson.supersedes) {
             prop_assert!(!line.contains(char::is_control), "{line:?}");
         }
-        let prose = lesson.prose.unwrap_or_default();
-        prop_assert!(!prose.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')), "{prose:?}");
-        prop_assert!(prose.chars().count() <= body::MOST);
+        for note in &lesson.notes {
+            let stated = item::stated(&note.text);
+            prop_assert!(!note.text.is_empty() && stated.mark.is_none(), "{note:?}");
+            prop_assert!(note.text.contains(&note.lead), "{note:?}");
+        }
+        prop_assert!(lesson.title.is_none_or(|title| (1..=80).contains(&title.chars().count())));
     }
 }
 

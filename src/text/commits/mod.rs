@@ -1,31 +1,38 @@
-//! What a commit message teaches: facts and prose for the tree, or the reason why nothing is filed.
+//! What a commit message teaches: facts and notes for the tree, or the reason why nothing is filed.
 //!
-//! By rules, without a model. Trailers state facts, exactly. A body is filed if it is long enough or has a list, no
-//! program or form wrote it, and its sentences give reasons or rules. Most commits state nothing. Knows messages and paths;
-//! reads no repository, no tree, and never the change itself.
+//! By rules, without a model. A trailer with a subject is a fact, exactly; one without is a note, and so are the best
+//! sentences of the body, if they give a reason, a rule or a limit ([`crate::judge`]). Most commits state nothing. Knows
+//! messages and paths; reads no repository, no tree, and never the change itself.
 //!
-//! Text for an entry is changed as little as an entry needs: control characters, patches, conflict markers, rulers,
-//! checklists, HTML comments and lines of issue numbers are left out, a heading loses its marks, HTML at the start of a line
-//! is escaped. Characters that nobody sees stay, so that curation can refuse them.
+//! Characters that nobody sees stay, so that curation can refuse them; control characters are blanks.
 
 pub mod attribution;
-mod body;
+mod declined;
 #[cfg(test)]
 mod laws;
-mod lines;
+mod message;
+mod notes;
+mod patterns;
 pub mod place;
-mod signals;
+mod reverts;
 mod statement;
-mod subject;
+#[cfg(test)]
+mod study;
 #[cfg(test)]
 mod tests;
-mod trailers;
+mod title;
+
+pub use reverts::{Reverted, reverts};
 
 use crate::doc;
+use crate::doc::item::Prefix;
+use crate::judge::{Kind, TAKEN};
+use message::Message;
+use statement::Said;
 use std::fmt;
 
 /// The version of the rules. A commit that another version declined is read again when its history is taken in.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;
 
 /// A commit as its message and its list of files show it.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +41,9 @@ pub struct Told<'a> {
     pub subject: &'a str,
     /// The message after its first paragraph, as it is.
     pub body: &'a str,
+    /// The name and the address of its author.
+    pub author: &'a str,
+    pub address: &'a str,
     /// The files that it changed.
     pub files: &'a [File<'a>],
     /// The number of its parents.
@@ -65,16 +75,34 @@ pub enum Reading {
 /// What a commit teaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lesson {
-    /// The facts of its trailers, then those of its body.
+    /// The facts of its trailers.
     pub facts: Vec<Stated>,
+    /// Those of its trailers that have no subject, then at most one of its prose.
+    pub notes: Vec<Note>,
     /// The subjects that it supersedes, also those that none of its facts is about.
     pub supersedes: Vec<String>,
-    /// Markdown for Narrative › Highlights, at most 2,000 characters.
-    pub prose: Option<String>,
-    /// The subject on one line, for Raw Concept.
+    /// The subject on one line.
     pub task: String,
-    /// The subject without the type of a conventional commit and issue numbers; never empty.
-    pub title: String,
+    /// The subject without type, scope and issue numbers, at most 80 characters, such that it can stand in bold; `None` if
+    /// nothing is left that could be read.
+    pub title: Option<String>,
+}
+
+/// What an item says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    pub prefix: Option<Prefix>,
+    /// One line that is never empty.
+    pub text: String,
+    /// The weight of the heaviest sentence of the text, by [`crate::judge::note`].
+    pub weight: i32,
+    /// The sentence of the text that stands for all.
+    pub lead: String,
+    pub lead_weight: i32,
+    /// That of the prefix, else that of the lead.
+    pub kind: Kind,
+    /// Whether it is of the prose, not of a trailer.
+    pub is_prose: bool,
 }
 
 /// A fact that a commit states.
@@ -101,68 +129,51 @@ pub enum Reason {
     Fixup,
     /// Only files of the tree.
     KnowledgeOnly,
-    /// A release or an update of dependencies.
-    Bump,
-    /// Only files that others or a package manager wrote.
-    Vendored,
-    /// Formatting that a tool made.
-    Formatting,
-    /// A body that a program or a form wrote.
-    Template,
-    /// A body that tells what was done, without a reason or a rule.
-    OnlySteps,
-    /// A body that lacks something.
-    StatesNothing(Lacks),
-}
-
-/// What a body lacks to state something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Lacks {
-    /// It has no text.
-    Text,
-    /// It is short, and has no list.
-    Words,
-    /// It has only code, quotes, logs, addresses and the like.
-    Prose,
-}
-
-impl fmt::Display for Lacks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text => f.write_str("no text besides subject and trailers"),
-            Self::Words => write!(f, "fewer than {} words, and no list", body::WORDS),
-            Self::Prose => f.write_str("only code, quotes, logs or addresses"),
-        }
-    }
+    /// A program wrote it: which one, or what it is.
+    Generated(&'static str),
+    Release,
+    Typo,
+    /// What it says is about code that is gone. Reading never says so: who takes a history in knows.
+    CodeGone,
+    /// It has no text besides trailers.
+    NoText,
+    /// The weights of its sentences do not suffice: the greatest of them.
+    NoReason {
+        best: i32,
+    },
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::StatesNothing(lacks) => return write!(f, "states nothing: {lacks}"),
+            Self::Generated(name) => return write!(f, "generated: {name}"),
+            Self::NoReason { best } => {
+                return write!(f, "no sentence gives a reason, rule or limit (best {best} of {TAKEN})");
+            }
             Self::Skip => "`Brv-Skip`",
             Self::Merge => "merge",
             Self::Fixup => "fixup",
             Self::KnowledgeOnly => "knowledge only",
-            Self::Bump => "version bump",
-            Self::Vendored => "vendored paths",
-            Self::Formatting => "formatting",
-            Self::Template => "template",
-            Self::OnlySteps => "tells steps, no rule or reason",
+            Self::Release => "release",
+            Self::Typo => "typo",
+            Self::CodeGone => "its code is gone",
+            Self::NoText => "no text",
         })
     }
 }
 
-/// The text of a message above its trailers, without its subject.
-pub fn text_of(body: &str) -> &str {
-    trailers::split(body).text
+/// The prose of a message without its trailers, one paragraph or list item a line.
+pub fn text_of(body: &str) -> String {
+    let messages = message::read(body);
+    let units = messages.iter().flat_map(|message| &message.units);
+    units.map(|unit| unit.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 impl Lesson {
     /// A lesson of facts that somebody else found in a commit with this subject.
     pub fn of_facts(subject: &str, facts: Vec<Stated>) -> Self {
         let task = one_line(subject);
-        Self { facts, supersedes: Vec::new(), prose: None, title: title(&task), task }
+        Self { facts, notes: Vec::new(), supersedes: Vec::new(), title: title::title(&task), task }
     }
 }
 
@@ -172,56 +183,60 @@ pub fn read(told: &Told<'_>) -> Reading {
 }
 
 fn lesson(told: &Told<'_>) -> Result<Lesson, Reason> {
-    let task = one_line(told.subject);
-    let parts = trailers::split(told.body);
-    let is_skip = |one: &trailers::Trailer| {
-        one.key.eq_ignore_ascii_case("brv-skip") && one.value.eq_ignore_ascii_case("true")
-    };
-    if parts.trailers.iter().any(is_skip) {
-        return Err(Reason::Skip);
+    let messages = message::read(told.body);
+    let task = task(told.subject, &messages);
+    let trailers: Vec<_> = messages.iter().flat_map(|message| &message.trailers).collect();
+    if let Some(reason) = declined::always(told, &task, &trailers) {
+        return Err(reason);
     }
-    if told.parents > 1 {
-        return Err(Reason::Merge);
-    }
-    if subject::is_fixup(&task) {
-        return Err(Reason::Fixup);
-    }
-    if told.in_repo_tree.is_some_and(|folder| subject::is_below(told.files, folder)) {
-        return Err(Reason::KnowledgeOnly);
-    }
-    let mut facts: Vec<Stated> = parts.trailers.iter().filter_map(statement::of_trailer).collect();
-    let mut prose = None;
-    match text(told, &task, parts.text, facts.is_empty()) {
-        Ok(text) => {
-            facts.extend(text.facts);
-            prose = text.prose;
+    let (mut facts, mut notes) = (Vec::new(), Vec::new());
+    for said in trailers.iter().filter_map(|trailer| statement::of_trailer(trailer)) {
+        match said {
+            Said::Fact(fact) => facts.push(fact),
+            Said::Item { prefix, text } => notes.push(Note::of(prefix, text)),
         }
-        Err(reason) if facts.is_empty() => return Err(reason),
+    }
+    let is_silent = facts.is_empty() && notes.is_empty();
+    match prose(told, &task, &messages, is_silent) {
+        Ok(note) => notes.push(note),
+        Err(reason) if is_silent => return Err(reason),
         Err(_) => {}
     }
-    let supersedes = statement::superseded(&parts.trailers);
+    let supersedes = statement::superseded(&trailers);
     let facts = settled(facts, &supersedes);
-    Ok(Lesson { facts, supersedes, prose, title: title(&task), task })
+    Ok(Lesson { facts, notes: once(notes), supersedes, title: title::title(&task), task })
 }
 
-/// The title of what a commit teaches.
-fn title(task: &str) -> String {
-    let title = Some(subject::title(task)).filter(|title| !title.is_empty());
-    title.unwrap_or_else(|| "Commit without a subject".to_owned())
+/// The subject on one line: that of the first squashed commit if git wrote the other.
+fn task(subject: &str, messages: &[Message]) -> String {
+    let squashed = messages.iter().map(|message| message.subject.as_str()).find(|own| !own.is_empty());
+    match squashed.filter(|_| subject.trim() == message::HEAD) {
+        Some(own) => one_line(own),
+        None => one_line(subject),
+    }
 }
 
-/// What the text above the trailers states. If `is_all`, there is nothing else, and the subject and the files decide first.
-fn text(told: &Told<'_>, task: &str, text: &str, is_all: bool) -> Result<body::Text, Reason> {
-    if is_all && subject::is_bump(task) {
-        return Err(Reason::Bump);
+/// The note of the prose. If the trailers are silent, the subject decides first.
+fn prose(told: &Told<'_>, task: &str, messages: &[Message], is_silent: bool) -> Result<Note, Reason> {
+    if let Some(reason) = declined::made(told, task) {
+        return Err(reason);
     }
-    if is_all && subject::is_vendored(told.files) {
-        return Err(Reason::Vendored);
+    match declined::by_subject(task).filter(|_| is_silent) {
+        Some(reason) => Err(reason),
+        None => notes::of_prose(messages),
     }
-    if body::is_squash_subject(task) {
-        return Err(Reason::Template);
+}
+
+/// Each note once.
+fn once(notes: Vec<Note>) -> Vec<Note> {
+    let mut kept: Vec<Note> = Vec::new();
+    for note in notes {
+        let is_same = |one: &Note| one.prefix == note.prefix && one.text == note.text;
+        if !kept.iter().any(is_same) {
+            kept.push(note);
+        }
     }
-    body::read(text).map_err(|reason| if subject::is_formatting(task) { Reason::Formatting } else { reason })
+    kept
 }
 
 /// Each fact once; those of a superseded subject settle.

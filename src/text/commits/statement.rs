@@ -1,47 +1,79 @@
-//! Read statements: the value of a trailer, or the text of a bullet, as a fact.
+//! Read the value of a trailer: a fact, if it has a subject, or an item.
 //!
-//! Knows which keys state something and in which category. Does not decide whether a commit is worth filing.
+//! Knows which keys state something, in which category and with which prefix. Does not decide whether a commit is worth
+//! filing.
 
-use super::trailers::Trailer;
-use super::{Stated, signals};
+use super::Stated;
+use super::message::Trailer;
+use crate::doc::item::{self, Prefix};
 use crate::doc::{self, Category, Content, Statement, render, split_category};
 
 /// A subject is cut from its statement at the first of these.
 const SEPARATORS: [&str; 3] = [": ", " = ", " | "];
 
-/// Keys that state a fact: the key in lower case, the category unless the value ends with one, and how the statement
-/// begins.
-const KEYS: [(&str, Category, &str); 11] = [
-    ("fact", Category::Project, ""),
-    ("decision", Category::Project, ""),
-    ("learned", Category::Project, ""),
-    ("convention", Category::Convention, ""),
-    ("directive", Category::Convention, ""),
-    ("constraint", Category::Environment, ""),
-    ("limit", Category::Environment, ""),
-    ("rejected", Category::Project, "rejected: "),
-    ("ruled-out", Category::Project, "rejected: "),
-    ("warn", Category::Project, "warning: "),
-    ("warning", Category::Project, "warning: "),
+/// Keys that state something: the key in lower case, the category unless the value ends with one, and the kind.
+const KEYS: [(&str, Category, Option<Prefix>); 11] = [
+    ("fact", Category::Project, None),
+    ("decision", Category::Project, Some(Prefix::Decision)),
+    ("learned", Category::Project, None),
+    ("convention", Category::Convention, Some(Prefix::Rule)),
+    ("directive", Category::Convention, Some(Prefix::Rule)),
+    ("constraint", Category::Environment, Some(Prefix::Limit)),
+    ("limit", Category::Environment, Some(Prefix::Limit)),
+    ("rejected", Category::Project, Some(Prefix::Rejected)),
+    ("ruled-out", Category::Project, Some(Prefix::Rejected)),
+    ("warn", Category::Project, Some(Prefix::Warning)),
+    ("warning", Category::Project, Some(Prefix::Warning)),
 ];
 
-/// The fact of a trailer, if its key states one and its value has a statement.
-pub(super) fn of_trailer(trailer: &Trailer) -> Option<Stated> {
-    let (_, category, start) = KEYS.iter().find(|(key, ..)| trailer.key.eq_ignore_ascii_case(key))?;
-    let (subject, statement, written) = parts(&trailer.value)?;
-    let begins = statement.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
-    let start = if begins { "" } else { start };
-    writable(subject, format!("{start}{statement}"), written.unwrap_or(*category))
+/// Keys that say what becomes of statements.
+const OTHERS: [&str; 2] = ["brv-skip", "supersedes"];
+
+/// Whether a key is one of brv.
+pub(super) fn is_key(key: &str) -> bool {
+    KEYS.iter().map(|(key, ..)| key).chain(&OTHERS).any(|own| key.eq_ignore_ascii_case(own))
 }
 
-/// The fact of a bullet: a short subject, a separator, and a statement that tells no step.
-pub(super) fn of_bullet(text: &str) -> Option<Stated> {
-    let text = super::one_line(text);
-    let (subject, statement, written) = parts(&text)?;
-    let subject = subject?;
-    let is_reference = statement.split_whitespace().all(|word| word.contains("://") || word.contains('#'));
-    let is_statement = signals::is_subject(&subject) && !signals::is_step(&statement) && !is_reference;
-    is_statement.then(|| writable(Some(subject), statement, written.unwrap_or(Category::Project)))?
+/// What a trailer states.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Something about a subject.
+    Fact(Stated),
+    /// Something without a subject.
+    Item { prefix: Option<Prefix>, text: String },
+}
+
+/// What a trailer states, if its key states something and its value has a statement.
+pub(super) fn of_trailer(trailer: &Trailer) -> Option<Said> {
+    let (_, category, prefix) = KEYS.iter().find(|(key, ..)| trailer.key.eq_ignore_ascii_case(key))?;
+    let (subject, statement, named) = parts(&trailer.value)?;
+    let category = named.unwrap_or(*category);
+    let Some(subject) = subject else { return Some(of_item(*prefix, &statement, category)) };
+    let fact = written(subject.clone(), prefixed(*prefix, &statement), category);
+    // a subject that cannot stand in bold, such as `gen/*`, begins the statement
+    Some(fact.map_or_else(|| of_item(*prefix, &format!("{subject}: {statement}"), category), Said::Fact))
+}
+
+/// A statement with the prefix of its kind, unless its category says that or it has one already.
+fn prefixed(prefix: Option<Prefix>, statement: &str) -> String {
+    let written = item::stated(statement).prefix;
+    match prefix {
+        None | Some(Prefix::Rule | Prefix::Limit) => statement.to_owned(),
+        Some(Prefix::Decision) if written.is_some() => statement.to_owned(),
+        Some(prefix) if written == Some(prefix) => statement.to_owned(),
+        Some(prefix) => format!("{}: {statement}", prefix.as_str()),
+    }
+}
+
+/// An item. Its category, which it cannot have, is its kind where the key has none.
+fn of_item(prefix: Option<Prefix>, text: &str, category: Category) -> Said {
+    let stated = item::stated(text);
+    let of_category = match category {
+        Category::Convention => Some(Prefix::Rule),
+        Category::Environment => Some(Prefix::Limit),
+        _ => None,
+    };
+    Said::Item { prefix: prefix.or(stated.prefix).or(of_category), text: stated.text.to_owned() }
 }
 
 /// Subject, statement and category of a value, if it has a statement.
@@ -70,26 +102,21 @@ fn bare(subject: &str) -> String {
     super::one_line(&subject.replace("**", ""))
 }
 
-/// The statement as a fact of an entry reads back. One that would read as something else is escaped; a subject that cannot
-/// stand in bold, such as `gen/*`, begins the statement.
-fn writable(subject: Option<String>, statement: String, category: Category) -> Option<Stated> {
-    let joined = subject.as_ref().map(|subject| format!("{subject}: {statement}"));
-    written(subject, statement, category).or_else(|| written(None, joined?, category))
-}
-
-fn written(subject: Option<String>, statement: String, category: Category) -> Option<Stated> {
+/// The fact as one of an entry reads back. A statement that would read as something else is escaped.
+fn written(subject: String, statement: String, category: Category) -> Option<Stated> {
     let escaped = format!("\\{statement}");
     [statement, escaped].into_iter().find_map(|statement| {
-        let fact = Statement { subject: subject.clone(), statement, category: Some(category) };
+        let fact = Statement { subject: Some(subject.clone()), statement, category: Some(category) };
         let content = Content { facts: vec![fact], ..Content::default() };
         render::body(&content).ok()?;
         let [Statement { subject, statement, category }] = content.normal().ok()?.facts.try_into().ok()?;
+        let subject = Some(subject?);
         Some(Stated { subject, statement, category, settles: false })
     })
 }
 
 /// The subjects that the trailers supersede, each once.
-pub(super) fn superseded(trailers: &[Trailer]) -> Vec<String> {
+pub(super) fn superseded(trailers: &[&Trailer]) -> Vec<String> {
     let mut subjects: Vec<String> = Vec::new();
     for trailer in trailers.iter().filter(|one| one.key.eq_ignore_ascii_case("supersedes")) {
         let subject = bare(split_category(&trailer.value).0);
@@ -104,25 +131,43 @@ pub(super) fn superseded(trailers: &[Trailer]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn said(line: &str) -> Option<(Option<String>, String, &'static str)> {
+    fn of(line: &str) -> Option<Said> {
         let (key, value) = line.split_once(": ").unwrap();
-        let stated = of_trailer(&Trailer { key: key.into(), value: value.trim().into() })?;
-        Some((stated.subject, stated.statement, stated.category?.as_str()))
+        of_trailer(&Trailer { key: key.into(), value: value.trim().into() })
+    }
+
+    fn said(line: &str) -> Option<(String, String, &'static str)> {
+        match of(line)? {
+            Said::Fact(stated) => Some((stated.subject?, stated.statement, stated.category?.as_str())),
+            Said::Item { .. } => None,
+        }
     }
 
     #[test]
-    fn a_subject_that_cannot_be_bold_begins_the_statement() {
-        let stated = said("Decision: gen/*: is generated").unwrap();
-        assert_eq!(stated.0, None);
-        assert!(stated.1.ends_with("gen/*: is generated"), "{stated:?}");
+    fn what_has_no_subject_is_an_item_with_the_prefix_of_its_kind() {
+        for (line, prefix, text) in [
+            ("Fact: builds are offline", None, "builds are offline"),
+            ("Fact: builds are offline [environment]", Some(Prefix::Limit), "builds are offline"),
+            ("Learned: builds are offline [Convention]", Some(Prefix::Rule), "builds are offline"),
+            ("Decision: no queue [team]", Some(Prefix::Decision), "no queue"),
+            ("Convention: lower case", Some(Prefix::Rule), "lower case"),
+            ("Limit: 20 MB", Some(Prefix::Limit), "20 MB"),
+            ("Ruled-out: a queue", Some(Prefix::Rejected), "a queue"),
+            ("Warn: slow", Some(Prefix::Warning), "slow"),
+            ("Fact: : x", None, "x"),
+            // a subject that cannot be bold begins the text
+            ("Decision: gen/*: is generated", Some(Prefix::Decision), "gen/*: is generated"),
+        ] {
+            assert_eq!(of(line), Some(Said::Item { prefix, text: text.to_owned() }), "{line}");
+        }
     }
 
     #[test]
     fn each_key_has_its_category_and_its_beginning() {
         for (line, subject, statement, category) in [
-            ("Decision: errors: end with a stop", "errors", "end with a stop", "project"),
+            ("Decision: errors: end with a stop", "errors", "decision: end with a stop", "project"),
             ("Fact: pool size: 12 per core", "pool size", "12 per core", "project"),
-            ("decision: cache = kept in memory", "cache", "kept in memory", "project"),
+            ("decision: cache = kept in memory", "cache", "decision: kept in memory", "project"),
             ("LEARNED: proxy | drops idle sockets", "proxy", "drops idle sockets", "project"),
             ("Convention: tests: named by what holds", "tests", "named by what holds", "convention"),
             ("Directive: errors: lower case", "errors", "lower case", "convention"),
@@ -130,6 +175,8 @@ mod tests {
             ("Limit: upload: 20 MB", "upload", "20 MB", "environment"),
             ("Rejected: queue | needs a broker", "queue", "rejected: needs a broker", "project"),
             ("Ruled-out: queue: rejected: slow", "queue", "rejected: slow", "project"),
+            ("Decision: cache: rejected: redis", "cache", "rejected: redis", "project"),
+            ("Rejected: cache: limit: too slow", "cache", "rejected: limit: too slow", "project"),
             ("Warn: clock: jumps on resume", "clock", "warning: jumps on resume", "project"),
             ("Warning: clock: jumps [team]", "clock", "warning: jumps", "team"),
             ("Limit: upload: 20 MB [Other]", "upload", "20 MB", "other"),
@@ -138,12 +185,9 @@ mod tests {
             ("Fact: **bold:** x [team]", "bold", "x", "team"),
             ("Fact: a: [draft]", "a", "[draft]", "project"),
         ] {
-            let expected = (Some(subject.to_owned()), statement.to_owned(), category);
+            let expected = (subject.to_owned(), statement.to_owned(), category);
             assert_eq!(said(line), Some(expected), "{line}");
         }
-        assert_eq!(said("Fact: builds are offline"), Some((None, "builds are offline".into(), "project")));
-        assert_eq!(said("Warn: slow"), Some((None, "warning: slow".into(), "project")));
-        assert_eq!(said("Fact: : x"), Some((None, "x".into(), "project")));
     }
 
     #[test]
@@ -162,45 +206,25 @@ mod tests {
             "Fact: --",
             "Fact: ttl: ...",
         ] {
-            assert_eq!(said(line), None, "{line}");
+            assert_eq!(of(line), None, "{line}");
         }
     }
 
     #[test]
     fn a_statement_reads_back_as_it_is() {
         for value in ["- item", "# heading", "> quote", "<!-- open", "1. one", "a **b** c", "```", "x\\"] {
-            let Some((_, statement, _)) = said(&format!("Fact: {value}")) else { continue };
-            let facts = vec![Statement { subject: None, statement, category: None }];
+            let Some((subject, statement, _)) = said(&format!("Fact: a: {value}")) else { continue };
+            let facts = vec![Statement { subject: Some(subject), statement, category: None }];
             let content = Content { facts, ..Content::default() };
             assert!(render::body(&content).is_ok(), "{value}");
         }
-        assert!(said("Fact: <!-- open").is_some() && said("Fact: - item").is_some());
-    }
-
-    #[test]
-    fn a_bullet_with_a_short_subject_is_a_fact_unless_it_tells_a_step() {
-        let said = |text: &str| of_bullet(text).map(|one| (one.subject.unwrap(), one.statement));
-        let some = |subject: &str, statement: &str| Some((subject.to_owned(), statement.to_owned()));
-        assert_eq!(said("retry limit: 5 per\n  request"), some("retry limit", "5 per request"));
-        assert_eq!(said("`ttl` = one day"), some("`ttl`", "one day"));
-        assert_eq!(said("**Region:** stays in Europe"), some("Region", "stays in Europe"));
-        for text in [
-            "parser: fix a leak",
-            "docs: better wording",
-            "cache: added a lock",
-            "no separator",
-            "When the server is slow, clients wait for long and then: they fail",
-            "home page: https://a.b/c",
-            "timer: ([#12])",
-        ] {
-            assert_eq!(said(text), None, "{text}");
-        }
+        assert!(said("Fact: a: <!-- open").is_some() && said("Fact: a: - item").is_some());
     }
 
     #[test]
     fn superseded_subjects_are_listed_once() {
         let trailer = |value: &str| Trailer { key: "SUPERSEDES".into(), value: value.into() };
         let trailers = ["Token lifetime", "token  lifetime", "", "**b** [team]"].map(trailer);
-        assert_eq!(superseded(&trailers), ["Token lifetime", "b"]);
+        assert_eq!(superseded(&trailers.iter().collect::<Vec<_>>()), ["Token lifetime", "b"]);
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn of(host: &Host, commit: CommitId, prefix: &str) -> Option<Said> {
     }
     let is_taken = match commit.reading(prefix) {
         Reading::Lesson(lesson) => has_no_trailers(&lesson).then_some(true)?,
-        Reading::Declined(Reason::StatesNothing(_) | Reason::OnlySteps) => false,
+        Reading::Declined(Reason::NoText | Reason::NoReason { .. }) => false,
         Reading::Declined(_) => return None,
     };
     Some(Said { subject: commit.subject, is_taken })
@@ -42,7 +42,7 @@ fn has_more_to_say(commit: &HostCommit) -> bool {
 
 /// Whether all that it teaches is read from its text.
 fn has_no_trailers(lesson: &Lesson) -> bool {
-    lesson.facts.is_empty() && lesson.supersedes.is_empty()
+    lesson.facts.is_empty() && lesson.supersedes.is_empty() && lesson.notes.iter().all(|note| note.is_prose)
 }
 
 /// A text of one line that may be shown. `None` where it steers, or has a secret or what nobody sees.

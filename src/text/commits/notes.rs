@@ -1,0 +1,63 @@
+//! The notes of a commit: the items of its trailers, and one of its prose.
+
+use super::message::Message;
+use super::{Note, Reason, declined, patterns};
+use crate::doc::item::{self, Prefix};
+use crate::judge::{self, Kind, LONGEST_SENTENCE, Noted, Sentence};
+
+impl Note {
+    /// The note of a trailer that says this.
+    pub fn of(prefix: Option<Prefix>, text: String) -> Self {
+        let Noted { weight, lead, lead_weight, kind } = judge::note(&text);
+        let kind = prefix.map_or(kind, kind_of);
+        Self { prefix, weight, lead: lead.to_owned(), lead_weight, kind, text, is_prose: false }
+    }
+
+    /// The text with its prefix.
+    pub fn written(&self) -> String {
+        item::Stated { mark: None, prefix: self.prefix, text: &self.text }.written()
+    }
+}
+
+fn kind_of(prefix: Prefix) -> Kind {
+    match prefix {
+        Prefix::Decision => Kind::Decision,
+        Prefix::Rule => Kind::Rule,
+        Prefix::Limit => Kind::Limit,
+        Prefix::Warning => Kind::Warning,
+        Prefix::Rejected => Kind::Rejected,
+    }
+}
+
+/// The note of the prose of messages.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn of_prose(messages: &[Message]) -> Result<Note, Reason> {
+    let mut sentences: Vec<Sentence<'_>> = Vec::new();
+    let mut writer = None;
+    let mut paragraph = 0;
+    for message in messages {
+        if let Some(name) = declined::writer(message) {
+            writer = writer.or(Some(name));
+            continue;
+        }
+        for unit in &message.units {
+            paragraph += 1;
+            let all = judge::sentences(&unit.text).into_iter().filter(|text| is_told(text));
+            sentences.extend(all.map(|text| Sentence::new(text, paragraph, unit.is_breaking)));
+        }
+    }
+    let best = sentences.iter().map(|sentence| sentence.weight).max();
+    let silent = writer.map_or(Reason::NoText, Reason::Generated);
+    let best = best.ok_or(silent)?;
+    let written = judge::write(&sentences).filter(|written| !written.text.is_empty());
+    let text = written.ok_or(Reason::NoReason { best })?.text;
+    // a sentence that begins as a prefix does is read as one
+    let stated = item::stated(&text);
+    Ok(Note { is_prose: true, ..Note::of(stated.prefix, stated.text.to_owned()) })
+}
+
+fn is_told(sentence: &str) -> bool {
+    sentence.chars().count() <= LONGEST_SENTENCE && !patterns::REFERENCE.is_match(sentence)
+}

@@ -1,0 +1,111 @@
+//! The title of what a commit teaches: its subject without type, scope and issue numbers.
+
+use super::patterns::compiled;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// The most characters of a title.
+const MOST: usize = 80;
+
+/// Types of conventional commits: a word before a colon that is no scope.
+const NO_SCOPES: [&str; 5] = ["bug", "closes", "fixes", "issue", "warning"];
+
+/// `[tag] `, then a type or a scope before a colon: `feat(x)!: `, `lib/net: `, `a, b: `.
+static SCOPE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"^(?:\[[^\]]{1,20}\] )?([A-Za-z@.][\w./@+-]{0,30}(?:(?:, ?| ?& ?| ?\+ ?)[\w./@+-]{1,30}){0,3})(?:\([^)]{1,40}\))?!?: +(\S)",
+    )
+});
+
+/// Issue numbers at the end.
+static NUMBERS_LAST: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)(?:\s*\((?:#|GH-|!)?\d+\)|\s*\(?\b(?:fix(?:es)?|closes?|resolves?|see|refs?)[: ]*#\d+\)?|\s*#\d+|\s*\br=\w+)+\s*\.?$",
+    )
+});
+
+/// Issue numbers at the start.
+static NUMBERS_FIRST: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"^(?:Bug \d+ - |\[?#\d+\]?[:,]? +|\(#\d+\) +)+"));
+
+/// The title, on one line, written so that it can stand in bold; `None` if no letter or digit is left, as of a subject of
+/// emoji.
+pub(super) fn title(subject: &str) -> Option<String> {
+    let subject = subject.trim_start_matches(|c: char| !c.is_ascii() && !c.is_alphanumeric() || c == ' ');
+    let subject = NUMBERS_FIRST.replace(subject, "");
+    let found = SCOPE.captures(&subject).filter(|found| {
+        let word = found.get(1).map_or("", |word| word.as_str());
+        !NO_SCOPES.iter().any(|one| word.eq_ignore_ascii_case(one))
+    });
+    let start = found.and_then(|found| found.get(2)).map_or(0, |rest| rest.start());
+    let rest = NUMBERS_LAST.replace(&subject[start..], "");
+    let title = in_bold(cut(rest.trim()));
+    title.contains(char::is_alphanumeric).then_some(title)
+}
+
+/// As many words as fit.
+fn cut(text: &str) -> &str {
+    let Some((end, _)) = text.char_indices().nth(MOST) else { return text };
+    let is_whole = text[end..].starts_with(' ');
+    let cut = text[..end].rsplit_once(' ').filter(|_| !is_whole).map_or(&text[..end], |(words, _)| words);
+    cut.trim_end_matches([' ', ',', ';', ':', '-', '('])
+}
+
+/// A text that can stand in bold before a colon: nothing that ends bold, no code span that does not end.
+fn in_bold(text: &str) -> String {
+    let mut text = text.to_owned();
+    while text.contains("**") {
+        text = text.replace("**", "*");
+    }
+    if text.matches('`').count() % 2 == 1
+        && let Some(last) = text.rfind('`')
+    {
+        text.remove(last);
+    }
+    text.trim_matches(['*', ':', ' ', '\u{ff1a}']).trim_end_matches(['.', '\\']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_the_subject_without_type_scope_and_numbers() {
+        for (subject, expected) in [
+            ("feat(pool)!: hold twelve (#12)", "hold twelve"),
+            ("pool: hold twelve", "hold twelve"),
+            ("lib/net, cli: hold twelve.", "hold twelve"),
+            ("[pool] net: hold twelve", "hold twelve"),
+            ("fix: a (b) (#1) (!23)", "a (b)"),
+            ("hold twelve (fixes #3)", "hold twelve"),
+            ("hold twelve fixes #3, closes#4", "hold twelve fixes #3,"),
+            ("hold twelve (GH-3) r=ann", "hold twelve"),
+            ("#12: hold twelve", "hold twelve"),
+            ("Bug 12 - hold twelve", "hold twelve"),
+            ("\u{1f389}\u{fe0f} feat: hold twelve", "hold twelve"),
+            ("Fix bug: hold twelve", "Fix bug: hold twelve"),
+            ("warning: hold twelve", "warning: hold twelve"),
+            ("Hold a: b", "Hold a: b"),
+            ("Revert \"feat: x\"", "Revert \"feat: x\""),
+            ("fix(#12):", "fix(#12)"),
+            ("use ** and `a", "use * and a"),
+            ("**bold**:", "bold"),
+            ("\u{65e5}\u{672c}\u{8a9e}", "\u{65e5}\u{672c}\u{8a9e}"),
+        ] {
+            assert_eq!(title(subject).as_deref(), Some(expected), "{subject}");
+        }
+        for subject in ["\u{1f389}", "---", "", "(#12)", ":", "**"] {
+            assert_eq!(title(subject), None, "{subject}");
+        }
+    }
+
+    #[test]
+    fn a_long_title_is_cut_at_a_word() {
+        let words = |count: usize| "1234567 ".repeat(count);
+        assert_eq!(title(&words(10)).unwrap().len(), 79);
+        assert_eq!(title(&words(11)).unwrap().len(), 79);
+        assert_eq!(title(&format!("{}0123456789 x", "1234567890".repeat(7))).unwrap().len(), 80);
+        assert_eq!(title(&"x".repeat(100)).unwrap().len(), 80);
+        assert_eq!(title(&"\u{6f22}".repeat(100)).unwrap().chars().count(), 80);
+    }
+}
