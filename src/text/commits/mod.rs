@@ -7,6 +7,7 @@
 //! Characters that nobody sees stay, so that curation can refuse them; control characters are blanks.
 
 pub mod attribution;
+mod called;
 mod declined;
 #[cfg(test)]
 mod laws;
@@ -22,6 +23,7 @@ mod study;
 mod tests;
 mod title;
 
+pub use called::is_called;
 pub use reverts::{Reverted, reverts};
 
 use crate::doc;

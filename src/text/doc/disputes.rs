@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::edit::{self, Effect};
 use super::facts::{COLONS, Category, Fact, normal};
-use super::{Document, blocks::Block};
+use super::{Document, blocks::Block, saying};
 
 /// A disputed subject, or a heading below which both versions of a merge were kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -109,7 +109,9 @@ pub fn disputes(document: &Document) -> Vec<Dispute> {
 fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     let is_about = |fact: &&Fact| fact.subject.as_ref().is_some_and(|own| is_same_subject(own, subject));
-    for fact in facts.iter().filter(is_about) {
+    // a marked statement claims nothing
+    let is_live = |fact: &&Fact| saying::unmarked(&fact.statement).0.is_none();
+    for fact in facts.iter().filter(is_about).filter(is_live) {
         let is_repeated =
             |claim: &&mut Claim| claim.statement == fact.statement && claim.category == fact.category;
         match claims.iter_mut().find(is_repeated) {
@@ -321,6 +323,16 @@ mod tests {
         );
         assert!(may_dispute(text.as_bytes()));
         assert_eq!(found(&entry("", facts)), []);
+    }
+
+    #[test]
+    fn a_marked_statement_is_no_claim() {
+        let text =
+            entry("disputed: [a]\n", "- **a**: one\n- **a**: two\n- **a**: reverted 2026-02-04: three\n");
+        assert_eq!(found(&text), [("a".into(), vec!["one".into(), "two".into()])]);
+        let after = settled(&text, "a", Settlement::Keep(&[1])).unwrap();
+        assert!(after.contains("- **a**: one\n- **a**: reverted 2026-02-04: three\n"), "{after}");
+        assert_eq!(found(&text.replace("two", "reverted 2026-02-04: two")), []);
     }
 
     #[test]

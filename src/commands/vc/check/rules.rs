@@ -107,8 +107,8 @@ fn touched_and_near(
         let path = path.as_bytes();
         let likeness = changed.is_everything() || domains.contains(domain(path));
         match changed.has(path.as_bstr()) {
-            true => Parts { likeness, ..parts },
-            false => Parts { likeness, links: parts.links, ..Parts::default() },
+            true => Parts { claims: true, likeness, ..parts },
+            false => Parts { claims: true, likeness, links: parts.links, ..Parts::default() },
         }
     };
     let read = |paths: Vec<&TreePath>, nearby: Option<&Nearby>| {
@@ -120,7 +120,7 @@ fn touched_and_near(
     if !others.is_empty() {
         let folders = places.folders_unlike(places_before);
         let archives = may_archive(scope, compared, before)?;
-        let claims = entries.iter().map(|entry| (entry.bstr(), &entry.claims));
+        let claims = entries.iter().map(|entry| &entry.claims);
         let nearby = Nearby::of(claims, &compared.changes, &folders, archives);
         entries.extend(read(others, Some(&nearby))?);
         // of entries that disagree the first one has the finding

@@ -16,7 +16,9 @@ use bstr::{BStr, ByteSlice as _};
 pub struct Parts {
     /// What is wrong inside it, which has at most so many bytes.
     pub faults: Option<usize>,
-    /// What it claims, and its runs of words: compared with the other entries of its domain.
+    /// What it claims: compared with all other entries.
+    pub claims: bool,
+    /// Its runs of words: compared with the other entries of its domain.
     pub likeness: bool,
     pub links: bool,
     /// The source files that it cites.
@@ -106,7 +108,9 @@ fn one(
 ) -> Result<Entry, Cause> {
     let mut entry = Entry::at(path);
     let has_links = parts.links && doc::may_link(&bytes);
-    if !(parts.faults.is_some() || parts.likeness || parts.pin || has_links || parts.citations) {
+    let has_claims = parts.claims && bytes.contains_str("**");
+    if !(parts.faults.is_some() || has_claims || parts.likeness || parts.pin || has_links || parts.citations)
+    {
         return Ok(entry);
     }
     let document = Document::parse(bytes);
@@ -115,9 +119,9 @@ fn one(
     }
     if parts.likeness {
         entry.runs = Runs::of(document.body());
-        if nearby.is_none_or(|nearby| nearby.may_claim(path.as_bytes().as_bstr(), &document)) {
-            entry.claims = Claims::of(&document);
-        }
+    }
+    if has_claims && nearby.is_none_or(|nearby| nearby.may_claim(&document)) {
+        entry.claims = Claims::of(&document);
     }
     if has_links && nearby.is_none_or(|nearby| nearby.may_lead(&document)) {
         let at = |reference: Reference| {

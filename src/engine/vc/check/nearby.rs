@@ -4,49 +4,43 @@
 //! "No" is certain, but for texts that nobody writes: a name spelt in YAML's escapes over several lines, a subject with
 //! hundreds of blanks.
 
-use super::changed::domain;
 use aho_corasick::AhoCorasick;
 use brv_base::path::{Kind, TreePath};
 use brv_git::trees::Change;
 use brv_text::doc::{self, Document};
 use brv_text::lint::Claims;
 use bstr::{BStr, ByteSlice as _};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 /// With more touched paths than this, or longer subjects in bytes, all entries are parsed.
 const MOST: usize = 1_000;
 
 /// What the touched entries speak of, and what may lead to them.
 pub struct Nearby {
-    /// By domain, since only entries of one domain contradict each other.
-    subjects: Option<HashMap<Vec<u8>, HashSet<String>>>,
+    subjects: Option<HashSet<String>>,
     /// The longest of the subjects, in bytes.
     longest: usize,
     names: Option<AhoCorasick>,
 }
 
 impl Nearby {
-    /// What the entries with these paths claim, and the names of the changed paths, of `folders` too: those that came or went.
+    /// What the touched entries claim, and the names of the changed paths, of `folders` too: those that came or went.
     /// `archives`: whether the change may archive or restore something, which no name of a path tells.
     pub fn of<'a>(
-        touched: impl Iterator<Item = (&'a BStr, &'a Claims)>,
+        touched: impl Iterator<Item = &'a Claims>,
         changes: &[Change],
         folders: &BTreeSet<&BStr>,
         archives: bool,
     ) -> Self {
-        let mut subjects: HashMap<Vec<u8>, HashSet<String>> = HashMap::new();
-        for (path, claims) in touched {
-            subjects.entry(domain(path).to_vec()).or_default().extend(claims.subjects().map(bare));
-        }
-        let longest = subjects.values().flatten().map(String::len).max().unwrap_or_default();
+        let subjects: HashSet<String> = touched.flat_map(|claims| claims.subjects().map(bare)).collect();
+        let longest = subjects.iter().map(String::len).max().unwrap_or_default();
         let names = if archives { None } else { names(changes, folders) };
         Self { subjects: (longest <= MOST).then_some(subjects), longest, names }
     }
 
     /// Whether the document at this path may state something about one of the subjects.
-    pub fn may_claim(&self, path: &BStr, document: &Document) -> bool {
+    pub fn may_claim(&self, document: &Document) -> bool {
         let Some(subjects) = &self.subjects else { return true };
-        let Some(subjects) = subjects.get(domain(path)) else { return false };
         // a subject is set in bold; in another alphabet it may take more bytes than in normal form
         let most = self.longest * 4 + 64;
         let mut between = document.body().split("**").filter(|text| text.len() <= most);
@@ -114,7 +108,7 @@ mod tests {
         let near = Nearby::of(std::iter::empty(), &changes, &BTreeSet::new(), false);
         let subjects: HashSet<String> = subjects.iter().map(|subject| bare(subject)).collect();
         let longest = subjects.iter().map(String::len).max().unwrap_or_default();
-        Nearby { subjects: Some([(b"auth".to_vec(), subjects)].into()), longest, ..near }
+        Nearby { subjects: Some(subjects), longest, ..near }
     }
 
     #[test]
@@ -128,8 +122,7 @@ mod tests {
             ("## Facts\n\n- **token**: lifetime\n", false),
             ("## Facts\n\n- token lifetime: 12 hours\n", false),
         ] {
-            assert_eq!(near.may_claim("auth/a.md".into(), &Document::parse(text)), expected, "{text}");
-            assert!(!near.may_claim("ops/a.md".into(), &Document::parse(text)), "another domain");
+            assert_eq!(near.may_claim(&Document::parse(text)), expected, "{text}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Findings that only show beside other entries: contradictions (BRV005) and near-duplicates (BRV011).
 //!
-//! Compared with every entry of the domain, reported where at least one side is touched. Each has one place, whichever
+//! Compared with every entry, duplicates with those of the domain, and reported where at least one side is touched. Each has
+//! one place, whichever
 //! side is touched, so that its fingerprint stays: the first entry that disagrees, the newer one of two that have the same.
 
 use super::changed::{Changed, domain};
@@ -20,7 +21,6 @@ use std::sync::{Mutex, PoisonError};
 /// What an entry says, as far as it is compared with others.
 struct Said {
     path: TreePath,
-    claims: Claims,
     runs: Runs,
 }
 
@@ -30,12 +30,16 @@ impl Said {
     }
 
     fn domain(&self) -> &str {
-        &self.path.as_str()[..domain(self.path.as_bytes()).len()]
+        domain_of(&self.path)
     }
 }
 
-/// Contradictions and near-duplicates of all entries, whose claims and runs are taken: to free them takes long, too.
-/// Domains are compared on all cores.
+fn domain_of(path: &TreePath) -> &str {
+    &path.as_str()[..domain(path.as_bytes()).len()]
+}
+
+/// Contradictions of all entries, and near-duplicates in each domain, on all cores. Claims and runs are taken: to free them
+/// takes long, too.
 pub fn findings(
     scope: &Scope,
     entries: &mut [Entry],
@@ -43,9 +47,10 @@ pub fn findings(
     created: Created<'_>,
 ) -> Result<Vec<Found>, Cause> {
     let mut domains: BTreeMap<String, Vec<Said>> = BTreeMap::new();
+    let found = contradictions(entries, changed);
     for entry in entries {
-        let (claims, runs) = (std::mem::take(&mut entry.claims), std::mem::take(&mut entry.runs));
-        let said = Said { path: entry.path.clone(), claims, runs };
+        drop(std::mem::take(&mut entry.claims));
+        let said = Said { path: entry.path.clone(), runs: std::mem::take(&mut entry.runs) };
         match domains.get_mut(said.domain()) {
             Some(domain) => domain.push(said),
             None => drop(domains.insert(said.domain().to_owned(), vec![said])),
@@ -56,21 +61,23 @@ pub fn findings(
     sorting::sort_by_key(&mut domains, |domain| {
         Reverse(domain.lock().unwrap_or_else(PoisonError::into_inner).len())
     });
-    let both = |scope: &mut Scope, domain: &Mutex<Vec<Said>>| {
+    let each = |scope: &mut Scope, domain: &Mutex<Vec<Said>>| {
         let said = std::mem::take(&mut *domain.lock().unwrap_or_else(PoisonError::into_inner));
         if !said.iter().any(|entry| changed.has(entry.bstr())) {
             return Ok(Vec::new());
         }
         let created = |entry: &Said| created(scope, &entry.path);
-        Ok::<_, Cause>([contradictions(&said, changed), duplicates(&said, changed, &created)?].concat())
+        duplicates(&said, changed, &created)
     };
     let shared = scope.to_shared();
-    Ok(parallel::try_map_long(&domains, || shared.to_local(), both)?.concat())
+    let duplicates = parallel::try_map_long(&domains, || shared.to_local(), each)?.concat();
+    Ok([found, duplicates].concat())
 }
 
 /// Contradictions between entries, and disputes that an entry itself lists.
-fn contradictions(entries: &[Said], changed: &Changed) -> Vec<Found> {
-    let claims: Vec<(&str, &Claims)> = entries.iter().map(|entry| (entry.domain(), &entry.claims)).collect();
+fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
+    let claims: Vec<(&str, &Claims)> =
+        entries.iter().map(|entry| (domain_of(&entry.path), &entry.claims)).collect();
     let between = lint::contradictions(&claims).into_iter().filter_map(|found| {
         let is_touched = |(entry, _): &(usize, usize)| changed.has(entries[*entry].bstr());
         let ((first, line), others) = found.places.split_first().map(|(first, rest)| (*first, rest))?;

@@ -1,8 +1,10 @@
 //! Facts of different entries that say different things about one subject: BRV005.
 //!
-//! Two facts contradict each other when they stand in two entries of one domain, have the same subject and category (in
-//! the form in which facts are compared), no statement in common, and statements that cannot both hold ([`opposing`]).
-//! A subject that has many statements on purpose, in one entry, is no contradiction.
+//! Two facts contradict each other when they stand in two entries that are near each other, have the same subject and
+//! category (in the form in which facts are compared), no statement in common, and statements that cannot both hold: one
+//! rejects what the other states ([`relation`]), or their words say so ([`opposing`]). Entries are near if they are of one
+//! domain or cite one file or folder; all are where the subject has two words or more. A subject that has many statements on
+//! purpose, in one entry, is no contradiction, and a marked statement claims nothing.
 
 mod amounts;
 mod kinds;
@@ -11,13 +13,15 @@ mod names;
 mod opposing;
 mod pair;
 mod parts;
+mod relation;
 mod statement;
 mod tokens;
 mod vocabulary;
 
 use crate::doc::{Document, disputes, normal};
 use brv_base::sorting;
-use statement::Statement;
+pub use relation::{Relation, relation, says_same};
+use relation::{Said, same_words};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an entry says about its subjects, as far as others may contradict it.
@@ -27,13 +31,15 @@ pub struct Claims {
     by_subject: BTreeMap<(String, Option<&'static str>), Claim>,
     /// Subjects that the entry itself lists as disputed, as written, with the line of a claim.
     pub disputed: Vec<(String, usize)>,
+    /// The files and folders that the entry says it is about.
+    files: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Claim {
     subject: String,
     line: usize,
-    statements: BTreeSet<String>,
+    statements: BTreeSet<Said>,
 }
 
 impl Claims {
@@ -41,30 +47,31 @@ impl Claims {
         let mut by_subject: BTreeMap<_, Claim> = BTreeMap::new();
         for fact in document.facts() {
             let Some(subject) = &fact.subject else { continue };
+            let Some(said) = Said::of(&fact.statement) else { continue };
             let key = (normal(subject), fact.category.map(crate::doc::Category::as_str));
             let claim = by_subject.entry(key).or_insert_with(|| Claim {
                 subject: subject.clone(),
                 line: document.line_of_body(fact.span.start),
                 statements: BTreeSet::new(),
             });
-            claim.statements.insert(normal(fact.statement.trim_end_matches('.')));
+            claim.statements.insert(said);
         }
         let disputed = disputes(document).into_iter().map(|dispute| {
             let place = dispute.claims.first().and_then(|claim| claim.spans.first());
             (dispute.subject, place.map_or(1, |span| document.line_of_body(span.start)))
         });
-        Self { by_subject, disputed: disputed.collect() }
+        let disputed = disputed.collect();
+        let files = match by_subject.is_empty() {
+            true => BTreeSet::new(),
+            false => document.concept().files.iter().map(|file| file.trim_matches('/').to_owned()).collect(),
+        };
+        Self { by_subject, disputed, files }
     }
 
     /// The subjects, in the form in which they are compared; one with several categories more than once.
     pub fn subjects(&self) -> impl Iterator<Item = &str> {
         self.by_subject.keys().map(|(subject, _)| subject.as_str())
     }
-}
-
-/// Whether two statements in normal form say the same in two spellings: `60 s` and `1 minute`, `UUIDv7` and `UUID v7`.
-pub fn says_same(one: &str, other: &str) -> bool {
-    one == other || Statement::of(one).is_same(&Statement::of(other))
 }
 
 /// A subject about which two entries disagree, by their places in the list.
@@ -82,30 +89,78 @@ const COMMON: usize = 8;
 /// More entries than this that all say something else about a subject speak each of a thing of its own.
 const DIFFERENT: usize = 3;
 
-/// Subjects about which entries of one domain disagree. `entries` has the domain of each and what it claims; order
-/// decides in which order they are told.
+/// With more entries than this a subject of one word is compared within each domain only.
+const CROSSED: usize = 32;
+
+/// Whether two lists of files have one in common, or a folder that the other has a file of.
+pub fn cite_common(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    let holds = |folder: &String, all: &BTreeSet<String>| {
+        let inside = format!("{folder}/");
+        all.contains(folder)
+            || all.range(inside.clone()..).next().is_some_and(|file| file.starts_with(&inside))
+    };
+    one.iter().any(|path| holds(path, other)) || other.iter().any(|path| holds(path, one))
+}
+
+/// A subject and category, as claims are found by.
+type Key = (String, Option<&'static str>);
+
+/// Subjects about which entries disagree. `entries` has the domain of each and what it claims; order decides in which order
+/// they are told.
 pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
-    type Key<'a> = (&'a str, &'a (String, Option<&'static str>));
-    let mut places: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
-    for (place, (domain, claims)) in entries.iter().enumerate() {
+    let mut places: HashMap<&Key, Vec<usize>> = HashMap::new();
+    for (place, (_, claims)) in entries.iter().enumerate() {
         for key in claims.by_subject.keys() {
-            places.entry((domain, key)).or_default().push(place);
+            places.entry(key).or_default().push(place);
         }
     }
     let mut found: Vec<Contradiction> = places
         .into_iter()
-        .filter(|(_, places)| (2..=COMMON).contains(&places.len()))
-        .filter_map(|((_, key), places)| disagreeing(entries, key, &places))
+        .filter(|(_, places)| places.len() > 1)
+        .flat_map(|(key, places)| {
+            let groups = groups(entries, key, &places);
+            groups.into_iter().filter_map(|places| disagreeing(entries, key, &places)).collect::<Vec<_>>()
+        })
         .collect();
     sorting::sort_by(&mut found, |a, b| (&a.places, &a.subject).cmp(&(&b.places, &b.subject)));
     found
 }
 
-fn disagreeing(
-    entries: &[(&str, &Claims)],
-    key: &(String, Option<&'static str>),
-    places: &[usize],
-) -> Option<Contradiction> {
+/// The places that are compared with each other: those of entries that are near each other; where these are too many, those
+/// of each domain.
+fn groups(entries: &[(&str, &Claims)], key: &Key, places: &[usize]) -> Vec<Vec<usize>> {
+    let by_domain = || {
+        let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for place in places {
+            domains.entry(entries[*place].0).or_default().push(*place);
+        }
+        domains.into_values()
+    };
+    let is_told = key.0.split_whitespace().nth(1).is_some();
+    let mut near: Vec<Vec<usize>> = Vec::new();
+    if is_told && places.len() <= COMMON {
+        near.push(places.to_vec());
+    } else if !is_told && places.len() <= CROSSED {
+        let files = |place: &usize| &entries[*place].1.files;
+        for mut own in by_domain() {
+            let meets = |other: &Vec<usize>| {
+                own.iter().any(|one| other.iter().any(|other| cite_common(files(one), files(other))))
+            };
+            let (meeting, rest): (Vec<_>, Vec<_>) = near.into_iter().partition(meets);
+            own.extend(meeting.into_iter().flatten());
+            near = rest;
+            near.push(own);
+        }
+        near.iter_mut().for_each(|group| group.sort_unstable());
+    }
+    if near.is_empty() || near.iter().any(|group| group.len() > COMMON) {
+        near = by_domain().collect();
+    }
+    near.retain(|group| (2..=COMMON).contains(&group.len()));
+    near
+}
+
+fn disagreeing(entries: &[(&str, &Claims)], key: &Key, places: &[usize]) -> Option<Contradiction> {
     let claim = |place: &usize| &entries[*place].1.by_subject[key];
     let agree = |one: &usize, other: &usize| !claim(one).statements.is_disjoint(&claim(other).statements);
     let pairs = || {
@@ -116,7 +171,7 @@ fn disagreeing(
     }
     let oppose = |one: &usize, other: &usize| {
         let (one, other) = (&claim(one).statements, &claim(other).statements);
-        one.iter().any(|one| other.iter().any(|other| opposing::oppose(&key.0, one, other)))
+        one.iter().any(|one| other.iter().any(|other| cannot_both_hold(&key.0, one, other)))
     };
     let disagrees = |place: &&usize| {
         places.iter().any(|other| other != *place && !agree(place, other) && oppose(place, other))
@@ -127,6 +182,14 @@ fn disagreeing(
         subject,
         places: places.into_iter().map(|place| (*place, claim(place).line)).collect(),
     })
+}
+
+fn cannot_both_hold(subject: &str, one: &Said, other: &Said) -> bool {
+    match (one.is_rejected, other.is_rejected) {
+        (false, false) => opposing::oppose(subject, &one.words, &other.words),
+        (true, true) => false,
+        _ => same_words(&one.words, &other.words),
+    }
 }
 
 #[cfg(test)]
@@ -151,7 +214,42 @@ mod tests {
         assert_eq!(found(&[("auth", &a), ("auth", &b), ("auth", &same)])[0].1.len(), 3);
         assert_eq!(found(&[("auth", &a), ("auth", &same)]), []);
         assert_eq!(found(&[("auth", &a), ("auth", &other)]), []);
-        assert_eq!(found(&[("auth", &a), ("billing", &b)]), []);
+        assert_eq!(
+            found(&[("auth", &a), ("billing", &b)]),
+            expected,
+            "a subject of two words is one everywhere"
+        );
+    }
+
+    #[test]
+    fn a_subject_of_one_word_is_one_where_entries_cite_the_same() {
+        let of = |fact: &str, file: &str| {
+            let text = format!("## Raw Concept\n\n**Files:**\n- {file}\n\n## Facts\n\n- **ttl**: {fact}\n");
+            Claims::of(&Document::parse(text))
+        };
+        let one = of("12 hours", "src/auth/token.rs");
+        for (file, expected) in
+            [("src/auth/token.rs", 1), ("src/auth/", 1), ("src/billing/ttl.rs", 0), ("src/auth/t.rs", 0)]
+        {
+            let other = of("24 hours", file);
+            assert_eq!(contradictions(&[("auth", &one), ("billing", &other)]).len(), expected, "{file}");
+            assert_eq!(contradictions(&[("auth", &one), ("auth", &other)]).len(), 1, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_rejection_contradicts_what_it_rejects_and_a_marked_statement_nothing() {
+        let found = |one: &str, other: &str| {
+            let [one, other] = [one, other].map(|text| claims(&format!("- **session cache**: {text}\n")));
+            contradictions(&[("a", &one), ("a", &other)]).len()
+        };
+        assert_eq!(found("decision: redis", "rejected: redis"), 1);
+        assert_eq!(found("decision: redis", "memcached"), 1);
+        assert_eq!(found("decision: redis", "rule: redis"), 0);
+        assert_eq!(found("redis", "rejected: memcached"), 0);
+        assert_eq!(found("rejected: redis", "rejected: memcached"), 0);
+        assert_eq!(found("reverted 2026-02-04: redis", "memcached"), 0);
+        assert_eq!(found("redis", "reverted 2026-02-04: slow; was: rejected: redis"), 0);
     }
 
     #[test]

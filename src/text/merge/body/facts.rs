@@ -4,8 +4,9 @@
 //! applied. This module only adds the records and exceptions.
 
 use super::{Context, Part, Removed};
-use crate::doc::Document;
-use crate::doc::normal;
+use crate::doc::item::{Prefix, stated};
+use crate::doc::saying::unmarked;
+use crate::doc::{Document, normal};
 use crate::merge::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -45,6 +46,29 @@ struct Claims<'a> {
 impl<'a> Claims<'a> {
     fn set(&self, version: usize) -> BTreeSet<&'a str> {
         self.by_version[version].keys().copied().collect()
+    }
+
+    /// Leave out the statements that one version has marked, in all versions, and the prefixes that only tell a kind: who marks
+    /// a statement disputes nothing, and neither does who calls it a rule.
+    fn leave_marked(&mut self) {
+        let all = self.by_version.iter().flat_map(BTreeMap::keys);
+        let marked: BTreeSet<&str> =
+            all.map(|claim| unmarked(claim)).filter_map(|(mark, text)| mark.map(|_| text)).collect();
+        for version in &mut self.by_version {
+            let claims = std::mem::take(version).into_iter();
+            let stays = |claim: &str| !marked.contains(unmarked(claim).1);
+            *version =
+                claims.filter(|(claim, _)| stays(claim)).map(|(claim, at)| (said(claim), at)).collect();
+        }
+    }
+}
+
+/// A statement without a prefix that only tells its kind.
+fn said(claim: &str) -> &str {
+    let stated = stated(claim);
+    match stated.prefix {
+        Some(Prefix::Decision | Prefix::Rule | Prefix::Limit) => stated.text,
+        _ => claim,
     }
 }
 
@@ -107,6 +131,7 @@ fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {
             claims.by_version[version].insert(&key.statement, at);
         }
     }
+    found.values_mut().for_each(Claims::leave_marked);
     found
 }
 
@@ -235,6 +260,22 @@ mod tests {
 
     fn set<'a>(claims: &[&'a str]) -> BTreeSet<&'a str> {
         claims.iter().copied().collect()
+    }
+
+    #[test]
+    fn a_marked_claim_counts_in_no_version_and_a_kind_is_no_other_claim() {
+        let version = |claims: &[&'static str]| claims.iter().copied().zip(0..).collect::<BTreeMap<_, _>>();
+        let mut claims = Claims {
+            subject: "a".into(),
+            by_version: [
+                version(&["x"]),
+                version(&["reverted 2026-02-04: x", "rule: z"]),
+                version(&["y", "z"]),
+            ],
+        };
+        claims.leave_marked();
+        assert_eq!([0, 1, 2].map(|at| claims.set(at)), [set(&[]), set(&["z"]), set(&["y", "z"])]);
+        assert_eq!(said("rejected: x"), "rejected: x");
     }
 
     #[test]
