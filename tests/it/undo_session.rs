@@ -375,12 +375,40 @@ fn a_part_that_was_undone_before_stays_undone() {
 }
 
 #[test]
+fn a_session_of_another_clone_is_undone_by_its_commits() {
+    let session = Session::new();
+    let before = session.files();
+    let made = session.run(&SESSION[..4]);
+    let copy = session.env.root().join("copy");
+    done(session.env.brv(&["vc", "clone", session.tree.to_str().unwrap(), copy.to_str().unwrap()]));
+    let undo = |more: &[&str]| {
+        session.env.brv_in(&copy, &[&["undo", "--session", "import-1", "--json"], more].concat())
+    };
+    let data = json(&done(undo(&[])).stdout)["data"].take();
+    let operations = data["session"]["operations"].as_array().unwrap();
+    let ids: Vec<&str> = operations.iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, made, "{data}");
+    let tree = copy.join(".brv/context-tree");
+    let tree = if tree.is_dir() { tree } else { copy.clone() };
+    let mut files = Vec::new();
+    gather(&tree, &tree, &mut files);
+    files.retain(|(path, _)| !path.starts_with("z/"));
+    assert_eq!(files, before);
+    let again = undo(&[]);
+    assert_eq!((again.code, again.stderr.contains("nothing to undo")), (6, true), "{}", again.stderr);
+}
+
+#[test]
 fn what_is_no_session_or_has_nothing_left_or_another_kind_is_an_error() {
     let session = Session::new();
     let made = session.run(&SESSION[..1]);
     let files = session.files();
     for (arguments, code, said) in [
-        (&["undo", "--session", "typo"][..], 2, "no operation in the log was made in session `typo`"),
+        (
+            &["undo", "--session", "typo"][..],
+            2,
+            "no operation in the log, and no commit in this history, was made in session `typo`",
+        ),
         (&["undo", "--session", ""], 2, "no operation in the log"),
         (&["undo", "--session", "import-1", &made[0]], 2, "cannot be used with"),
         (&["undo", &made[0], "auth/a.md", "--session", "import-1"], 2, "cannot be used with"),

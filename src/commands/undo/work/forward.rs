@@ -1,12 +1,13 @@
 //! Operations of other clones, found by the trailers of their commits.
 
-use brv_engine::journal::OperationId;
+use brv_engine::journal::{Extent, OperationId, Undoes};
 use brv_engine::read::history::provenance::{self, Trailers};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, Scope};
 use bstr::ByteSlice as _;
+use std::collections::HashSet;
 
 /// A commit that an operation made, in any clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +22,16 @@ pub struct Foreign {
 }
 
 impl Foreign {
+    fn of(commit: &Commit, trailers: Trailers) -> Self {
+        Self {
+            commit: commit.id,
+            parent: commit.parents.first().copied(),
+            subject: commit.subject().to_string(),
+            seconds: commit.committer.seconds,
+            trailers,
+        }
+    }
+
     pub fn trailer(&self, name: &str) -> Option<&str> {
         self.trailers.get(name)
     }
@@ -41,6 +52,30 @@ pub fn named(scope: &Scope, typed: &str) -> Result<Vec<OperationId>, git::Error>
     for commit in of_head(scope)? {
         let made_by = Trailers::of(&commit.message).operation();
         found.extend(made_by.filter(|id| id.is_called(typed) && !found.contains(id)));
+    }
+    Ok(found)
+}
+
+/// The operations of a session that commits in the history of `HEAD` name, newest first, each with its commits. What one of them
+/// undid is left out, and so is the undo.
+pub fn of_session(scope: &Scope, session: &str) -> Result<Vec<(OperationId, Vec<Foreign>)>, git::Error> {
+    let mut found: Vec<(OperationId, Vec<Foreign>)> = Vec::new();
+    let mut undone: HashSet<OperationId> = HashSet::new();
+    for commit in of_head(scope)? {
+        let trailers = Trailers::of(&commit.message);
+        let Some(id) = trailers.operation().filter(|id| !undone.contains(id)) else { continue };
+        let undoes: Vec<Undoes> = trailers.all(provenance::UNDOES).filter_map(Undoes::parse).collect();
+        if !undoes.is_empty() {
+            let whole = undoes.into_iter().filter(|one| one.extent == Extent::Whole);
+            undone.extend(whole.map(|one| one.operation));
+        } else if trailers.get(provenance::SESSION) == Some(session) {
+            let known = found.iter().position(|(own, _)| *own == id);
+            let place = known.unwrap_or(found.len());
+            if known.is_none() {
+                found.push((id, Vec::new()));
+            }
+            found[place].1.push(Foreign::of(&commit, trailers));
+        }
     }
     Ok(found)
 }
@@ -72,15 +107,7 @@ pub fn commits_of(scope: &Scope, id: &OperationId) -> Result<Vec<Foreign>, git::
         found.iter().any(is_original)
     };
     let own = found.iter().filter(|one| !is_copy(one));
-    Ok(own
-        .map(|(commit, trailers)| Foreign {
-            commit: commit.id,
-            parent: commit.parents.first().copied(),
-            subject: commit.subject().to_string(),
-            seconds: commit.committer.seconds,
-            trailers: trailers.clone(),
-        })
-        .collect())
+    Ok(own.map(|(commit, trailers)| Foreign::of(commit, trailers.clone())).collect())
 }
 
 /// The message without cherry-pick lines.

@@ -21,7 +21,7 @@ pub mod undo;
 mod way;
 mod write;
 
-pub use forward::{Foreign, commits_of, named, stand_together};
+pub use forward::{Foreign, commits_of, named, of_session, stand_together};
 pub use plan::plan;
 pub use planned::{Planned, Wanted, What};
 pub use remaining::Present;

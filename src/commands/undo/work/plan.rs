@@ -1,10 +1,11 @@
 //! Plan an undo before anything is written.
 
+use super::forward::Foreign;
 use super::planned::{Planned, Wanted, What};
 use super::sequence::Sequence;
 use super::task::{self, Company, Task};
 use super::{Error, Refused};
-use brv_engine::journal::{Record, Waiting};
+use brv_engine::journal::{OperationId, Record, Waiting};
 use brv_engine::open::survey::Survey;
 use brv_git::Scope;
 use brv_git::switch;
@@ -50,6 +51,12 @@ fn tasks<'a>(
     Ok(match wanted.what {
         What::Recorded(record) => vec![(None, recorded(record, Company::Alone)?)],
         What::Commits(commits) => vec![(None, task::foreign(scope, survey, commits, wanted.paths)?)],
+        What::Foreign(all) => {
+            let one = |(_, commits): &(OperationId, Vec<Foreign>)| {
+                Ok::<_, Error>((None, task::foreign(scope, survey, commits, wanted.paths)?))
+            };
+            all.iter().map(one).collect::<Result<_, _>>()?
+        }
         What::Together(records) => {
             let one = |record: &&'a Record| {
                 let task = recorded(record, Company::Others).map_err(|error| error.of(Some(record)))?;

@@ -3,7 +3,7 @@
 use super::forward::Foreign;
 use super::task::Task;
 use super::{RevertMode, UndoMode};
-use brv_engine::journal::{Extent, Record, RefMove, SettingsMove, Staged, Waiting};
+use brv_engine::journal::{Extent, OperationId, Record, RefMove, SettingsMove, Staged, Waiting};
 use brv_engine::merge::reconcile::{Conflict, Settled};
 use brv_git::pathspec::Pathspec;
 use brv_git::switch::Admit;
@@ -21,6 +21,8 @@ pub enum What<'a> {
     Together(&'a [&'a Record]),
     /// An operation of another clone, by its commits, newest first; each is the first parent of the one before.
     Commits(&'a [Foreign]),
+    /// Several such operations, newest first: undone one after the other, in one operation.
+    Foreign(&'a [(OperationId, Vec<Foreign>)]),
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -15,6 +15,8 @@ pub(super) enum Chosen<'a> {
     /// All operations of a session that are left to undo, newest first.
     Session(String, Vec<&'a Record>),
     Foreign(OperationId, Vec<Foreign>),
+    /// All operations of a session of another clone, by their commits, newest first.
+    ForeignSession(String, Vec<(OperationId, Vec<Foreign>)>),
 }
 
 impl Chosen<'_> {
@@ -23,11 +25,8 @@ impl Chosen<'_> {
         match self {
             Self::Recorded(record) => Undone::of(record),
             Self::Session(_, records) => Undone::of(records[0]),
-            Self::Foreign(id, commits) => Undone {
-                id: id.clone(),
-                kind: None,
-                reason: commits.first().map(|commit| commit.subject.clone()).unwrap_or_default(),
-            },
+            Self::Foreign(id, commits) => of_commits(id, commits),
+            Self::ForeignSession(_, all) => of_commits(&all[0].0, &all[0].1),
         }
     }
 
@@ -37,21 +36,36 @@ impl Chosen<'_> {
             Self::Recorded(record) => brought(record).collect(),
             Self::Session(_, records) => records.iter().flat_map(|record| brought(record)).collect(),
             Self::Foreign(_, commits) => commits.iter().map(|one| one.commit).collect(),
+            Self::ForeignSession(_, all) => {
+                all.iter().flat_map(|(_, commits)| commits).map(|one| one.commit).collect()
+            }
         }
     }
 
     /// What the plan makes of the operations of a session.
     pub(super) fn session(&self, planned: &Planned) -> Option<Session> {
-        let Self::Session(id, records) = self else { return None };
+        let (id, all): (&String, Vec<Undone>) = match self {
+            Self::Session(id, records) => (id, records.iter().map(|record| Undone::of(record)).collect()),
+            Self::ForeignSession(id, all) => {
+                (id, all.iter().map(|(own, commits)| of_commits(own, commits)).collect())
+            }
+            Self::Recorded(_) | Self::Foreign(..) => return None,
+        };
         let mut session = Session { id: id.clone(), operations: Vec::new(), remaining: Vec::new() };
-        for (place, record) in records.iter().enumerate() {
+        for (place, one) in all.into_iter().enumerate() {
             match planned.changed.get(place) {
-                Some(true) => session.operations.push(Undone::of(record)),
-                Some(false) | None => session.remaining.push(Undone::of(record)),
+                Some(true) => session.operations.push(one),
+                Some(false) | None => session.remaining.push(one),
             }
         }
         Some(session)
     }
+}
+
+/// An operation of another clone, as its commits tell it.
+fn of_commits(id: &OperationId, commits: &[Foreign]) -> Undone {
+    let reason = commits.first().map(|commit| commit.subject.clone()).unwrap_or_default();
+    Undone { id: id.clone(), kind: None, reason }
 }
 
 /// The commits that an operation left branches at.
@@ -106,7 +120,7 @@ pub(super) fn of_session<'a>(
     let records = || listed.iter().filter_map(|one| one.record.as_ref().ok());
     let mut of_it = records().filter(|record| record.session.as_ref() == Some(&name)).peekable();
     if of_it.peek().is_none() {
-        return Err(Error::UnknownSession(name));
+        return foreign_session(scope, &undone, name);
     }
     let mut left: Vec<&Record> = Vec::new();
     let mut others = Vec::new();
@@ -125,6 +139,27 @@ pub(super) fn of_session<'a>(
         Some(Record { id, kind, .. }) => Err(Error::Alone { id: id.clone(), kind: *kind }),
         None if left.is_empty() => Err(others.into_iter().next().unwrap_or(Error::Nothing)),
         None => Ok(Chosen::Session(name, left)),
+    }
+}
+
+/// The operations of a session of another clone, found by the commits that carry its name.
+fn foreign_session(
+    scope: &git::Scope,
+    undone: &HashMap<OperationId, OperationId>,
+    session: String,
+) -> Result<Chosen<'static>, Error> {
+    let all = work::of_session(scope, &session)?;
+    if all.is_empty() {
+        return Err(Error::UnknownSession(session));
+    }
+    let left: Vec<_> = all.into_iter().filter(|(id, _)| !undone.contains_key(id)).collect();
+    match left.iter().find(|(_, commits)| !work::stand_together(commits)) {
+        Some((id, commits)) => {
+            let commits = commits.iter().map(|one| one.commit).collect();
+            Err(Error::Scattered { id: id.clone(), commits })
+        }
+        None if left.is_empty() => Err(Error::Nothing),
+        None => Ok(Chosen::ForeignSession(session, left)),
     }
 }
 

@@ -81,7 +81,7 @@ pub enum Error {
     Name(#[from] operations::Error),
     #[error("nothing to undo")]
     Nothing,
-    #[error("no operation in the log was made in session `{0}`")]
+    #[error("no operation in the log, and no commit in this history, was made in session `{0}`")]
     UnknownSession(String),
     #[error("`{}` {} of this session can only be undone by itself", .kind.word(), .id.short())]
     Alone { id: OperationId, kind: Kind },
@@ -187,6 +187,7 @@ fn wanted<'a>(request: &Request<'a>, chosen: &'a Chosen<'a>, (ending, now): (Rev
         Chosen::Recorded(record) => What::Recorded(record),
         Chosen::Session(_, records) => What::Together(records),
         Chosen::Foreign(_, commits) => What::Commits(commits),
+        Chosen::ForeignSession(_, all) => What::Foreign(all),
     };
     let undecided = match request.on_conflict {
         OnConflict::Stop | OnConflict::Mark => Undecided::Mark,
