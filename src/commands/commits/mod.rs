@@ -10,6 +10,7 @@ mod authors;
 mod commit;
 mod covering;
 pub mod decide;
+pub mod marking;
 mod place;
 mod plan;
 pub mod replacing;

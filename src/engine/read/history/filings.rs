@@ -93,9 +93,7 @@ struct Told {
 
 impl Told {
     fn of(commit: &Commit) -> Option<Self> {
-        if commit.message.find("\nBrv-").is_none() {
-            return None;
-        }
+        commit.message.find("\nBrv-")?;
         let trailers = Trailers::of(&commit.message);
         let operation = trailers.get(OPERATION).map(str::to_owned);
         let source = trailers.get(SOURCE).and_then(SourceCommit::parse);

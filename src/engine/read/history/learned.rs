@@ -4,6 +4,7 @@
 //! Marks aside: who marks a statement does not state it. Only the changes that name the commit are read.
 
 use super::filings::{Filing, Filings, Writer};
+use crate::journal::SourceCommit;
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
 use crate::open::state::{self, Missing, Place, State};
@@ -43,6 +44,12 @@ impl Same {
         let is_here = git::revision::is_commit(&host.scope, commit)?;
         let patch = if is_here { patch_id::of_commit(&host.scope, commit)? } else { None };
         Ok(Self { commits, patches: patch.into_iter().collect() })
+    }
+
+    /// The same, and what changes the same as this patch id says: that of a commit which is not here.
+    pub fn with_patch(mut self, patch: Option<PatchId>) -> Self {
+        self.patches.extend(patch);
+        self
     }
 
     fn has(&self, filing: &Filing) -> bool {
@@ -157,6 +164,26 @@ fn is_of_another(
         }
     }
     Ok(false)
+}
+
+/// The commit of the host that a statement of an entry comes from: that of the newest change which states it.
+///
+/// # Errors
+/// As [`learned`].
+pub fn source_of(
+    opened: &Opened,
+    filings: &Filings,
+    path: &TreePath,
+    saying: &Saying,
+) -> Result<Option<SourceCommit>, git::Error> {
+    for filing in filings.standing() {
+        let gained = gained(&opened.scope, filing)?;
+        let mut stated = gained.iter().filter(|(own, _)| own == path).flat_map(|(_, gained)| &gained.stated);
+        if stated.any(|one| one.is_same(saying)) {
+            return Ok(Some(filing.source));
+        }
+    }
+    Ok(None)
 }
 
 /// What a commit of the host did to a mark.
