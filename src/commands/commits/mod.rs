@@ -136,6 +136,7 @@ impl Intake<'_> {
                 extent: Extent::Whole,
                 source_commit,
                 source_author: written.by.clone(),
+                source_subject: Some(commit.subject.clone()).filter(|said| !said.is_empty()),
                 ..origin.options()
             };
             let outcome = curate::curate(self.parts, &options)?;

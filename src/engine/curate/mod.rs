@@ -49,6 +49,8 @@ pub struct Options {
     pub source_commit: Option<SourceCommit>,
     /// Who wrote that commit, if it is not whose clone this is.
     pub source_author: Option<String>,
+    /// What that commit is called, by which it is recognised where its id is not known any more.
+    pub source_subject: Option<String>,
     /// Where it comes from none: the head of the code when it was written, with which its lines are compared later.
     pub code_head: Option<SourceCommit>,
     /// The subject of the commit; `None`: the reason of its only operation, or their number.
@@ -267,6 +269,7 @@ fn write(
         words: &words,
         source_commit: options.source_commit,
         source_author: options.source_author.clone(),
+        source_subject: options.source_subject.clone(),
         code_head: options.code_head,
         model: options.model.clone(),
         job: options.job.clone(),

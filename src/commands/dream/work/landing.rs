@@ -83,6 +83,7 @@ fn write<'a>(
         words: &words,
         source_commit: None,
         source_author: None,
+        source_subject: None,
         code_head: None,
         model,
         dream: Some(dream),

@@ -2,7 +2,7 @@
 //! this clone that no commit names. Each with who wrote it. Does not read an entry.
 
 use super::curations;
-use super::provenance::{HOOK, MODEL, OPERATION, Provenance, SOURCE, Trailers, UNDOES};
+use super::provenance::{HOOK, MODEL, OPERATION, Provenance, SOURCE, SOURCE_SUBJECT, Trailers, UNDOES};
 use crate::journal::{self, Listed, Record, SourceCommit};
 use brv_git as git;
 use brv_git::commit::Commit;
@@ -70,9 +70,6 @@ pub struct Filing {
     /// When, in seconds since 1970.
     pub seconds: i64,
 }
-
-/// The subject of the commit of the host that knowledge comes from.
-pub const SOURCE_SUBJECT: &str = "Brv-Source-Subject";
 
 /// All such changes that were not undone, the newest first.
 #[derive(Debug, Default)]

@@ -16,3 +16,4 @@ pub mod provenance;
 pub mod reflog;
 pub mod source;
 pub mod states;
+pub mod unmerged;

@@ -24,6 +24,9 @@ pub const REVIEW: &str = "Brv-Review";
 /// Who wrote the commit of the code that the knowledge comes from, where that is not whose clone took it in.
 pub const SOURCE_AUTHOR: &str = "Brv-Source-Author";
 
+/// What the commit of the code that the knowledge comes from is called.
+pub const SOURCE_SUBJECT: &str = "Brv-Source-Subject";
+
 /// The actor of what hooks curate.
 pub const HOOK: &str = "brv-hook";
 

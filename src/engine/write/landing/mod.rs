@@ -19,7 +19,7 @@ use crate::journal::{
 };
 use crate::open::context::Parts;
 use crate::outcome::cause::{Cause, caused};
-use crate::read::history::provenance::{CODE_HEAD, MODEL, SOURCE_AUTHOR};
+use crate::read::history::provenance::{CODE_HEAD, MODEL, SOURCE_AUTHOR, SOURCE_SUBJECT};
 use crate::read::history::reflog::signature;
 use crate::write::operation::files_only::{self, Rewrite};
 use crate::write::operation::{self, Derived, Purpose, Work, Writing};
@@ -75,6 +75,8 @@ pub struct Landing<'a> {
     pub source_commit: Option<SourceCommit>,
     /// Who wrote that commit, if it is not whose clone this is.
     pub source_author: Option<String>,
+    /// What that commit is called.
+    pub source_subject: Option<String>,
     /// The head of the code when it was written, if it comes from no commit.
     pub code_head: Option<SourceCommit>,
     /// The model that wrote what the files say.
@@ -345,7 +347,8 @@ impl End {
         let code_head = landing.code_head.iter().map(|head| (CODE_HEAD, head.to_string()));
         let model = landing.model.iter().map(|model| (MODEL, model.clone()));
         let author = landing.source_author.iter().map(|author| (SOURCE_AUTHOR, author.clone()));
-        let others: Vec<_> = code_head.chain(author).chain(model).collect();
+        let subject_of_source = landing.source_subject.iter().map(|said| (SOURCE_SUBJECT, said.clone()));
+        let others: Vec<_> = code_head.chain(author).chain(subject_of_source).chain(model).collect();
         let message = Message {
             subject: &subject,
             body: &body,

@@ -181,6 +181,7 @@ fn attempt(
         words: draft.words,
         source_commit: draft.source_commit,
         source_author: None,
+        source_subject: None,
         code_head: None,
         model: None,
         dream: None,

@@ -1,0 +1,268 @@
+//! Statements whose commit of the host was left behind: it is here, but no branch, tag or work tree has it, and no commit in the
+//! history of `HEAD` stands for it. Where the commit is not here nothing is known, and nothing is said.
+//!
+//! The result is kept until a reference of the host or the tree moves, with the time when a commit was first seen so: git
+//! does not tell when a branch went away.
+
+use super::filings::{Filing, Filings};
+use super::learned::{self, Same, Since};
+use crate::journal::{self, OPERATIONS};
+use crate::open::context::Opened;
+use crate::open::hosting::Host;
+use crate::open::hosting::current_commit::{Past, Request, standings};
+use crate::open::state::{self, Missing, Place};
+use brv_base::content::ContentId;
+use brv_base::fs::{self, Durability, Form as FileForm};
+use brv_git as git;
+use brv_git::history::{self, Range};
+use brv_git::trees::{self, Renames};
+use brv_git::{CommitId, Scope, patch_id, reflog, refs, revision};
+use brv_text::commits::is_called;
+use brv_text::doc::normal;
+use brv_text::doc::saying::Form;
+use bstr::{BString, ByteSlice as _};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// After so many days such a statement is not shown unasked any more.
+pub const SHOWN_DAYS: i64 = 30;
+
+const DAY: i64 = 86_400;
+
+/// The most commits of `HEAD`'s history in which one of the same subject is looked for.
+const MOST_COMMITS: usize = 20_000;
+
+/// A commit of the host that was left behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    /// Its id.
+    pub commit: String,
+    /// The branch that it was made on, if that is known.
+    pub branch: Option<String>,
+    /// When it was first seen so, in seconds since 1970.
+    pub since: i64,
+}
+
+impl Left {
+    /// Whether that is so long ago that the statement is not shown unasked.
+    pub const fn is_long_ago(&self, now: i64) -> bool {
+        now - self.since > SHOWN_DAYS * DAY
+    }
+}
+
+/// A statement of such a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Row {
+    path: String,
+    is_item: bool,
+    /// In normal form.
+    title: String,
+    /// As it is written.
+    written: String,
+    left: Left,
+}
+
+/// Statements whose commit was left behind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unmerged(Vec<Row>);
+
+/// What is kept.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Known {
+    key: String,
+    rows: Vec<Row>,
+    /// When each commit was first seen so.
+    since: BTreeMap<String, i64>,
+}
+
+impl Unmerged {
+    /// `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    /// A history or an operation log that cannot be read.
+    pub fn of(opened: &Opened, host: &Host, now: i64) -> Result<Self, journal::Error> {
+        let tips = tips(&host.scope)?;
+        let key = key(opened, &tips)?;
+        let file = opened.places.cache().join("unmerged");
+        let known: Known = read(&file).unwrap_or_default();
+        if known.key == key {
+            return Ok(Self(known.rows));
+        }
+        let filings = Filings::of(&opened.scope)?;
+        let mut rows: Vec<Row> = Vec::new();
+        let mut since = BTreeMap::new();
+        for commit in left(opened, host, &filings, &tips)? {
+            let name = commit.to_string();
+            let first = known.since.get(&name).copied().unwrap_or(now);
+            since.insert(name.clone(), first);
+            let left = Left { branch: branch_of(opened, &name), commit: name, since: first };
+            let same = Same { commits: HashSet::from([commit]), ..Same::default() };
+            let standing = learned::learned(opened, &filings, &same)?.into_iter();
+            for one in standing.filter(|one| matches!(one.since, Since::Unchanged(_))) {
+                let written = one.saying.title.unwrap_or_default();
+                rows.push(Row {
+                    path: one.path.to_string(),
+                    is_item: one.saying.form == Form::Item,
+                    title: normal(&written),
+                    written,
+                    left: left.clone(),
+                });
+            }
+        }
+        if let Ok(bytes) = serde_json::to_vec(&Known { key, rows: rows.clone(), since }) {
+            let _ = fs::replace(&file, &bytes, Durability::Later);
+        }
+        Ok(Self(rows))
+    }
+
+    /// What became of the commit of a statement: a fact by its subject, an item by its title.
+    pub fn get(&self, path: &str, form: Form, title: &str) -> Option<&Left> {
+        let title = normal(title);
+        let is_it =
+            |row: &&Row| row.path == path && row.is_item == (form == Form::Item) && row.title == title;
+        self.0.iter().find(is_it).map(|row| &row.left)
+    }
+
+    /// Every such statement: path, subject or title, and what became of its commit.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Left)> {
+        self.0.iter().map(|row| (row.path.as_str(), row.written.as_str(), &row.left))
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn read(file: &Path) -> Option<Known> {
+    serde_json::from_slice(&fs::read_shipped(file, FileForm::Json).ok()??).ok()
+}
+
+/// The commits that `HEAD`, a branch, a remote branch, a tag or the `HEAD` of a work tree is at.
+fn tips(scope: &Scope) -> Result<BTreeSet<CommitId>, journal::Error> {
+    let mut tips: BTreeSet<CommitId> = scope.head()?.commit().into_iter().collect();
+    for prefix in ["refs/heads/", "refs/remotes/", "refs/tags/"] {
+        tips.extend(refs::commits(scope, prefix)?.into_iter().map(|(_, commit)| commit));
+    }
+    for head in reflog::of_heads(scope)? {
+        let text = fs::read_if_there(&head.git_dir.join("HEAD"))?.unwrap_or_default();
+        let detached = CommitId::from_hex(text.to_str_lossy().trim());
+        tips.extend(detached.filter(|commit| revision::is_commit(scope, *commit).unwrap_or(false)));
+    }
+    Ok(tips)
+}
+
+/// Changes with everything that the result follows from, but for edits on disk.
+fn key(opened: &Opened, tips: &BTreeSet<CommitId>) -> Result<String, journal::Error> {
+    let tree = opened.scope.head()?.commit();
+    let last = refs::names(&opened.scope, OPERATIONS)?.pop().unwrap_or_default();
+    let mut text = format!("1 {tree:?} {last}");
+    tips.iter().for_each(|tip| text.push_str(&format!(" {tip}")));
+    Ok(ContentId::of(text.as_bytes()).to_string())
+}
+
+/// The sources that were left behind.
+fn left(
+    opened: &Opened,
+    host: &Host,
+    filings: &Filings,
+    tips: &BTreeSet<CommitId>,
+) -> Result<Vec<CommitId>, git::Error> {
+    let scope = &host.scope;
+    let mut sources: HashMap<CommitId, &Filing> = HashMap::new();
+    for filing in filings.standing() {
+        if revision::is_commit(scope, filing.source.commit)? {
+            // the oldest is kept: it was filed first
+            sources.insert(filing.source.commit, filing);
+        }
+    }
+    let (asked, tips): (Vec<CommitId>, Vec<CommitId>) =
+        (sources.keys().copied().collect(), tips.iter().copied().collect());
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ahead = history::between(scope, &asked, &tips)?;
+    let alone: Vec<&Filing> = ahead.iter().filter_map(|commit| sources.get(commit).copied()).collect();
+    if alone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let commits: Vec<CommitId> = alone.iter().map(|filing| filing.source.commit).collect();
+    let pasts = Past::remembered(opened, &commits).into_iter();
+    let requests: Vec<Request> = alone
+        .iter()
+        .zip(pasts)
+        .map(|(filing, past)| Request { recorded: filing.source, since: filing.seconds, past })
+        .collect();
+    let found = standings(host, &requests)?;
+    let open = alone.iter().zip(found).filter(|(_, standing)| standing.commit.is_none());
+    let open: Vec<CommitId> = open.map(|(filing, _)| filing.source.commit).collect();
+    let alike = with_alike(scope, &open)?;
+    Ok(open.into_iter().filter(|commit| !alike.contains(commit)).collect())
+}
+
+/// Those of the commits for which the history of `HEAD` has one of the same subject that changes as many of the same files as
+/// others.
+fn with_alike(scope: &Scope, commits: &[CommitId]) -> Result<HashSet<CommitId>, git::Error> {
+    let mut found = HashSet::new();
+    let (Some(head), false) = (scope.head()?.commit(), commits.is_empty()) else { return Ok(found) };
+    let mut sought = Vec::new();
+    for commit in commits {
+        let subject = git::commit::read(scope, *commit)?.subject().to_str_lossy().into_owned();
+        sought.push((*commit, subject, files(scope, *commit)?));
+    }
+    let mut named: Vec<(usize, CommitId)> = Vec::new();
+    let mut seen = 0;
+    history::walk(scope, &Range { tips: vec![head], ..Range::default() }, |walked| {
+        seen += 1;
+        let own = walked.commit.subject().to_str_lossy();
+        let alike = sought.iter().enumerate().filter(|(_, (_, subject, _))| is_called(&own, subject));
+        named.extend(alike.map(|(at, _)| (at, walked.commit.id)));
+        if seen < MOST_COMMITS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    for (at, other) in named {
+        let (commit, _, own) = &sought[at];
+        let theirs = files(scope, other)?;
+        if 2 * own.intersection(&theirs).count() >= own.union(&theirs).count().max(1) {
+            found.insert(*commit);
+        }
+    }
+    Ok(found)
+}
+
+fn files(scope: &Scope, commit: CommitId) -> Result<BTreeSet<BString>, git::Error> {
+    let Some([before, after]) = patch_id::sides(scope, commit)? else { return Ok(BTreeSet::new()) };
+    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    Ok(changes.into_iter().map(|change| change.path).collect())
+}
+
+/// The branch that a commit was made on, as its job says.
+fn branch_of(opened: &Opened, commit: &str) -> Option<String> {
+    let place = Place::of(&opened.places, opened.scope.environment()).ok()?;
+    let patience = opened.config.lock_timeout.value;
+    let job = state::with(&place, Missing::Leave, patience, |state| state.job_of(commit)).ok()??;
+    let branch = job.result?.new.branch?;
+    Some(branch.strip_prefix("refs/heads/").unwrap_or(&branch).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_found_by_form_and_title_and_hidden_after_thirty_days() {
+        let left = Left { commit: "1".repeat(40), branch: Some("side".into()), since: 1_000 };
+        let row = Row {
+            path: "code/net.md".into(),
+            is_item: true,
+            title: "retry twice".into(),
+            written: "Retry twice".into(),
+            left: left.clone(),
+        };
+        let all = Unmerged(vec![row]);
+        assert_eq!(all.get("code/net.md", Form::Item, "Retry  Twice"), Some(&left));
+        assert_eq!(all.get("code/net.md", Form::Fact, "Retry twice"), None);
+        assert_eq!(all.get("code/other.md", Form::Item, "Retry twice"), None);
+        assert!(!left.is_long_ago(1_000 + 30 * DAY) && left.is_long_ago(1_001 + 30 * DAY));
+    }
+}
