@@ -14,7 +14,7 @@ use brv_engine::read::history::learned::{self, Learned, Marking, Same, Since};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, revision};
-use brv_text::commits::is_called;
+use brv_text::commits::{Reverted, is_called};
 use brv_text::curate::{Filing, KindWord, Operation, OperationInput, Parts, Read};
 use brv_text::doc::item::{Fate, Mark};
 use brv_text::doc::saying::{self, Form, Saying};
@@ -25,15 +25,6 @@ use std::ops::ControlFlow;
 
 /// The most commits of a history in which a subject is looked for.
 const MOST_COMMITS: usize = 20_000;
-
-/// A commit that another one says it reverts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reverted<'a> {
-    /// At least seven digits of its id.
-    pub id: Option<&'a str>,
-    /// Its subject.
-    pub subject: Option<&'a str>,
-}
 
 /// What changes in one entry.
 #[derive(Debug, Default, PartialEq)]
@@ -160,14 +151,14 @@ fn same_title(one: Option<&str>, other: Option<&str>) -> bool {
 pub fn of_reverts(
     intake: &Intake<'_>,
     filings: &Filings,
-    (commit, reverted): (&HostCommit, &[Reverted<'_>]),
+    (commit, reverted): (&HostCommit, &[Reverted]),
     sentence: Option<&str>,
 ) -> Result<Marks, Stop> {
     let opened = intake.parts.opened;
     let mark = mark(Fate::Reverted, commit);
     let (mut turned, mut edited): (Vec<Turned>, Vec<String>) = Default::default();
     for one in reverted {
-        let Some(target) = resolved(intake, commit.id, *one)? else { continue };
+        let Some(target) = resolved(intake, commit.id, one)? else { continue };
         let same = Same::of(opened, intake.host, target)?;
         for one in learned::learned(opened, filings, &same)? {
             let is_named = one.saying.form == Form::Item || one.saying.title.is_some();
@@ -227,14 +218,14 @@ fn mark(fate: Fate, commit: &HostCommit) -> Mark {
 }
 
 /// The commit that is meant: by its id if it is here, else the newest one of that subject before the commit that reverts it.
-fn resolved(intake: &Intake<'_>, by: CommitId, reverted: Reverted<'_>) -> Result<Option<CommitId>, Stop> {
+fn resolved(intake: &Intake<'_>, by: CommitId, reverted: &Reverted) -> Result<Option<CommitId>, Stop> {
     let scope = &intake.host.scope;
-    if let Some(id) = reverted.id
+    if let Some(id) = &reverted.id
         && let Some(found) = revision::abbreviated(scope, id)?.filter(|found| *found != by)
     {
         return Ok(Some(found));
     }
-    let Some(subject) = reverted.subject else { return Ok(None) };
+    let Some(subject) = &reverted.subject else { return Ok(None) };
     let range = Range { tips: git::commit::read(scope, by)?.parents, ..Range::default() };
     let (mut found, mut seen) = (None, 0);
     history::walk(scope, &range, |walked| {
