@@ -9,6 +9,7 @@
 pub mod attribution;
 mod called;
 mod declined;
+mod keys;
 #[cfg(test)]
 mod laws;
 mod message;

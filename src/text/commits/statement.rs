@@ -3,36 +3,13 @@
 //! Knows which keys state something, in which category and with which prefix. Does not decide whether a commit is worth
 //! filing.
 
-use super::Stated;
 use super::message::Trailer;
+use super::{Stated, keys};
 use crate::doc::item::{self, Prefix};
 use crate::doc::{self, Category, Content, Statement, render, split_category};
 
 /// A subject is cut from its statement at the first of these.
 const SEPARATORS: [&str; 3] = [": ", " = ", " | "];
-
-/// Keys that state something: the key in lower case, the category unless the value ends with one, and the kind.
-const KEYS: [(&str, Category, Option<Prefix>); 11] = [
-    ("fact", Category::Project, None),
-    ("decision", Category::Project, Some(Prefix::Decision)),
-    ("learned", Category::Project, None),
-    ("convention", Category::Convention, Some(Prefix::Rule)),
-    ("directive", Category::Convention, Some(Prefix::Rule)),
-    ("constraint", Category::Environment, Some(Prefix::Limit)),
-    ("limit", Category::Environment, Some(Prefix::Limit)),
-    ("rejected", Category::Project, Some(Prefix::Rejected)),
-    ("ruled-out", Category::Project, Some(Prefix::Rejected)),
-    ("warn", Category::Project, Some(Prefix::Warning)),
-    ("warning", Category::Project, Some(Prefix::Warning)),
-];
-
-/// Keys that say what becomes of statements.
-const OTHERS: [&str; 2] = ["brv-skip", "supersedes"];
-
-/// Whether a key is one of brv.
-pub(super) fn is_key(key: &str) -> bool {
-    KEYS.iter().map(|(key, ..)| key).chain(&OTHERS).any(|own| key.eq_ignore_ascii_case(own))
-}
 
 /// What a trailer states.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,13 +22,13 @@ pub(super) enum Said {
 
 /// What a trailer states, if its key states something and its value has a statement.
 pub(super) fn of_trailer(trailer: &Trailer) -> Option<Said> {
-    let (_, category, prefix) = KEYS.iter().find(|(key, ..)| trailer.key.eq_ignore_ascii_case(key))?;
+    let (category, prefix) = keys::states(&trailer.key)?;
     let (subject, statement, named) = parts(&trailer.value)?;
-    let category = named.unwrap_or(*category);
-    let Some(subject) = subject else { return Some(of_item(*prefix, &statement, category)) };
-    let fact = written(subject.clone(), prefixed(*prefix, &statement), category);
+    let category = named.unwrap_or(category);
+    let Some(subject) = subject else { return Some(of_item(prefix, &statement, category)) };
+    let fact = written(subject.clone(), prefixed(prefix, &statement), category);
     // a subject that cannot stand in bold, such as `gen/*`, begins the statement
-    Some(fact.map_or_else(|| of_item(*prefix, &format!("{subject}: {statement}"), category), Said::Fact))
+    Some(fact.map_or_else(|| of_item(prefix, &format!("{subject}: {statement}"), category), Said::Fact))
 }
 
 /// A statement with the prefix of its kind, unless its category says that or it has one already.

@@ -1,6 +1,6 @@
 //! Recognise trailers by single lines: brv's keys, the keys of others, and git's last block.
 
-use crate::commits::{patterns, statement};
+use crate::commits::{keys, patterns};
 
 /// One trailer with a key of brv, its value on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) fn key_and_value(line: &str) -> Option<(&str, &str)> {
 
 /// A key of brv and its value.
 pub(super) fn own(line: &str) -> Option<(&str, &str)> {
-    key_and_value(line).filter(|(key, _)| statement::is_key(key))
+    key_and_value(line).filter(|(key, _)| keys::is_key(key))
 }
 
 /// Whether a line ends the value above it: `Key: value` with a capital, in git's last block with any letter.
