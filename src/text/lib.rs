@@ -16,6 +16,7 @@
 //! | [`curate`] | operations of curation: reading them, finding their files, applying them to bytes |
 //! | [`dream`] | dreaming: evidence, decisions, what survives a merge |
 //! | [`judge`] | which sentences of a commit message are knowledge, by lists of words |
+//! | [`topics`] | where the knowledge of a commit belongs: from subjects and files to the path of an entry |
 //! | [`commits`] | what a commit message teaches: facts and prose, or why nothing |
 
 pub mod derive;
@@ -32,6 +33,7 @@ pub mod curate;
 pub mod dream;
 pub mod judge;
 pub mod stale;
+pub mod topics;
 
 #[cfg(test)]
 #[path = "../../tests/cases.rs"]

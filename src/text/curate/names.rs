@@ -6,11 +6,19 @@ use unicode_normalization::char::is_combining_mark;
 /// The `snake_case` form of a title or name: letters and digits of any script in lower case, with `_` between words.
 /// `None` if nothing is left.
 pub fn slug(name: &str) -> Option<String> {
-    let mut slug = String::with_capacity(name.len());
+    if name.is_ascii() {
+        return slug_of(name.chars().map(|c| c.to_ascii_lowercase()), name.len());
+    }
     let composed: String = name.nfc().collect();
-    for c in composed.chars().flat_map(char::to_lowercase) {
-        let belongs =
-            c.is_alphanumeric() || (is_combining_mark(c) && !slug.is_empty() && !slug.ends_with('_'));
+    let slug = slug_of(composed.chars().flat_map(char::to_lowercase), name.len())?;
+    Some(slug.nfc().collect())
+}
+
+fn slug_of(chars: impl Iterator<Item = char>, length: usize) -> Option<String> {
+    let mut slug = String::with_capacity(length);
+    for c in chars {
+        let belongs = c.is_alphanumeric()
+            || (!c.is_ascii() && is_combining_mark(c) && !slug.is_empty() && !slug.ends_with('_'));
         match c {
             _ if belongs => slug.push(c),
             // it's → its
@@ -19,7 +27,7 @@ pub fn slug(name: &str) -> Option<String> {
             _ => slug.push('_'),
         }
     }
-    let slug: String = slug.trim_end_matches('_').nfc().collect();
+    slug.truncate(slug.trim_end_matches('_').len());
     (!slug.is_empty()).then_some(slug)
 }
 

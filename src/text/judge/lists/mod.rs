@@ -41,6 +41,16 @@ pub fn is_type(word: &str) -> bool {
     TYPES.get_or_init(|| lines(include_str!("types.txt")).collect()).contains(word)
 }
 
+/// Whether a type, in lower case, is a scope in a project whose subjects begin with scopes.
+pub fn is_topical_type(word: &str) -> bool {
+    lines(include_str!("topical_types.txt")).any(|own| own == word)
+}
+
+/// Whether what stands before the colon of a subject, in lower case, is neither a type nor a scope: `note`.
+pub fn is_label(word: &str) -> bool {
+    lines(include_str!("labels.txt")).any(|own| own == word)
+}
+
 /// A list for the start of a text.
 fn anchored(text: &'static str) -> Scanner {
     Scanner::new([List::new(0, Border::Free, text)])
@@ -71,8 +81,11 @@ mod tests {
     fn names_are_looked_up_whole() {
         assert_eq!(housekeeping("workflows"), Some("ci"));
         assert_eq!(housekeeping("bench"), Some("bench"));
-        assert_eq!([housekeeping("ci"), housekeeping("work"), housekeeping("")], [None; 3]);
+        assert_eq!([housekeeping("ci"), housekeeping("actions")], [Some("ci"); 2]);
+        assert_eq!([housekeeping("work"), housekeeping("")], [None; 2]);
         assert!(is_generic("src") && is_generic("__init__") && !is_generic("cli") && !is_generic(""));
         assert!(is_type("feat") && is_type("!") && !is_type("net") && !is_type(""));
+        assert!(is_topical_type("docs") && !is_topical_type("feat"));
+        assert!(is_label("note") && !is_label("net"));
     }
 }

@@ -1,0 +1,32 @@
+//! Where the knowledge of a commit belongs: from subjects and changed files to the path of an entry.
+//!
+//! [`Project`] learns from the last commits what scopes and paths mean here; [`Project::key`] says of one commit its domain and
+//! its topic; [`Shape`] says which of them have so many items that they get an entry or a folder of their own. Nothing is
+//! said by the likeness of texts, and it is the same whatever the order of files in a commit.
+//!
+//! Knows no tree and no repository: paths that are there are arguments.
+
+mod area;
+mod file;
+mod files;
+mod key;
+mod names;
+mod parts;
+mod project;
+mod role;
+mod scope;
+mod shape;
+mod split;
+mod standing;
+
+#[cfg(test)]
+mod tests;
+
+pub use files::{files, keywords, owner};
+pub use key::Key;
+pub use names::title;
+pub use project::{Past, Project, WINDOW};
+pub use role::is_code_path;
+pub use shape::Shape;
+pub use split::{LARGE, Member, TOO_LARGE, split};
+pub use standing::Standing;
