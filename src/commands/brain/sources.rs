@@ -19,7 +19,7 @@ use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, TreeId, revision};
 use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 const FORMAT: u32 = 1;
@@ -116,6 +116,19 @@ impl Sources {
             self.keep(opened);
         }
         Ok(paths.iter().flat_map(|path| self.names.earlier[path].clone()).collect())
+    }
+
+    /// By entry: the files of each commit of the code that it learned from.
+    pub fn files_by_entry(&self) -> HashMap<TreePath, Vec<Vec<String>>> {
+        let mut found: HashMap<TreePath, Vec<Vec<String>>> = HashMap::new();
+        for learned in &self.learned {
+            let is_undone = learned.operation.as_ref().is_some_and(|operation| self.is_undone(operation));
+            let Some(files) = self.changed.get(&learned.source).filter(|_| !is_undone) else { continue };
+            for path in learned.entries.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()) {
+                found.entry(path).or_default().push(files.clone());
+            }
+        }
+        found
     }
 
     /// The entries that learned from a commit that changed one of the files for which `is_meant` holds.

@@ -5,7 +5,7 @@ use brv_git as git;
 use brv_git::Signature;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, patch_id};
-use brv_text::commits::{self, File, Reading, Told};
+use brv_text::commits::{self, File, Reading, Reverted, Told};
 use bstr::ByteSlice as _;
 
 /// The most files of one commit that are looked at.
@@ -20,6 +20,8 @@ pub struct HostCommit {
     /// The message after its first paragraph.
     pub body: String,
     pub author: Signature,
+    /// When the commit was made, in seconds since 1970.
+    pub committed: i64,
     pub files: Vec<ChangedFile>,
     pub parents: usize,
 }
@@ -43,6 +45,7 @@ impl HostCommit {
             body,
             files: files(host, id)?,
             parents: commit.parents.len(),
+            committed: commit.committer.seconds,
             author: commit.author,
         })
     }
@@ -62,6 +65,11 @@ impl HostCommit {
             parents: self.parents,
             in_repo_tree: Some(prefix).filter(|prefix| !prefix.is_empty()),
         })
+    }
+
+    /// The commits that it takes back; none of a merge.
+    pub fn reverts(&self) -> Vec<Reverted> {
+        if self.parents > 1 { Vec::new() } else { commits::reverts(&self.subject, &self.body) }
     }
 
     /// The start of its id, as people write it.

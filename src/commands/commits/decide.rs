@@ -45,14 +45,18 @@ pub fn decide(
         return Ok(ended(Verdict::Replaced, new));
     }
     let model = model.filter(|_| asking::may_state(commit, reading));
+    let takes_back = !commit.reverts().is_empty();
     if let Reading::Declined(why) = reading
         && model.is_none()
+        && !takes_back
     {
         return Ok(ended(Verdict::Declined, why.to_string()));
     }
-    if let Some(inherited) = inherited(intake, store, commit, reading)? {
+    let before = before(intake, store, commit)?;
+    if let Some(inherited) = inherited(intake, store, (commit, reading), &before)? {
         return Ok(inherited);
     }
+    let is_again = !before.alike.is_empty();
     if let Quota::PerDay(most) = quota {
         let now = store.now();
         if store.read(|state| state.curated_since(now - now.rem_euclid(DAY)))? >= most {
@@ -60,13 +64,21 @@ pub fn decide(
         }
     }
     match (reading, model) {
-        (Reading::Lesson(lesson), _) => Ok(of_taken(intake.file(commit, lesson, &Origin::Rules)?)),
+        (Reading::Lesson(lesson), _) => {
+            Ok(of_taken(intake.file(commit, Some(lesson), (&Origin::Rules, is_again))?))
+        }
+        (Reading::Declined(why), None) if takes_back => {
+            let taken = intake.file(commit, None, (&Origin::Rules, is_again))?;
+            let ended = of_taken(taken);
+            let is_marked = ended.outcome != Verdict::Declined.word();
+            Ok(if is_marked { ended } else { Ended { reason: why.to_string(), ..ended } })
+        }
         (Reading::Declined(why), None) => Ok(ended(Verdict::Declined, why.to_string())),
         (Reading::Declined(why), Some(model)) => match asking::lesson(model, commit) {
             Ok(Some(lesson)) => {
                 let grounds = Grounds::of([commit.subject.as_str(), &commit.body]);
                 let origin = Origin::Model { name: model.spent().name, grounds: Arc::new(grounds) };
-                Ok(of_taken(intake.file(commit, &lesson, &origin)?))
+                Ok(of_taken(intake.file(commit, Some(&lesson), (&origin, is_again))?))
             }
             Ok(None) => Ok(ended(Verdict::Declined, format!("{why}; the model found nothing either"))),
             // as without a model: the next commit asks again
@@ -75,27 +87,40 @@ pub fn decide(
     }
 }
 
+/// What is known of the commits that one is the same as.
+#[derive(Default)]
+struct Before {
+    /// Those that it was rewritten from.
+    rewritten: Vec<String>,
+    /// The jobs of these that were filed, and of those with the same change.
+    alike: Vec<StoredJob>,
+}
+
+fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Before, Stop> {
+    let own = commit.id.to_string();
+    let patch = git::patch_id::of_commit(&intake.host.scope, commit.id)?.map(|patch| patch.to_string());
+    Ok(store.read(|state| {
+        let rewritten = state.rewritten_into(&own)?;
+        let mut alike =
+            patch.as_deref().map(|patch| state.curated_with(patch)).transpose()?.unwrap_or_default();
+        for old in &rewritten {
+            alike.extend(state.job_of(old)?.filter(|job| job.end.operation.is_some()));
+        }
+        Ok(Before { rewritten, alike })
+    })?)
+}
+
 /// What became of the commit that this one is the same as, if the tree has it: one that it was rewritten from, or one with
 /// the same change, such as the commit that was cherry-picked.
 fn inherited(
     intake: &Intake<'_>,
     store: &Store,
-    commit: &HostCommit,
-    reading: &Reading,
+    (commit, reading): (&HostCommit, &Reading),
+    before: &Before,
 ) -> Result<Option<Ended>, Stop> {
     let scope = &intake.host.scope;
     let own = commit.id.to_string();
-    let patch = git::patch_id::of_commit(scope, commit.id)?.map(|patch| patch.to_string());
-    let (before, alike) = store.read(|state| {
-        let before = state.rewritten_into(&own)?;
-        let mut alike =
-            patch.as_deref().map(|patch| state.curated_with(patch)).transpose()?.unwrap_or_default();
-        for old in &before {
-            alike.extend(state.job_of(old)?.filter(|job| job.end.operation.is_some()));
-        }
-        Ok((before, alike))
-    })?;
-    for job in alike {
+    for job in before.alike.clone() {
         let Some(old) = job.new.commit.as_deref().filter(|old| *old != own) else { continue };
         let Some(id) = CommitId::from_hex(old) else { continue };
         let is_same = |other: &HostCommit, read: &Reading| {
@@ -107,7 +132,7 @@ fn inherited(
         if !intake.read(id).is_ok_and(|(other, read)| is_same(&other, &read)) {
             continue;
         }
-        if !before.iter().any(|one| one == old) && is_reachable(scope, id) {
+        if !before.rewritten.iter().any(|one| one == old) && is_reachable(scope, id) {
             return Ok(Some(ended(Verdict::Declined, format!("the same change as {old}"))));
         }
         if intake.mode == Mode::Write {
@@ -123,6 +148,7 @@ fn inherited(
             operation: job.end.operation,
             entries: job.end.entries,
             patch: job.end.patch,
+            filed: job.end.filed,
             ..inherited
         }));
     }
@@ -142,6 +168,7 @@ fn of_taken(taken: Taken) -> Ended {
         operation: taken.operation.map(|id| id.to_string()),
         entries: taken.entries.iter().map(ToString::to_string).collect(),
         patch: taken.patch.map(|patch| patch.to_string()),
+        filed: taken.filed.kept(),
         ..ended(taken.verdict, taken.reason)
     }
 }

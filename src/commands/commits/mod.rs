@@ -1,42 +1,48 @@
 //! Take a commit of the host in: read what it teaches, find the place for it, and curate.
 //!
 //! What it teaches is decided by [`brv_text::commits`], from its message and the names of its files, never from its content. A
-//! fact goes to the entry that states something about its subject already; whatever is left goes to one new entry, in
-//! the folder that fits best. What another author stated is never overwritten: both statements stay, and are disputed,
-//! unless the commit says that it supersedes.
+//! fact goes to the entry that states something about its subject already; all else goes to the entry of the commit's topic,
+//! which [`brv_text::topics`] finds. What another author stated is never overwritten: both statements stay, and are
+//! disputed, unless the commit says that it supersedes.
 
 mod asking;
 mod authors;
 mod commit;
 mod covering;
 pub mod decide;
+mod filing;
 pub mod marking;
-mod place;
+mod placing;
 mod plan;
+pub mod renames;
 pub mod replacing;
 pub mod sources;
+mod speaker;
+mod update;
+mod window;
 mod written;
 
 pub use commit::HostCommit;
 pub use covering::{Covering, covering, covering_entries};
+pub use placing::{Placed, Placing};
 
 use brv_base::path::{Kind, TreePath};
 use brv_engine::curate::{self, Extent, Options};
-use brv_engine::jobs::Verdict;
+use brv_engine::jobs::{Filed, Verdict};
 use brv_engine::journal::{OperationId, SourceCommit};
 use brv_engine::open::context::Parts;
 use brv_engine::open::hosting::Host;
-use brv_engine::query::search::{Freshness, SearchSession};
 use brv_engine::write::landing::{NoCommit, Uncommitted, Why};
 use brv_engine::{Mode, Stop};
 use brv_git::{CommitId, PatchId, patch_id};
 use brv_text::commits::{Lesson, Reading};
 use brv_text::curate::{Code, Grounds, Read};
+use renames::Today;
+use speaker::Speaker;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 pub use written::Authors;
-use written::Written;
 
 /// How often a plan is made again because somebody changed an entry meanwhile, and how long to wait before, the first time.
 const TRIES: u32 = 5;
@@ -44,6 +50,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// How many operations of one commit are left out one by one.
 const MOST_REFUSED: usize = 20;
+
+/// Why a commit is declined that teaches nothing new.
+const SAID: &str = "the tree says so already";
 
 /// Refusals that another look at the tree may make good.
 const TRANSIENT: [Code; 3] = [Code::Changed, Code::Conflict, Code::Exists];
@@ -59,11 +68,14 @@ pub struct Taken {
     pub entries: Vec<TreePath>,
     /// The patch id of a commit that teaches something.
     pub patch: Option<PatchId>,
+    /// What it was filed as.
+    pub filed: Filed,
 }
 
 impl Taken {
     pub fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
-        Self { verdict, reason: reason.into(), operation: None, entries: Vec::new(), patch: None }
+        let (operation, entries, patch, filed) = Default::default();
+        Self { verdict, reason: reason.into(), operation, entries, patch, filed }
     }
 }
 
@@ -98,6 +110,8 @@ pub struct Intake<'a> {
     pub authors: &'a Authors<'a>,
     pub mode: Mode,
     pub route: Route,
+    /// The places of the commits of a range; `None`: each is placed by itself.
+    pub placing: Option<&'a Placing>,
 }
 
 /// How commits come to be taken in.
@@ -117,27 +131,46 @@ impl Intake<'_> {
         Ok((read, reading))
     }
 
-    /// Curate what a commit teaches.
+    /// Curate what a commit teaches, and mark what it takes back. `is_again`: it, or one that it replaces, was filed before.
     ///
     /// # Errors
     /// What stops `brv curate` as a whole: then nothing was written.
-    pub fn file(&self, commit: &HostCommit, lesson: &Lesson, origin: &Origin) -> Result<Taken, Stop> {
+    pub fn file(
+        &self,
+        commit: &HostCommit,
+        lesson: Option<&Lesson>,
+        by: (&Origin, bool),
+    ) -> Result<Taken, Stop> {
+        let own;
+        let placing = match self.placing.filter(|_| lesson.is_some()) {
+            Some(placing) => Some(placing),
+            None if lesson.is_none() => None,
+            None => {
+                own = self.placing_of(commit)?;
+                Some(&own)
+            }
+        };
         let patch = patch_id::of_commit(&self.host.scope, commit.id)?;
-        let source_commit = Some(SourceCommit { commit: commit.id, patch });
         let written = self.authors.written(commit, self.route);
+        let speaker = Speaker::new(self, commit, &written)?;
         let mut kept_out: BTreeSet<String> = BTreeSet::new();
         let mut tries = 0;
         loop {
-            let mut operations = self.plan((commit, &written), lesson)?;
-            operations.retain(|read| !kept_out.contains(&key(read)));
+            let place = placing.and_then(|placing| placing.of_commit(commit.id));
+            let mut planned = filing::plan(&speaker, lesson.zip(place), by.1)?;
+            planned.operations.retain(|read| !kept_out.contains(&key(read)));
+            if planned.operations.is_empty() {
+                return Ok(Taken { patch, filed: planned.filed, ..Taken::new(Verdict::Declined, SAID) });
+            }
             let options = Options {
-                operations,
+                operations: planned.operations,
+                replacing: planned.replacing,
                 mode: self.mode,
                 extent: Extent::Whole,
-                source_commit,
+                source_commit: Some(SourceCommit { commit: commit.id, patch }),
                 source_author: written.by.clone(),
                 source_subject: Some(commit.subject.clone()).filter(|said| !said.is_empty()),
-                ..origin.options()
+                ..by.0.options()
             };
             let outcome = curate::curate(self.parts, &options)?;
             // what will be refused tomorrow, too, does not keep the rest out
@@ -154,13 +187,23 @@ impl Intake<'_> {
                 std::thread::sleep(PAUSE * tries);
                 continue;
             }
-            return Ok(Taken { patch, ..taken(&outcome) });
+            let taken = taken(&outcome);
+            let filed = match taken.verdict {
+                Verdict::Curated => planned.filed,
+                _ => Filed::default(),
+            };
+            if let Some(placing) = placing.filter(|_| taken.verdict == Verdict::Curated) {
+                placing.filed(commit.id);
+            }
+            return Ok(Taken { patch, filed, ..taken });
         }
     }
 
-    fn plan(&self, commit: (&HostCommit, &Written), lesson: &Lesson) -> Result<Vec<Read>, Stop> {
-        let mut session = SearchSession::open(self.parts.opened, Freshness::Window, self.parts.progress)?;
-        plan::operations(self, &mut session, commit, lesson)
+    /// The place of one commit.
+    fn placing_of(&self, commit: &HostCommit) -> Result<Placing, Stop> {
+        let today = Today::of(self.host, commit.id, &[commit.id])?;
+        let placed = Placed::of(commit, &today);
+        Placing::of(self.parts.opened, self.host, (commit.id, today), &[placed])
     }
 
     fn now(&self) -> i64 {
@@ -192,7 +235,7 @@ fn taken(outcome: &curate::Outcome) -> Taken {
         return Taken { operation, entries, ..Taken::new(Verdict::Curated, reason) };
     }
     match refused.is_empty() {
-        true => Taken::new(Verdict::Declined, "the tree says so already"),
+        true => Taken::new(Verdict::Declined, SAID),
         // a secret and the like: the commit will say the same tomorrow
         false if !outcome.is_refused(&TRANSIENT) => Taken::new(Verdict::Declined, refused.join("; ")),
         false => Taken::new(

@@ -1,296 +1,313 @@
 //! The operations of curation for what a commit teaches.
 
+use super::Intake;
 use super::covering::{Covering, covering, statements};
-use super::written::Written;
-use super::{HostCommit, Intake, Route, authors, place};
+use super::placing::Place;
+use super::speaker::Speaker;
+use super::update::{Update, read};
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::query::search::SearchSession;
-use brv_text::commits::{Lesson, Note, Stated, attribution};
-use brv_text::curate::{self, KindWord, Operation, OperationInput, Parts, Read, slug};
-use brv_text::doc::{Concept, Content, Document, Narrative, Statement, is_same_subject, normal};
-use brv_text::lint::{self, Steering};
-use bstr::ByteSlice as _;
+use brv_engine::jobs::{Filed, FiledItem};
+use brv_engine::query::search::{Freshness, SearchSession};
+use brv_text::brain::for_files::cited;
+use brv_text::commits::{Lesson, Note, Stated};
+use brv_text::curate::{Filing, KindWord, OperationInput, Read};
+use brv_text::doc::item::stated;
+use brv_text::doc::saying::Saying;
+use brv_text::doc::{Category, Concept, Content, Document, Item, ItemChange, Narrative, Statement, normal};
+use brv_text::judge::Kind;
+use brv_text::words::Runs;
 
-/// The most files that an entry names.
-const FILES: usize = 20;
+/// How much of the three-word runs of two items of one title are the same, if the new one replaces the other.
+const SAME: f64 = 0.8;
 
-/// The operations for a lesson: an update of each entry that covers a subject of it, and one entry for the rest.
-pub(super) fn operations(
-    intake: &Intake<'_>,
-    session: &mut SearchSession<'_>,
-    (commit, written): (&HostCommit, &Written),
-    lesson: &Lesson,
-) -> Result<Vec<Read>, Stop> {
-    let speaker = Speaker { intake, commit, written };
-    let mut updates: Vec<Update> = Vec::new();
-    let (mut rest, mut instructing): (Vec<Statement>, Vec<Statement>) = Default::default();
-    let context = place::words(lesson);
-    for stated in &lesson.facts {
-        let subject = stated.subject.as_deref();
-        if speaker.instructs(&stated.statement) {
-            instructing.push(speaker.statement(stated));
-            continue;
+/// The operations for a lesson, and what they file.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub operations: Vec<Read>,
+    pub filed: Filed,
+    /// The facts that the commit supersedes, as they stand.
+    pub replaced: Vec<(TreePath, Saying)>,
+}
+
+/// Plan what a lesson changes: an update of each entry that states a subject of it, and items in the entry of its topic.
+///
+/// # Errors
+/// The tree cannot be read or searched.
+pub(super) fn plan(speaker: &Speaker<'_>, lesson: &Lesson, place: Place) -> Result<Plan, Stop> {
+    let mut planning = Planning::of(speaker, lesson, place)?;
+    lesson.facts.iter().try_for_each(|stated| planning.fact(stated))?;
+    lesson.notes.iter().for_each(|note| planning.note(note));
+    Ok(planning.done())
+}
+
+struct Planning<'s> {
+    speaker: &'s Speaker<'s>,
+    lesson: &'s Lesson,
+    place: Place,
+    title: String,
+    /// The entry at the place, if it is there.
+    known: Option<Covering>,
+    session: Option<SearchSession<'s>>,
+    updates: Vec<Update>,
+    rest: Vec<Statement>,
+    items: ItemChange,
+    /// What somebody else states and what instructs: it gets an entry of its own.
+    instructing: (Vec<Statement>, Vec<Item>),
+    filed: Filed,
+    replaced: Vec<(TreePath, Saying)>,
+}
+
+impl<'s> Planning<'s> {
+    fn of(speaker: &'s Speaker<'s>, lesson: &'s Lesson, place: Place) -> Result<Self, Stop> {
+        let known = known(speaker.intake, &place)?;
+        let title = lesson.title.clone().unwrap_or_else(|| place.title.clone());
+        let weight = lesson.notes.iter().map(|note| note.weight).max();
+        let (session, updates, rest, items, instructing, replaced) = Default::default();
+        let filed = Filed { weight, ..Filed::default() };
+        Ok(Self {
+            speaker,
+            lesson,
+            place,
+            title,
+            known,
+            session,
+            updates,
+            rest,
+            items,
+            instructing,
+            filed,
+            replaced,
+        })
+    }
+
+    fn fact(&mut self, stated: &Stated) -> Result<(), Stop> {
+        let statement = self.speaker.statement(stated);
+        if self.speaker.instructs(&stated.statement) {
+            self.tell(self.apart(), &statement);
+            self.instructing.0.push(statement);
+            return Ok(());
         }
-        let entries = match subject {
-            Some(subject) => covering(intake, session, (subject, &context))?,
+        let entries = match stated.subject.as_deref() {
+            Some(subject) => self.stating(subject)?,
             None => Vec::new(),
         };
-        let Some(subject) = subject.filter(|_| !entries.is_empty()) else {
-            rest.push(speaker.statement(stated));
-            continue;
+        let Some(subject) = stated.subject.as_deref().filter(|_| !entries.is_empty()) else {
+            self.tell(self.place.path.to_string(), &statement);
+            self.rest.push(statement);
+            return Ok(());
         };
         // what is superseded is so wherever it stands
         let count = if stated.settles { entries.len() } else { 1 };
         for entry in entries.into_iter().take(count) {
-            Update::of(&mut updates, entry).state(&speaker, (subject, stated))?;
-        }
-    }
-    let reason = format!("{} (commit {})", lesson.task, commit.short());
-    let mut all: Vec<Read> = updates.into_iter().map(|update| update.read(&reason)).collect();
-    let notes = lesson.notes.iter().map(Note::written).collect::<Vec<_>>().join("\n\n");
-    let prose = Some(notes).filter(|notes| !notes.is_empty()).map(|prose| speaker.attributed(&prose));
-    let title = lesson.title.clone().unwrap_or_else(|| "Commit without a subject".to_owned());
-    let (apart, prose) = match prose {
-        Some(prose) if speaker.instructs(&prose) => (Some(prose), None),
-        prose => (None, prose),
-    };
-    if !rest.is_empty() || prose.is_some() {
-        let folder = place::folder(intake, session, commit, lesson)?;
-        let text = New { title: title.clone(), facts: rest, prose };
-        all.push(entry(&speaker, lesson, (folder, text, &reason))?);
-    }
-    if !instructing.is_empty() || apart.is_some() {
-        let folder = place::folder(intake, session, commit, lesson)?;
-        let title = format!("{title}, by {}", written.by.as_deref().unwrap_or_default());
-        let text = New { title, facts: instructing, prose: apart };
-        all.push(entry(&speaker, lesson, (folder, text, &reason))?);
-    }
-    Ok(all)
-}
-
-/// Who states something, and in which commit.
-struct Speaker<'s> {
-    intake: &'s Intake<'s>,
-    commit: &'s HostCommit,
-    written: &'s Written,
-}
-
-impl Speaker<'_> {
-    /// Whether a text of somebody else instructs: it goes into an entry of its own, which waits as a whole.
-    fn instructs(&self, text: &str) -> bool {
-        let document = Document::parse(text.as_bytes());
-        self.written.by.is_some() && Steering::instructs_anew(&document, [].into_iter())
-    }
-
-    fn statement(&self, stated: &Stated) -> Statement {
-        Statement {
-            subject: stated.subject.clone(),
-            statement: self.attributed(&stated.statement),
-            category: stated.category,
-        }
-    }
-
-    /// The text of somebody else with the name behind it, where no commit of the tree can say it.
-    fn attributed(&self, text: &str) -> String {
-        let is_in_host = !self.intake.parts.scope().prefix().is_empty();
-        match self.written.by.as_deref().filter(|_| is_in_host && self.written.is_named) {
-            Some(name) => {
-                let time = brv_base::clock::format_utc(self.commit.author.seconds);
-                attribution::with(text, time.get(..7).unwrap_or_default(), name)
+            self.tell(entry.path.to_string(), &statement);
+            let (path, update) = (entry.path.clone(), Update::of(&mut self.updates, entry));
+            update.state(self.speaker, (subject, stated))?;
+            if stated.settles {
+                self.replaced.extend(update.replaced(subject).into_iter().map(|one| (path.clone(), one)));
             }
-            None => text.to_owned(),
         }
-    }
-}
-
-/// What an entry gets.
-struct New {
-    title: String,
-    facts: Vec<Statement>,
-    prose: Option<String>,
-}
-
-/// What changes in one entry.
-struct Update {
-    entry: Covering,
-    facts: Vec<Statement>,
-    disputed: Vec<String>,
-}
-
-impl Update {
-    /// The update of an entry: the one that is begun already, if there is one.
-    fn of(updates: &mut Vec<Self>, entry: Covering) -> &mut Self {
-        let at = updates.iter().position(|update| update.entry.path == entry.path).unwrap_or(updates.len());
-        if at == updates.len() {
-            updates.push(Self { entry, facts: Vec::new(), disputed: Vec::new() });
-        }
-        &mut updates[at]
-    }
-
-    /// State something about a subject. What the same author stated before is replaced, and all of it if the commit
-    /// supersedes it; what others stated stays, and is disputed.
-    fn state(&mut self, speaker: &Speaker<'_>, (subject, stated): (&str, &Stated)) -> Result<(), Stop> {
-        let new = speaker.statement(stated);
-        // a commit that a hook takes may be anybody's: it settles what its own author stated
-        let settles = stated.settles && speaker.intake.route == Route::Import;
-        let begun: Vec<Statement> = self.about(subject).cloned().collect();
-        if !begun.is_empty() {
-            // a second statement of the same commit
-            if !begun.iter().any(|one| says(one, &new)) {
-                self.facts.push(new);
-            }
-            return Ok(());
-        }
-        let standing = statements(&self.entry.bytes, subject);
-        // the spelling of the entry stays
-        let spelled = standing.first().and_then(|one| one.subject.clone());
-        let new = Statement { subject: spelled.clone().or(new.subject), ..new };
-        let others = match settles || standing.iter().any(|one| says(one, &new)) {
-            true => Vec::new(),
-            false => self.of_others(speaker, subject, standing.clone())?,
-        };
-        if !settles && standing.iter().any(|one| says(one, &new)) {
-            return Ok(());
-        }
-        if !others.is_empty() {
-            self.disputed.push(spelled.unwrap_or_else(|| subject.to_owned()));
-        }
-        self.facts.extend(others);
-        self.facts.push(new);
         Ok(())
     }
 
-    fn about<'s>(&'s self, subject: &'s str) -> impl Iterator<Item = &'s Statement> {
-        let is_about =
-            move |one: &&Statement| one.subject.as_deref().is_some_and(|own| is_same_subject(own, subject));
-        self.facts.iter().filter(is_about)
+    /// The entries that state a subject already and are about the same: they cite what the commit changed, or the subject says
+    /// enough. Where the entry of the commit's topic states it, that is the first.
+    fn stating(&mut self, subject: &str) -> Result<Vec<Covering>, Stop> {
+        let own = self.known.as_ref().filter(|entry| !statements(&entry.bytes, subject).is_empty()).cloned();
+        let context = words(self.lesson, &self.title);
+        let opened = self.speaker.intake.parts.opened;
+        if self.session.is_none() {
+            let progress = self.speaker.intake.parts.progress;
+            self.session = Some(SearchSession::open(opened, Freshness::Window, progress)?);
+        }
+        let Some(session) = &mut self.session else { return Ok(Vec::new()) };
+        let found = covering(self.speaker.intake, session, (subject, &context))?;
+        let says_enough = subject.split_whitespace().count() >= 2;
+        let files: Vec<&str> = self.speaker.commit.files.iter().map(|file| file.path.as_str()).collect();
+        let is_other = |entry: &Covering| own.as_ref().is_none_or(|own| own.path != entry.path);
+        let fitting =
+            found.into_iter().filter(|entry| says_enough || cites(&entry.bytes, &files)).filter(is_other);
+        let fitting: Vec<Covering> = fitting.collect();
+        Ok(own.clone().into_iter().chain(fitting).collect())
     }
 
-    /// The statements that somebody else made, as far as that is known.
-    fn of_others(
-        &self,
-        speaker: &Speaker<'_>,
-        subject: &str,
-        standing: Vec<Statement>,
-    ) -> Result<Vec<Statement>, Stop> {
-        let Some(own) = &speaker.written.address else { return Ok(standing) };
-        let authors = authors::of_statements(speaker.intake, &self.entry, subject)?;
-        let text = |one: &Statement| {
-            let category =
-                one.category.map_or_else(String::new, |category| format!(" [{}]", category.as_str()));
-            format!("{}{category}", one.statement)
+    fn note(&mut self, note: &Note) {
+        let item = self.speaker.item(&self.title, note);
+        let path = match self.speaker.instructs(&note.text) {
+            true => self.apart(),
+            false => self.place.path.to_string(),
         };
-        Ok(standing.into_iter().filter(|one| authors.get(&text(one)) != Some(own)).collect())
+        self.filed.items.push(FiledItem {
+            path,
+            title: item.title.clone(),
+            text: item.text.clone(),
+            kind: note.kind.as_str().to_owned(),
+            date: item.month.clone(),
+        });
+        if self.speaker.instructs(&note.text) {
+            self.instructing.1.push(item);
+        } else {
+            self.file(item);
+        }
     }
 
-    fn read(self, reason: &str) -> Read {
-        let content = Content { facts: self.facts, ..Content::default() };
-        let base = brv_base::content::ContentId::of(&self.entry.bytes);
-        let written = OperationInput::new(KindWord::Update, self.entry.path.to_string(), reason.to_owned());
-        read(written, content, |operation| {
-            operation.base = Some(base);
-            operation.disputed = self.disputed;
-        })
+    /// Bring an item into the entry of the topic: in the place of one that says nearly the same under the same title.
+    fn file(&mut self, item: Item) {
+        let standing = self.known.as_ref().map(|entry| Document::parse(entry.bytes.as_slice()).items());
+        let is_near = |one: &Item| {
+            normal(&one.title) == normal(&item.title)
+                && one.mark.is_none()
+                && one.prefix == item.prefix
+                && near(&one.text, &item.text)
+        };
+        match standing.into_iter().flatten().find(|one| is_near(one)) {
+            Some(old) if old.text == item.text => {}
+            Some(old) => self.items.turn.push((old, item)),
+            None => self.items.add.push(item),
+        }
+    }
+
+    /// The title of the entry for what instructs.
+    fn apart_title(&self) -> String {
+        let by = self.speaker.written.by.as_deref().unwrap_or_default();
+        format!("{}, by {by}", self.title)
+    }
+
+    /// Where that entry will be.
+    fn apart(&self) -> String {
+        let name = brv_text::curate::slug(&self.apart_title()).unwrap_or_else(|| "instructions".to_owned());
+        format!("{}/{name}.md", self.place.path.folder())
+    }
+
+    /// Remember what a fact says for those who ask about the commit.
+    fn tell(&mut self, path: String, statement: &Statement) {
+        self.filed.items.push(FiledItem {
+            path,
+            title: statement.subject.clone().unwrap_or_default(),
+            text: statement.statement.clone(),
+            kind: kind_of_fact(statement).as_str().to_owned(),
+            date: None,
+        });
+    }
+
+    fn done(mut self) -> Plan {
+        let reason = format!("{} (commit {})", self.lesson.task, self.speaker.commit.short());
+        let filing = Filing {
+            items: std::mem::take(&mut self.items),
+            files: Some(self.place.files.clone()),
+            keywords: self.place.keywords.clone(),
+            written: Some(self.speaker.seconds),
+        };
+        let (rest, mut operations) = (std::mem::take(&mut self.rest), Vec::new());
+        if !rest.is_empty() || !filing.items.is_empty() {
+            match self.known.take() {
+                Some(entry) => {
+                    let update = Update::of(&mut self.updates, entry);
+                    rest.into_iter().for_each(|statement| update.add(statement));
+                    update.filing = filing;
+                }
+                None => operations.push(self.created(filing, rest, &reason)),
+            }
+        }
+        if !self.instructing.0.is_empty() || !self.instructing.1.is_empty() {
+            operations.push(self.created_apart(&reason));
+        }
+        let updates = std::mem::take(&mut self.updates).into_iter().map(|update| update.read(&reason));
+        Plan { operations: updates.chain(operations).collect(), filed: self.filed, replaced: self.replaced }
+    }
+
+    fn created(&self, filing: Filing, facts: Vec<Statement>, reason: &str) -> Read {
+        let written = OperationInput::new(KindWord::Add, self.place.path.to_string(), reason.to_owned());
+        let written = OperationInput { title: Some(sentence_case(&self.place.title)), ..written };
+        created(written, facts, filing)
+    }
+
+    fn created_apart(&mut self, reason: &str) -> Read {
+        let (facts, add) = std::mem::take(&mut self.instructing);
+        let filing = Filing {
+            items: ItemChange { add, ..ItemChange::default() },
+            files: Some(self.place.files.clone()),
+            keywords: Vec::new(),
+            written: Some(self.speaker.seconds),
+        };
+        let written = OperationInput::new(KindWord::Upsert, self.apart(), reason.to_owned());
+        let written = OperationInput { title: Some(self.apart_title()), ..written };
+        created(written, facts, filing)
     }
 }
 
-/// Whether two statements say the same, as a check reads them.
-fn says(one: &Statement, other: &Statement) -> bool {
-    let plain = |one: &Statement| normal(attribution::without(&one.statement));
-    let is_same_text = lint::says_same(&plain(one), &plain(other));
-    is_same_text && (other.category.is_none() || one.category == other.category)
-}
-
-/// The entry for what no entry covers: a new one, or the one that has its name.
-fn entry(
-    speaker: &Speaker<'_>,
-    lesson: &Lesson,
-    (folder, new, reason): (String, New, &str),
-) -> Result<Read, Stop> {
-    let New { title, facts, prose } = new;
-    let known = entry_named(speaker.intake, &folder, &title)?;
+/// An operation that makes an entry of facts and items.
+fn created(written: OperationInput, facts: Vec<Statement>, filing: Filing) -> Read {
+    let Filing { items, files, .. } = &filing;
+    let lines: Vec<String> = items.add.iter().map(Item::line).collect();
+    let highlights = Some(lines.join("\n")).filter(|text| !text.is_empty());
     let content = Content {
-        narrative: Narrative {
-            highlights: highlights(known.as_ref().map(|(_, bytes)| bytes.as_slice()), prose.as_deref()),
-            ..Narrative::default()
-        },
+        concept: Concept { files: files.clone().unwrap_or_default(), ..Concept::default() },
+        narrative: Narrative { highlights, ..Narrative::default() },
         facts,
-        concept: if known.is_some() { Concept::default() } else { concept(speaker.commit, lesson) },
         ..Content::default()
     };
-    Ok(match known {
-        Some((path, bytes)) => {
-            let written = OperationInput::new(KindWord::Update, path.to_string(), reason.to_owned());
-            let base = brv_base::content::ContentId::of(&bytes);
-            read(written, content, |operation| operation.base = Some(base))
-        }
-        None => {
-            let written = OperationInput::new(KindWord::Add, folder, reason.to_owned());
-            let written = OperationInput { title: Some(title), ..written };
-            read(written, content, |_| {})
-        }
-    })
+    let filing = Filing { items: ItemChange::default(), files: None, ..filing };
+    read(written, content, |operation| operation.filing = Some(Box::new(filing)))
 }
 
-/// The entry of a folder that has the name that a title makes.
-fn entry_named(intake: &Intake<'_>, folder: &str, title: &str) -> Result<Option<(TreePath, Vec<u8>)>, Stop> {
+/// The entry at a place.
+fn known(intake: &Intake<'_>, place: &Place) -> Result<Option<Covering>, Stop> {
     let root = intake.parts.scope().root();
-    let Some(name) = slug(title) else { return Ok(None) };
-    let Ok(path) = TreePath::parse(format!("{folder}/{name}.md").as_bytes()) else { return Ok(None) };
-    let bytes = fs::read_below(&root, &fs::below(&root, path.as_bytes().as_bstr())?)?;
-    Ok(bytes.map(|bytes| (path, bytes)))
+    let bytes = fs::read_below(&root, &place.path.on_disk(&root))?;
+    Ok(bytes.map(|bytes| Covering {
+        path: place.path.clone(),
+        title: Document::parse(bytes.as_slice()).title().unwrap_or_default(),
+        bytes,
+        relevance: 0.0,
+        ratio: 0.0,
+        statements: Vec::new(),
+    }))
 }
 
-/// What stands below Highlights already, and what is new.
-fn highlights(before: Option<&[u8]>, prose: Option<&str>) -> Option<String> {
-    let known = before.and_then(|bytes| Content::of(&Document::parse(bytes)).narrative.highlights);
-    match (known, prose) {
-        (Some(known), Some(prose)) if known.contains(prose.trim()) => Some(known),
-        (Some(known), Some(prose)) => Some(format!("{known}\n\n{prose}")),
-        (None, Some(prose)) => Some(prose.to_owned()),
-        (_, None) => None,
-    }
+/// Whether an entry cites one of these files, or a folder that one is in.
+fn cites(bytes: &[u8], files: &[&str]) -> bool {
+    let is_of = |cited: &String| {
+        files.iter().any(|file| {
+            *file == cited || file.strip_prefix(cited.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        })
+    };
+    cited(&Document::parse(bytes)).iter().any(is_of)
 }
 
-fn concept(commit: &HostCommit, lesson: &Lesson) -> Concept {
-    let files = commit.files.iter().map(|file| file.path.clone()).take(FILES);
-    Concept {
-        task: Some(lesson.task.clone()),
-        files: files.collect(),
-        timestamp: Some(brv_base::clock::format_utc(commit.author.seconds)),
-        author: Some(commit.author.name.to_str_lossy().trim().to_owned()).filter(|name| !name.is_empty()),
-        ..Concept::default()
-    }
+fn near(one: &str, other: &str) -> bool {
+    let (a, b) = (Runs::of(one), Runs::of(other));
+    one == other || (!a.is_empty() && !b.is_empty() && a.likeness(&b) >= SAME)
 }
 
-/// An operation with this content.
-fn read(written: OperationInput, content: Content, more: impl FnOnce(&mut Operation)) -> Read {
-    let (kind, path) = (written.kind, written.path.clone());
-    let operation = Operation::of(written).map(|mut operation| {
-        if !content.is_empty() {
-            operation.parts = vec![Parts::Content(Box::new(content))];
-        }
-        more(&mut operation);
-        operation
-    });
-    Read { kind: Some(curate::Kind::from(kind).as_str().to_owned()), path: Some(path), operation }
+/// The kind of a fact: its prefix, else its category.
+fn kind_of_fact(statement: &Statement) -> Kind {
+    let prefix = stated(&statement.statement).prefix;
+    prefix.map_or_else(
+        || match statement.category {
+            Some(Category::Convention) => Kind::Rule,
+            Some(Category::Environment) => Kind::Limit,
+            _ => Kind::Note,
+        },
+        Kind::of_prefix,
+    )
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn sentence_case(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
 
-    #[test]
-    fn a_statement_in_another_unit_or_spelling_says_the_same() {
-        let statement = |text: &str| Statement {
-            subject: Some("ttl".to_owned()),
-            statement: text.to_owned(),
-            category: None,
-        };
-        let says_same = |one: &str, other: &str| says(&statement(one), &statement(other));
-        assert!(says_same("60 s", "1 minute") && says_same("Ids are UUIDv7.", "ids are UUID v7"));
-        assert!(!says_same("60 s", "60 ms") && !says_same("on", "off"));
-    }
+/// How many words of a lesson are searched for.
+const WORDS: usize = 60;
+
+/// The first words of what a lesson says.
+fn words(lesson: &Lesson, title: &str) -> String {
+    let facts = lesson.facts.iter().flat_map(|fact| fact.subject.iter().chain([&fact.statement]));
+    let notes = lesson.notes.iter().map(|note| &note.text);
+    let texts = facts.chain(notes).map(String::as_str);
+    let words = [title].into_iter().chain(texts).flat_map(str::split_whitespace).take(WORDS);
+    // what is in quotes would be searched for as a phrase
+    words.map(|word| word.replace('"', "")).collect::<Vec<_>>().join(" ")
 }

@@ -2,14 +2,17 @@
 
 use super::history::{self, History};
 use crate::commits::decide::{Quota, decide, note_branch, remember};
-use crate::commits::{Authors, Intake, Route};
+use crate::commits::renames::Today;
+use crate::commits::{Authors, Intake, Placed, Placing, Route};
 use brv_engine::jobs::{Job, Lease, Store, Verdict, start_worker};
 use brv_engine::open::context::{Actor, Context, Opened, Parts};
 use brv_engine::open::state::{Ended, NewJob, StoredJob};
 use brv_engine::{FailureKind, Mode, Stop};
 use brv_git::CommitId;
+use brv_text::commits::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 /// The event of jobs that this command makes.
@@ -42,6 +45,12 @@ pub struct Counts {
     pub declined: usize,
     /// They were taken in before, or declined by the same rules.
     pub known: usize,
+    /// How many were declined for which reason.
+    pub reasons: BTreeMap<String, usize>,
+    /// In how many entries what they state is now.
+    pub entries: usize,
+    /// In how many folders these are.
+    pub folders: usize,
 }
 
 /// Take commits in. What stops in the middle is returned beside what was done until then.
@@ -71,21 +80,28 @@ fn take(
     let actor = Actor { session: Some(session(cx)), ..cx.actor.clone() };
     let parts = Parts { actor: &actor, ..cx.parts(opened) };
     let authors = Authors::of(&history.host);
-    let intake = Intake { parts, host: &history.host, authors: &authors, mode, route: Route::Import };
+    let route = Route::Import;
+    let intake = Intake { parts, host: &history.host, authors: &authors, mode, route, placing: None };
     let known = history::Known::of(opened, store)?;
     let mut outcome = Outcome::default();
+    let mut new = Vec::new();
     for id in history.commits.iter().copied() {
-        if known.has(id)? {
-            outcome.counts.known += 1;
-            continue;
+        match known.has(id)? {
+            true => outcome.counts.known += 1,
+            false => new.push(id),
         }
+    }
+    let (placing, gone) = placed(&intake, &history.commits, &new)?;
+    let intake = Intake { placing: placing.as_ref(), ..intake };
+    for id in new {
         let start = Instant::now();
         let taken = intake.read(id).and_then(|(commit, reading)| {
+            let reading = if gone.contains(&id) { reading.without_prose() } else { reading };
             decide(&intake, store, (&commit, &reading), Quota::Unlimited, None)
         });
         let ended = match taken {
             Ok(ended) => ended,
-            Err(stop) => return Ok((outcome, Some(stop))),
+            Err(stop) => return Ok((outcome.counted(), Some(stop))),
         };
         let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let ended = Ended { milliseconds, ..ended };
@@ -100,17 +116,60 @@ fn take(
         };
         outcome.add(Job::of(job));
     }
-    Ok((outcome, None))
+    Ok((outcome.counted(), None))
+}
+
+/// The places of those commits that teach something, and the commits whose code is gone.
+fn placed(
+    intake: &Intake<'_>,
+    all: &[CommitId],
+    new: &[CommitId],
+) -> Result<(Option<Placing>, HashSet<CommitId>), Stop> {
+    let (Some(tip), false) = (all.last().copied(), new.is_empty()) else { return Ok(Default::default()) };
+    let today = Today::of(intake.host, tip, all)?;
+    let (mut commits, mut gone) = (Vec::new(), HashSet::new());
+    for id in new {
+        let (commit, reading) = intake.read(*id)?;
+        let Reading::Lesson(lesson) = reading else { continue };
+        let placed = Placed::of(&commit, &today);
+        let has_trailers = !lesson.facts.is_empty() || lesson.notes.iter().any(|note| !note.is_prose);
+        if placed.is_code_gone() {
+            gone.insert(*id);
+        }
+        if !placed.is_code_gone() || has_trailers {
+            commits.push(placed);
+        }
+    }
+    if commits.is_empty() {
+        return Ok((None, gone));
+    }
+    let placing = Placing::of(intake.parts.opened, intake.host, (tip, today), &commits)?;
+    Ok((Some(placing), gone))
 }
 
 impl Outcome {
     fn add(&mut self, job: Job) {
         match job.outcome {
             Some(Verdict::Curated) => self.counts.curated += 1,
-            Some(Verdict::Declined) => self.counts.declined += 1,
+            Some(Verdict::Declined) => {
+                self.counts.declined += 1;
+                // whatever the best sentence weighs, it is one reason
+                let reason = job.reason.as_deref().unwrap_or_default().split(" (best ").next();
+                let reason = reason.unwrap_or_default().to_owned();
+                *self.counts.reasons.entry(reason).or_default() += 1;
+            }
             _ => {}
         }
         self.commits.push(job);
+    }
+
+    /// With the number of entries and folders that were written.
+    fn counted(mut self) -> Self {
+        let entries: HashSet<&str> =
+            self.commits.iter().flat_map(|job| job.entries.iter().map(String::as_str)).collect();
+        let folders = entries.iter().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
+        (self.counts.entries, self.counts.folders) = (entries.len(), folders.collect::<HashSet<_>>().len());
+        self
     }
 }
 

@@ -155,8 +155,14 @@ fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (id, one): (CommitId, &O
         ..ended(Verdict::Curated, "filed")
     };
     let authors = Authors::of(host);
-    let intake =
-        Intake { parts: cx.parts(opened), host, authors: &authors, mode: Mode::Write, route: Route::Import };
+    let intake = Intake {
+        parts: cx.parts(opened),
+        host,
+        authors: &authors,
+        mode: Mode::Write,
+        route: Route::Import,
+        placing: None,
+    };
     let new = imported(id, branch.clone(), cx.actor.name.clone());
     let _ = remember(&store, &new, &end);
     note_branch(&intake, &store, (id, branch.as_deref()));

@@ -103,6 +103,7 @@ pub fn run(
         authors: &authors,
         mode: Mode::DryRun,
         route: Route::Import,
+        placing: None,
     };
     let mut session = SearchSession::open(&opened, Freshness::Window, cx.progress)?;
     let mut plan = Plan::default();

@@ -172,6 +172,18 @@ pub fn text_of(body: &str) -> String {
     units.map(|unit| unit.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
+impl Reading {
+    /// The same without what it says in prose, for a commit whose code is gone.
+    pub fn without_prose(self) -> Self {
+        let Self::Lesson(mut lesson) = self else { return self };
+        lesson.notes.retain(|note| !note.is_prose);
+        match lesson.facts.is_empty() && lesson.notes.is_empty() {
+            true => Self::Declined(Reason::CodeGone),
+            false => Self::Lesson(lesson),
+        }
+    }
+}
+
 impl Lesson {
     /// A lesson of facts that somebody else found in a commit with this subject.
     pub fn of_facts(subject: &str, facts: Vec<Stated>) -> Self {

@@ -9,23 +9,13 @@ impl Note {
     /// The note of a trailer that says this.
     pub fn of(prefix: Option<Prefix>, text: String) -> Self {
         let Noted { weight, lead, lead_weight, kind } = judge::note(&text);
-        let kind = prefix.map_or(kind, kind_of);
+        let kind = prefix.map_or(kind, Kind::of_prefix);
         Self { prefix, weight, lead: lead.to_owned(), lead_weight, kind, text, is_prose: false }
     }
 
     /// The text with its prefix.
     pub fn written(&self) -> String {
         item::Stated { mark: None, prefix: self.prefix, text: &self.text }.written()
-    }
-}
-
-fn kind_of(prefix: Prefix) -> Kind {
-    match prefix {
-        Prefix::Decision => Kind::Decision,
-        Prefix::Rule => Kind::Rule,
-        Prefix::Limit => Kind::Limit,
-        Prefix::Warning => Kind::Warning,
-        Prefix::Rejected => Kind::Rejected,
     }
 }
 

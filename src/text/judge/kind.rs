@@ -1,6 +1,7 @@
 //! The kind of a note, from its lead sentence.
 
 use super::marks::{Mark, Marks};
+use crate::doc::item::Prefix;
 
 /// What a note is, as JSON names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +19,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind that a prefix names.
+    pub const fn of_prefix(prefix: Prefix) -> Self {
+        match prefix {
+            Prefix::Decision => Self::Decision,
+            Prefix::Rule => Self::Rule,
+            Prefix::Limit => Self::Limit,
+            Prefix::Warning => Self::Warning,
+            Prefix::Rejected => Self::Rejected,
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Decision => "decision",

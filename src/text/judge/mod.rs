@@ -8,16 +8,13 @@
 //! | `pattern`, `scanner` | the patterns of the lists, and one automaton that finds them |
 //! | [`sentences`], [`weigh`] | a text → sentences → their weights |
 //! | [`write`](fn@write), [`note`] | weighed sentences → the text of a note; a text → its weight, lead and kind |
+//! | [`summary`](fn@summary) | items → the summary of their entry |
 //! | [`lists`] | the lists that decide otherwise: bots, forms, names of housekeeping |
 
 mod about_tests;
-#[cfg(test)]
-mod agreement;
 mod characters;
 mod first_person;
 mod kind;
-#[cfg(test)]
-mod laws;
 pub mod lists;
 mod marks;
 mod measures;
@@ -27,11 +24,13 @@ mod references;
 mod scanner;
 mod sentences;
 mod steps;
+mod summary;
 mod weigh;
 mod write;
 
 pub use kind::{Kind, kind};
 pub use marks::{Mark, Marks};
 pub use sentences::sentences;
+pub use summary::summary;
 pub use weigh::{LONGEST_SENTENCE, Weighed, weigh};
 pub use write::{Noted, Sentence, TAKEN, Written, note, sum, write};

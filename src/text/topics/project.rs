@@ -9,6 +9,7 @@ use super::parts::{domain_stem, folder_part, parts, stem, without_tests};
 use super::role::Role;
 use super::scope::{Start, read};
 use crate::curate::slug;
+use serde::{Deserialize, Serialize};
 
 /// How many commits are looked at: the last by first parents, the one asked about included.
 pub const WINDOW: usize = 2000;
@@ -17,7 +18,7 @@ pub const WINDOW: usize = 2000;
 const SHARED: usize = 5;
 
 /// A commit of the window.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Past {
     pub subject: String,
     /// The files that the commit changed, by their paths then.

@@ -1,9 +1,10 @@
-//! What the intake of a commit does to an entry beside its facts: items, Files, keywords and dates.
+//! What the intake of a commit does to an entry beside its facts: items, Files, keywords, summary and dates.
 
 use super::fields;
 use crate::curate::Refused;
 use crate::curate::operation::{MOST_KEYWORDS, Operation};
 use crate::doc::{Concept, Content, Document, instant};
+use crate::judge::summary;
 use brv_base::clock::format_utc;
 
 /// Bring in what is filed.
@@ -12,6 +13,7 @@ use brv_base::clock::format_utc;
 /// An item or a field that cannot be written so that it reads back.
 pub(super) fn apply(document: &mut Document, operation: &Operation) -> Result<(), Refused> {
     let Some(filing) = &operation.filing else { return Ok(()) };
+    let before = summary(&document.items());
     let _ = document.change_items(&filing.items)?;
     if let Some(files) = filing.files.as_ref().filter(|files| **files != document.concept().files) {
         let concept = Concept { files: files.clone(), ..Concept::default() };
@@ -26,6 +28,16 @@ pub(super) fn apply(document: &mut Document, operation: &Operation) -> Result<()
     }
     if keywords.len() > known {
         fields::set_list(document, "keywords", &keywords)?;
+    }
+    summarize(document, before.as_deref())
+}
+
+/// Write the summary anew, unless a person wrote the one that is there.
+fn summarize(document: &mut Document, before: Option<&str>) -> Result<(), Refused> {
+    let own = document.meta().summary.unwrap_or_default();
+    let after = summary(&document.items());
+    if (own.is_empty() || Some(own.as_str()) == before) && after.as_deref().unwrap_or_default() != own {
+        let _ = document.set_scalar("summary", after.as_deref().unwrap_or_default())?;
     }
     Ok(())
 }
