@@ -8,7 +8,6 @@ use brv_commands::agent_hook::offer::{Filed, Offer};
 use brv_commands::agent_hook::{Added, Asked, LastChange, Output};
 use brv_commands::review::masked;
 use brv_engine::agents::model::fence::fenced;
-use brv_text::derive::tokens_of;
 use std::time::Duration;
 
 /// The most bytes of the line that a host reads. Hosts give their model only a piece of what is longer than 10,000
@@ -18,8 +17,8 @@ pub const MOST_BYTES: usize = 9_500;
 /// The most characters that an agent in a session is told at its start: 1,000 tokens.
 const MOST_SHORT: usize = 4_000;
 
-/// The most tokens of an offer.
-const MOST_OFFERED: u64 = 80;
+/// The most characters of an offer: 80 tokens.
+const MOST_OFFERED: usize = 320;
 
 /// What an agent is told at an event.
 pub struct Told<'a> {
@@ -54,12 +53,12 @@ pub fn output(event: &str, told: &Told<'_>) -> Output {
     made(fewest)
 }
 
-/// The line of an offer. Its texts are cut until it has few enough tokens; the name of a very deep entry is left out.
+/// The line of an offer. Its texts are cut until it is short enough; the name of a very deep entry is left out.
 fn offered(offer: &Offer) -> String {
     let lengths = [80, 70, 60, 50, 40, 30].into_iter().map(Some);
     let said = lengths.map(|most| (most, true)).chain([(None, true), (None, false)]);
     let mut lines = said.map(|(most, is_named)| offer_of(offer, most, is_named));
-    let fits = |line: &String| tokens_of(line) <= MOST_OFFERED;
+    let fits = |line: &String| line.chars().count() <= MOST_OFFERED;
     lines.find(fits).unwrap_or_else(|| offer_of(offer, None, false))
 }
 
@@ -160,7 +159,7 @@ mod tests {
         let long = "many words ".repeat(7);
         for path in ["lib/net.md".to_owned(), format!("{}net.md", "a_folder/".repeat(40))] {
             let text = offered(&offer(&long, Some((&long, &path))));
-            assert!(tokens_of(&text) <= MOST_OFFERED && text.ends_with("Else go on."), "{text}");
+            assert!(text.chars().count() <= MOST_OFFERED && text.ends_with("Else go on."), "{text}");
             assert_eq!(text.lines().count(), 1);
         }
     }

@@ -4,6 +4,7 @@ mod large;
 pub mod offer;
 mod once;
 mod rubbish;
+mod week;
 
 use crate::env::{Env, Ran};
 use crate::init::{commit, json, write};

@@ -10,6 +10,7 @@ use brv_engine::open::hosting::Host;
 use brv_engine::read::history::filings::{Filings, Writer};
 use brv_engine::read::history::learned::{Learned, Same, Since, learned};
 use brv_git::{CommitId, history, revision};
+use brv_text::commits::{Note, Reading};
 use brv_text::doc::Item;
 use brv_text::doc::saying::Form;
 
@@ -52,10 +53,14 @@ impl<'a> Ranks<'a> {
         if !self.authors.is_own(&read) {
             return Ok(Vec::new());
         }
+        let trailers: Vec<Note> = match read.reading(self.opened.scope.prefix()) {
+            Reading::Lesson(lesson) => lesson.notes.into_iter().filter(|note| !note.is_prose).collect(),
+            Reading::Declined(_) => Vec::new(),
+        };
         let same = Same::of(self.opened, self.host, commit)?;
         let mut found: Vec<Outranked> = Vec::new();
         for one in learned(self.opened, &self.filings, &same)? {
-            let Some(item) = prose(&one) else { continue };
+            let Some(item) = prose(&one, &trailers) else { continue };
             match found.last_mut().filter(|last| last.path == one.path) {
                 Some(last) => last.items.push(item),
                 None => found.push(Outranked { path: one.path, items: vec![item] }),
@@ -76,11 +81,13 @@ const fn rank(writer: Writer) -> u8 {
 
 /// An item that rules wrote from the prose of a message, and that nobody changed or marked. What stands from a trailer is its
 /// author's own.
-fn prose(one: &Learned) -> Option<Item> {
+fn prose(one: &Learned, trailers: &[Note]) -> Option<Item> {
     let is_plain =
         one.writer == Writer::Rules && one.saying.form == Form::Item && one.since == Since::Unchanged(None);
     let title = one.saying.title.as_deref().filter(|_| is_plain)?;
-    Item::read(&format!("- **{title}**: {}", one.saying.text))
+    let item = Item::read(&format!("- **{title}**: {}", one.saying.text))?;
+    let is_same = |note: &Note| note.prefix == item.prefix && note.text == item.text;
+    (!trailers.iter().any(is_same)).then_some(item)
 }
 
 /// Remove what these operations outrank and left standing while they waited: a person has approved them.

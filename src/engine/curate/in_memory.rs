@@ -63,7 +63,7 @@ pub(super) fn apply_all<'a>(
         let failed: Vec<TreePath> =
             awaited.iter().filter(|path| !sketch.view.is_there(path)).cloned().collect();
         if failed.is_empty() {
-            replacing::apply(&mut sketch, &options.replacing, &mut applied)?;
+            sketch.replace(options, &mut applied)?;
             let Sketch { view, discarded, .. } = sketch;
             return Ok(Worked { applied, view, discarded });
         }
@@ -195,6 +195,18 @@ impl<'a> Sketch<'a> {
                 stopped.refused().map(Err)
             }
         }
+    }
+
+    /// Remove what the operations say better.
+    fn replace(&mut self, options: &Options, applied: &mut [Applied]) -> Result<(), Error> {
+        let mut titles = Vec::new();
+        for removal in replacing::removals(&self.view, &options.replacing, applied)? {
+            if self.one(&removal.operation)?.is_ok() {
+                titles.extend(removal.titles);
+            }
+        }
+        replacing::note(applied, titles);
+        Ok(())
     }
 
     /// One operation of several that belong together.

@@ -3,7 +3,6 @@
 //!
 //! Knows which items go. Who may replace whom is decided by the caller.
 
-use super::in_memory::Sketch;
 use super::view::View;
 use super::{Applied, Error};
 use brv_base::path::TreePath;
@@ -22,25 +21,31 @@ pub struct Outranked {
 /// Why they go, for the history.
 const REASON: &str = "replaced by what was filed of the same commit";
 
-/// Remove the items, unless nothing was filed, or what was filed waits for a person. Their titles are noted with the first
-/// operation that changed something.
-pub(super) fn apply(
-    sketch: &mut Sketch<'_>,
+/// What is done to one entry, and the titles of the items that go.
+pub(super) struct Removal {
+    pub operation: Operation,
+    pub titles: Vec<String>,
+}
+
+/// What goes with the operations that were applied: nothing if they filed nothing, or if what they filed waits for a person.
+pub(super) fn removals(
+    view: &View<'_>,
     outranked: &[Outranked],
-    applied: &mut [Applied],
-) -> Result<(), Error> {
-    if outranked.is_empty() || !is_filed(applied) || waits(&sketch.view, applied)? {
-        return Ok(());
+    applied: &[Applied],
+) -> Result<Vec<Removal>, Error> {
+    if outranked.is_empty() || !is_filed(applied) || waits(view, applied)? {
+        return Ok(Vec::new());
     }
-    let mut titles = Vec::new();
-    for one in outranked {
-        titles.extend(remove(sketch, one)?);
-    }
+    let removals = outranked.iter().map(|one| removal(view, one));
+    Ok(removals.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect())
+}
+
+/// Note what went with the first operation that changed something.
+pub(super) fn note(applied: &mut [Applied], titles: Vec<String>) {
     let mut done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
     if let Some(done) = done.find(|done| done.act != Act::Unchanged) {
         done.replaced = titles;
     }
-    Ok(())
 }
 
 /// Whether an operation changed something. Where there is none, it did so before: what was filed was approved.
@@ -66,25 +71,23 @@ fn waits(view: &View<'_>, applied: &[Applied]) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Remove items of one entry; the entry, too, if it says nothing else. Returns the titles of those that were there.
-fn remove(sketch: &mut Sketch<'_>, outranked: &Outranked) -> Result<Vec<String>, Error> {
-    let Some(bytes) = sketch.view.read(&outranked.path)? else { return Ok(Vec::new()) };
+/// Items of one entry go; the entry, too, if it says nothing else. `None`: none of them is there.
+fn removal(view: &View<'_>, outranked: &Outranked) -> Result<Option<Removal>, Error> {
+    let Some(bytes) = view.read(&outranked.path)? else { return Ok(None) };
     let mut document = Document::parse(bytes);
     let standing = document.items();
     let is_there = |item: &&Item| standing.iter().any(|one| one.says_as(item));
     let items: Vec<Item> = outranked.items.iter().filter(is_there).cloned().collect();
-    let change = ItemChange { remove: items.clone(), ..ItemChange::default() };
-    if items.is_empty() || document.change_items(&change).is_err() {
-        return Ok(Vec::new());
+    let titles: Vec<String> = items.iter().map(|item| item.title.clone()).collect();
+    let change = ItemChange { remove: items, ..ItemChange::default() };
+    if titles.is_empty() || document.change_items(&change).is_err() {
+        return Ok(None);
     }
     let is_kept = document.meta().pinned || says_more(&document);
     let kind = if is_kept { KindWord::Update } else { KindWord::Delete };
     let written = document.meta().updated_at.and_then(|text| doc::instant(&text)).map(|(seconds, _)| seconds);
-    let Ok(operation) = operation(kind, &outranked.path, (change, written)) else { return Ok(Vec::new()) };
-    Ok(match sketch.one(&operation)? {
-        Ok(_) => items.into_iter().map(|item| item.title).collect(),
-        Err(_) => Vec::new(),
-    })
+    let operation = operation(kind, &outranked.path, (change, written)).ok();
+    Ok(operation.map(|operation| Removal { operation, titles }))
 }
 
 /// `written` is when the entry was last written, which it still says afterwards.

@@ -26,7 +26,7 @@ pub use files::{files, keywords, owner};
 pub use key::Key;
 pub use names::title;
 pub use project::{Past, Project, WINDOW};
-pub use role::is_code_path;
+pub use role::{is_code_path, is_plain_code};
 pub use shape::Shape;
 pub use split::{LARGE, Member, TOO_LARGE, split};
 pub use standing::Standing;

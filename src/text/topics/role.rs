@@ -41,6 +41,11 @@ pub fn is_code_path(path: &str) -> bool {
     Role::of(path) != Role::Side
 }
 
+/// Whether a file is code itself: no test, no prose and no side file.
+pub fn is_plain_code(path: &str) -> bool {
+    Role::of(path) == Role::Code
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

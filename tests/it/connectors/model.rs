@@ -94,6 +94,26 @@ fn connected() -> Place {
     place
 }
 
+/// Run claude on a prompt, to its end.
+fn ask(claude: &Path, place: &Place, model: &Model, (tools, prompt): (&[&str], &str)) {
+    let mut command = Command::new(claude);
+    place.env.prepare(&mut command);
+    let folders = [Path::new(env!("CARGO_BIN_EXE_brv")), &program("node").expect("claude needs node")];
+    let folders = folders.map(|program| program.parent().unwrap().to_path_buf());
+    let path = std::env::join_paths(folders.into_iter().chain(["/usr/bin", "/bin"].map(PathBuf::from)));
+    command
+        .env("PATH", path.unwrap())
+        .env("ANTHROPIC_BASE_URL", &model.url)
+        .env("ANTHROPIC_API_KEY", "sk-ant-mock")
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .args(tools)
+        .args(["-p", prompt])
+        .stdin(Stdio::null());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "the end");
+}
+
 /// The texts between fences in what was sent, as JSON has them.
 fn fenced(sent: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -120,22 +140,9 @@ fn the_fenced_text_of_hooks_and_tools_reaches_the_model_with_path_and_origin() {
         {"match": {"hasToolResult": true}, "response": {"content": "the end"}},
     ]});
     let model = Model::start(&mock, place.env.root(), &rules);
-    let mut command = Command::new(claude);
-    place.env.prepare(&mut command);
-    let folders = [Path::new(env!("CARGO_BIN_EXE_brv")), &program("node").expect("claude needs node")];
-    let folders = folders.map(|program| program.parent().unwrap().to_path_buf());
-    let path = std::env::join_paths(folders.into_iter().chain(["/usr/bin", "/bin"].map(PathBuf::from)));
-    command
-        .env("PATH", path.unwrap())
-        .env("ANTHROPIC_BASE_URL", &model.url)
-        .env("ANTHROPIC_API_KEY", "sk-ant-mock")
-        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-        .args(["--tools", "Read", "--mcp-config", ".mcp.json"])
-        .args(["--allowedTools", "Read,mcp__brv__brv-query", "-p", "look at the retries"])
-        .stdin(Stdio::null());
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "the end");
+    let tools =
+        ["--tools", "Read", "--mcp-config", ".mcp.json", "--allowedTools", "Read,mcp__brv__brv-query"];
+    ask(&claude, &place, &model, (&tools, "look at the retries"));
     let sent = model.sent();
     let texts = fenced(&sent);
     let head = place.env.git(&place.path(".brv/context-tree"), &["rev-parse", "--short=7", "HEAD"]);
@@ -151,4 +158,26 @@ fn the_fenced_text_of_hooks_and_tools_reaches_the_model_with_path_and_origin() {
     }
     let tool = texts.iter().any(|text| text.contains("MOST_TRIES") && !text.contains("# Known of"));
     assert!(tool, "the tool's own text: {texts:#?}");
+}
+
+#[test]
+fn the_offer_after_a_commit_reaches_the_model_with_the_result_of_the_shell() {
+    let (Some(claude), Some(mock)) = (host("claude"), host("aimock")) else { return };
+    let place = connected();
+    assert_eq!(place.env.brv(&["hooks", "install"]).code, 0);
+    let line = "echo 1 > src/pool.rs; echo 2 > src/retry.rs; git add src && git commit -q -m 'net: retry twice'; \
+                while brv jobs list --json | grep -q '\"state\":\"[qr]'; do sleep 0.1; done";
+    let bash = json!({"command": line, "description": "commit"}).to_string();
+    let rules = json!({"fixtures": [
+        {
+            "match": {"userMessage": "commit the change", "hasToolResult": false},
+            "response": {"toolCalls": [{"name": "Bash", "arguments": bash}]},
+        },
+        {"match": {"hasToolResult": true}, "response": {"content": "the end"}},
+    ]});
+    let model = Model::start(&mock, place.env.root(), &rules);
+    ask(&claude, &place, &model, (&["--tools", "Bash", "--allowedTools", "Bash"], "commit the change"));
+    let id = place.env.git(place.env.root(), &["rev-parse", "--short=7", "HEAD"]);
+    let offer = format!("source_commit {}. Else go on.", id.trim());
+    assert!(model.sent().contains(&offer), "{}", model.sent());
 }

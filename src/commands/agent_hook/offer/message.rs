@@ -6,6 +6,7 @@ use brv_git::CommitId;
 use brv_text::commits::{self, Lesson, Reading, Reason};
 use brv_text::doc::Document;
 use brv_text::lint::{self, Rule, Steering};
+use brv_text::topics::is_plain_code;
 
 /// A commit of which a reason is worth asking for.
 pub(super) struct Said {
@@ -21,7 +22,8 @@ pub(super) fn of(host: &Host, commit: CommitId, prefix: &str) -> Option<Said> {
         return None;
     }
     let is_taken = match commit.reading(prefix) {
-        Reading::Lesson(lesson) => has_no_trailers(&lesson).then_some(true)?,
+        Reading::Lesson(lesson) if has_trailers(&lesson) => return None,
+        Reading::Lesson(_) => true,
         Reading::Declined(Reason::NoText | Reason::NoReason { .. }) => false,
         Reading::Declined(_) => return None,
     };
@@ -29,20 +31,22 @@ pub(super) fn of(host: &Host, commit: CommitId, prefix: &str) -> Option<Said> {
 }
 
 fn is_revert(commit: &HostCommit) -> bool {
-    commit.subject.starts_with("Revert \"") || commit.body.contains("This reverts commit")
+    !commits::reverts(&commit.subject, &commit.body).is_empty()
 }
 
 /// Whether the change is one of which a reason is worth asking for: it touches code, and more than one file of it where
 /// there is no text.
 fn has_more_to_say(commit: &HostCommit) -> bool {
-    let code = commit.files.len();
+    let code = commit.files.iter().filter(|file| is_plain_code(&file.path)).count();
     let has_text = !commits::text_of(&commit.body).trim().is_empty();
     commit.parents <= 1 && code > usize::from(!has_text)
 }
 
-/// Whether all that it teaches is read from its text.
-fn has_no_trailers(lesson: &Lesson) -> bool {
-    lesson.facts.is_empty() && lesson.supersedes.is_empty() && lesson.notes.iter().all(|note| note.is_prose)
+/// Whether who made the commit said in trailers what it teaches.
+fn has_trailers(lesson: &Lesson) -> bool {
+    !lesson.facts.is_empty()
+        || !lesson.supersedes.is_empty()
+        || lesson.notes.iter().any(|note| !note.is_prose)
 }
 
 /// A text of one line that may be shown. `None` where it steers, or has a secret or what nobody sees.

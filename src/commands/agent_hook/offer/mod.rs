@@ -4,8 +4,8 @@
 //! One line, at the first event after the job of the commit is done; never for a subagent, three times a session at most, and
 //! once for a commit.
 
-mod made;
 mod message;
+mod own_commits;
 mod session;
 
 use super::call::{Call, Event};
@@ -67,7 +67,7 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Offered<'a>> {
         return None;
     }
     let host = Host::of(opened, &cx.cwd).ok()??;
-    let commits = made::since(&host, began)?;
+    let commits = own_commits::since(&host, began)?;
     if commits.is_empty() || !session.may_be_asked()? {
         return None;
     }
