@@ -53,6 +53,7 @@ const LADDER: [(&str, &[&str]); 32] = [
             "text::lint",
             "text::lifecycle",
             "text::stale",
+            "text::judge",
         ],
     ),
     (

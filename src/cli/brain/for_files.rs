@@ -12,8 +12,12 @@ pub(super) fn absent(path: &str) -> String {
     format!("`{}` is not a file of this project", escape_line(path.as_bytes()))
 }
 
-/// Draw what is known: nothing, if that is nothing.
+/// Draw what is known. That nothing is known is said to a person only: a program finds no text.
 pub(super) fn draw(screen: &mut Screen, found: &Outcome) {
+    if found.document.is_empty() && found.withheld == 0 && screen.is_terminal() {
+        let files: Vec<&str> = found.paths.iter().map(String::as_str).collect();
+        screen.text(Style::Dim, "Nothing is known of ").word(Style::Name, &files.join(", ")).plain(".").end();
+    }
     screen.bytes(Style::Plain, &found.document);
     screen.bytes(Style::Plain, last_changes::lines(&found.last_changes));
     withheld::count(screen, found.withheld);

@@ -105,6 +105,11 @@ impl Screen {
         self.colour
     }
 
+    /// Whether a person reads it.
+    pub const fn is_terminal(&self) -> bool {
+        matches!(self.kind, Kind::Terminal)
+    }
+
     /// Print text, escaped, and coloured if colours are on.
     pub fn text(&mut self, style: Style, text: impl AsRef<[u8]>) -> &mut Self {
         let text = escape(text.as_ref());

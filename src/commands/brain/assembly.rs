@@ -10,14 +10,15 @@ use brv_engine::query::search::Recent;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_text::brain::{
-    self, Compared, Content, Detail, Drawn, Explained, Item, Layer, Marked, Needed, Outcome, Passage, Placed,
-    Plan, Signals, Since, Sources, Task,
+    self, Compared, Content, Detail, Drawn, Explained, Item, Layer, Marked, Month, Needed, Outcome, Passage,
+    Placed, Plan, Shown, Signals, Since, Sources, Task,
 };
 use brv_text::lifecycle::DAY;
 use brv_text::stale::Freshness;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::rc::Rc;
 
 /// What the document is made of, beside the files.
 pub(super) struct Inputs<'a> {
@@ -40,7 +41,7 @@ impl Inputs<'_> {
     /// Place the entries, and draw the document.
     pub fn assemble(&self, all: &[brain::Digest]) -> Outcome {
         let inside: Vec<&brain::Digest> = all.iter().filter(|digest| self.is_inside(&digest.path)).collect();
-        let placed = self.placed(&inside);
+        let (placed, newest) = self.placed(&inside);
         let reading = Reading { inputs: self, read: RefCell::default() };
         let records = inside.iter().map(|digest| match digest.content {
             Content::Overview { archived } => archived as usize,
@@ -48,34 +49,38 @@ impl Inputs<'_> {
         });
         let outdated = placed.iter().filter(|one| one.layer == 3).count();
         let archived = outdated + records.sum::<usize>();
-        let plan = self.plan(archived);
+        let pending = placed.iter().filter(|one| self.marks.contains_key(one.path())).count();
+        let plan = self.plan(archived, pending, newest);
         let stands = self.stands(&placed, &plan, &reading);
         let (drawn, fresh) = self.drawn(&placed, &stands, &plan, &reading);
         let hash = self.hash(&placed, &drawn, &fresh);
-        let shown: Vec<usize> = drawn.layers.iter().skip(1).flat_map(|part| part.shown.clone()).collect();
-        let mut keys: Vec<String> = shown.iter().map(|at| placed[*at].key().to_owned()).collect();
-        keys.sort_unstable();
-        keys.dedup();
+        let shown = entries(drawn.layers.iter().skip(1));
+        let keys: BTreeSet<String> = shown.iter().map(|at| placed[*at].key().to_owned()).collect();
         Outcome {
             token_estimate: brain::tokens(&drawn.document),
             items_loaded: shown.len(),
-            schema_keys: keys,
+            schema_keys: keys.into_iter().collect(),
             brain_hash: hash,
             tree: brain::tree(&placed),
             layers: layers(&placed, &drawn, &fresh),
             archived,
-            explain: self.options.explain.then(|| explained(&placed, &stands, &shown)),
+            explain: self.options.explain.then(|| explained(&placed, &stands, &drawn)),
             passages: self.passages.map(|passages| passages.iter().map(needed).collect()),
             document: drawn.document,
             ..Outcome::default()
         }
     }
 
+    /// Whether a statement is of a commit of the code that is not on this branch.
+    const fn is_unmerged(&self, _path: &str, _title: &str) -> bool {
+        false
+    }
+
     fn is_inside(&self, path: &str) -> bool {
         super::is_inside(path, self.scope)
     }
 
-    fn plan(&self, archived: usize) -> Plan<'_> {
+    fn plan(&self, archived: usize, pending: usize, newest: Month) -> Plan<'_> {
         let words = self.options.task.as_deref().unwrap_or_default();
         Plan {
             budgets: self.options.budgets,
@@ -85,12 +90,14 @@ impl Inputs<'_> {
             task: self.passages.map(|passages| Task { words, passages }),
             since: self.since,
             archived,
+            pending,
+            newest,
         }
     }
 
-    /// The entries in their order. Signals are those at the beginning of the UTC day, with all that happened since, so that
+    /// The entries in their order, and the newest month of the tree. Signals are those at the beginning of the UTC day, with all that happened since, so that
     /// nothing fades within a day.
-    fn placed<'d>(&self, inside: &[&'d brain::Digest]) -> Vec<Placed<'d>> {
+    fn placed<'d>(&self, inside: &[&'d brain::Digest]) -> (Vec<Placed<'d>>, Month) {
         let midnight = self.now.div_euclid(DAY) * DAY;
         // what goes wrong is reported by commands that are about signals
         let known = signals::preview(self.opened, self.now).0.at(midnight);
@@ -99,18 +106,22 @@ impl Inputs<'_> {
             let path = TreePath::parse(path.as_bytes()).ok()?;
             recent.get_or_init(|| Recent::read(self.opened)).of(&path)
         };
+        let mut times = Vec::new();
         let mut placed: Vec<Placed<'d>> = inside
             .iter()
             .filter_map(|digest| {
                 let entry = digest.entry()?;
                 let signal = known.of_path(&digest.path);
-                let signals = Signals { importance: signal.importance, maturity: signal.maturity };
+                let is_used = signal.hits + signal.updates > 0;
+                let signals = Signals { importance: signal.importance, maturity: signal.maturity, is_used };
                 let changed = entry.changed.or_else(|| committed(&digest.path)).unwrap_or(self.now);
+                times.push((entry, Some(changed)));
                 Some(Placed::new(digest, entry, signals, changed, self.now))
             })
             .collect();
-        brain::order(&mut placed);
-        placed
+        let newest = brain::newest(times.into_iter(), self.now);
+        brain::order(&mut placed, newest);
+        (placed, newest)
     }
 
     /// Which entries stand for nearly equal ones: at least all that are shown, and mostly few others, since to compare
@@ -129,8 +140,8 @@ impl Inputs<'_> {
         }
     }
 
-    /// The document with the freshness of what it shows. The line of a stale entry takes room, so that another one may be
-    /// shown in its place: that is looked at, too.
+    /// The document with the freshness of what it shows. What an entry states counts less if its code moved on, and the line
+    /// about that takes room, so that another one may be shown in its place: that is looked at, too.
     fn drawn(
         &self,
         placed: &[Placed<'_>],
@@ -141,11 +152,11 @@ impl Inputs<'_> {
         let (mut fresh, mut looked) = (BTreeMap::new(), BTreeSet::new());
         loop {
             let drawn = reading.draw(placed, stands, plan, &fresh);
-            let new: Vec<usize> = shown(&drawn).into_iter().filter(|at| looked.insert(*at)).collect();
+            let new: Vec<usize> = drawn.considered.iter().copied().filter(|at| looked.insert(*at)).collect();
             let found = self.freshness(new.iter().map(|at| &placed[*at]), reading);
-            let is_longer = found.iter().any(|(_, known)| known.line().is_some());
+            let is_other = found.iter().any(|(_, known)| known.line().is_some());
             fresh.extend(found);
-            if !is_longer {
+            if !is_other {
                 return (drawn, fresh);
             }
         }
@@ -164,8 +175,7 @@ impl Inputs<'_> {
     }
 
     fn hash(&self, placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> String {
-        let shown = shown(drawn);
-        let none: &[String] = &[];
+        let (shown, none) = (entries(drawn.layers.iter()), [].as_slice());
         let marked = shown.iter().map(|at| Marked {
             placed: &placed[*at],
             freshness: fresh.get(placed[*at].path()),
@@ -178,10 +188,9 @@ impl Inputs<'_> {
     }
 }
 
-/// What any layer shows, each once, as positions.
-fn shown(drawn: &Drawn) -> Vec<usize> {
-    let shown: BTreeSet<usize> = drawn.layers.iter().flat_map(|part| part.shown.iter().copied()).collect();
-    shown.into_iter().collect()
+/// The entries that these layers show or have statements of, each once, as positions.
+fn entries<'p>(layers: impl Iterator<Item = &'p brain::Part>) -> BTreeSet<usize> {
+    layers.flat_map(|part| &part.shown).map(|shown| shown.at).collect()
 }
 
 /// The entries that were read.
@@ -193,7 +202,7 @@ struct Reading<'a> {
 struct Read {
     path: TreePath,
     bytes: Vec<u8>,
-    detail: Detail,
+    detail: Rc<Detail>,
 }
 
 impl Reading<'_> {
@@ -203,7 +212,7 @@ impl Reading<'_> {
             let (path, bytes) = digests::read(self.inputs.opened, one.digest)?;
             let pending = self.inputs.marks.get(one.path()).cloned().unwrap_or_default();
             let detail = Detail { pending, ..Detail::of(one.path(), &bytes) };
-            Some(Read { path, bytes, detail })
+            Some(Read { path, bytes, detail: Rc::new(detail) })
         });
         found.as_ref().map(look)
     }
@@ -225,24 +234,29 @@ impl Reading<'_> {
         fresh: &BTreeMap<String, Freshness>,
     ) -> Drawn {
         let sources = Sources {
-            detail: &|one| self.with(one, |read| read.detail.clone()),
+            detail: &|one| self.with(one, |read| Rc::clone(&read.detail)),
             freshness: &|path| fresh.get(path).cloned(),
+            is_unmerged: &|path, title| self.inputs.is_unmerged(path, title),
         };
         brain::draw(placed, stands, plan, &sources)
     }
 }
 
 fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> Vec<Layer> {
-    let item = |at: &usize| {
-        let one = &placed[*at];
+    let item = |shown: &Shown| {
+        let one = &placed[shown.at];
         Item {
             path: one.path().to_owned(),
-            kind: one.entry.kind.word().to_owned(),
-            score: json::to(one.score, 4),
+            entry_kind: one.entry.kind.word().to_owned(),
+            title: shown.title.clone(),
+            text: shown.text.clone(),
+            kind: shown.kind.word().to_owned(),
+            date: shown.month.to_string(),
+            score: json::to(shown.score, 4),
             importance: one.importance,
             confidence: json::to(one.confidence, 4),
             age_days: one.days,
-            why: one.why.to_owned(),
+            why: shown.why.to_owned(),
             disputed: one.entry.is_disputed,
             freshness: fresh.get(one.path()).cloned(),
         }
@@ -262,18 +276,24 @@ fn needed(passage: &Passage) -> Needed {
     Needed { path: path.clone(), line: *line, disputed: *is_disputed, freshness: freshness.clone() }
 }
 
-/// Why each entry is in, out or cut.
-fn explained(placed: &[Placed<'_>], stands: &[usize], shown: &[usize]) -> Vec<Explained> {
-    let mut is_shown = vec![false; placed.len()];
-    shown.iter().for_each(|at| is_shown[*at] = true);
+/// Why each entry is in, out or cut. One that is shown is in the first layer that has something of it.
+fn explained(placed: &[Placed<'_>], stands: &[usize], drawn: &Drawn) -> Vec<Explained> {
+    let mut first: Vec<Option<(u8, &str)>> = vec![None; placed.len()];
+    for (part, layer) in drawn.layers.iter().zip(0..) {
+        for shown in &part.shown {
+            first[shown.at] = first[shown.at].or(Some((layer, shown.why)));
+        }
+    }
     let row = |(at, one): (usize, &Placed<'_>)| {
-        let (state, why) = match one.layer {
-            3 => ("out", one.why.to_owned()),
-            _ if stands[at] != at => ("similar", format!("nearly equal to {}", placed[stands[at]].path())),
-            _ if is_shown[at] => ("in", one.why.to_owned()),
-            _ => ("cut", format!("{}; no room for it", one.why)),
+        let (layer, state, why) = match (first[at], one.layer) {
+            (Some((layer, why)), _) => (layer, "in", why.to_owned()),
+            (None, 3) => (3, "out", one.why.to_owned()),
+            (None, layer) if stands[at] != at => {
+                (layer, "similar", format!("nearly equal to {}", placed[stands[at]].path()))
+            }
+            (None, layer) => (layer, "cut", format!("{}; no room for it", one.why)),
         };
-        Explained { path: one.path().to_owned(), layer: one.layer, state: state.to_owned(), why }
+        Explained { path: one.path().to_owned(), layer, state: state.to_owned(), why }
     };
     placed.iter().enumerate().map(row).collect()
 }

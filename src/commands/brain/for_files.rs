@@ -1,28 +1,30 @@
 //! `brv brain --for PATH…`: what is known about files of the code.
 //!
 //! Entries are found by what they cite, which their digests have, and by the commits of the code that they learned from.
-//! Only those that may be shown are read.
+//! Only those that may be shown are read, and their statements weighed.
 
 use crate::brain::digests;
-use crate::brain::sources::Sources;
+use crate::brain::sources::{ByEntry, Sources};
 use brv_base::content::{ContentId, fnv};
 use brv_base::fs::{self, Durability};
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
+use brv_engine::open::signals;
 use brv_engine::query::search;
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::{Place, Trust};
 use brv_engine::{Audience, Context, Stop};
-use brv_text::brain::for_files::{self, Known, MOST_TOKENS, Why};
-use brv_text::brain::{Digest, LastChange, tokens};
+use brv_text::brain::for_files::{self, Asked, Known, MOST_TOKENS, Why};
+use brv_text::brain::{self, Digest, LastChange, Month, tokens};
 use brv_text::doc::Document;
+use brv_text::lifecycle;
 use brv_text::stale::{Freshness, State};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 /// How many entries are read, those with the strongest reason first.
@@ -40,7 +42,7 @@ const MOST_SHOWN: usize = 1_000;
 pub struct Outcome {
     /// The files, relative to the repository of the code.
     pub paths: Vec<String>,
-    /// Markdown of at most 800 tokens; empty if nothing is known.
+    /// Markdown of at most 800 tokens and nine statements; empty if nothing is known.
     pub document: String,
     /// Its length: a token is four characters.
     pub token_estimate: u64,
@@ -95,12 +97,14 @@ pub fn find<'a>(
     let current = digests::current_by(opened, cx.ends_at)?.ok_or_else(super::time_is_up)?;
     let shown = session.map(|session| Session::read(opened, session, cx.clock.seconds()));
     let project = stale::project_below(root, &opened.places.project);
-    let mut about = About::new();
+    let (mut about, mut learned) = (About::new(), ByEntry::new());
     if let Some(host) = &host {
         let mut sources = Sources::read(opened, host)?;
         let earlier = sources.earlier_names(opened, host, &paths)?;
         add_cited(&mut about, &current.digests, &forms(&paths, &earlier, &project));
-        add_sources(&mut about, &current.digests, &sources, &[&paths[..], &earlier[..]].concat());
+        let names = [&paths[..], &earlier[..]].concat();
+        learned = sources.by_entry(|file| names.iter().any(|name| name == file));
+        add_sources(&mut about, &current.digests, &learned);
     } else {
         add_cited(&mut about, &current.digests, &forms(&paths, &[], &project));
     }
@@ -123,14 +127,16 @@ pub fn find<'a>(
         leave_shown(cx, opened, shown, &mut found);
     }
     sorting::sort_by_key(&mut found, |(digest, why)| (*why, &digest.path));
-    let mut known = read(opened, &found);
-    let first = for_files::document(&paths, &known, MOST_TOKENS);
+    let mut known = read(opened, &found, &mut learned, cx.clock.seconds());
+    let newest = newest(&current.digests, cx.clock.seconds());
+    let asked = Asked { files: &paths, newest, budget: MOST_TOKENS };
+    let first = for_files::document(&asked, &known);
     judge(cx, opened, &mut known, &first.entries);
-    let drawn = for_files::document(&paths, &known, MOST_TOKENS);
+    let drawn = for_files::document(&asked, &known);
     let item =
         |at: &usize| Item { path: known[*at].path.clone(), why: known[*at].why, blob: known[*at].blob };
     let items: Vec<Item> = drawn.entries.iter().map(item).collect();
-    let told = |at: &usize| (known[*at].blob, mark(known[*at].stale.as_deref()));
+    let told = |at: &usize| (known[*at].blob, mark(known[*at].stale().as_deref()));
     let shown = Shown { opened, session: shown, told: drawn.entries.iter().map(told).collect() };
     let token_estimate = tokens(&drawn.document);
     let last_changes = match cx.audience {
@@ -260,36 +266,55 @@ fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form
 }
 
 /// Add those that learned from a commit that changed one of the files.
-fn add_sources<'a>(about: &mut About<'a>, digests: &'a [Digest], sources: &Sources, paths: &[String]) {
-    let learned: BTreeSet<&str> = sources.of(|file| paths.iter().any(|path| path == file));
-    if learned.is_empty() {
-        return;
-    }
+fn add_sources<'a>(about: &mut About<'a>, digests: &'a [Digest], learned: &ByEntry) {
+    let is_about = |path: &str| learned.get(path).is_some_and(|all| all.iter().any(|one| one.is_about));
     let is_living = |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired());
-    for digest in digests.iter().filter(is_living).filter(|digest| learned.contains(digest.path.as_str())) {
+    for digest in digests.iter().filter(is_living).filter(|digest| is_about(&digest.path)) {
         let known = about.entry(&digest.path).or_insert((digest, Why::SourceCommit));
         known.1 = known.1.min(Why::SourceCommit);
     }
 }
 
-fn read(opened: &Opened, found: &[(&Digest, Why)]) -> Vec<Known> {
-    let marks = review::marks(opened);
-    let known = |(digest, why): &(&Digest, Why)| {
-        let (path, bytes) = digests::read(opened, digest)?;
-        let pending = marks.get(path.as_str()).cloned().unwrap_or_default();
-        let document = Document::parse(bytes);
-        Some(Known { path, blob: digest.blob, why: *why, document, stale: None, pending })
-    };
-    found.iter().take(MOST_READ).filter_map(known).collect()
+/// The newest month of the tree.
+fn newest(digests: &[Digest], now: i64) -> Month {
+    let entries = digests.iter().filter_map(Digest::entry);
+    brain::newest(entries.map(|entry| (entry, entry.changed)), now)
 }
 
-/// Say of those that are shown whether the code moved on.
+fn read(opened: &Opened, found: &[(&Digest, Why)], learned: &mut ByEntry, now: i64) -> Vec<Known> {
+    let marks = review::marks(opened);
+    let mut known = |(digest, why): &(&Digest, Why), importance: f64| {
+        let (path, bytes) = digests::read(opened, digest)?;
+        let changed = digest.entry()?.changed.unwrap_or(now).min(now);
+        Some(Known {
+            blob: digest.blob,
+            why: *why,
+            document: Document::parse(bytes),
+            changed: Month::of_time(changed),
+            importance: brain::importance(importance),
+            learned: learned.remove(path.as_str()).unwrap_or_default(),
+            freshness: None,
+            pending: marks.get(path.as_str()).cloned().unwrap_or_default(),
+            path,
+        })
+    };
+    let importance = signals::with_signals(opened, now, &|look| {
+        let of = |(digest, _): &(&Digest, Why)| {
+            let signal = look(&TreePath::parse(digest.path.as_bytes()).ok()?)?;
+            Some(signal.importance)
+        };
+        found.iter().take(MOST_READ).map(|one| of(one).unwrap_or(lifecycle::START)).collect::<Vec<f64>>()
+    });
+    found.iter().zip(importance).filter_map(|(one, importance)| known(one, importance)).collect()
+}
+
+/// Look what the code did to those that are shown.
 fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]) {
     let entries: Vec<(&TreePath, &[u8])> =
         shown.iter().map(|at| (&known[*at].path, known[*at].document.as_bytes())).collect();
     let found = stale::of(opened, &cx.cwd, &entries, stale::soon(cx.clock));
     for (at, freshness) in shown.iter().zip(found) {
-        known[*at].stale = freshness.and_then(|freshness| freshness.line());
+        known[*at].freshness = freshness;
     }
 }
 

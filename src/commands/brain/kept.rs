@@ -17,7 +17,7 @@ const SERVED: usize = 50;
 /// For how many sets of options the last document is kept.
 const PAGES: usize = 8;
 
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// A document that was served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

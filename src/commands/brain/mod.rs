@@ -22,7 +22,7 @@ use brv_engine::review::{self, Marks};
 use brv_engine::{Audience, Context, FailureKind, Stop};
 use brv_text::brain::{self, Passage, Since};
 use brv_text::lifecycle;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use brv_text::brain::{Budgets, Outcome};
 
@@ -213,10 +213,10 @@ impl<'a> Call<'a> {
         if !self.trust.is_as_it_was(&suspects) {
             return None;
         }
-        let items: Vec<&brain::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
-        let paths = items.iter().map(|item| item.path.as_str());
-        let now = stale::of_files(self.opened, &self.cx.cwd, paths, None);
-        let is_same = items.iter().zip(&now).all(|(item, now)| item.freshness == *now);
+        let items = outcome.layers.iter().flat_map(|layer| &layer.items);
+        let items: BTreeMap<&str, _> = items.map(|item| (item.path.as_str(), &item.freshness)).collect();
+        let now = stale::of_files(self.opened, &self.cx.cwd, items.keys().copied(), None);
+        let is_same = items.values().zip(&now).all(|(then, now)| *then == now);
         is_same.then_some(outcome)
     }
 

@@ -1,4 +1,4 @@
-//! Which entries learned from commits of the code, which files these commits changed, and what files were called before.
+//! Which entries learned what from commits of the code, which files these commits changed, and what files were called before.
 //!
 //! The trailers of the tree's history say which commit of the tree learned from which commit of the code; in a repository
 //! that the tree is a folder of, the journal does. Both are read once: one small file, which may be lost at any time, has
@@ -7,6 +7,7 @@
 use super::digests;
 use brv_base::fs::{self, Durability, Form};
 use brv_base::path::{Kind, TreePath};
+use brv_base::sorting;
 use brv_engine::journal::{self, SourceCommit};
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
@@ -17,12 +18,13 @@ use brv_git as git;
 use brv_git::history::{self, patch_id};
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, TreeId, revision};
+use brv_text::brain::for_files;
 use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A commit that changes more files than this says nothing about any of them.
 const MOST_FILES: usize = 200;
@@ -61,8 +63,19 @@ struct Learned {
     source: String,
     seconds: i64,
     operation: Option<String>,
-    entries: Vec<String>,
+    entries: Vec<Changed>,
 }
+
+/// An entry that learned.
+#[derive(Debug, Serialize, Deserialize)]
+struct Changed {
+    path: String,
+    /// The subjects of the facts and the leads of the items that it got.
+    titles: Vec<String>,
+}
+
+/// What entries learned from commits, by path, the newest first.
+pub type ByEntry = BTreeMap<String, Vec<for_files::Learned>>;
 
 fn file(opened: &Opened) -> PathBuf {
     digests::folder(opened).join("sources.json")
@@ -121,25 +134,36 @@ impl Sources {
     /// By entry: the files of each commit of the code that it learned from.
     pub fn files_by_entry(&self) -> HashMap<TreePath, Vec<Vec<String>>> {
         let mut found: HashMap<TreePath, Vec<Vec<String>>> = HashMap::new();
-        for learned in &self.learned {
-            let is_undone = learned.operation.as_ref().is_some_and(|operation| self.is_undone(operation));
-            let Some(files) = self.changed.get(&learned.source).filter(|_| !is_undone) else { continue };
-            for path in learned.entries.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()) {
-                found.entry(path).or_default().push(files.clone());
-            }
+        for (learned, files) in self.standing() {
+            let paths = learned.entries.iter().filter_map(|entry| TreePath::parse(entry.path.as_bytes()).ok());
+            paths.for_each(|path| found.entry(path).or_default().push(files.clone()));
         }
         found
     }
 
-    /// The entries that learned from a commit that changed one of the files for which `is_meant` holds.
-    pub fn of(&self, is_meant: impl Fn(&str) -> bool) -> BTreeSet<&str> {
-        let is_of = |learned: &&Learned| {
-            let files = self.changed.get(&learned.source);
-            files.is_some_and(|files| files.iter().any(|file| is_meant(file)))
-                && !learned.operation.as_ref().is_some_and(|operation| self.is_undone(operation))
-        };
-        let learned = self.learned.iter().filter(is_of);
-        learned.flat_map(|learned| learned.entries.iter().map(String::as_str)).collect()
+    /// What was learned and not undone, with the files of the commit, where they are known.
+    fn standing(&self) -> impl Iterator<Item = (&Learned, &Vec<String>)> {
+        self.learned.iter().filter_map(|learned| {
+            let is_undone = learned.operation.as_ref().is_some_and(|operation| self.is_undone(operation));
+            Some((learned, self.changed.get(&learned.source).filter(|_| !is_undone)?))
+        })
+    }
+
+    /// What each entry learned, and whether the commit changed one of the files for which `is_meant` holds. What was undone
+    /// is left out, and what came from a commit of which the files are not known.
+    pub fn by_entry(&self, is_meant: impl Fn(&str) -> bool) -> ByEntry {
+        let mut learned: Vec<(&Learned, &Vec<String>)> =
+            self.standing().filter(|(_, files)| !files.is_empty()).collect();
+        sorting::sort_by_key(&mut learned, |(one, _)| std::cmp::Reverse(one.seconds));
+        let mut found = ByEntry::new();
+        for (one, files) in learned {
+            let is_about = files.iter().any(|file| is_meant(file));
+            for Changed { path, titles } in &one.entries {
+                let learned = for_files::Learned { titles: titles.clone(), files: files.len(), is_about };
+                found.entry(path.clone()).or_default().push(learned);
+            }
+        }
+        found
     }
 
     /// Whether an operation was undone, and that was not undone in its turn.
@@ -229,12 +253,28 @@ impl Sources {
     }
 }
 
-/// The entries that differ between two trees and are in the second.
-fn entries(scope: &Scope, [before, after]: [TreeId; 2]) -> Result<Vec<String>, git::Error> {
-    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
-    let paths = changes.iter().filter(|change| change.after.is_some());
-    let entry = |path: &[u8]| TreePath::parse(path).ok().filter(|path| path.kind() == Kind::Entry);
-    Ok(paths.filter_map(|change| Some(entry(&change.path)?.to_string())).collect())
+/// The entries that differ between two trees and are in the second, with the titles that they got.
+fn entries(scope: &Scope, [before, after]: [TreeId; 2]) -> Result<Vec<Changed>, git::Error> {
+    let mut found = Vec::new();
+    for change in trees::diff(scope, before, after, Renames::Ignore)? {
+        let path = TreePath::parse(&change.path).ok().filter(|path| path.kind() == Kind::Entry);
+        let (Some(path), Some(after)) = (path, change.after) else { continue };
+        let after = trees::blob(scope, after.id)?;
+        let before =
+            change.before.map(|before| trees::blob(scope, before.id)).transpose()?.unwrap_or_default();
+        found.push(Changed { path: path.to_string(), titles: titles(&before, &after) });
+    }
+    Ok(found)
+}
+
+/// The bold leads of the list items that a text got.
+fn titles(before: &[u8], after: &[u8]) -> Vec<String> {
+    let known: BTreeSet<&[u8]> = before.lines().collect();
+    let title = |line: &[u8]| {
+        let (title, _) = line.strip_prefix(b"- **")?.split_once_str("**")?;
+        Some(title.strip_suffix(b":").unwrap_or(title).to_str_lossy().into_owned())
+    };
+    after.lines().filter(|line| !known.contains(line)).filter_map(title).collect()
 }
 
 /// The files that a commit of the code changed; none of one that changed too many, or of a merge.
@@ -267,26 +307,38 @@ mod tests {
 
     #[test]
     fn what_was_undone_counts_again_once_the_undo_is_undone() {
-        let learned = |source: &str, operation: &str| Learned {
+        let learned = |source: &str, operation: &str, seconds: i64| Learned {
             source: source.into(),
-            seconds: 0,
+            seconds,
             operation: Some(operation.into()),
-            entries: vec![format!("{operation}.md")],
+            entries: vec![Changed { path: "a.md".into(), titles: vec![operation.into()] }],
         };
         let mut sources = Sources {
-            learned: vec![learned("c", "1"), learned("d", "2")],
-            changed: [("c".into(), vec!["a.rs".into()]), ("d".into(), vec!["b.rs".into()])].into(),
+            learned: vec![learned("c", "1", 5), learned("d", "2", 6)],
+            changed: [("c".into(), vec!["a.rs".into()]), ("d".into(), vec!["b.rs".into(), "c.rs".into()])]
+                .into(),
             ..Sources::default()
         };
-        let of = |sources: &Sources, file: &str| -> Vec<String> {
-            sources.of(|path| path == file).into_iter().map(ToOwned::to_owned).collect()
+        let of = |sources: &Sources, file: &str| -> Vec<(String, usize, bool)> {
+            let mut found = sources.by_entry(|path| path == file);
+            let all = found.remove("a.md").unwrap_or_default();
+            all.into_iter().map(|one| (one.titles[0].clone(), one.files, one.is_about)).collect()
         };
-        assert_eq!(of(&sources, "a.rs"), ["1.md"]);
-        assert_eq!(of(&sources, "b.rs"), ["2.md"]);
+        let row = |title: &str, files, is_about| (title.to_owned(), files, is_about);
+        assert_eq!(of(&sources, "a.rs"), [row("2", 2, false), row("1", 1, true)], "the newest first");
         sources.undone.insert("1".into(), vec!["3".into()]);
-        assert!(of(&sources, "a.rs").is_empty());
+        assert_eq!(of(&sources, "b.rs"), [row("2", 2, true)]);
         sources.undone.insert("3".into(), vec!["4".into()]);
-        assert_eq!(of(&sources, "a.rs"), ["1.md"]);
-        assert!(of(&sources, "c.rs").is_empty());
+        assert_eq!(of(&sources, "a.rs").len(), 2);
+        sources.changed.remove("c");
+        assert_eq!(of(&sources, "a.rs"), [row("2", 2, false)], "its files are not known");
+    }
+
+    #[test]
+    fn titles_are_those_of_new_lines() {
+        let before = b"- **a**: b\n- **c**: d\n";
+        let after = b"- **a**: b\r\n- **c**: e\n- **f:** g\n- h\n- **open\n";
+        assert_eq!(titles(before, after), ["c", "f"]);
+        assert_eq!(titles(b"", b"- **a**: b"), ["a"]);
     }
 }

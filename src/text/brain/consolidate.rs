@@ -1,4 +1,4 @@
-//! Entries that say nearly the same become one: the first of them, in the order of the document.
+//! Entries that say nearly the same become one in the list of entries, and only that one states something: the first of them, in the order of the document.
 //!
 //! They must also be called and summed up alike, and be of one kind and status: an open issue whose body is that of a
 //! decision is another entry.

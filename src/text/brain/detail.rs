@@ -1,7 +1,7 @@
 //! What is shown of an entry: read from its bytes once it has its place.
 
-use crate::doc::{BlockKind, Document, disputes, fact, may_dispute};
-use crate::stale;
+use super::statement::{Statement, gist, statements};
+use crate::doc::{Document, disputes, may_dispute};
 
 /// The longest one-liner, in characters.
 const LINE: usize = 240;
@@ -10,11 +10,10 @@ const LINE: usize = 240;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Detail {
     pub title: String,
-    /// Its summary, else its first fact, else its first sentence.
+    /// Its summary, else its first sentence; empty if these say no more than its title.
     pub line: String,
-    pub tags: Vec<String>,
-    /// The paths of the code that it cites.
-    pub files: Vec<String>,
+    /// What it states, in the order of its [`Rows`](super::rows::Rows).
+    pub statements: Vec<Statement>,
     /// Disputed subjects with all claims.
     pub disputes: Vec<(String, Vec<String>)>,
     /// Why a change of it waits for review.
@@ -25,16 +24,14 @@ impl Detail {
     /// Of an entry with these bytes. The caller adds what waits for review.
     pub fn of(path: &str, bytes: &[u8]) -> Self {
         let document = Document::parse(bytes);
-        let meta = document.meta();
         let title = document.title().map(|title| flat(&title)).filter(|title| !title.is_empty());
-        let line = meta.summary.clone().unwrap_or_else(|| first(&document));
+        let line = gist(path, &document, None).map(|gist| gist.text).unwrap_or_default();
         let disputed = if may_dispute(bytes) { disputes(&document) } else { Vec::new() };
         let claims = |claim: &crate::doc::Claim| flat(&claim.statement);
         Self {
             title: cut(&title.unwrap_or_else(|| name(path)), LINE),
-            line: cut(&flat(&line), LINE),
-            tags: meta.tags.iter().map(|tag| flat(tag)).collect(),
-            files: stale::cited_paths(&document),
+            line: cut(&line, LINE),
+            statements: statements(path, &document),
             disputes: disputed
                 .iter()
                 .map(|one| (flat(&one.subject), one.claims.iter().map(claims).collect()))
@@ -44,29 +41,10 @@ impl Detail {
     }
 }
 
-fn name(path: &str) -> String {
+/// What an entry without a title is called.
+pub(super) fn name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(".md").unwrap_or(name).replace('_', " ")
-}
-
-/// The first fact, else the first sentence.
-fn first(document: &Document) -> String {
-    if let Some(fact) = document.facts().into_iter().next() {
-        return match fact.subject {
-            Some(subject) => format!("{subject}: {}", fact.statement),
-            None => fact.statement,
-        };
-    }
-    let texts = document.blocks().iter().filter_map(|block| match block.kind {
-        BlockKind::Paragraph => Some(flat(&document.body()[block.content.clone()])),
-        BlockKind::Item { .. } => Some(fact(&document.body()[block.content.clone()])?.statement),
-        _ => None,
-    });
-    let text = texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
-    match text.find(". ") {
-        Some(end) => text[..=end].to_owned(),
-        None => text,
-    }
 }
 
 /// A text on one line.
@@ -92,12 +70,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_is_the_summary_then_the_first_fact_then_the_first_sentence() {
+    fn the_line_is_the_summary_then_the_first_sentence() {
         let line = |text: &str| Detail::of("a/b.md", text.as_bytes()).line;
         assert_eq!(line("---\nsummary: The  sum\n---\n## Facts\n- **a**: b\n"), "The sum");
-        assert_eq!(line("# T\n\nprose\n\n## Facts\n- **a**: b [team]\n"), "a: b");
+        assert_eq!(line("---\nsummary: T.\n---\n# T\n\nprose\n"), "prose");
+        assert_eq!(line("# T\n\n## Raw Concept\n\n**Task:** x\n\n## Facts\n- **a**: b [team]\n"), "b");
         assert_eq!(line("# T\n\nOne line\nis long. Two.\n"), "One line is long.");
-        assert_eq!(line("# T\n\n- **a**: b\n"), "b");
         assert_eq!(line("# T\n"), "");
     }
 

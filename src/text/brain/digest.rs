@@ -3,6 +3,8 @@
 
 use super::for_files::cited;
 use super::kind::Kind;
+use super::rows::Rows;
+use super::statement::statements;
 use crate::doc::{Document, Status, archive_records, disputes, may_archive, may_dispute};
 use crate::lint::Steering;
 use crate::words::Runs;
@@ -51,6 +53,8 @@ pub struct Entry {
     pub sketch: Vec<u32>,
     /// The paths of the code that it may cite, files and folders, one on each line.
     pub cites: String,
+    /// What it states.
+    pub stated: Rows,
 }
 
 impl Digest {
@@ -96,6 +100,7 @@ impl Entry {
             runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
             sketch: runs.hashes().iter().copied().take(SKETCH).collect(),
             cites: cited(document).join("\n"),
+            stated: Rows::of(&statements(path, document)),
         }
     }
 

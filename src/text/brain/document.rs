@@ -1,15 +1,20 @@
-//! The document: the brief, active and reference knowledge, each within its budget, what a task needs, what changed, and
-//! where the rest is.
+//! The document: the head and the brief, the statements that matter, the list of entries, each within its budget, what a task
+//! needs, what changed, and how much is left out.
 //!
-//! Text is cut at the ends of lines, and entries whole, with the lines below them. The best come first; an entry that
-//! does not fit does not keep shorter ones out. Task and changes come last, so that what is before them stays the same.
+//! Text is cut at the ends of lines, and lines whole. The best come first; what does not fit does not keep shorter lines
+//! out. Task and changes come last, so that what is before them stays the same.
 
 use super::Budgets;
-use super::brief::brief;
+use super::choice::Choice;
+use super::head::{head, many};
+use super::month::Month;
 use super::place::Placed;
 use super::room::chars;
+use super::sections::Writer;
+use super::seen::Seen;
 use super::shelf::{Part, Shelf, Sources};
 use super::tail;
+use std::collections::BTreeSet;
 
 /// The budget of the summary, in tokens.
 const SUMMARY: u64 = 1_000;
@@ -18,7 +23,7 @@ const SUMMARY: u64 = 1_000;
 pub const TAIL: u64 = 200;
 
 /// What the document has.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Plan<'a> {
     pub budgets: Budgets,
     pub has_brief: bool,
@@ -30,6 +35,10 @@ pub struct Plan<'a> {
     pub since: Option<&'a super::Since>,
     /// How many entries are in layer 3 or archived.
     pub archived: usize,
+    /// How many entries have a change that waits for review.
+    pub pending: usize,
+    /// The newest month of the tree.
+    pub newest: Month,
 }
 
 /// The document and its layers.
@@ -37,70 +46,79 @@ pub struct Plan<'a> {
 pub struct Drawn {
     pub document: String,
     pub layers: Vec<Part>,
+    /// The positions of the entries that what is shown depends on.
+    pub considered: BTreeSet<usize>,
 }
 
 /// Draw entries in their order. `stands[i]` is the position of the entry that stands for entry `i`.
 pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &Sources<'_>) -> Drawn {
-    let mut budgets = plan.budgets.capped();
-    if plan.is_summary {
-        budgets =
-            Budgets { total: budgets.total.min(SUMMARY), layers: [budgets.layers[0], SUMMARY, 0] }.capped();
-    }
+    let budgets = plan.budgets();
     let shelf = Shelf::new(placed, stands, sources);
+    let choice = Choice::of(placed, plan.newest, &|at| shelf.is_own(at), sources.freshness);
+    let mut writer = Writer::new(&shelf, &choice);
     let mut page = Page { left: chars(budgets.total) };
     if plan.keeps_room {
         page.left -= chars(TAIL).min(page.left / 4);
     }
     let title = page.take(TITLE.to_owned());
-    let most_hidden = placed.len();
-    let foot = page.take(footer(plan.archived, most_hidden));
-    let is_briefed = plan.has_brief || plan.is_summary;
-    let layer = |page: &mut Page, at: usize, fill: &dyn Fn(usize) -> Part| {
-        let room = chars(budgets.layers[at]).min(page.left.saturating_sub(1));
-        let mut part = fill(room);
-        part.text = page.take(part.text);
-        Part { budget: budgets.layers[at], ..part }
-    };
-    let first = layer(&mut page, 0, &|room| if is_briefed { brief(&shelf, room) } else { Part::default() });
+    let foot = if plan.is_summary { String::new() } else { page.take(footer(plan.archived, placed.len())) };
+    let head = head(placed, plan.pending);
+    let first = page.layer(budgets.layers[0], |room| match plan.has_brief || plan.is_summary {
+        true if choice.is_worth => writer.brief(&head, room),
+        true if head.chars().count() <= room => Part { text: head, ..Part::default() },
+        _ => Part::default(),
+    });
     let since =
         plan.since.map(|since| page.take(tail::since(since, chars(TAIL).min(page.left.saturating_sub(1)))));
     let task = plan.task.as_ref().map(|task| page.take(tail::task(task, page.left.saturating_sub(1))));
-    let (active, reference) = match plan.is_summary {
-        true => (layer(&mut page, 1, &|room| shelf.summary(room)), Part { budget: 0, ..Part::default() }),
-        false => (
-            layer(&mut page, 1, &|room| shelf.active(room)),
-            layer(&mut page, 2, &|room| shelf.reference(room)),
-        ),
-    };
-    let hidden = active.cut + reference.cut;
-    let foot = if foot.is_empty() { foot } else { footer(plan.archived, hidden) };
+    let active = page.layer(budgets.layers[1], |room| match (choice.is_worth, plan.is_summary) {
+        (true, true) => writer.settled(room),
+        (true, false) => writer.active(room),
+        (false, _) => shelf.by_use(room),
+    });
+    let (seen, mut considered) = (std::mem::take(&mut writer.seen), std::mem::take(&mut writer.considered));
+    let reference = page.reference(&shelf, plan, (&choice, &active), &seen);
+    considered.extend(active.shown.iter().chain(&reference.shown).map(|shown| shown.at));
+    let foot = if foot.is_empty() { foot } else { footer(plan.archived, reference.cut) };
     let pieces = [&title, &first.text, &active.text, &reference.text, &foot]
         .into_iter()
         .chain(&task)
         .chain(&since)
         .filter(|piece| !piece.is_empty());
     let document = pieces.map(String::as_str).collect::<Vec<_>>().join("\n");
-    Drawn { document, layers: vec![first, active, reference] }
+    Drawn { document, layers: vec![first, active, reference], considered }
+}
+
+impl Plan<'_> {
+    fn budgets(&self) -> Budgets {
+        let budgets = self.budgets.capped();
+        if !self.is_summary {
+            return budgets;
+        }
+        Budgets { total: budgets.total.min(SUMMARY), layers: [budgets.layers[0], SUMMARY, 0] }.capped()
+    }
 }
 
 const TITLE: &str = "# Project brain\n";
 
-/// Where the rest is: how much did not fit, and how much is in layer 3 or archived.
+/// How much did not fit, and how much is in layer 3 or archived; nothing if that is nothing.
 fn footer(archived: usize, hidden: usize) -> String {
-    let many = |count: usize| if count == 1 { "entry" } else { "entries" };
+    let entries = |count| many(count, "entry", "entries");
     let rest = match (hidden, archived) {
-        (0, 0) => String::new(),
-        (0, archived) => format!("{archived} archived or outdated {} left out. ", many(archived)),
-        (hidden, 0) => format!("{hidden} more {} did not fit. ", many(hidden)),
+        (0, 0) => return String::new(),
+        (0, archived) => format!("{archived} archived or outdated {} left out", word(archived)),
+        (hidden, 0) => format!("{} did not fit", entries(hidden).replacen(' ', " more ", 1)),
         (hidden, archived) => format!(
-            "{hidden} more {} did not fit, {archived} archived or outdated {} left out. ",
-            many(hidden),
-            many(archived)
+            "{} did not fit, {archived} archived or outdated {} left out",
+            entries(hidden).replacen(' ', " more ", 1),
+            word(archived)
         ),
     };
-    format!(
-        "---\n\n{rest}`brv search TEXT` and `brv query QUESTION` find what is not here, `brv read PATH` prints an entry.\n"
-    )
+    format!("---\n\n{rest}.\n")
+}
+
+const fn word(count: usize) -> &'static str {
+    if count == 1 { "entry" } else { "entries" }
 }
 
 /// The characters that are left for the document.
@@ -109,6 +127,30 @@ struct Page {
 }
 
 impl Page {
+    /// A layer within its budget and what is left.
+    fn layer(&mut self, budget: u64, fill: impl FnOnce(usize) -> Part) -> Part {
+        let part = fill(chars(budget).min(self.left.saturating_sub(1)));
+        Part { text: self.take(part.text), budget, ..part }
+    }
+
+    /// Layer 2; none in a summary. What layer 1 lists is not listed again.
+    fn reference(
+        &mut self,
+        shelf: &Shelf<'_>,
+        plan: &Plan<'_>,
+        above: (&Choice<'_>, &Part),
+        seen: &Seen,
+    ) -> Part {
+        let budget = plan.budgets().layers[2];
+        if plan.is_summary {
+            return Part::default();
+        }
+        let (choice, active) = above;
+        let done =
+            if choice.is_worth { BTreeSet::new() } else { active.shown.iter().map(|one| one.at).collect() };
+        self.layer(budget, |room| shelf.reference(room, &done, seen))
+    }
+
     /// The piece if it fits, with the line end that parts it from others; else nothing.
     fn take(&mut self, piece: String) -> String {
         let cost = if piece.is_empty() { 0 } else { piece.chars().count() + 1 };

@@ -52,16 +52,29 @@ impl Kind {
 
     /// The kind of an entry. The first rule that says something counts.
     pub fn of(path: &str, document: &Document) -> Self {
-        if is_code_map(document) {
+        if Self::is_code_map(document) {
             return Self::CodeMap;
         }
-        let tags = document.meta().tags;
-        let parts = path.strip_suffix(".md").unwrap_or(path).split('/');
-        let names: Vec<&str> = tags.iter().map(String::as_str).chain(parts).collect();
-        Self::named(&names)
+        by_names(path, document)
             .or_else(|| by_categories(document))
             .or_else(|| by_headings(document))
             .unwrap_or(Self::Implementation)
+    }
+
+    /// The kind that tags, path or headings name.
+    pub fn named_by(path: &str, document: &Document) -> Option<Self> {
+        by_names(path, document).or_else(|| by_headings(document))
+    }
+
+    /// Whether the Raw Concept is all it has, and that names files.
+    pub fn is_code_map(document: &Document) -> bool {
+        let outline = document.outline();
+        let Some(concept) = outline.titled("raw concept").next() else { return false };
+        let own = outline.with_nested(concept);
+        let has_text =
+            |at: &usize| !document.body()[outline.sections()[*at].content.clone()].trim().is_empty();
+        let others = (0..outline.sections().len()).filter(|at| !own.contains(at));
+        !others.into_iter().any(|at| has_text(&at)) && !document.concept().files.is_empty()
     }
 
     /// The first kind that one of these names is a word of.
@@ -77,6 +90,12 @@ impl Kind {
             rest.is_some_and(|_| matches!(&*name[word.len()..].to_ascii_lowercase(), "" | "s" | "es"))
         })
     }
+}
+
+fn by_names(path: &str, document: &Document) -> Option<Kind> {
+    let tags = document.meta().tags;
+    let parts = path.strip_suffix(".md").unwrap_or(path).split('/');
+    Kind::named(&tags.iter().map(String::as_str).chain(parts).collect::<Vec<_>>())
 }
 
 /// The kind that more than half of the facts with a category belong to.
@@ -100,16 +119,6 @@ fn by_headings(document: &Document) -> Option<Kind> {
     let below = document.sections().iter().filter(|section| section.level > 1);
     let words = below.flat_map(|section| section.title.split(|c: char| !c.is_alphanumeric()));
     Kind::named(&words.collect::<Vec<_>>())
-}
-
-/// Whether the Raw Concept is all it has, and that names files.
-fn is_code_map(document: &Document) -> bool {
-    let outline = document.outline();
-    let Some(concept) = outline.titled("raw concept").next() else { return false };
-    let own = outline.with_nested(concept);
-    let has_text = |at: &usize| !document.body()[outline.sections()[*at].content.clone()].trim().is_empty();
-    let others = (0..outline.sections().len()).filter(|at| !own.contains(at));
-    !others.into_iter().any(|at| has_text(&at)) && !document.concept().files.is_empty()
 }
 
 #[cfg(test)]

@@ -1,47 +1,84 @@
-//! The lines of a document: one for each entry, with what a reader must know before believing it below it.
+//! The lines of a document: one for each statement or entry, with what a reader must know before believing it.
 
 use super::detail::{Detail, cut};
-use super::kind::Kind;
+use super::month::Month;
 use super::place::Placed;
+use super::said::StatementKind;
+use super::statement::Statement;
 use crate::stale::Freshness;
 use std::fmt::Write as _;
 
-/// The longest piece of a line of the brief, in characters.
-const SHORT: usize = 120;
+/// The longest title and the longest mark of stale code on the line of a statement, in characters.
+const TITLE: usize = 100;
+const MARK: usize = 100;
 
-/// How many files and tags a line names.
-const FEW: usize = 4;
+/// The importance of which nothing is said.
+const USUAL: u8 = 3;
 
-/// What is told of an entry on its line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Confidence, importance, tags, files and age.
-    Active,
-    /// Confidence and files.
-    Reference,
+/// A statement: `- **TITLE**: LEAD (2026-07; path)`.
+pub fn statement(
+    placed: &Placed<'_>,
+    detail: &Detail,
+    (said, month): (&Statement, Month),
+    freshness: Option<&Freshness>,
+) -> String {
+    let mut about = vec![month.to_string(), code(placed.path())];
+    about.extend(unusual(placed));
+    let is_disputed = placed.entry.is_disputed && said.kind != StatementKind::Disputed;
+    about.extend(is_disputed.then(|| "disputed".to_owned()));
+    about.extend(waiting(detail, freshness));
+    titled(&said.title, &said.lead, &about)
 }
 
-/// An entry as lines.
-pub fn block(placed: &Placed<'_>, detail: &Detail, freshness: Option<&Freshness>, form: Form) -> String {
-    let mut about = vec![code(placed.path())];
-    if form == Form::Active {
-        about.push(format!("importance {}", placed.importance));
+/// An entry of a tree in which no statement is worth more: `- **TITLE**: LINE (2026-07; path)`.
+pub fn entry(placed: &Placed<'_>, detail: &Detail, freshness: Option<&Freshness>) -> String {
+    let mut about = vec![placed.changed.to_string(), code(placed.path())];
+    about.extend(unusual(placed));
+    about.extend(placed.entry.is_disputed.then(|| "disputed".to_owned()));
+    about.extend(waiting(detail, freshness));
+    titled(&detail.title, &detail.line, &about)
+}
+
+fn titled(title: &str, text: &str, about: &[String]) -> String {
+    let title = cut(title, TITLE);
+    let about = about.join("; ");
+    match (title.is_empty(), text.is_empty()) {
+        (true, _) => format!("- {text} ({about})\n"),
+        (false, true) => format!("- **{title}** ({about})\n"),
+        (false, false) => format!("- **{title}**: {text} ({about})\n"),
     }
-    about.push(format!("confidence {}", number(placed.confidence)));
-    if placed.entry.is_done() {
-        about.push("done".to_owned());
-    }
-    let files: Vec<String> = detail.files.iter().map(|file| code(file)).collect();
-    if form == Form::Active {
-        about.extend(listed("tags", &detail.tags));
-    }
-    about.extend(listed("files", &files));
-    if form == Form::Active {
-        about.push(age(placed.days));
-    }
-    let title = if form == Form::Active { format!("**{}**", detail.title) } else { detail.title.clone() };
-    let line = if detail.line.is_empty() { String::new() } else { format!(": {}", detail.line) };
-    let mut text = format!("- {title}{line} ({})\n", about.join("; "));
+}
+
+/// What waits for somebody to look at it.
+fn waiting(detail: &Detail, freshness: Option<&Freshness>) -> Vec<String> {
+    let pending = (!detail.pending.is_empty()).then(|| "pending review".to_owned());
+    let stale = freshness.and_then(Freshness::line).map(|line| cut(&line, MARK));
+    pending.into_iter().chain(stale).collect()
+}
+
+/// Importance, confidence and status, where they are not as for any entry.
+fn unusual(placed: &Placed<'_>) -> Vec<String> {
+    let is_told = placed.is_used && placed.importance != USUAL;
+    let importance = is_told.then(|| format!("importance {}", placed.importance));
+    let confidence = placed.entry.confidence.map(|own| format!("confidence {}", number(own)));
+    let done = placed.entry.is_done().then(|| "done".to_owned());
+    importance.into_iter().chain(confidence).chain(done).collect()
+}
+
+/// An entry in the list: its path, how much it states, and what it is about, if that is not said already.
+pub fn block(
+    placed: &Placed<'_>,
+    detail: &Detail,
+    about: &str,
+    similar: usize,
+    freshness: Option<&Freshness>,
+) -> String {
+    let count = placed.entry.stated.count();
+    let mut told = vec![if count == 1 { "1 item".to_owned() } else { format!("{count} items") }];
+    told.extend((similar > 0).then(|| format!("+{similar} similar")));
+    told.extend(unusual(placed));
+    let about = if about.is_empty() { String::new() } else { format!(": {about}") };
+    let mut text = format!("- {} ({}){about}\n", code(placed.path()), told.join("; "));
     for (subject, claims) in &detail.disputes {
         let _ = writeln!(text, "  - disputed: {subject}: {}", claims.join(" | "));
     }
@@ -54,51 +91,9 @@ pub fn block(placed: &Placed<'_>, detail: &Detail, freshness: Option<&Freshness>
     text
 }
 
-/// An entry as a piece of a line of the brief.
-pub fn piece(placed: &Placed<'_>, detail: &Detail, freshness: Option<&Freshness>) -> String {
-    let text = match detail.line.is_empty() {
-        true => cut(&detail.title, SHORT),
-        false => cut(&format!("{}: {}", detail.title, detail.line), SHORT),
-    };
-    let mut about = vec![code(placed.path())];
-    about.extend(placed.entry.is_disputed.then(|| "disputed".to_owned()));
-    about.extend((!detail.pending.is_empty()).then(|| "pending review".to_owned()));
-    about.extend(freshness.and_then(Freshness::line));
-    format!("{text} ({})", about.join("; "))
-}
-
-/// The groups of layer 1, in their order.
-pub const fn group(kind: Kind, is_done: bool) -> (usize, &'static str) {
-    match kind {
-        Kind::Decision => (0, "Key decisions"),
-        Kind::Bug => (1, "Recent fixes and known issues"),
-        Kind::Todo if !is_done => (2, "Pending tasks"),
-        Kind::Convention => (3, "Conventions"),
-        Kind::Implementation | Kind::Todo | Kind::CodeMap => (4, "Recent work"),
-        Kind::Architecture => (5, "Architecture"),
-    }
-}
-
 /// A path as inline code.
 pub fn code(path: &str) -> String {
     if path.contains('`') { format!("`` {path} ``") } else { format!("`{path}`") }
-}
-
-fn listed(what: &str, items: &[String]) -> Option<String> {
-    if items.is_empty() {
-        return None;
-    }
-    let more = items.len().saturating_sub(FEW);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!("{what} {}{rest}", items[..items.len().min(FEW)].join(", ")))
-}
-
-fn age(days: i64) -> String {
-    match days {
-        0 => "today".to_owned(),
-        1 => "1 day old".to_owned(),
-        days => format!("{days} days old"),
-    }
 }
 
 /// With at most two digits behind the point: `0.85`, `0.7`, `1`.

@@ -1,23 +1,31 @@
 //! The brain: which entries an agent should know at the start of a session, in which order, and the document that fits a
 //! budget of tokens. Pure: entries come in as digests, time and signals as arguments.
 
-#[allow(clippy::module_inception, reason = "the first layer is called so")]
-mod brief;
+mod choice;
 mod consolidate;
 mod detail;
 mod digest;
 mod document;
 pub mod for_files;
 mod hash;
+mod head;
 mod kind;
 mod layer;
 mod lines;
+mod month;
 mod outcome;
 mod place;
 pub mod prime;
 mod room;
+mod rows;
+mod said;
 mod score;
+mod sections;
+mod seen;
 mod shelf;
+mod statement;
+#[cfg(test)]
+mod statement_tests;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -29,10 +37,15 @@ pub use digest::{Content, Digest, Entry, SKETCH};
 pub use document::{Drawn, Plan, TAIL, draw};
 pub use hash::{Marked, hash};
 pub use kind::Kind;
+pub use month::Month;
 pub use outcome::{Explained, Item, LastChange, Layer, Needed, Node, Outcome, Since, Stale};
-pub use place::{Placed, Signals, key, order};
+pub use place::{Placed, Signals, key, newest, order};
 pub use room::tokens;
-pub use shelf::{Part, Sources};
+pub use rows::{Row, Rows};
+pub use said::StatementKind;
+pub use score::importance;
+pub use shelf::{Part, Shown, Sources};
+pub use statement::{Statement, statements};
 pub use tail::{Passage, Task};
 pub use tree::tree;
 

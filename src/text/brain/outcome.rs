@@ -12,13 +12,13 @@ pub struct Outcome {
     pub document: String,
     /// The tokens of the document: its characters divided by four.
     pub token_estimate: u64,
-    /// How many entries of layers 1 and 2 it shows.
+    /// How many entries it shows or has statements of in layers 1 and 2.
     pub items_loaded: usize,
     /// The folders of these entries, at most two levels deep.
     pub schema_keys: Vec<String>,
     /// Changes if the document does.
     pub brain_hash: String,
-    /// The folders of the entries in layers 1 and 2.
+    /// The folders of the entries that are not in layer 3.
     pub tree: Vec<Node>,
     /// What each layer shows.
     pub layers: Vec<Layer>,
@@ -63,7 +63,7 @@ pub struct LastChange {
 pub struct Node {
     /// Its path.
     pub key: String,
-    /// How many entries of layers 1 and 2 are in it or below it.
+    /// How many entries that are not in layer 3 are in it or below it.
     pub items: usize,
     /// The folders in it.
     pub children: Vec<Node>,
@@ -79,32 +79,41 @@ pub struct Layer {
     pub tokens: u64,
     /// The most that it may have.
     pub budget: u64,
-    /// How many of its entries are not shown.
+    /// How many of its statements or entries had no room.
     pub cut: usize,
-    /// The entries that are shown.
+    /// The statements or entries that are shown; a path may occur twice.
     pub items: Vec<Item>,
 }
 
-/// An entry that is shown.
+/// A statement that is shown, or in layer 2 an entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainItem")]
 pub struct Item {
-    /// Its path.
+    /// The path of its entry; others may have the same.
     pub path: String,
-    /// What kind of knowledge it is.
+    /// What kind of knowledge the entry is.
     #[serde(rename = "type")]
+    pub entry_kind: String,
+    /// The subject of the fact or the lead of the item; the title of the entry, where its summary is shown. May be empty.
+    pub title: String,
+    /// What of it is shown, on one line of at most 240 characters; empty where it is shown above.
+    pub text: String,
+    /// `warning`, `disputed`, `rejected`, `decision`, `rule`, `limit`, `trap`, `effect` or `note`; of an entry that of its
+    /// best statement.
     pub kind: String,
-    /// Its importance, confidence and recency, multiplied.
+    /// The month that it is from, such as `2026-07`.
+    pub date: String,
+    /// Kind × writer × weight × recency × state; of an entry that of its best statement.
     pub score: f64,
-    /// From 1 to 5.
+    /// That of its entry, from 1 to 5.
     pub importance: u8,
-    /// From 0 to 1.
+    /// That of its entry, from 0 to 1.
     pub confidence: f64,
-    /// The days since its last change.
+    /// The days since the last change of its entry.
     pub age_days: i64,
     /// Why it is in this layer.
     pub why: String,
-    /// Whether facts of it are disputed.
+    /// Whether facts of its entry are disputed.
     pub disputed: bool,
     /// What became of the code that it cites; `null` if it cites nothing.
     pub freshness: Option<Freshness>,

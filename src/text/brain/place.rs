@@ -1,7 +1,8 @@
-//! Entries with their layers and scores, in the order in which a document takes them.
+//! Entries with their layers, in the order in which the list of entries takes them.
 
 use super::digest::{Digest, Entry};
 use super::layer::{Position, layer};
+use super::month::Month;
 use super::score;
 use crate::lifecycle::Maturity;
 
@@ -11,6 +12,8 @@ pub struct Signals {
     /// From 0 to 100.
     pub importance: f64,
     pub maturity: Maturity,
+    /// Whether it was used or updated on this machine: else its importance says nothing but its age.
+    pub is_used: bool,
 }
 
 /// An entry with its place.
@@ -18,14 +21,18 @@ pub struct Signals {
 pub struct Placed<'a> {
     pub digest: &'a Digest,
     pub entry: &'a Entry,
-    /// From 1 to 3.
+    /// 2 or 3.
     pub layer: u8,
     pub why: &'static str,
     /// From 1 to 5.
     pub importance: u8,
+    pub is_used: bool,
     /// From 0 to 1.
     pub confidence: f64,
     pub days: i64,
+    /// Of its last change.
+    pub changed: Month,
+    /// The score of its best statement, whatever the code says; see [`order`].
     pub score: f64,
 }
 
@@ -43,8 +50,8 @@ impl<'a> Placed<'a> {
             confidence,
             days,
         });
-        let score = score::score(importance, confidence, days);
-        Self { digest, entry, layer, why, importance, confidence, days, score }
+        let (changed, is_used) = (Month::of_time(changed.min(now)), signals.is_used);
+        Self { digest, entry, layer, why, importance, is_used, confidence, days, changed, score: 0.0 }
     }
 
     pub fn path(&self) -> &'a str {
@@ -54,6 +61,12 @@ impl<'a> Placed<'a> {
     /// The folder that it is counted in: its domain and topic, `.` in the root.
     pub fn key(&self) -> &'a str {
         key(self.path())
+    }
+
+    /// Its first folder, `.` in the root.
+    pub fn domain(&self) -> &'a str {
+        let key = self.key();
+        key.split_once('/').map_or(key, |(domain, _)| domain)
     }
 }
 
@@ -66,14 +79,35 @@ pub fn key(path: &str) -> &str {
     }
 }
 
-/// Bring entries into their order: by layer, then by score, the best first, then by kind, decisions first, then by
-/// path.
-pub fn order(placed: &mut [Placed<'_>]) {
+/// The newest month that these entries state something of, and that is not in the future. Each comes with the time at which
+/// it changed, if that is known; of a tree without any it is the month of `now`.
+pub fn newest<'a>(entries: impl Iterator<Item = (&'a Entry, Option<i64>)>, now: i64) -> Month {
+    let now = Month::of_time(now);
+    let of_entry = |(entry, changed): (&Entry, Option<i64>)| {
+        let changed = changed.map(Month::of_time);
+        entry.stated.months.iter().filter_map(|(month, _)| month.or(changed)).max()
+    };
+    let alive = entries.filter(|(entry, _)| !entry.is_retired());
+    alive.filter_map(of_entry).map(|month| month.min(now)).max().unwrap_or(now)
+}
+
+/// Bring entries into their order: by layer, then by the score of their best statement, the best first, then the one that
+/// changed last, then by path.
+pub fn order(placed: &mut [Placed<'_>], newest: Month) {
+    for one in placed.iter_mut() {
+        let scores = one
+            .entry
+            .stated
+            .rows
+            .iter()
+            .map(|row| score::score(row, row.month.unwrap_or(one.changed), newest));
+        one.score = scores.fold(0.0, f64::max) * score::state(None, one.importance);
+    }
     placed.sort_unstable_by(|one, other| {
         let by_score = || other.score.total_cmp(&one.score);
-        let by_kind = || one.entry.kind.cmp(&other.entry.kind);
+        let by_change = || one.days.cmp(&other.days);
         let by_path = || one.path().cmp(other.path());
-        one.layer.cmp(&other.layer).then_with(by_score).then_with(by_kind).then_with(by_path)
+        one.layer.cmp(&other.layer).then_with(by_score).then_with(by_change).then_with(by_path)
     });
 }
 

@@ -1,7 +1,11 @@
-//! How entries of a layer are ordered: importance, confidence and recency, multiplied. All of them change in steps, the
-//! last one by the UTC day, so that the order holds for a day.
+//! How statements are ordered: kind × writer × weight × recency × state. Recency is counted to the newest month of the tree,
+//! so that a quiet project keeps its page.
 
+use super::month::Month;
+use super::rows::Row;
+use super::said::StatementKind;
 use crate::lifecycle::{DAY, Maturity};
+use crate::stale::{Freshness, State};
 
 /// The importance from 1 to 5 of one from 0 to 100.
 pub fn importance(importance: f64) -> u8 {
@@ -25,15 +29,63 @@ pub const fn days(changed: i64, now: i64) -> i64 {
     if days < 0 { 0 } else { days }
 }
 
-/// The score, from 0 to 1.
-pub fn score(importance: u8, confidence: f64, days: i64) -> f64 {
-    let recency = (1.0 - 0.01 * days as f64).max(0.1);
-    f64::from(importance) / 5.0 * confidence * recency
+/// [`base`] of 1: a decision (10 tenths) of weight 8 that rules wrote (2 halves).
+const ONE: f64 = 160.0;
+
+/// Kind × writer × weight, as a whole number: what a person or an agent wrote counts 3 halves, what rules wrote 2.
+pub const fn base(kind: StatementKind, weight: u8, is_rule_made: bool) -> u32 {
+    let halves = if is_rule_made { 2 } else { 3 };
+    kind.tenths() * halves * weight as u32
+}
+
+/// The same as a share of that of a decision of full weight that rules wrote.
+pub fn weight(kind: StatementKind, weight: u8, is_rule_made: bool) -> f64 {
+    f64::from(base(kind, weight, is_rule_made)) / ONE
+}
+
+/// The score of a statement of that month, without its state.
+pub fn score(row: &Row, month: Month, newest: Month) -> f64 {
+    weight(row.kind, row.weight, row.is_rule_made()) * recency(month, newest)
+}
+
+/// Half in 18 months, at least a fifth.
+pub fn recency(month: Month, newest: Month) -> f64 {
+    halved(newest.since(month), 18).max(0.2)
+}
+
+/// `0.5^(months / half)`, by multiplications alone: equal on every machine.
+pub fn halved(months: u32, half: u32) -> f64 {
+    // 2^(-1/18)
+    const ROOT: f64 = 0.962_223_836_894_145_1;
+    let steps = months.saturating_mul(18 / half).min(4_000);
+    (0..steps).fold(1.0, |value, _| value * ROOT)
+}
+
+/// What the code that it cites, and the importance of its entry, make of a statement.
+pub fn state(freshness: Option<&Freshness>, importance: u8) -> f64 {
+    let of_code = match freshness {
+        Some(known) if is_all_gone(known) => 0.0,
+        Some(known) if known.state.is_stale() => 0.5,
+        _ => 1.0,
+    };
+    of_code
+        * match importance {
+            ..=2 => 0.7,
+            3 => 1.0,
+            4.. => 1.5,
+        }
+}
+
+/// Whether none of the files is there any more, by any name.
+fn is_all_gone(known: &Freshness) -> bool {
+    let is_gone = |file: &crate::stale::CitedFile| file.state == State::Gone && file.moved_to.is_none();
+    !known.files.is_empty() && known.files.iter().all(is_gone)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stale::CitedFile;
 
     #[test]
     fn importance_is_rounded_to_five_steps() {
@@ -54,11 +106,47 @@ mod tests {
     }
 
     #[test]
-    fn the_score_falls_with_the_days_to_a_tenth() {
-        assert_eq!(score(5, 1.0, 0), 1.0);
-        assert!((score(3, 0.7, 50) - 0.6 * 0.7 * 0.5).abs() < 1e-12);
-        assert!((score(5, 1.0, 90) - 0.1).abs() < 1e-12);
-        assert_eq!(score(5, 1.0, 90_000), 0.1);
+    fn the_score_is_that_of_the_contract() {
+        let row = |kind, weight, month: &str| Row {
+            number: 0,
+            kind,
+            weight,
+            lead_weight: weight,
+            month: Month::parse(month),
+        };
+        let newest = Month::parse("2026-07").unwrap();
+        let score = |row: Row| score(&row, row.month.unwrap_or(newest), newest);
+        let cases = [
+            (row(StatementKind::Decision, 8, "2026-07"), 1.0),
+            (row(StatementKind::Warning, 6, ""), 1.3 * 1.5 * 6.0 / 8.0),
+            (row(StatementKind::Note, 4, "2025-01"), 0.6 * 4.0 / 8.0 * 0.5),
+            (row(StatementKind::Trap, 8, "2001-01"), 0.7 * 0.2),
+        ];
+        for (row, expected) in cases {
+            assert!((score(row) - expected).abs() < 1e-9, "{row:?}: {}", score(row));
+        }
+        assert!((halved(6, 3) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_all_gone_does_not_count_and_what_changed_counts_half() {
+        let known = |files: &[(State, Option<&str>)]| {
+            let file = |(state, moved_to): &(State, Option<&str>)| CitedFile {
+                path: "a".into(),
+                state: *state,
+                names: Vec::new(),
+                commit: None,
+                moved_to: moved_to.map(str::to_owned),
+            };
+            let state = files.iter().map(|(state, _)| *state).max().unwrap_or(State::Unknown);
+            Freshness { state, files: files.iter().map(file).collect(), ..Freshness::unknown() }
+        };
+        let of = |files: &[(State, Option<&str>)]| state(Some(&known(files)), 3);
+        assert_eq!(of(&[(State::Gone, None), (State::Gone, None)]), 0.0);
+        assert_eq!(of(&[(State::Gone, None), (State::Fresh, None)]), 0.5);
+        assert_eq!(of(&[(State::Gone, Some("b"))]), 0.5);
+        assert_eq!((of(&[(State::Changed, None)]), of(&[(State::Touched, None)]), of(&[])), (0.5, 1.0, 1.0));
+        assert_eq!([2, 3, 4].map(|importance| state(None, importance)), [0.7, 1.0, 1.5]);
     }
 
     #[test]

@@ -1,11 +1,16 @@
-//! The entries of a document in groups, as far as they fit.
+//! The entries of a tree, and the list of them: layer 2.
 
 use super::detail::Detail;
-use super::kind::Kind;
-use super::lines::{self, Form};
+use super::lines;
+use super::month::Month;
 use super::place::Placed;
+use super::said::StatementKind;
+use super::seen::Seen;
 use crate::stale::Freshness;
-use std::collections::BTreeMap;
+use brv_base::sorting;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// How many entries in a row may not fit before a layer counts as full.
 const MISSES: usize = 8;
@@ -13,8 +18,10 @@ const MISSES: usize = 8;
 /// Where the document gets from what it shows.
 pub struct Sources<'a> {
     /// Reads an entry; `None` if it is gone.
-    pub detail: &'a dyn Fn(&Placed<'_>) -> Option<Detail>,
+    pub detail: &'a dyn Fn(&Placed<'_>) -> Option<Rc<Detail>>,
     pub freshness: &'a dyn Fn(&str) -> Option<Freshness>,
+    /// Whether a statement, by the path of its entry and its title, is of a commit that is not on this branch.
+    pub is_unmerged: &'a dyn Fn(&str, &str) -> bool,
 }
 
 /// What a layer shows.
@@ -22,9 +29,23 @@ pub struct Sources<'a> {
 pub struct Part {
     pub text: String,
     pub budget: u64,
-    /// The entries that are shown, as positions.
-    pub shown: Vec<usize>,
+    /// In the order of the text.
+    pub shown: Vec<Shown>,
     pub cut: usize,
+}
+
+/// A statement or an entry that is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// The position of its entry.
+    pub at: usize,
+    pub title: String,
+    /// What of it is shown; empty of an entry whose summary is said above.
+    pub text: String,
+    pub kind: StatementKind,
+    pub month: Month,
+    pub score: f64,
+    pub why: &'static str,
 }
 
 /// The entries, with what is known of those that were looked at.
@@ -32,7 +53,7 @@ pub(super) struct Shelf<'a> {
     pub placed: &'a [Placed<'a>],
     stands: &'a [usize],
     similar: BTreeMap<usize, usize>,
-    sources: &'a Sources<'a>,
+    pub sources: &'a Sources<'a>,
 }
 
 impl<'a> Shelf<'a> {
@@ -46,103 +67,94 @@ impl<'a> Shelf<'a> {
         Self { placed, stands, similar, sources }
     }
 
-    /// The entries of layers 1 and 2 that stand for themselves, as positions.
-    pub fn own(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.placed.len()).filter(|at| self.placed[*at].layer < 3 && self.stands[*at] == *at)
+    /// Whether an entry stands for itself.
+    pub fn is_own(&self, at: usize) -> bool {
+        self.stands[at] == at
     }
 
-    pub fn detail(&self, at: usize) -> Option<Detail> {
+    /// The entries of the list that stand for themselves, as positions.
+    fn listed(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.placed.len()).filter(|at| self.placed[*at].layer < 3 && self.is_own(*at))
+    }
+
+    pub fn detail(&self, at: usize) -> Option<Rc<Detail>> {
         (self.sources.detail)(&self.placed[at])
     }
 
-    /// An entry as a piece of a line; `None` if it is gone.
-    pub fn piece(&self, at: usize) -> Option<String> {
-        let freshness = (self.sources.freshness)(self.placed[at].path());
-        Some(lines::piece(&self.placed[at], &self.detail(at)?, freshness.as_ref()))
+    fn shown(&self, at: usize, (title, text): (&str, &str), why: &'static str) -> Shown {
+        let one = &self.placed[at];
+        let best = one.entry.stated.rows.first();
+        let kind = best.map_or(StatementKind::Note, |row| row.kind);
+        let (title, text) = (title.to_owned(), text.to_owned());
+        Shown { at, title, text, kind, month: one.changed, score: one.score, why }
     }
 
-    fn block(&self, at: usize, form: Form) -> Option<String> {
-        let mut detail = self.detail(at)?;
-        if let Some(count) = self.similar.get(&at) {
-            detail.title = format!("{} (+{count} similar)", detail.title);
-        }
-        let freshness = (self.sources.freshness)(self.placed[at].path());
-        Some(lines::block(&self.placed[at], &detail, freshness.as_ref(), form))
-    }
-
-    /// Layer 1, in its six groups.
-    pub fn active(&self, room: usize) -> Part {
-        let group = |at: usize| {
-            let (order, title) = lines::group(self.placed[at].entry.kind, self.placed[at].entry.is_done());
-            (order, title.to_owned())
+    /// The entries by use and recency, one line each: of a tree in which no statement is worth more.
+    pub fn by_use(&self, room: usize) -> Part {
+        let mut part = Part { text: "## Entries, the most used first\n\n".to_owned(), ..Part::default() };
+        let mut order: Vec<usize> = self.listed().collect();
+        let by_use = |at: &usize| {
+            let one = &self.placed[*at];
+            (Reverse(one.importance), one.days, one.path())
         };
-        let own = self.own().filter(|at| self.placed[*at].layer == 1);
-        self.fill("## Active knowledge\n", own, room, &group, Form::Active)
-    }
-
-    /// Layer 2, by domain.
-    pub fn reference(&self, room: usize) -> Part {
-        let domain = |at: usize| {
-            let key = self.placed[at].key();
-            (0, key.split_once('/').map_or(key, |(domain, _)| domain).to_owned())
-        };
-        let own = self.own().filter(|at| self.placed[*at].layer == 2);
-        self.fill("## Reference knowledge\n", own, room, &domain, Form::Reference)
-    }
-
-    /// Recent decisions and known issues.
-    pub fn summary(&self, room: usize) -> Part {
-        let group = |at: usize| match self.placed[at].entry.kind {
-            Kind::Decision => (0, "Recent decisions".to_owned()),
-            _ => (1, "Known issues".to_owned()),
-        };
-        let own = self.own().filter(|at| {
-            let placed = &self.placed[*at];
-            match placed.entry.kind {
-                Kind::Decision => placed.layer == 1,
-                Kind::Bug => !placed.entry.is_done(),
-                _ => false,
+        sorting::sort_by_key(&mut order, by_use);
+        let (mut misses, mut left) = (0, room.saturating_sub(part.text.chars().count()));
+        for at in order {
+            if misses >= MISSES {
+                break;
             }
-        });
-        self.fill("## Decisions and issues\n", own, room, &group, Form::Reference)
+            let Some(detail) = self.detail(at) else { continue };
+            let freshness = (self.sources.freshness)(self.placed[at].path());
+            let line = lines::entry(&self.placed[at], &detail, freshness.as_ref());
+            let cost = line.chars().count();
+            if cost > left {
+                (part.cut, misses) = (part.cut + 1, misses + 1);
+                continue;
+            }
+            (left, misses) = (left - cost, 0);
+            part.text.push_str(&line);
+            part.shown.push(self.shown(at, (&detail.title, &detail.line), "by use and recency"));
+        }
+        if part.shown.is_empty() { Part { cut: part.cut, ..Part::default() } } else { part }
     }
 
-    /// The entries that fit, in groups.
-    fn fill(
-        &self,
-        title: &str,
-        own: impl Iterator<Item = usize>,
-        room: usize,
-        group: &dyn Fn(usize) -> (usize, String),
-        form: Form,
-    ) -> Part {
-        let mut left = room.saturating_sub(title.chars().count());
-        let mut groups: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
+    /// Layer 2: the entries by folder, those that fit, but for those in `done`. A summary that is `seen` above is left out.
+    pub fn reference(&self, room: usize, done: &BTreeSet<usize>, seen: &Seen) -> Part {
+        const TITLE: &str = "## Entries\n";
+        let mut left = room.saturating_sub(TITLE.chars().count());
+        let mut groups: BTreeMap<&str, Vec<(String, Shown)>> = BTreeMap::new();
         let (mut part, mut misses) = (Part::default(), 0);
-        for at in own {
+        for at in self.listed().filter(|at| !done.contains(at)) {
             if misses >= MISSES {
                 part.cut += 1;
                 continue;
             }
-            let Some(block) = self.block(at, form) else { continue };
-            let group = group(at);
-            let opening = if groups.contains_key(&group) { 0 } else { heading(&group.1).chars().count() };
+            let one = &self.placed[at];
+            let Some(detail) = self.detail(at) else { continue };
+            let about = if seen.has(&detail.line) { "" } else { &detail.line };
+            let similar = self.similar.get(&at).copied().unwrap_or_default();
+            let freshness = (self.sources.freshness)(one.path());
+            let block = lines::block(one, &detail, about, similar, freshness.as_ref());
+            let opening =
+                if groups.contains_key(one.domain()) { 0 } else { heading(one.domain()).chars().count() };
             let cost = block.chars().count() + opening;
             if cost > left {
                 (part.cut, misses) = (part.cut + 1, misses + 1);
                 continue;
             }
             (left, misses) = (left - cost, 0);
-            groups.entry(group).or_default().push(block);
-            part.shown.push(at);
+            let shown = self.shown(at, (&detail.title, about), one.why);
+            groups.entry(one.domain()).or_default().push((block, shown));
         }
-        if groups.is_empty() {
-            return part;
+        if !groups.is_empty() {
+            part.text.push_str(TITLE);
         }
-        part.text.push_str(title);
-        for ((_, name), blocks) in groups {
-            part.text.push_str(&heading(&name));
-            part.text.extend(blocks);
+        for (name, blocks) in groups {
+            part.text.push_str(&heading(name));
+            for (block, shown) in blocks {
+                part.text.push_str(&block);
+                part.shown.push(shown);
+            }
         }
         part
     }

@@ -1,13 +1,15 @@
-//! The document as a whole: its budgets, its groups, near-equal entries, and what makes its hash.
+//! The document as a whole: its budgets, its sections, near-equal entries, and what makes its hash.
 
 use super::*;
 use crate::lifecycle::{DAY, Maturity};
-use crate::stale::{Freshness, State};
+use crate::stale::{CitedFile, Freshness, State};
 use brv_base::content::ContentId;
 use proptest::prelude::*;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-/// Noon of a day.
+/// Noon of 2024-10-04.
 const NOW: i64 = 20_000 * DAY + DAY / 2;
 
 #[derive(Debug)]
@@ -15,13 +17,12 @@ struct Entry {
     path: String,
     text: String,
     importance: f64,
-    maturity: Maturity,
     /// How many days ago it changed.
     age: i64,
 }
 
 fn entry(path: &str, text: &str, age: i64) -> Entry {
-    Entry { path: path.into(), text: text.into(), importance: 50.0, maturity: Maturity::Draft, age }
+    Entry { path: path.into(), text: text.into(), importance: 50.0, age }
 }
 
 /// Draw these entries.
@@ -34,125 +35,231 @@ fn drawn(entries: &[Entry], plan: &Plan<'_>, fresh: &BTreeMap<String, Freshness>
         .iter()
         .zip(&digests)
         .filter_map(|(one, digest)| {
-            let signals = Signals { importance: one.importance, maturity: one.maturity };
+            let is_used = one.importance > 50.0;
+            let signals = Signals { importance: one.importance, maturity: Maturity::Draft, is_used };
             Some(Placed::new(digest, digest.entry()?, signals, NOW - one.age * DAY, NOW))
         })
         .collect();
-    order(&mut placed);
+    let newest = newest(placed.iter().map(|one| (one.entry, Some(NOW - one.days * DAY))), NOW);
+    order(&mut placed, newest);
     let text = |path: &str| entries.iter().find(|one| one.path == path).map(|one| one.text.as_str()).unwrap();
     let compared = |one: &Placed<'_>| Compared::of(text(one.path()).as_bytes());
     let stands = stand_ins(&placed, 10_000, &compared);
+    let read: RefCell<BTreeMap<String, Rc<Detail>>> = RefCell::default();
+    let detail = |path: &str| {
+        let mut read = read.borrow_mut();
+        let found = read.entry(path.to_owned());
+        Rc::clone(found.or_insert_with(|| Rc::new(Detail::of(path, text(path).as_bytes()))))
+    };
     let sources = Sources {
-        detail: &|one| Some(Detail::of(one.path(), text(one.path()).as_bytes())),
+        detail: &|one| Some(detail(one.path())),
         freshness: &|path| fresh.get(path).cloned(),
+        is_unmerged: &|_, title| title == "Unmerged",
     };
     let paths = placed.iter().map(|one| one.path().to_owned()).collect();
-    (draw(&placed, &stands, plan, &sources), paths)
+    (draw(&placed, &stands, &Plan { newest, ..plan.clone() }, &sources), paths)
+}
+
+fn plan<'a>() -> Plan<'a> {
+    Plan {
+        budgets: Budgets::DEFAULT,
+        has_brief: true,
+        is_summary: false,
+        keeps_room: false,
+        task: None,
+        since: None,
+        archived: 0,
+        pending: 0,
+        newest: Month::of_time(NOW),
+    }
 }
 
 fn whole(entries: &[Entry]) -> String {
-    let plan = Plan { has_brief: true, ..Plan::default() };
-    drawn(entries, &plan, &BTreeMap::new()).0.document
+    drawn(entries, &plan(), &BTreeMap::new()).0.document
+}
+
+/// An item as rules write it, of some weight.
+fn item(title: &str, text: &str, month: &str) -> String {
+    format!("- **{title}**: {text} ({month})\n")
+}
+
+fn items(all: &[String]) -> String {
+    format!("---\ntitle: T\nsummary: s\n---\n## Narrative\n\n### Highlights\n\n{}", all.concat())
 }
 
 fn summed(title: &str, summary: &str) -> String {
     format!("---\ntitle: {title}\nsummary: {summary}\n---\n\n{title} words of {summary} alone\n")
 }
 
-#[test]
-fn active_entries_stand_in_six_groups_and_reference_by_domain() {
-    let document = whole(&[
-        entry("x/architecture/a.md", &summed("Arch", "a"), 1),
-        entry("x/b.md", &summed("Impl", "b"), 1),
-        entry("x/style/c.md", &summed("Conv", "c"), 1),
-        entry("x/todo/d.md", &summed("Task", "d"), 1),
-        entry("x/bugs/e.md", &summed("Bug", "e"), 1),
-        entry("x/decisions/f.md", &summed("Dec", "f"), 1),
-        entry("y/old.md", &summed("Old", "g"), 70),
-        entry("z/old.md", &summed("Older", "h"), 80),
-    ]);
-    let order = [
-        "## Brief",
-        "## Active knowledge",
-        "### Key decisions",
-        "- **Dec**: f (`x/decisions/f.md`; importance 3; confidence 0.7; 1 day old)",
-        "### Recent fixes and known issues",
-        "- **Bug**: e",
-        "### Pending tasks",
-        "- **Task**: d",
-        "### Conventions",
-        "- **Conv**: c",
-        "### Recent work",
-        "- **Impl**: b",
-        "### Architecture",
-        "- **Arch**: a",
-        "## Reference knowledge",
-        "### y",
-        "- Old: g (`y/old.md`; confidence 0.7)",
-        "### z",
-        "- Older: h",
-        "`brv search TEXT`",
-    ];
-    let mut rest = document.as_str();
-    for part in order {
-        let at = rest.find(part).unwrap_or_else(|| panic!("no `{part}` in:\n{document}"));
-        rest = &rest[at + part.len()..];
-    }
+/// The lines of a section.
+fn section<'d>(document: &'d str, title: &str) -> Vec<&'d str> {
+    let Some((_, rest)) = document.split_once(&format!("## {title}\n\n")) else { return Vec::new() };
+    rest.lines().take_while(|line| line.starts_with("- ")).collect()
+}
+
+/// Rules of so many parts, each in an entry of its own, and each about something else.
+fn parts(count: usize) -> Vec<Entry> {
+    let words = |at: usize| (0..12).map(|word| format!("w{at}x{word}")).collect::<Vec<_>>().join(" ");
+    let of = |at: usize| {
+        let text = format!("The part must never be called {} because that would hang", words(at));
+        entry(
+            &format!("area_{}/part_{at}.md", at % 3),
+            &items(&[item(&format!("Part {at}"), &text, "2024-05")]),
+            9,
+        )
+    };
+    (0..count).map(of).collect()
 }
 
 #[test]
-fn the_brief_has_five_lines() {
-    let document = whole(&[
-        entry("x/architecture/a.md", &summed("Arch", "a"), 1),
-        entry("x/b.md", &summed("New", "b"), 14),
-        entry("x/c.md", &summed("Old", "c"), 15),
-        entry("x/style/c.md", &summed("Conv", "c"), 1),
-        entry("x/todo/d.md", &summed("Task", "d"), 1),
-        entry("x/bugs/e.md", &summed("Bug", "e"), 1),
-        entry("x/bugs/f.md", &format!("---\nstatus: done\n{}", &summed("Done", "f")[4..]), 1),
-        entry("x/decisions/f.md", &summed("Dec", "f"), 1),
-    ]);
-    let brief = "## Brief\n\n- **Stack**: Arch: a (`x/architecture/a.md`)\n- **Key decisions**: Dec: f (`x/decisions/f.md`)\n\
-                 - **Conventions**: Conv: c (`x/style/c.md`)\n- **Active areas**: New: b (`x/b.md`)\n\
-                 - **Open issues**: 1 bug, 1 task\n";
-    assert!(document.contains(brief), "{document}");
-    assert!(whole(&[]).contains("- **Open issues**: none\n"));
+fn a_page_has_its_sections_in_order_and_no_title_twice() {
+    let mut entries = parts(24);
+    let work: Vec<String> = ["one", "two", "three"]
+        .map(|word| {
+            item(
+                &format!("Work {word}"),
+                &format!("The {word} kind cannot be read before its own {word} was, because of {word}"),
+                "2024-09",
+            )
+        })
+        .to_vec();
+    entries.push(entry("work/busy.md", &items(&work), 1));
+    entries.push(entry(
+        "project/misc.md",
+        &items(&[item(
+            "House",
+            "Nobody must ever push without asking the others first, because that would break them",
+            "2024-10",
+        )]),
+        1,
+    ));
+    let document = whole(&entries);
+    let headings: Vec<&str> = document.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(
+        headings,
+        [
+            "# Project brain",
+            "## Brief",
+            "## Decisions, rules, limits",
+            "## Where work happens",
+            "## Lately",
+            "## Entries",
+            "### area_0",
+            "### area_1",
+            "### area_2",
+            "### project",
+            "### work"
+        ]
+    );
+    assert!(document.contains("28 statements in 26 entries: `area_0` 8, "), "{document}");
+    assert_eq!(
+        (section(&document, "Brief").len(), section(&document, "Decisions, rules, limits").len()),
+        (6, 9)
+    );
+    let work = section(&document, "Where work happens");
+    assert!(
+        !work.is_empty() && work.len() <= 10 && work.iter().all(|line| !line.contains("project/")),
+        "{work:?}"
+    );
+    let titles: Vec<&str> =
+        document.lines().filter_map(|line| line.strip_prefix("- **")?.split("**").next()).collect();
+    let mut once = titles.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!(once.len(), titles.len(), "{titles:?}");
+    assert!(document.contains("(2024-05; `area_"), "{document}");
+    assert!(!document.contains("importance") && !document.contains("confidence"), "{document}");
+}
+
+#[test]
+fn the_best_statements_come_first_and_weak_unmerged_or_gone_ones_not_at_all() {
+    let fact = |title: &str, text: &str| format!("# {title}\n\n## Facts\n- **{title}**: {text}\n");
+    let weak = item("Weak", "it is there and it does its work", "2024-10");
+    let rule = item(
+        "By rules",
+        "The lock must never be shared with others, because they cannot take it again",
+        "2024-10",
+    );
+    let entries = [
+        entry("a/note.md", &fact("Note", "green as it was"), 10),
+        entry("a/warning.md", &fact("Warning", "warning: it bites"), 10),
+        entry("a/old.md", &fact("Old", "warning: it bit once"), 2_000),
+        entry("a/rules.md", &items(&[rule, weak]), 10),
+        entry("a/gone.md", &fact("Gone", "warning: of what was"), 10),
+        entry("a/unmerged.md", &fact("Unmerged", "warning: elsewhere"), 10),
+        entry(
+            "a/retired.md",
+            &format!("---\nstatus: superseded\n---\n{}", fact("Retired", "warning: x")),
+            10,
+        ),
+    ];
+    let file =
+        CitedFile { path: "x".into(), state: State::Gone, names: vec![], commit: None, moved_to: None };
+    let gone = Freshness { state: State::Gone, files: vec![file], ..Freshness::unknown() };
+    let fresh = BTreeMap::from([("a/gone.md".to_owned(), gone)]);
+    let document = drawn(&entries, &plan(), &fresh).0.document;
+    let brief = section(&document, "Brief");
+    let titles: Vec<&str> = brief.iter().filter_map(|line| line.split("**").nth(1)).collect();
+    assert_eq!(titles, ["Warning", "Note", "By rules", "Old"], "{document}");
+}
+
+#[test]
+fn where_no_statement_has_weight_entries_are_shown_by_use_and_recency() {
+    let light = |title: &str, month: &str| {
+        format!(
+            "---\ntitle: {title}\nsummary: About {title}\n---\n## Narrative\n### Highlights\n- **x**: thin (2024-0{month})\n"
+        )
+    };
+    let mut used = entry("b/used.md", &light("Used", "1"), 50);
+    used.importance = 99.0;
+    let entries = [entry("a/old.md", &light("Old", "2"), 40), entry("c/new.md", &light("New", "3"), 2), used];
+    let document = whole(&entries);
+    assert_eq!(
+        section(&document, "Entries, the most used first"),
+        [
+            "- **Used**: About Used (2024-08; `b/used.md`; importance 5)",
+            "- **New**: About New (2024-10; `c/new.md`)",
+            "- **Old**: About Old (2024-08; `a/old.md`)",
+        ]
+    );
+    assert!(!document.contains("## Brief") && !document.contains("## Entries\n"), "{document}");
+    assert!(whole(&[]).starts_with("# Project brain\n\n0 statements in 0 entries."), "{}", whole(&[]));
 }
 
 #[test]
 fn nearly_equal_entries_are_one_and_the_best_stands() {
     let words = |from: usize, to: usize| (from..to).map(|at| format!("w{at}")).collect::<Vec<_>>().join(" ");
-    let body = |title: &str, text: &str| format!("---\ntitle: {title}\nsummary: s\n---\n\n{text}\n");
+    let body =
+        |title: &str, text: &str| format!("---\ntitle: {title}\nsummary: s of {title}\n---\n\n{text}\n");
     let entries = [
         entry("a/one.md", &body("One", &words(0, 100)), 1),
-        entry("a/two.md", &body("ONE", &format!("{} x y z", words(0, 95))), 2),
+        entry("a/two.md", &body("ONE", &format!("{} x y z", words(0, 95))).replace("of ONE", "of One"), 32),
         entry("a/three.md", &body("One", &format!("{} p q r", words(0, 95))), 45),
         entry("a/other.md", &body("Other", &format!("{} {}", words(0, 60), words(200, 240))), 3),
         entry("a/part.md", &body("Part", &words(0, 30)), 3),
+        entry("a/todo.md", &body("One", &words(0, 100)), 3),
     ];
     let document = whole(&entries);
-    assert!(document.contains("- **One (+2 similar)**"), "{document}");
+    assert!(document.contains("- `a/one.md` (1 item; +2 similar)\n"), "{document}");
     assert!(!document.contains("ONE") && !document.contains("three.md"), "{document}");
-    assert!(document.contains("**Other**") && document.contains("**Part**"), "{document}");
+    for path in ["a/other.md", "a/part.md", "a/todo.md"] {
+        assert!(document.contains(&format!("- `{path}` (1 item)\n")), "{path}: {document}");
+    }
 }
 
 #[test]
-fn what_has_another_title_summary_or_type_is_shown_however_alike_the_bodies_are() {
-    let body = (0..100).map(|at| format!("w{at}")).collect::<Vec<_>>().join(" ");
-    let text = |fields: &str| format!("---\n{fields}\n---\n\n{body}\n");
-    let entries = [
-        entry("a/one.md", &text("title: One\nsummary: s"), 1),
-        entry("a/title.md", &text("title: Renamed\nsummary: s"), 2),
-        entry("a/summary.md", &text("title: One\nsummary: another summary"), 2),
-        entry("a/bugs/open.md", &text("title: One\nsummary: s"), 2),
-        entry("a/bugs/done.md", &text("title: One\nsummary: s\nstatus: done"), 1),
-        entry("a/no.md", &text("summary: s"), 2),
-    ];
-    let document = whole(&entries);
-    assert!(!document.contains("similar)"), "{document}");
-    for path in entries.iter().map(|one| &one.path) {
-        assert!(document.contains(&format!("(`{path}`;")), "{path}: {document}");
-    }
+fn a_summary_that_is_said_above_is_left_out_below() {
+    let text = "The lock must never be shared with others, because they cannot take it again";
+    let summary = |text: &str| {
+        items(&[item("By rules", text, "2024-10")])
+            .replace("summary: s", &format!("summary: \"By rules: {text}\""))
+    };
+    let found = whole(&[entry("a/b.md", &summary(text), 1)]);
+    assert!(found.ends_with("### a\n\n- `a/b.md` (1 item)\n"), "{found}");
+    let other = items(&[item("By rules", text, "2024-10")])
+        .replace("summary: s", "summary: all about locks and how they are shared");
+    let found = whole(&[entry("a/b.md", &other, 1)]);
+    assert!(found.ends_with("- `a/b.md` (1 item): all about locks and how they are shared\n"), "{found}");
 }
 
 #[test]
@@ -160,56 +267,45 @@ fn a_dispute_has_all_claims_and_a_stale_entry_its_line() {
     let text =
         "---\ntitle: T\nsummary: s\ndisputed: [ttl]\n---\n## Facts\n- **ttl**: 1 hour\n- **ttl**: 2 hours\n";
     let entries = [entry("a/b.md", text, 1)];
-    let gone = Freshness { state: State::Gone, base: Some("3f2a91c0".into()), ..Freshness::unknown() };
-    let fresh = BTreeMap::from([("a/b.md".to_owned(), gone)]);
-    let plan = Plan { has_brief: true, ..Plan::default() };
-    let (found, _) = drawn(&entries, &plan, &fresh);
-    let lines = "1 day old)\n  - disputed: ttl: 1 hour | 2 hours\n  - gone since 3f2a91c: \n";
+    let changed = Freshness { state: State::Changed, base: Some("3f2a91c0".into()), ..Freshness::unknown() };
+    let fresh = BTreeMap::from([("a/b.md".to_owned(), changed)]);
+    let (found, _) = drawn(&entries, &plan(), &fresh);
+    let line = "- **ttl**: disputed: 1 hour | 2 hours (2024-10; `a/b.md`; changed since 3f2a91c: )\n";
+    assert!(found.document.contains(line), "{}", found.document);
+    let lines = "- `a/b.md` (1 item): s\n  - disputed: ttl: 1 hour | 2 hours\n  - changed since 3f2a91c: \n";
     assert!(found.document.contains(lines), "{}", found.document);
-    assert_eq!(found.layers[1].shown, drawn(&entries, &plan, &BTreeMap::new()).0.layers[1].shown);
+    let fresh_score = drawn(&entries, &plan(), &BTreeMap::new()).0.layers[0].shown[0].score;
+    assert!((found.layers[0].shown[0].score * 2.0 - fresh_score).abs() < 1e-9);
 }
 
 #[test]
-fn the_summary_has_no_ages_and_is_the_same_tomorrow() {
+fn the_summary_is_the_head_the_brief_and_the_first_section_and_is_the_same_tomorrow() {
     let entries = |later: i64| {
-        [
-            entry("x/decisions/f.md", &summed("Dec", "f"), 1 + later),
-            entry("x/bugs/e.md", &summed("Bug", "e"), 3 + later),
-            entry("x/b.md", &summed("Impl", "b"), 2 + later),
-        ]
+        let mut all = parts(12);
+        all.iter_mut().for_each(|one| one.age += later);
+        all
     };
-    let plan = Plan { is_summary: true, ..Plan::default() };
-    let at = |later| drawn(&entries(later), &plan, &BTreeMap::new()).0;
-    let found = at(0);
-    assert!(
-        found.document.contains("### Recent decisions\n\n- Dec: f (`x/decisions/f.md`"),
-        "{}",
-        found.document
-    );
-    assert!(found.document.contains("### Known issues\n\n- Bug: e (`x/bugs/e.md`"), "{}", found.document);
-    assert!(!found.document.contains("day"), "{}", found.document);
-    assert_eq!(found.document, at(1).document);
+    let plan = Plan { is_summary: true, archived: 3, ..plan() };
+    let at = |later| drawn(&entries(later), &plan, &BTreeMap::new()).0.document;
+    let headings: Vec<String> =
+        at(0).lines().filter(|line| line.starts_with('#')).map(str::to_owned).collect();
+    assert_eq!(headings, ["# Project brain", "## Brief", "## Decisions, rules, limits"]);
+    assert_eq!(at(0), at(1));
+    assert!(tokens(&at(0)) <= 1_000);
 }
 
 #[test]
 fn a_pack_and_changes_come_last_within_their_budgets() {
+    let passage = |path: &str, line, text: String, is_disputed| Passage {
+        path: path.into(),
+        line,
+        text,
+        is_disputed,
+        ..Passage::default()
+    };
     let passages = [
-        Passage {
-            path: "a/b.md".into(),
-            line: 3,
-            text: "```\ncode\n```".into(),
-            is_disputed: true,
-            is_line: false,
-            ..Passage::default()
-        },
-        Passage {
-            path: "a/c.md".into(),
-            line: 1,
-            text: "line\n".repeat(4_000),
-            is_disputed: false,
-            is_line: false,
-            ..Passage::default()
-        },
+        passage("a/b.md", 3, "```\ncode\n```".into(), true),
+        passage("a/c.md", 1, "line\n".repeat(4_000), false),
     ];
     let since = Since {
         from: "abc".into(),
@@ -217,16 +313,16 @@ fn a_pack_and_changes_come_last_within_their_budgets() {
         ..Since::default()
     };
     let plan = Plan {
-        has_brief: true,
         task: Some(Task { words: "rotate\nkeys", passages: &passages }),
         since: Some(&since),
-        ..Plan::default()
+        archived: 2,
+        ..plan()
     };
     let (found, _) = drawn(&[entry("a/b.md", &summed("T", "s"), 1)], &plan, &BTreeMap::new());
     let at = |part: &str| found.document.find(part).unwrap_or_else(|| panic!("{part}: {}", found.document));
     let [foot, task, since] =
-        ["---\n\n", "## For the task\n\nrotate keys\n", "## Changed since abc\n"].map(at);
-    assert!(at("## Active knowledge") < foot && foot < task && task < since);
+        ["---\n\n2 archived", "## For the task\n\nrotate keys\n", "## Changed since abc\n"].map(at);
+    assert!(at("## Entries") < foot && foot < task && task < since);
     assert!(found.document.contains("````text a/b.md:3  disputed\n```\ncode\n```\n````\n"));
     assert!(tokens(&found.document[task..since]) <= 1_800);
     assert!(tokens(&found.document[since..]) <= 200);
@@ -235,11 +331,11 @@ fn a_pack_and_changes_come_last_within_their_budgets() {
 }
 
 #[test]
-fn a_tree_counts_layers_one_and_two_by_domain_and_topic() {
+fn a_tree_counts_entries_by_domain_and_topic() {
     let paths = ["a/b/c/d.md", "a/b/e.md", "a/f.md", "g.md", "a-b/c.md"];
     let digests: Vec<Digest> =
         paths.iter().map(|path| Digest::of(path, ContentId::of(b""), false, b"")).collect();
-    let signals = Signals { importance: 50.0, maturity: Maturity::Draft };
+    let signals = Signals { importance: 50.0, maturity: Maturity::Draft, is_used: false };
     let placed: Vec<Placed<'_>> = digests
         .iter()
         .map(|digest| Placed::new(digest, digest.entry().unwrap(), signals, NOW, NOW))
@@ -254,15 +350,17 @@ fn a_tree_counts_layers_one_and_two_by_domain_and_topic() {
 /// A tree of entries of all kinds and ages.
 fn trees() -> impl Strategy<Value = Vec<Entry>> {
     let folder = prop::sample::select(
-        &["a", "decisions", "x/bugs", "todo", "style", "architecture", "b/c/d", "über"][..],
+        &["a", "decisions", "x/bugs", "project", "style", "architecture", "b/c/d", "über"][..],
     );
     let status = prop::sample::select(&["open", "done", "superseded", "deprecated"][..]);
-    let one = (folder, status, "[a-zé` \n]{0,120}", 0.0..100.0_f64, 0..400_i64, 0..5_usize);
+    let one = (folder, status, "[a-zé`* \n]{0,120}", 0.0..100.0_f64, 0..400_i64, 0..5_usize);
     prop::collection::vec(one, 0..20).prop_map(|all| {
         let made = all.into_iter().enumerate().map(|(at, (folder, status, text, importance, age, copies))| {
-            let claims: String = (0..copies).map(|at| format!("- **s**: {at} {text}\n").replace("\n\n", "\n")).collect();
+            let claims: String = (0..copies)
+                .map(|at| format!("- **s**: {at} {text}\n- **t{at}**: must {text} (2024-0{})\n", at + 1).replace("\n\n", "\n"))
+                .collect();
             let text = format!(
-                "---\ntitle: T{at}\nstatus: {status}\ndisputed: [s]\n---\n\n{text}\n\n## Facts\n\n{claims}"
+                "---\ntitle: T{at}\nstatus: {status}\ndisputed: [s]\n---\n\n{text}\n\n## Narrative\n### Highlights\n\n{claims}\n## Facts\n\n{claims}"
             );
             Entry { importance, ..entry(&format!("{folder}/e{at}.md"), &text, age) }
         });
@@ -289,25 +387,34 @@ proptest! {
             [Passage { path: "a.md".into(), line: 1, text: "word word\n".repeat(changed * 10), ..Passage::default() }];
         let plan = Plan {
             budgets: Budgets { total, layers },
-            has_brief: true,
             is_summary,
             keeps_room,
             task: Some(Task { words: "w", passages: &passages }),
             since: Some(&since),
             archived: 3,
+            ..plan()
         };
         let (found, paths) = drawn(&entries, &plan, &BTreeMap::new());
         prop_assert!(tokens(&found.document) <= total, "{} > {total}", tokens(&found.document));
+        let mut titles = Vec::new();
         for part in &found.layers {
             prop_assert!(tokens(&part.text) <= part.budget && part.budget <= total);
             prop_assert!(part.text.is_empty() || part.text.ends_with('\n'));
             // each entry that is shown is there with its path
-            for at in &part.shown {
-                prop_assert!(part.text.contains(paths[*at].as_str()), "{}: {}", paths[*at], part.text);
+            for one in &part.shown {
+                prop_assert!(part.text.contains(paths[one.at].as_str()), "{}: {}", paths[one.at], part.text);
+                prop_assert!(one.text.chars().count() <= 240);
             }
             if part.text.is_empty() {
                 prop_assert!(part.shown.is_empty());
             }
         }
+        for part in &found.layers[..2] {
+            titles.extend(part.shown.iter().map(|one| one.title.clone()).filter(|title| !title.is_empty()));
+        }
+        let count = titles.len();
+        titles.sort_unstable();
+        titles.dedup();
+        prop_assert_eq!(titles.len(), count);
     }
 }

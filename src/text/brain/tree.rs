@@ -1,4 +1,4 @@
-//! The folders of the entries in layers 1 and 2, with how many are in each.
+//! The folders of the entries that are not in layer 3, with how many are in each.
 
 use super::outcome::Node;
 use super::place::Placed;

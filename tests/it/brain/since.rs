@@ -64,7 +64,7 @@ fn a_session_keeps_its_text_and_gets_what_is_new_after_it() {
     assert_ne!(second["brain_hash"], first["brain_hash"]);
     assert_eq!(brain(&env, &["--session", "s1"]), second);
     let other = brain(&env, &["--session", "s2"]);
-    assert!(document(&other).contains("New: About New") && other["since"] == Value::Null, "{other}");
+    assert!(document(&other).contains("**New**: About New") && other["since"] == Value::Null, "{other}");
     let last = brain(&env, &["--since", "last", "--session", "s2"]);
     assert_eq!(last["since"]["added"], serde_json::json!([]));
 }
@@ -81,7 +81,7 @@ fn a_session_is_told_after_its_text_what_turned_stale() {
     let line =
         tail.lines().find(|line| line.starts_with("- now stale `net/retries.md`: changed since ")).unwrap();
     assert!(line.ends_with(": MAX_RETRIES in src/retry.rs"), "{tail}");
-    let items = stale["layers"][1]["items"].as_array().unwrap();
+    let items = stale["layers"][2]["items"].as_array().unwrap();
     let item = items.iter().find(|item| item["path"] == "net/retries.md").unwrap();
     assert_eq!(item["freshness"]["state"], "changed");
     assert_eq!(stale["since"]["stale"][0]["path"], "net/retries.md");

@@ -1,0 +1,301 @@
+//! What is known of files of the code: the statements of the entries that are about them, the best first, at most nine.
+//!
+//! A statement counts more the fewer files the commit changed that it was learned from, or else the fewer files its entry
+//! cites. It is shown whole or not at all. Entries come in with the reason why they are about the files; who found them, and
+//! how fresh they are, is not known here.
+
+mod names;
+mod rank;
+mod spoken;
+
+use super::month::Month;
+use super::room::tokens;
+use crate::doc::{Document, Status};
+use crate::stale::Freshness;
+use brv_base::content::ContentId;
+use brv_base::path::TreePath;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// The most that the document has, in tokens of four characters.
+pub const MOST_TOKENS: u64 = 800;
+
+/// The most about files that change beside others, such as a change log.
+const MOST_OF_SIDE: u64 = 300;
+
+/// The most statements.
+const MOST: usize = 9;
+
+/// Why an entry is about a file, the strongest reason first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "WhyForFile")]
+pub enum Why {
+    /// It cites the file.
+    CitesFile,
+    /// A commit of the code that it learned from changed the file.
+    SourceCommit,
+    /// It cites the nearest folder above the file that any entry cites.
+    CitesFolder,
+}
+
+/// An entry that is about the files.
+pub struct Known {
+    pub path: TreePath,
+    pub blob: ContentId,
+    pub why: Why,
+    pub document: Document,
+    /// When it changed last.
+    pub changed: Month,
+    /// From 1 to 5.
+    pub importance: u8,
+    /// The commits that it learned from, the newest first.
+    pub learned: Vec<Learned>,
+    /// What became of the code that it cites, once that was looked at.
+    pub freshness: Option<Freshness>,
+    /// Why a change of it waits for review.
+    pub pending: Vec<String>,
+}
+
+/// What an entry learned from a commit of the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learned {
+    /// The titles of the statements that came with it.
+    pub titles: Vec<String>,
+    /// How many files the commit changed.
+    pub files: usize,
+    /// Whether one of the files that are asked for is among them.
+    pub is_about: bool,
+}
+
+impl Known {
+    /// What a reader is told if the code moved on.
+    pub fn stale(&self) -> Option<String> {
+        self.freshness.as_ref().and_then(Freshness::line)
+    }
+}
+
+/// The paths that an entry cites, files and folders, as written.
+pub fn cited(document: &Document) -> Vec<String> {
+    let found = crate::stale::cited_and_spans(document);
+    let mut paths: BTreeSet<String> = found.paths.into_iter().collect();
+    let folders = |written: &str| {
+        let written = written.trim().strip_prefix("./").unwrap_or(written.trim());
+        let folder = written.strip_suffix('/')?;
+        let is_plain =
+            !folder.contains(['*', '?', ' ', '\\', ':', '<', '>', '\t', '\n']) && !folder.starts_with('/');
+        let has_parts = folder.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+        (is_plain && has_parts).then(|| folder.to_owned())
+    };
+    paths.extend(found.names.iter().filter_map(|name| folders(name)));
+    paths.into_iter().collect()
+}
+
+/// Whether nobody should rely on an entry any more.
+pub fn is_retired(document: &Document) -> bool {
+    matches!(document.meta().status, Some(Status::Superseded | Status::Deprecated))
+}
+
+/// What is shown: the text, and the entries in it by their places, in order.
+#[derive(Debug, Default)]
+pub struct Shown {
+    pub document: String,
+    pub entries: Vec<usize>,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub files: &'a [String],
+    /// The newest month of the tree.
+    pub newest: Month,
+    /// In tokens; less is shown about files that change beside others.
+    pub budget: u64,
+}
+
+/// The document, with as much of the entries as fits into the budget; empty without entries.
+pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
+    let head = format!("# Known of {}\n", shown_files(asked.files));
+    let is_side = asked.files.iter().all(|file| names::is_side(file));
+    let budget = if is_side { asked.budget.min(MOST_OF_SIDE) } else { asked.budget };
+    let mut left = (budget as usize * 4).saturating_sub(head.chars().count());
+    let (mut chosen, mut seen, mut count) =
+        (Vec::<(usize, Vec<String>)>::new(), super::seen::Seen::default(), 0);
+    for one in rank::ranked(asked, is_side, known) {
+        if count == MOST {
+            break;
+        }
+        let place = chosen.iter().position(|(entry, _)| *entry == one.at);
+        let heading = if place.is_none() { heading(&known[one.at]).chars().count() } else { 0 };
+        let cost = heading + one.line.chars().count() + 3;
+        if cost > left || !seen.add("", &one.text) {
+            continue;
+        }
+        (left, count) = (left - cost, count + 1);
+        match place {
+            Some(place) => chosen[place].1.push(one.line),
+            None => chosen.push((one.at, vec![one.line])),
+        }
+    }
+    if chosen.is_empty() {
+        return Shown::default();
+    }
+    let mut text = head;
+    for (at, lines) in &chosen {
+        text.push_str(&heading(&known[*at]));
+        lines.iter().for_each(|line| text.push_str(&format!("- {line}\n")));
+    }
+    debug_assert!(tokens(&text) <= asked.budget);
+    Shown { document: text, entries: chosen.into_iter().map(|(at, _)| at).collect() }
+}
+
+fn shown_files(files: &[String]) -> String {
+    let first: Vec<String> = files.iter().take(3).map(|file| format!("`{file}`")).collect();
+    let rest = if files.len() > 3 { format!(" and {} more", files.len() - 3) } else { String::new() };
+    format!("{}{rest}", first.join(", "))
+}
+
+fn heading(entry: &Known) -> String {
+    let mut text =
+        format!("\n## {} (`{}`)\n", spoken::title(&entry.document), entry.path).replace("##  (", "## (");
+    if let Some(stale) = entry.stale() {
+        text.push_str(&format!("{stale}\n"));
+    }
+    if !entry.pending.is_empty() {
+        text.push_str(&format!("pending review: {}\n", entry.pending.join(", ")));
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn month(text: &str) -> Month {
+        Month::parse(text).unwrap()
+    }
+
+    fn known(path: &str, why: Why, text: &str) -> Known {
+        Known {
+            path: TreePath::parse(path.as_bytes()).unwrap(),
+            blob: ContentId::of(text.as_bytes()),
+            why,
+            document: Document::parse(text),
+            changed: month("2026-01"),
+            importance: 3,
+            learned: Vec::new(),
+            freshness: None,
+            pending: Vec::new(),
+        }
+    }
+
+    fn shown_of(file: &str, entries: &[Known]) -> Shown {
+        let files = [file.to_owned()];
+        document(&Asked { files: &files, newest: month("2026-01"), budget: MOST_TOKENS }, entries)
+    }
+
+    fn shown(entries: &[Known]) -> Shown {
+        shown_of("src/net/retry.rs", entries)
+    }
+
+    fn lines(found: &Shown) -> Vec<&str> {
+        found.document.lines().filter(|line| line.starts_with('-')).collect()
+    }
+
+    #[test]
+    fn the_most_urgent_comes_first_and_all_claims_of_a_dispute_stand_together() {
+        let text = "---\ntitle: Retries\ndisputed: [most]\n---\n## Narrative\n### Rules\n- one at a time\n## Facts\n- **plain**: blue\n- **most**: 3\n- **port**: 80 [environment]\n- **most**: 5\n- **way**: rejected: a queue\n- **load**: warning: doubles it\n";
+        let found = shown(&[known("net/a.md", Why::CitesFile, text)]);
+        assert_eq!(
+            lines(&found),
+            [
+                "- **load**: warning: doubles it",
+                "- **most**: disputed: 3 | 5",
+                "- **way**: rejected: a queue",
+                "- one at a time",
+                "- **port**: 80 [environment]",
+                "- **plain**: blue",
+            ]
+        );
+        assert!(found.document.starts_with("# Known of `src/net/retry.rs`\n\n## Retries (`net/a.md`)\n\n- "));
+    }
+
+    #[test]
+    fn nine_are_shown_whole_and_what_names_the_file_comes_first() {
+        let many = |word: &str, count: usize| {
+            let facts: String =
+                (0..count).map(|at| format!("- **{word} {at}**: it must be {word} as {at}\n")).collect();
+            format!("# {word}\n\n## Facts\n{facts}")
+        };
+        let entries = [
+            known("c.md", Why::CitesFolder, &many("folder", 30)),
+            known("b.md", Why::CitesFolder, &format!("{}- **x**: retry.rs must be slow\n", many("near", 30))),
+            known("a.md", Why::CitesFile, &many("file", 30)),
+        ];
+        let found = shown(&entries);
+        assert!(tokens(&found.document) <= MOST_TOKENS);
+        assert_eq!((lines(&found).len(), &found.entries[..]), (MOST, &[1, 2][..]));
+        assert_eq!(lines(&found)[0], "- **x**: retry.rs must be slow");
+        let long =
+            known("a.md", Why::CitesFile, &format!("# T\n\n## Facts\n- a: {}\n- b\n", "long ".repeat(900)));
+        assert_eq!(lines(&shown(&[long])), ["- b"], "nothing is cut");
+    }
+
+    #[test]
+    fn a_small_commit_says_more_about_a_file_than_a_large_one_and_one_elsewhere_nothing() {
+        let items = ["one", "two", "three"].map(|word| {
+            format!(
+                "- **{word}**: rule: The {word} must never be another, because it would break (2026-01)\n"
+            )
+        });
+        let text = format!("# T\n\n## Narrative\n### Highlights\n{}", items.concat());
+        let learned = |title: &str, files, is_about| Learned { titles: vec![title.into()], files, is_about };
+        let all = vec![learned("one", 20, true), learned("two", 1, true), learned("three", 1, false)];
+        let entry = |why| Known { learned: all.clone(), ..known("a.md", why, &text) };
+        for why in [Why::CitesFile, Why::SourceCommit] {
+            let found = shown(&[entry(why)]);
+            let titles: Vec<&str> =
+                lines(&found).into_iter().filter_map(|line| line.split("**").nth(1)).collect();
+            assert_eq!(titles, ["two", "one"]);
+        }
+        let side = |files| {
+            let learned =
+                vec![learned("one", files, true), learned("two", 1, false), learned("three", 1, false)];
+            lines(&shown_of("CHANGELOG.md", &[Known { learned, ..known("a.md", Why::SourceCommit, &text) }]))
+                .len()
+        };
+        assert_eq!([side(3), side(4)], [1, 0]);
+    }
+
+    #[test]
+    fn what_two_entries_state_is_said_once_and_the_summary_only_where_there_is_nothing_else() {
+        let facts = "---\ntitle: A\nsummary: what it is\n---\n## Facts\n- it tries five times and no more\n";
+        let entry = known("a.md", Why::CitesFile, facts);
+        let again = known("b.md", Why::CitesFile, &facts.replace("title: A", "title: B"));
+        assert_eq!(lines(&shown(&[entry, again])), ["- it tries five times and no more"]);
+        let mut stale = known("b.md", Why::CitesFile, "---\nsummary: of retries\n---\n# B\n");
+        let gone = Freshness {
+            state: crate::stale::State::Changed,
+            base: Some("1234567".into()),
+            ..Freshness::unknown()
+        };
+        (stale.freshness, stale.pending) = (Some(gone), vec!["pinned".into()]);
+        let text = shown(&[stale]).document;
+        assert!(
+            text.ends_with(
+                "## B (`b.md`)\nchanged since 1234567: \npending review: pinned\n\n- of retries\n"
+            ),
+            "{text}"
+        );
+        assert_eq!(shown(&[]).document, "");
+    }
+
+    #[test]
+    fn files_and_folders_are_cited() {
+        let text = "## Raw Concept\n**Files:**\n- src/a.rs\n- src/net/\n\n## Facts\n- see `./docs/` and `lib/b.rs:12`, not `*/x/`\n";
+        assert_eq!(cited(&Document::parse(text)), ["docs", "lib/b.rs", "src/a.rs", "src/net"]);
+        assert!(is_retired(&Document::parse("---\nstatus: superseded\n---\n")));
+    }
+}

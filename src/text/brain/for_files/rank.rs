@@ -1,0 +1,92 @@
+//! The order of what is said about files: the score of a statement, times how much of it is about them.
+
+use super::names::Named;
+use super::spoken::{Spoken, spoken};
+use super::{Asked, Known, Learned, Why, cited};
+use crate::brain::score;
+use crate::doc::normal;
+use brv_base::sorting;
+use std::cmp::Reverse;
+
+/// How much counts of text around the statements, unless it names a file.
+const PROSE: f64 = 0.5;
+
+/// How much counts of an entry that cites the folder of a file.
+const FOLDER: f64 = 0.5;
+
+/// What says what to do or not to do counts more before an edit.
+const BINDING: f64 = 1.3;
+
+/// What names a file counts more.
+const NAMED: f64 = 2.0;
+
+/// A commit or entry about more files than this says nothing about one that changes beside others.
+const FEW: usize = 3;
+
+/// Something to show.
+pub(super) struct Ranked {
+    /// The place of its entry.
+    pub at: usize,
+    pub line: String,
+    /// What is said, to tell what is said twice.
+    pub text: String,
+    score: f64,
+}
+
+/// All that is said about the files, the best first.
+pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<Ranked> {
+    let named = Named::of(asked.files);
+    let mut found: Vec<(Ranked, crate::brain::Month, usize)> = Vec::new();
+    for (at, entry) in known.iter().enumerate() {
+        let listed = cited(&entry.document).len().max(1);
+        let state = score::state(entry.freshness.as_ref(), entry.importance);
+        for (number, one) in spoken(entry.path.as_str(), &entry.document).into_iter().enumerate() {
+            let is_named = named.is_in(&one.line);
+            let Some((share, files)) = share(entry, &one, listed, is_named) else { continue };
+            let month = one.statement.month.unwrap_or(entry.changed).min(asked.newest);
+            let factors = [
+                weight(&one) * score::recency(month, asked.newest) * state * share,
+                if is_named { NAMED } else { 1.0 },
+                if one.statement.kind.is_binding() { BINDING } else { 1.0 },
+                if one.is_prose && !is_named { PROSE } else { 1.0 },
+            ];
+            let score: f64 = factors.iter().product();
+            if score > 0.0 && (!is_side || is_named || files <= FEW) {
+                found.push((Ranked { at, line: one.line, text: one.statement.text, score }, month, number));
+            }
+        }
+    }
+    let path = |one: &Ranked| &known[one.at].path;
+    sorting::sort_by(&mut found, |(one, month, number), (other, other_month, other_number)| {
+        let by_month = Reverse(month).cmp(&Reverse(other_month));
+        let by_place = (path(one), number).cmp(&(path(other), other_number));
+        other.score.total_cmp(&one.score).then(by_month).then(by_place)
+    });
+    found.into_iter().map(|(one, _, _)| one).collect()
+}
+
+fn weight(one: &Spoken) -> f64 {
+    let statement = &one.statement;
+    score::weight(statement.kind, statement.weight, statement.is_rule_made())
+}
+
+/// How much of a statement is about the files, from 0 to 1, and about how many files it is. `None`: it is known to be about
+/// others.
+fn share(entry: &Known, one: &Spoken, listed: usize, is_named: bool) -> Option<(f64, usize)> {
+    let title = normal(&one.statement.title);
+    let has = |learned: &&Learned| learned.titles.iter().any(|other| normal(other) == title);
+    let own = entry.learned.iter().find(|learned| !title.is_empty() && has(learned));
+    let of_commit = |learned: &Learned| ((learned.files.max(1) as f64).powf(-0.7), learned.files.max(1));
+    let of_entry = |share: f64| (share / (listed as f64).sqrt(), listed);
+    match (own, entry.why) {
+        (Some(learned), _) if learned.is_about => Some(of_commit(learned)),
+        (Some(_), _) if one.statement.is_rule_made() && !is_named => None,
+        _ if is_named => Some(of_entry(1.0)),
+        (_, Why::CitesFile) => Some(of_entry(1.0)),
+        (_, Why::CitesFolder) => Some(of_entry(FOLDER)),
+        (_, Why::SourceCommit) => {
+            let about = entry.learned.iter().filter(|learned| learned.is_about);
+            Some(about.min_by_key(|learned| learned.files).map_or_else(|| of_entry(FOLDER), of_commit))
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What an entry states: its facts, and the items of its Highlights and Rules; of an entry without any its summary, else its
+//! first sentence. What was reverted or superseded is stated no longer.
+
+use super::detail::{cut, flat, name};
+use super::kind::Kind;
+use super::month::Month;
+use super::said::StatementKind;
+use crate::doc::item::{Stated, stated};
+use crate::doc::{self, BlockKind, Dispute, Document, Fact, Item, disputes, may_dispute};
+use crate::judge;
+
+/// The longest lead, in characters.
+pub const LEAD: usize = 200;
+
+/// The weight of what a person or an agent wrote, and the most that counts.
+pub const WRITTEN: u8 = 6;
+pub const MOST_WEIGHT: u8 = 8;
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// What it is about: the bold lead of an item, the subject of a fact, the title of an entry that its summary stands
+    /// for; may be empty.
+    pub title: String,
+    /// What is said, on one line, with its prefix, without date and category.
+    pub text: String,
+    /// What of it is shown in a list of many, at most [`LEAD`] characters.
+    pub lead: String,
+    pub kind: StatementKind,
+    /// From 0 to [`MOST_WEIGHT`].
+    pub weight: u8,
+    /// Of its heaviest sentence.
+    pub lead_weight: u8,
+    /// The month at its end: rules wrote it then.
+    pub month: Option<Month>,
+}
+
+impl Statement {
+    /// Whether rules wrote it from a commit.
+    pub const fn is_rule_made(&self) -> bool {
+        self.month.is_some()
+    }
+
+    /// Of a fact, or of a list item or paragraph that was read as one; `None` of what holds no longer.
+    pub fn of_fact(fact: &Fact, entry: Option<Kind>) -> Option<Self> {
+        let said = stated(&fact.statement);
+        if said.mark.is_some() {
+            return None;
+        }
+        let title = fact.subject.as_deref().map(flat).unwrap_or_default();
+        let kind = StatementKind::written(said.prefix, fact.category, entry);
+        Some(Self::written(title, flat(&said.written()), kind))
+    }
+
+    /// Of an item; `None` of what holds no longer.
+    pub fn of_item(item: &Item, entry: Option<Kind>) -> Option<Self> {
+        if item.mark.is_some() {
+            return None;
+        }
+        let (text, category) = doc::split_category(&item.text);
+        let kind = StatementKind::written(item.prefix, category, entry);
+        let said = flat(&Stated { mark: None, prefix: item.prefix, text }.written());
+        let title = flat(&item.title);
+        let Some(month) = item.month.as_deref().and_then(Month::parse) else {
+            return Some(Self::written(title, said, kind));
+        };
+        let noted = judge::note(text);
+        let lead = match said.chars().count() <= LEAD {
+            true => said.clone(),
+            false => Stated { mark: None, prefix: item.prefix, text: noted.lead }.written(),
+        };
+        Some(Self {
+            title,
+            lead: short(&lead),
+            text: said,
+            kind: kind.unwrap_or(StatementKind::of_words(noted.kind)),
+            weight: small(noted.weight).min(MOST_WEIGHT),
+            lead_weight: small(noted.lead_weight),
+            month: Some(month),
+        })
+    }
+
+    /// All claims of a disputed subject.
+    pub fn of_dispute(dispute: &Dispute) -> Self {
+        let claims: Vec<String> = dispute.claims.iter().map(|claim| flat(&claim.statement)).collect();
+        let text = format!("disputed: {}", claims.join(" | "));
+        Self::written(flat(&dispute.subject), text, Some(StatementKind::Disputed))
+    }
+
+    /// What a person or an agent wrote.
+    fn written(title: String, text: String, kind: Option<StatementKind>) -> Self {
+        let by_words = || StatementKind::of_words(judge::note(&text).kind);
+        let (kind, lead) = (kind.unwrap_or_else(by_words), short(&text));
+        Self { title, lead, text, kind, weight: WRITTEN, lead_weight: WRITTEN, month: None }
+    }
+}
+
+/// What an entry states.
+pub fn statements(path: &str, document: &Document) -> Vec<Statement> {
+    if Kind::is_code_map(document) {
+        return Vec::new();
+    }
+    let entry = Kind::named_by(path, document);
+    let disputed = if may_dispute(document.as_bytes()) { disputes(document) } else { Vec::new() };
+    let is_disputed = |fact: &Fact| {
+        let about = |one: &Dispute| {
+            fact.subject.as_ref().is_some_and(|subject| doc::is_same_subject(subject, &one.subject))
+        };
+        disputed.iter().any(about)
+    };
+    let (facts, items) = (document.facts(), document.items());
+    if facts.is_empty() && items.is_empty() {
+        return gist(path, document, entry).into_iter().collect();
+    }
+    let facts = facts.iter().filter(|fact| !is_disputed(fact));
+    let claims = disputed.iter().filter(|one| !one.claims.is_empty()).map(Statement::of_dispute);
+    let all = claims.chain(facts.filter_map(|fact| Statement::of_fact(fact, entry)));
+    let all = all.chain(items.iter().filter_map(|item| Statement::of_item(item, entry)));
+    all.filter(|one| !is_its_title(&one.text, &one.title)).collect()
+}
+
+/// The summary of an entry, else its first sentence, whichever says more than its title.
+pub fn gist(path: &str, document: &Document, entry: Option<Kind>) -> Option<Statement> {
+    let title = document.title().map(|title| flat(&title)).filter(|title| !title.is_empty());
+    let title = title.unwrap_or_else(|| name(path));
+    let summary = document.meta().summary.map(|summary| flat(&summary));
+    let first = || first_sentence(document);
+    let says = |text: &String| !text.is_empty() && !is_its_title(text, &title);
+    let text = summary.filter(says).or_else(|| first().filter(says))?;
+    let kind = StatementKind::written(stated(&text).prefix, None, entry);
+    Some(Statement::written(title, text, kind))
+}
+
+/// Outside of the Raw Concept.
+fn first_sentence(document: &Document) -> Option<String> {
+    let (body, outline) = (document.body(), document.outline());
+    let is_concept = |at: usize| {
+        outline.path(at).iter().any(|title| doc::bare_title(title).eq_ignore_ascii_case("raw concept"))
+    };
+    let outside = (0..outline.sections().len()).filter(|at| !is_concept(*at));
+    let blocks = outside.flat_map(|at| &outline.blocks()[outline.sections()[at].blocks.clone()]);
+    let texts = blocks.filter_map(|block| {
+        let text = &body[block.content.clone()];
+        match block.kind {
+            BlockKind::Paragraph => Some(flat(text)),
+            BlockKind::Item { .. } => said(text),
+            _ => None,
+        }
+    });
+    let text = texts.into_iter().find(|text| !text.is_empty())?;
+    judge::sentences(&text).first().map(|first| (*first).to_owned())
+}
+
+/// What a list item says, without its lead, its date and its category; nothing of what holds no longer.
+fn said(text: &str) -> Option<String> {
+    if let Some(item) = Item::read(text) {
+        let (text, _) = doc::split_category(&item.text);
+        let said = Stated { mark: None, prefix: item.prefix, text };
+        return item.mark.is_none().then(|| flat(&said.written()));
+    }
+    let fact = doc::fact(text)?;
+    let said = stated(&fact.statement);
+    said.mark.is_none().then(|| flat(&said.written()))
+}
+
+/// Whether a text says no more than the title above it.
+fn is_its_title(text: &str, title: &str) -> bool {
+    let bare = |text: &str| doc::normal(text.trim_matches(|c: char| !c.is_alphanumeric()));
+    bare(text) == bare(title)
+}
+
+/// At most [`LEAD`] characters, without code blocks, and without a code span that is cut.
+fn short(text: &str) -> String {
+    let before = text.split("```").next().unwrap_or_default().trim();
+    let text = if before.is_empty() { text } else { before };
+    let short = cut(text, LEAD);
+    if short.matches('`').count().is_multiple_of(2) {
+        return short;
+    }
+    let Some(at) = short.rfind('`') else { return short };
+    match short == text {
+        true => format!("{}{}", &short[..at], &short[at + 1..]),
+        false => format!("{}…", short[..at].trim_end()),
+    }
+}
+
+/// A weight that is kept in half a byte.
+fn small(weight: i32) -> u8 {
+    u8::try_from(weight.clamp(0, 15)).unwrap_or_default()
+}
