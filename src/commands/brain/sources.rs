@@ -135,7 +135,8 @@ impl Sources {
     pub fn files_by_entry(&self) -> HashMap<TreePath, Vec<Vec<String>>> {
         let mut found: HashMap<TreePath, Vec<Vec<String>>> = HashMap::new();
         for (learned, files) in self.standing() {
-            let paths = learned.entries.iter().filter_map(|entry| TreePath::parse(entry.path.as_bytes()).ok());
+            let paths =
+                learned.entries.iter().filter_map(|entry| TreePath::parse(entry.path.as_bytes()).ok());
             paths.for_each(|path| found.entry(path).or_default().push(files.clone()));
         }
         found

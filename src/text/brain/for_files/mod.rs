@@ -11,6 +11,7 @@ mod spoken;
 use super::month::Month;
 use super::room::tokens;
 use crate::doc::{Document, Status};
+use crate::judge::lists::is_side;
 use crate::stale::Freshness;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
@@ -117,7 +118,7 @@ pub struct Asked<'a> {
 /// The document, with as much of the entries as fits into the budget; empty without entries.
 pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
     let head = format!("# Known of {}\n", shown_files(asked.files));
-    let is_side = asked.files.iter().all(|file| names::is_side(file));
+    let is_side = asked.files.iter().all(|file| is_side(file));
     let budget = if is_side { asked.budget.min(MOST_OF_SIDE) } else { asked.budget };
     let mut left = (budget as usize * 4).saturating_sub(head.chars().count());
     let (mut chosen, mut seen, mut count) =

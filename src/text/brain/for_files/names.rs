@@ -45,27 +45,6 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a file changes beside others: a change log, a manifest, a lock file, a snapshot.
-pub(super) fn is_side(path: &str) -> bool {
-    const STARTS: [&str; 6] = ["changelog", "changes", "news", "release-notes", "releasenotes", "readme"];
-    const NAMES: [&str; 7] = [
-        "cargo.lock",
-        "cargo.toml",
-        "package.json",
-        "package-lock.json",
-        "go.mod",
-        "go.sum",
-        "pyproject.toml",
-    ];
-    const ENDS: [&str; 3] = [".lock", ".snap", ".golden"];
-    let path = path.to_ascii_lowercase();
-    let name = path.rsplit('/').next().unwrap_or(&path);
-    STARTS.iter().any(|start| name.starts_with(start))
-        || NAMES.contains(&name)
-        || ENDS.iter().any(|end| name.ends_with(end))
-        || path.split('/').any(|part| part == ".github")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,13 +59,5 @@ mod tests {
         assert!(!is_in("src/retry.rs", "no_retry.rs") && !is_in("a", "cat"));
         assert!(is_in("src/net/mod.rs", "in net/mod.rs") && !is_in("src/net/mod.rs", "in gui/mod.rs"));
         assert!(is_in("mod.rs", "mod.rs"));
-    }
-
-    #[test]
-    fn change_logs_manifests_and_snapshots_are_beside_others() {
-        for path in ["CHANGELOG.md", "a/Cargo.lock", ".github/workflows/ci.yml", "t/x.snap", "yarn.lock"] {
-            assert!(is_side(path), "{path}");
-        }
-        assert!(!is_side("src/lock.rs") && !is_side("src/package.rs"));
     }
 }
