@@ -35,7 +35,7 @@ use brv_engine::open::hosting::Host;
 use brv_engine::write::landing::{NoCommit, Uncommitted, Why};
 use brv_engine::{Mode, Stop};
 use brv_git::{CommitId, PatchId, patch_id};
-use brv_text::commits::{Lesson, Reading};
+use brv_text::commits::{Lesson, RULES_VERSION, Reading};
 use brv_text::curate::{Code, Grounds, Read};
 use renames::Today;
 use speaker::Speaker;
@@ -91,7 +91,7 @@ pub enum Origin {
 impl Origin {
     fn options(&self) -> Options {
         match self {
-            Self::Rules => Options::default(),
+            Self::Rules => Options { rules: Some(RULES_VERSION), ..Options::default() },
             Self::Model { name, grounds } => Options {
                 model: Some(name.clone()),
                 grounds: Some(grounds.clone()),

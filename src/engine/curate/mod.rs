@@ -57,6 +57,8 @@ pub struct Options {
     pub subject: Option<String>,
     /// The model that wrote the operations.
     pub model: Option<String>,
+    /// The version of the rules that wrote the operations.
+    pub rules: Option<u32>,
     /// What goes with the operations, since they say it better; no person has to look at that.
     pub replacing: Vec<Outranked>,
     /// Why each change is to be reviewed, whatever it changes.
@@ -272,6 +274,7 @@ fn write(
         source_subject: options.source_subject.clone(),
         code_head: options.code_head,
         model: options.model.clone(),
+        rules: options.rules,
         job: options.job.clone(),
         dream: None,
         relies: BTreeSet::new(),

@@ -86,6 +86,7 @@ fn write<'a>(
         source_subject: None,
         code_head: None,
         model,
+        rules: None,
         dream: Some(dream),
         job: None,
         relies: BTreeSet::new(),

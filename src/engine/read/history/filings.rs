@@ -2,7 +2,9 @@
 //! this clone that no commit names. Each with who wrote it. Does not read an entry.
 
 use super::curations;
-use super::provenance::{HOOK, MODEL, OPERATION, Provenance, SOURCE, SOURCE_SUBJECT, Trailers, UNDOES};
+use super::provenance::{
+    HOOK, MODEL, OPERATION, Provenance, RULES, SOURCE, SOURCE_SUBJECT, Trailers, UNDOES,
+};
 use crate::journal::{self, Listed, Record, SourceCommit};
 use brv_git as git;
 use brv_git::commit::Commit;
@@ -67,6 +69,8 @@ pub struct Filing {
     /// The operation, as the trailer names it.
     pub operation: Option<String>,
     pub writer: Writer,
+    /// The version of the rules that wrote it; 1 where nothing says so.
+    pub rules: u32,
     /// When, in seconds since 1970.
     pub seconds: i64,
 }
@@ -102,6 +106,7 @@ impl Told {
             commit: Some(commit.id),
             operation: operation.clone(),
             writer: Writer::of_commit(commit),
+            rules: trailers.get(RULES).and_then(|rules| rules.parse().ok()).unwrap_or(1),
             seconds: commit.committer.seconds,
         });
         let undoes: Vec<String> = trailers.all(UNDOES).map(str::to_owned).collect();
@@ -177,6 +182,7 @@ fn of_record((record, source): (&Record, SourceCommit)) -> Filing {
         commit: None,
         operation: Some(record.id.to_string()),
         writer: Writer::of_record(record),
+        rules: 1,
         seconds: record.seconds,
     }
 }

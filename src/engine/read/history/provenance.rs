@@ -27,6 +27,9 @@ pub const SOURCE_AUTHOR: &str = "Brv-Source-Author";
 /// What the commit of the code that the knowledge comes from is called.
 pub const SOURCE_SUBJECT: &str = "Brv-Source-Subject";
 
+/// The version of the rules that found in a commit of the code what it teaches. Rules before the second wrote none.
+pub const RULES: &str = "Brv-Rules";
+
 /// The actor of what hooks curate.
 pub const HOOK: &str = "brv-hook";
 

@@ -19,7 +19,7 @@ use crate::journal::{
 };
 use crate::open::context::Parts;
 use crate::outcome::cause::{Cause, caused};
-use crate::read::history::provenance::{CODE_HEAD, MODEL, SOURCE_AUTHOR, SOURCE_SUBJECT};
+use crate::read::history::provenance::{CODE_HEAD, MODEL, RULES, SOURCE_AUTHOR, SOURCE_SUBJECT};
 use crate::read::history::reflog::signature;
 use crate::write::operation::files_only::{self, Rewrite};
 use crate::write::operation::{self, Derived, Purpose, Work, Writing};
@@ -81,6 +81,8 @@ pub struct Landing<'a> {
     pub code_head: Option<SourceCommit>,
     /// The model that wrote what the files say.
     pub model: Option<String>,
+    /// The version of the rules that wrote it.
+    pub rules: Option<u32>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
     /// The job that the operation is, for the operation log.
@@ -348,7 +350,9 @@ impl End {
         let model = landing.model.iter().map(|model| (MODEL, model.clone()));
         let author = landing.source_author.iter().map(|author| (SOURCE_AUTHOR, author.clone()));
         let subject_of_source = landing.source_subject.iter().map(|said| (SOURCE_SUBJECT, said.clone()));
-        let others: Vec<_> = code_head.chain(author).chain(subject_of_source).chain(model).collect();
+        let rules = landing.rules.iter().map(|rules| (RULES, rules.to_string()));
+        let others: Vec<_> =
+            code_head.chain(author).chain(subject_of_source).chain(model).chain(rules).collect();
         let message = Message {
             subject: &subject,
             body: &body,

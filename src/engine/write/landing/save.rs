@@ -184,6 +184,7 @@ fn attempt(
         source_subject: None,
         code_head: None,
         model: None,
+        rules: None,
         dream: None,
         job: None,
         relies: items.iter().flat_map(|item| item.relies.iter().cloned()).collect(),
