@@ -15,7 +15,6 @@ mod laws;
 mod message;
 mod notes;
 mod patterns;
-pub mod place;
 mod reverts;
 mod statement;
 #[cfg(test)]
