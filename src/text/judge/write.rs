@@ -157,7 +157,9 @@ fn text(sentences: &[Sentence], chosen: &[usize]) -> String {
             text.push(' ');
         }
         text.push_str(&own);
-        if !own.ends_with(['.', '!', '?', ':', ';', ')']) {
+        // what ends within quotes has ended
+        let end = own.trim_end_matches(['"', '\'', '\u{201d}', '*', '_', '`']);
+        if !own.ends_with([':', ';', ')']) && !end.ends_with(['.', '!', '?']) {
             text.push('.');
         }
     }
