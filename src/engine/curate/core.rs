@@ -12,7 +12,8 @@ use brv_text::lifecycle::Maturity;
 /// Add [`Why::Core`] to the operations that changed or removed such an entry.
 pub(super) fn mark(opened: &Opened, applied: &mut [Applied], now: i64) {
     let done = |applied: &[Applied]| -> Vec<usize> {
-        let is_change = |done: &Done| done.before.is_some() && done.act != Act::Unchanged;
+        let is_change =
+            |done: &Done| done.before.is_some() && done.act != Act::Unchanged && !done.is_of_items;
         let all = applied.iter().enumerate();
         all.filter(|(_, one)| one.result.as_ref().is_ok_and(is_change)).map(|(at, _)| at).collect()
     };

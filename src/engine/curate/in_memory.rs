@@ -238,6 +238,7 @@ impl<'a> Sketch<'a> {
         let (before, after) = (id(current.as_deref()), id(applied.bytes.as_deref()));
         let mut done = Done {
             act: applied.act,
+            is_of_items: operation.filing.is_some() && operation.parts.is_empty(),
             verb: operation.kind,
             reason: operation.reason.clone(),
             file: path.clone(),
@@ -406,6 +407,7 @@ impl<'a> Sketch<'a> {
         }
         Ok(Done {
             act: Act::Deleted,
+            is_of_items: false,
             verb: operation.kind,
             reason: operation.reason.clone(),
             file: folder,

@@ -122,6 +122,8 @@ pub struct Applied {
 #[derive(Debug)]
 pub struct Done {
     pub act: Act,
+    /// Whether it changes items alone, which the intake of a commit files: that is neither use nor a change to look at.
+    pub is_of_items: bool,
     pub verb: curate::Kind,
     pub reason: String,
     pub file: TreePath,
@@ -172,6 +174,7 @@ impl Done {
     pub fn changed(file: &TreePath, reason: &str) -> Self {
         Self {
             act: Act::Updated,
+            is_of_items: false,
             verb: curate::Kind::Update,
             reason: reason.to_owned(),
             file: file.clone(),
@@ -323,8 +326,10 @@ fn note_signals(
 ) -> Option<Trouble> {
     let done = || applied.iter().filter_map(|one| one.result.as_ref().ok());
     let done = || done().filter(|done| !gone.contains(&done.file));
-    let updated: Vec<TreePath> =
-        done().filter(|done| done.act == Act::Updated).map(|done| done.file.clone()).collect();
+    let updated: Vec<TreePath> = done()
+        .filter(|done| done.act == Act::Updated && !done.is_of_items)
+        .map(|done| done.file.clone())
+        .collect();
     let merged = done().filter(|done| done.act == Act::Merged);
     let pairs: Vec<_> =
         merged.filter_map(|done| Some((done.removed.first()?.clone(), done.file.clone()))).collect();

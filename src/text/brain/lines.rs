@@ -8,7 +8,7 @@ use super::statement::Statement;
 use crate::stale::Freshness;
 use std::fmt::Write as _;
 
-/// The longest title and the longest mark of stale code on the line of a statement, in characters.
+/// The longest title of a statement, and the longest line about stale code below an entry, in characters.
 const TITLE: usize = 100;
 const MARK: usize = 100;
 
@@ -52,7 +52,9 @@ fn titled(title: &str, text: &str, about: &[String]) -> String {
 /// What waits for somebody to look at it.
 fn waiting(detail: &Detail, freshness: Option<&Freshness>) -> Vec<String> {
     let pending = (!detail.pending.is_empty()).then(|| "pending review".to_owned());
-    let stale = freshness.and_then(Freshness::line).map(|line| cut(&line, MARK));
+    // which names and files that are is said by `brv stale`
+    let line = freshness.and_then(Freshness::line);
+    let stale = line.map(|line| line.split(": ").next().unwrap_or_default().to_owned());
     pending.into_iter().chain(stale).collect()
 }
 
@@ -86,7 +88,7 @@ pub fn block(
         let _ = writeln!(text, "  - pending review: {}", detail.pending.join(", "));
     }
     if let Some(line) = freshness.and_then(Freshness::line) {
-        let _ = writeln!(text, "  - {line}");
+        let _ = writeln!(text, "  - {}", cut(&line, MARK));
     }
     text
 }

@@ -12,9 +12,13 @@
 //! | [`lists`] | the lists that decide otherwise: bots, forms, names of housekeeping |
 
 mod about_tests;
+#[cfg(test)]
+mod agreement;
 mod characters;
 mod first_person;
 mod kind;
+#[cfg(test)]
+mod laws;
 pub mod lists;
 mod marks;
 mod measures;
