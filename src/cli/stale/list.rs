@@ -191,7 +191,13 @@ fn text(outcome: &Outcome, screen: &mut Screen) {
     for entry in &outcome.entries {
         draw(entry, screen);
     }
-    if !outcome.entries.is_empty() {
+    for one in &outcome.unmerged {
+        stated(screen, (one.path.as_str(), &one.title), &pages::left_behind(one.branch.as_deref()));
+    }
+    for one in &outcome.reverts_edited {
+        stated(screen, (one.path.as_str(), &one.title), &pages::reverted_edited(&one.commit));
+    }
+    if !(outcome.entries.is_empty() && outcome.unmerged.is_empty() && outcome.reverts_edited.is_empty()) {
         screen.end();
     }
     screen.line(pages::headline(&outcome.counts));
@@ -199,6 +205,12 @@ fn text(outcome: &Outcome, screen: &mut Screen) {
     if !others.is_empty() {
         screen.text(Style::Dim, others).end();
     }
+}
+
+/// A statement, and what is to be said about it.
+fn stated(screen: &mut Screen, (path, title): (&str, &str), what: &str) {
+    screen.word(Style::Name, path).plain("  ").word(Style::Dim, title).end();
+    screen.plain("  ").word(Style::Notable, what).end();
 }
 
 fn draw(entry: &Entry, screen: &mut Screen) {

@@ -31,6 +31,10 @@ fn read(bytes: &[u8]) -> Result<Outcome, String> {
     let mut outcome = envelope::read::<Outcome>(bytes, SCHEMA)?.data;
     outcome.entries.iter().try_for_each(check_entry)?;
     outcome.findings.iter().try_for_each(check_finding)?;
+    let commits = outcome.unmerged.iter().map(|one| &one.commit);
+    if !commits.chain(outcome.reverts_edited.iter().map(|one| &one.commit)).all(|commit| is_commit(commit)) {
+        return Err("a commit is invalid".into());
+    }
     let of = |state| outcome.entries.iter().filter(|entry| entry.freshness.state == state).count();
     if (outcome.counts.changed, outcome.counts.gone) != (of(State::Changed), of(State::Gone)) {
         return Err("its counts are not those of its entries".into());

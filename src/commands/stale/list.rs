@@ -1,6 +1,7 @@
 //! `brv stale`: entries that name something which the code has changed or removed, now or by a range of its commits.
 
 use super::findings;
+use super::left::{self, LeftBehind, RevertedEdited};
 use brv_base::fs;
 use brv_base::parallel;
 use brv_base::path::TreePath;
@@ -37,7 +38,7 @@ pub struct Options {
 }
 
 /// `brv.stale/1`; paths are relative to the tree.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Stale")]
 pub struct Outcome {
     /// The entries that are `gone` or `changed`, `gone` first, then by path.
@@ -46,6 +47,14 @@ pub struct Outcome {
     pub findings: Vec<Reported>,
     /// How many entries are in each state.
     pub counts: Counts,
+    /// Statements whose commit no branch, tag or work tree of the code has, and for which no other commit stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<LeftBehind>>")]
+    pub unmerged: Vec<LeftBehind>,
+    /// Statements of reverted commits that have no mark, since somebody edited them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<RevertedEdited>>")]
+    pub reverts_edited: Vec<RevertedEdited>,
 }
 
 /// An entry that somebody should look at again.
@@ -134,14 +143,25 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         read.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
     let judged = stale::judge(&opened, (&cx.cwd, code.as_deref()), span, &entries)?;
     let severity = policy_of(&root)?.severity_of(findings::RULE);
-    Ok(outcome(entries.into_iter().zip(judged), severity))
+    let (mut unmerged, mut reverts_edited) = Default::default();
+    if span == Span::Now {
+        let host = match code.as_deref() {
+            Some(folder) => Some(Host::at(&opened, folder)?),
+            None => Host::of(&opened, &cx.cwd)?,
+        };
+        if let Some(host) = &host {
+            unmerged = left::unmerged(&opened, host, cx.clock.seconds(), &entries)?;
+        }
+        reverts_edited = left::reverted_edited(&opened, host.as_ref(), &entries)?;
+    }
+    Ok(Outcome { unmerged, reverts_edited, ..outcome(entries.into_iter().zip(judged), severity) })
 }
 
 fn outcome<'a>(
     judged: impl Iterator<Item = ((&'a TreePath, &'a [u8]), Judged)>,
     severity: brv_text::lint::Severity,
 ) -> Outcome {
-    let mut outcome = Outcome { entries: Vec::new(), findings: Vec::new(), counts: Counts::default() };
+    let mut outcome = Outcome::default();
     for ((path, bytes), Judged { freshness, facts }) in judged {
         outcome.counts.count(freshness.as_ref());
         let Some(freshness) = freshness.filter(|freshness| freshness.state.is_stale()) else { continue };

@@ -3,4 +3,5 @@
 pub mod confirm;
 mod findings;
 pub mod from_json;
+pub mod left;
 pub mod list;

@@ -51,6 +51,20 @@ fn parts(counts: &Counts, is_stale: bool) -> String {
     there.map(|(_, count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
+/// What there is to say about a statement whose commit is gone.
+pub fn left_behind(branch: Option<&str>) -> String {
+    match branch {
+        Some(branch) => format!("not on this branch: made on {branch}"),
+        None => "not on this branch".to_owned(),
+    }
+}
+
+/// What there is to say about an edited statement of a reverted commit.
+pub fn reverted_edited(commit: &str) -> String {
+    let short = commit.get(..9).unwrap_or(commit);
+    format!("its commit was reverted by {short}, and it was edited since")
+}
+
 /// The comment, at most as long as GitHub takes.
 pub fn comment(found: &Outcome) -> String {
     format!("{MARKER}\n{}", summary(found))

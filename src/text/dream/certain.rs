@@ -163,6 +163,10 @@ impl<'a> Deciding<'a> {
                 let reason = format!("importance decayed below threshold: {:.1}", weak.importance);
                 Decision::new(&weak.id, Action::Archive, reason)
             }
+            None if weak.signal == Signal::Unmerged => {
+                let reason = "no branch of the code has the commits any more that it comes from".to_owned();
+                Decision::new(&weak.id, Action::Archive, reason)
+            }
             None => return None,
         };
         self.changed.insert(path);

@@ -14,6 +14,8 @@ pub enum Signal {
     Importance,
     /// Its content has not changed for long.
     Staleness,
+    /// No branch of the code has the commits any more that all of it comes from.
+    Unmerged,
 }
 
 /// What is known of an entry to judge it.
@@ -31,6 +33,8 @@ pub struct Standing {
     pub pinned: bool,
     /// For how many days this machine has had signals of it.
     pub signals_known_days: i64,
+    /// Whether all of it comes from commits of the code that no branch has had for long.
+    pub is_unmerged: bool,
 }
 
 /// Below this importance a draft may be archived.
@@ -50,6 +54,9 @@ pub fn signal(standing: &Standing) -> Option<Signal> {
         Maturity::Draft => STALE[0],
         Maturity::Validated => STALE[1],
     };
+    if standing.is_unmerged {
+        return Some(Signal::Unmerged);
+    }
     let is_known = standing.signals_known_days >= YOUTH;
     if standing.maturity == Maturity::Draft && standing.importance < LEAST && is_known {
         return Some(Signal::Importance);
@@ -72,7 +79,15 @@ mod tests {
 
     fn standing(importance: f64, maturity: Maturity, days: i64) -> Standing {
         let path = TreePath::parse(b"a/b.md").unwrap();
-        Standing { path, importance, maturity, days, pinned: false, signals_known_days: YOUTH }
+        Standing {
+            path,
+            importance,
+            maturity,
+            days,
+            pinned: false,
+            signals_known_days: YOUTH,
+            is_unmerged: false,
+        }
     }
 
     #[test]
@@ -95,6 +110,9 @@ mod tests {
         }
         let young = Standing { signals_known_days: YOUTH - 1, ..standing(1.0, Draft, 0) };
         assert_eq!(signal(&young), None, "a fresh clone archives nothing");
+        let unmerged = Standing { is_unmerged: true, ..standing(90.0, Draft, 0) };
+        assert_eq!(signal(&unmerged), Some(Signal::Unmerged));
+        assert_eq!(signal(&Standing { pinned: true, ..unmerged }), None);
         assert_eq!(signal(&Standing { pinned: true, ..standing(1.0, Draft, 900) }), None);
     }
 

@@ -12,10 +12,12 @@ use brv_engine::derive::{self, Companion};
 use brv_engine::dream::{self, PendingMerge, State};
 use brv_engine::jobs::Store;
 use brv_engine::open::context::{Opened, Parts};
+use brv_engine::open::hosting::Host;
 use brv_engine::open::signals::{self, Signals};
 use brv_engine::open::state::{KeptEntry, Open};
 use brv_engine::outcome::json;
 use brv_engine::query::search::{Freshness, HitKind, SearchSession, Wanted};
+use brv_engine::read::history::unmerged::Unmerged;
 use brv_engine::read::links::pointing::each;
 use brv_git::{CommitId, Scope, trees};
 use brv_text::derive::Input;
@@ -133,7 +135,7 @@ pub fn gather(parts: &Parts<'_>, (dream, place): (Dream, Place), limit: usize) -
     if is_changed {
         plan.synthesize = patterns(opened, &ground, &plan)?;
     }
-    plan.prune = weak(&ground, &memory, &ages, &signals)?;
+    plan.prune = weak(&ground, &memory, &ages, (&signals, &abandoned(opened, now)))?;
     plan.remaining = unseen.len();
     Ok(Gathered { plan, ground, unseen, signals, decided: memory.decided })
 }
@@ -313,8 +315,20 @@ fn patterns(opened: &Opened, ground: &Ground, plan: &Plan) -> Result<Vec<Pattern
 /// Where new knowledge of several domains goes, unless the decider names a place.
 const SYNTHESIS: &str = "synthesis";
 
+/// The entries of which all comes from commits of the code that no branch has had for long; none where that cannot be read.
+fn abandoned(opened: &Opened, now: i64) -> BTreeSet<TreePath> {
+    let Ok(Some(host)) = Host::of(opened, &opened.places.project) else { return BTreeSet::new() };
+    let unmerged = Unmerged::of(opened, &host, now).unwrap_or_default();
+    unmerged.abandoned(&opened.scope.root(), now)
+}
+
 /// The candidates of prune, the stalest first.
-fn weak(ground: &Ground, memory: &Memory, ages: &Ages, signals: &Signals) -> Result<Vec<Weak>, Error> {
+fn weak(
+    ground: &Ground,
+    memory: &Memory,
+    ages: &Ages,
+    (signals, abandoned): (&Signals, &BTreeSet<TreePath>),
+) -> Result<Vec<Weak>, Error> {
     let now = ages.now();
     let standing = |path: &TreePath, told: Option<i64>, pinned: bool| {
         let signal = signals.of(path);
@@ -325,6 +339,7 @@ fn weak(ground: &Ground, memory: &Memory, ages: &Ages, signals: &Signals) -> Res
             days: ages.days(path, told),
             pinned,
             signals_known_days: (now - signal.first_seen) / DAY,
+            is_unmerged: abandoned.contains(path),
         }
     };
     // as old as they can be: only those that may be weak are read

@@ -13,13 +13,14 @@ use crate::open::hosting::current_commit::{Past, Request, standings};
 use crate::open::state::{self, Missing, Place};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form as FileForm};
+use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, patch_id, reflog, refs, revision};
 use brv_text::commits::is_called;
-use brv_text::doc::normal;
-use brv_text::doc::saying::Form;
+use brv_text::doc::saying::{Form, Saying};
+use brv_text::doc::{Document, normal};
 use bstr::{BString, ByteSlice as _};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -128,6 +129,24 @@ impl Unmerged {
     /// Every such statement: path, subject or title, and what became of its commit.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Left)> {
         self.0.iter().map(|row| (row.path.as_str(), row.written.as_str(), &row.left))
+    }
+
+    /// The entries on disk of which every statement comes from commits that were left behind long ago.
+    pub fn abandoned(&self, root: &Path, now: i64) -> BTreeSet<TreePath> {
+        let long_ago = self.0.iter().filter(|row| row.left.is_long_ago(now));
+        let paths: BTreeSet<&str> = long_ago.map(|row| row.path.as_str()).collect();
+        let parsed = paths.into_iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok());
+        parsed.filter(|path| self.has_all(root, path, now)).collect()
+    }
+
+    fn has_all(&self, root: &Path, path: &TreePath, now: i64) -> bool {
+        let Ok(Some(bytes)) = fs::read_below(root, &path.on_disk(root)) else { return false };
+        let all = Document::parse(bytes).sayings();
+        let is_left = |one: &Saying| {
+            let title = one.title.as_deref().unwrap_or_default();
+            self.get(path.as_str(), one.form, title).is_some_and(|left| left.is_long_ago(now))
+        };
+        !all.is_empty() && all.iter().all(is_left)
     }
 
     pub const fn is_empty(&self) -> bool {
@@ -263,6 +282,22 @@ mod tests {
         assert_eq!(all.get("code/net.md", Form::Item, "Retry  Twice"), Some(&left));
         assert_eq!(all.get("code/net.md", Form::Fact, "Retry twice"), None);
         assert_eq!(all.get("code/other.md", Form::Item, "Retry twice"), None);
-        assert!(!left.is_long_ago(1_000 + 30 * DAY) && left.is_long_ago(1_001 + 30 * DAY));
+        let long_ago = 1_001 + 30 * DAY;
+        assert!(!left.is_long_ago(1_000 + 30 * DAY) && left.is_long_ago(long_ago));
+        let folder = tempfile::tempdir().unwrap();
+        let path = TreePath::parse(b"code/net.md").unwrap();
+        let write = |text: &str| {
+            fs::replace(&path.on_disk(folder.path()), text.as_bytes(), Durability::Later).unwrap();
+        };
+        let item = "## Narrative\n### Highlights\n- **Retry twice**: x (2026-01)\n";
+        write(item);
+        assert_eq!(all.abandoned(folder.path(), long_ago), BTreeSet::from([path.clone()]));
+        assert_eq!(all.abandoned(folder.path(), 2_000), BTreeSet::new());
+        write(&format!("{item}- **Other**: y\n"));
+        assert_eq!(
+            all.abandoned(folder.path(), long_ago),
+            BTreeSet::new(),
+            "one statement is from elsewhere"
+        );
     }
 }
