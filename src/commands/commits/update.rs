@@ -7,10 +7,10 @@ use super::speaker::Speaker;
 use brv_engine::Stop;
 use brv_text::commits::Stated;
 use brv_text::curate::{self, Filing, KindWord, Operation, OperationInput, Parts, Read};
-use brv_text::doc::item::{Prefix, stated};
 use brv_text::doc::saying::{Form, Saying};
 use brv_text::doc::{Content, Document, Statement, is_same_subject};
-use brv_text::{commits::attribution, doc, lint};
+use brv_text::lint::Relation;
+use brv_text::{commits::attribution, lint};
 
 /// What changes in one entry.
 pub(super) struct Update {
@@ -99,7 +99,9 @@ impl Update {
         let is_own = |one: &Statement| {
             speaker.written.address.as_ref().is_some_and(|own| authors.get(&said(one)) == Some(own))
         };
-        let stays = |one: &Statement| !is_own(one) || is_marked(one) || is_rejected(one) != is_rejected(new);
+        let stays = |one: &Statement| {
+            !is_own(one) || matches!(relation(one, new), Relation::Contrary | Relation::Apart)
+        };
         Ok(standing.into_iter().filter(stays).collect())
     }
 
@@ -121,39 +123,23 @@ fn said(one: &Statement) -> String {
     format!("{}{category}", one.statement)
 }
 
-/// Whether a statement holds no longer.
-fn is_marked(one: &Statement) -> bool {
-    stated(&one.statement).mark.is_some()
+/// How a statement stands to a new one, whoever is named behind them.
+fn relation(one: &Statement, new: &Statement) -> Relation {
+    lint::relation(attribution::without(&one.statement), attribution::without(&new.statement))
 }
 
 /// Whether a statement that stays is against a new one: it holds, and says something else.
 fn disputes(one: &Statement, new: &Statement) -> bool {
-    let is_same_text = || {
-        let plain = |one: &Statement| doc::normal(stated(attribution::without(&one.statement)).text);
-        lint::says_same(&plain(one), &plain(new))
-    };
-    // what is rejected says nothing against another way
-    let is_against = if is_rejected(one) == is_rejected(new) { !says(one, new) } else { is_same_text() };
-    !is_marked(one) && is_against
-}
-
-/// Whether a statement names a way that is not to be taken.
-fn is_rejected(one: &Statement) -> bool {
-    stated(&one.statement).prefix == Some(Prefix::Rejected)
+    match relation(one, new) {
+        Relation::Contrary | Relation::Rivals => true,
+        Relation::Same => !says(one, new),
+        Relation::Apart => false,
+    }
 }
 
 /// Whether two statements say the same, as a check reads them.
 fn says(one: &Statement, other: &Statement) -> bool {
-    let plain = |one: &Statement| {
-        let said = stated(attribution::without(&one.statement));
-        // a statement and the way that it rejects are not the same, whatever their words
-        (doc::normal(said.text), said.prefix == Some(Prefix::Rejected), said.mark.is_some())
-    };
-    let ((text, ..), (other_text, ..)) = (plain(one), plain(other));
-    let is_alike = plain(one).1 == plain(other).1 && plain(one).2 == plain(other).2;
-    is_alike
-        && lint::says_same(&text, &other_text)
-        && (other.category.is_none() || one.category == other.category)
+    relation(one, other) == Relation::Same && (other.category.is_none() || one.category == other.category)
 }
 
 /// An operation with this content.

@@ -201,6 +201,7 @@ fn labels() -> Labels {
                     days: days.parse().unwrap(),
                     pinned: pinned == "pinned",
                     signals_known_days: known.parse().unwrap(),
+                    is_unmerged: false,
                 });
                 let into = words.get(8).map(|into| (*into).to_owned());
                 let action = match action {
