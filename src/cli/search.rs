@@ -117,6 +117,7 @@ fn one(screen: &mut Screen, result: &Row) {
     screen.plain("  ").word(Style::Plain, &result.title);
     let kind = result.kind.word();
     let notes = [
+        result.date.clone(),
         (kind != "entry").then(|| kind.to_owned()),
         result.disputed.then(|| "disputed".to_owned()),
         result.conflict.then(|| IN_CONFLICT.to_owned()),

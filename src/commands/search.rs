@@ -11,7 +11,7 @@ use brv_engine::query::search::{
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::{Place, Trust};
-use brv_search::{COVERS, Features, Found, Hit, Standing};
+use brv_search::{COVERS, Each, Features, Found, Hit, Standing};
 use brv_text::lifecycle::Maturity;
 use brv_text::stale::State;
 use schemars::JsonSchema;
@@ -73,8 +73,11 @@ pub struct Outcome {
 pub struct Row {
     /// Its path.
     pub path: TreePath,
-    /// Its title.
+    /// Its title, or that of the item of it that matches: each item of Highlights and Rules is a result of its own.
     pub title: String,
+    /// Of such an item: the month when it was made, as in `2026-07`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// What it is.
     pub kind: HitKind,
     /// The compound score: (0.6 relevance + 0.25 importance/100 + 0.15 recency) × 1.0, 1.08 or 1.15 by maturity.
@@ -237,7 +240,14 @@ fn outcome(
 ) -> Result<(Outcome, Beside), Refusal> {
     let (now, trust) = (cx.clock.seconds(), Trust::of(opened));
     let scoped = search::scoped(sought, &options.text, options.scope.as_deref())?;
-    let wanted = Wanted { text: &options.text, limit: options.limit, scope: None, folders: true, now };
+    let wanted = Wanted {
+        text: &options.text,
+        limit: options.limit,
+        scope: None,
+        folders: true,
+        each: Each::Highlight,
+        now,
+    };
     let Asked { mut hits, scope, widened, .. } =
         search::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
     let mut withheld = if cx.audience == Audience::Agent { hits.withhold(&trust) } else { 0 };
@@ -336,6 +346,7 @@ fn shown(path: TreePath, shown: search::Shown, standing: Option<Standing>, backl
     Row {
         path,
         title: shown.title,
+        date: shown.date,
         kind: HitKind::Entry,
         score: 0.0,
         relevance: 0.0,

@@ -18,7 +18,7 @@ pub fn compound(relevance: f64, standing: Option<Standing>) -> f64 {
 }
 
 /// Where a hit is in the view.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum At {
     Item(u32),
     Folder(u32),
@@ -59,7 +59,8 @@ impl Hits {
         let is_before = |own: &Candidate| {
             let by_title = candidate.is_titled.cmp(&own.is_titled);
             let by_score = candidate.score.total_cmp(&own.score);
-            by_title.then(by_score).then_with(|| own.path.cmp(&candidate.path)).is_lt()
+            let by_place = || own.path.cmp(&candidate.path).then(own.at.cmp(&candidate.at));
+            by_title.then(by_score).then_with(by_place).is_lt()
         };
         let at = self.best.partition_point(is_before);
         if at < self.most {

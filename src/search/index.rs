@@ -5,6 +5,7 @@
 //! first, so that every file is read a logarithmic number of times.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use super::disk::generation::{CURRENT, Generation, PartFile, Stamp};
 use super::disk::part::{self, Trust};
 use super::disk::segment::Segment;
 use super::disk::writing;
-use super::item::{self, Searched};
+use super::item::{self, Role, Searched};
 use super::snapshot::Snapshot;
 use super::view::{Place, View};
 use brv_base::content::ContentId;
@@ -86,8 +87,8 @@ pub struct Changes {
 
 /// Changes, analysed for search from memory.
 pub struct Pending {
-    /// The paths that changed, in order, with the number of the item if it is still there.
-    changed: Vec<(TreePath, Option<u32>)>,
+    /// The paths that changed, in order, with the numbers of their items; none if the file is not there any more.
+    changed: Vec<(TreePath, Range<u32>)>,
     segment: Option<Arc<Segment>>,
 }
 
@@ -101,12 +102,13 @@ impl Pending {
         all.dedup_by_key(|(path, _)| *path);
         all.reverse();
         let analysed = parallel::map(&all, Stems::default, |stems, (path, bytes)| {
-            bytes.and_then(|bytes| item::analyse(path, bytes, stems))
+            bytes.map(|bytes| item::analyse(path, bytes, stems)).unwrap_or_default()
         });
         let (mut changed, mut items) = (Vec::with_capacity(all.len()), Vec::new());
-        for ((path, _), item) in all.into_iter().zip(analysed) {
-            changed.push((path.clone(), item.is_some().then_some(items.len() as u32)));
-            items.extend(item);
+        for ((path, _), own) in all.into_iter().zip(analysed) {
+            let start = items.len() as u32;
+            items.extend(own);
+            changed.push((path.clone(), start..items.len() as u32));
         }
         let segment =
             (!items.is_empty()).then(|| Arc::new(Segment::in_memory(&items, &mut Stems::default())));
@@ -184,12 +186,11 @@ impl Index {
             changes.now.iter().map(|(path, bytes)| (path, &**bytes)).collect();
         let mut paths: Vec<TreePath> =
             now.keys().filter(|path| Searched::of(path).is_some()).map(|path| (*path).clone()).collect();
-        let mut changed: Vec<(&TreePath, Option<u32>)> =
-            changes.gone.iter().chain(now.keys().copied()).map(|path| (path, None)).collect();
+        let mut changed: Vec<&TreePath> = changes.gone.iter().chain(now.keys().copied()).collect();
         changed.sort_unstable();
         changed.dedup();
         let mut living = vec![Vec::new(); self.segments.len()];
-        for place in self.places(changed.iter().map(|(path, item)| (*path, *item))) {
+        for place in self.places(changed.into_iter().map(|path| (path, 0..0))) {
             living[place.segment as usize].push(place.item);
         }
         let merged = merged(&self.segments, &living, paths.len());
@@ -221,17 +222,19 @@ impl Index {
         self.len() == 0
     }
 
-    /// The path and the content id of each item, in the order of paths (by bytes).
-    pub fn items(&self) -> impl Iterator<Item = (&str, ContentId)> {
-        self.all().map(|place| {
-            let table = &self.segments[place.segment as usize].table;
+    /// The path and the content id of each file, in the order of paths (by bytes).
+    pub fn files(&self) -> impl Iterator<Item = (&str, ContentId)> {
+        let table = |place: &Place| &self.segments[place.segment as usize].table;
+        let files = self.all().filter(move |place| table(place).role(place.item as usize) == Role::File);
+        files.map(move |place| {
+            let table = table(&place);
             (table.path(place.item as usize), table.id(place.item as usize))
         })
     }
 
     /// The id of the bytes that are indexed for `path`; `None` if it is not indexed.
     pub fn id_of(&self, path: &TreePath) -> Option<ContentId> {
-        let place = self.place(self.find(path.as_str()).ok()?);
+        let place = self.place(self.find(path.as_str()).ok()?.start);
         Some(self.segments[place.segment as usize].table.id(place.item as usize))
     }
 
@@ -239,7 +242,7 @@ impl Index {
     pub fn snapshot(&self, pending: &Pending) -> Snapshot {
         let mut segments = self.segments.clone();
         segments.extend(pending.segment.clone());
-        let places = self.places(pending.changed.iter().map(|(path, item)| (path, *item)));
+        let places = self.places(pending.changed.iter().map(|(path, items)| (path, items.clone())));
         Snapshot::new(View::new(segments, places))
     }
 
@@ -256,37 +259,33 @@ impl Index {
         Place { segment: run.part, item: run.start + (number - self.starts[at]) as u32 }
     }
 
-    /// The number of the item at `path`, or where it would be.
-    fn find(&self, path: &str) -> Result<usize, usize> {
+    /// The numbers of the items of the file at `path`, or where they would be.
+    fn find(&self, path: &str) -> Result<Range<usize>, usize> {
+        let at = |number: usize| {
+            let place = self.place(number);
+            self.segments[place.segment as usize].table.path(place.item as usize)
+        };
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = usize::midpoint(low, high);
-            let place = self.place(middle);
-            match self.segments[place.segment as usize].table.path(place.item as usize).cmp(path) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Ok(middle),
-            }
+            if at(middle) < path { low = middle + 1 } else { high = middle }
         }
-        Err(low)
+        let end = (low..self.len()).find(|number| at(*number) != path).unwrap_or(self.len());
+        if end > low { Ok(low..end) } else { Err(low) }
     }
 
-    /// The items that count after changes, which are in order: a path and its item in the segment after the last.
-    fn places<'p>(&self, changes: impl Iterator<Item = (&'p TreePath, Option<u32>)>) -> Vec<Place> {
+    /// The items that count after changes, which are in order: a path and its items in the segment after the last.
+    fn places<'p>(&self, changes: impl Iterator<Item = (&'p TreePath, Range<u32>)>) -> Vec<Place> {
         let segment = self.segments.len() as u32;
         let mut all = self.all();
         let mut places = Vec::with_capacity(self.len());
         let mut taken = 0;
-        for (path, item) in changes {
-            let found = self.find(path.as_str());
-            let (Ok(at) | Err(at)) = found;
-            places.extend(all.by_ref().take(at - taken));
-            taken = at;
-            if found.is_ok() {
-                all.next();
-                taken += 1;
-            }
-            places.extend(item.map(|item| Place { segment, item }));
+        for (path, items) in changes {
+            let old = self.find(path.as_str()).unwrap_or_else(|at| at..at);
+            places.extend(all.by_ref().take(old.start - taken));
+            all.by_ref().take(old.len()).for_each(drop);
+            taken = old.end;
+            places.extend(items.map(|item| Place { segment, item }));
         }
         places.extend(all);
         places
@@ -355,7 +354,7 @@ fn publish(
     if let Some(segment) = &opened {
         order.extend((0..segment.table.len()).map(|item| (segment.table.path(item), number, item as u32)));
     }
-    // runs of sorted lists, which this sort merges
+    // runs of sorted lists, which this sort merges; it leaves the items of one file in their order
     order.sort_by_key(|(path, ..)| *path);
     for (_, part, item) in order {
         generation.push(part, item);

@@ -1,5 +1,8 @@
 //! What is indexed of one file: its terms by piece and field, and the figures by which it is scored.
 //!
+//! Each item of Highlights and Rules of an entry is indexed as if it were a file of its own ([`Role::Highlight`]): it is
+//! scored, found and shown singly.
+//!
 //! Pure. Knows neither the index nor questions.
 
 use brv_base::content::{ContentId, fnv};
@@ -59,10 +62,25 @@ impl Searched {
     }
 }
 
-/// A file, analysed.
+/// What of a file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// All but its highlights.
+    File,
+    /// One item of Highlights or Rules with a bold lead.
+    Highlight,
+    /// One that was reverted or superseded.
+    Marked,
+}
+
+/// How often the title of a highlight counts beside its place in the text: three times in all.
+const TITLE_TIMES: usize = 2;
+
+/// A file without its highlights, or one of these, analysed.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub path: TreePath,
+    pub role: Role,
     /// The id of the bytes that were analysed.
     pub id: ContentId,
     pub kind: Searched,
@@ -93,11 +111,14 @@ pub struct Analysed {
     pub lines: usize,
     /// Whether it is one item under `## Facts`.
     pub is_fact: bool,
+    /// Whether it is in `## Raw Concept`.
+    pub is_concept: bool,
 }
 
-/// Analyse the file at `path`; `None` if files of its kind are not searched.
-pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item> {
-    let kind = Searched::of(path)?;
+/// Analyse the file at `path`: the file itself, and its highlights in their order. Nothing if files of its kind are not
+/// searched.
+pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
+    let Some(kind) = Searched::of(path) else { return Vec::new() };
     let document = Document::parse(bytes);
     // conflict markers are no text
     let document = document.our_side().unwrap_or(document);
@@ -105,10 +126,11 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
     let title = title(path, kind, &document, &meta);
     let language = language::language_of(document.body());
     let mut writer = Writer { stems, language };
+    let highlights = if kind == Searched::Entry { document.items() } else { Vec::new() };
 
     let mut pieces: Vec<Analysed> = Vec::new();
     let (mut at, mut line) = (0, document.line_of_body(0));
-    for piece in pieces::pieces(&document) {
+    for piece in pieces::pieces(&document, &highlights) {
         let text = &document.body()[piece.range.clone()];
         line += newlines(&document.body()[at..piece.range.start]);
         at = piece.range.start;
@@ -125,9 +147,10 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
             writer.write(&lead, &mut terms[Field::Lead as usize]);
         }
         let lines = if text.is_empty() { 0 } else { newlines(text) + 1 };
-        pieces.push(Analysed { terms, words, line, lines, is_fact: piece.is_fact });
+        let pieces::Piece { is_fact, is_concept, .. } = piece;
+        pieces.push(Analysed { terms, words, line, lines, is_fact, is_concept });
     }
-    let head = pieces.first_mut()?;
+    let Some(head) = pieces.first_mut() else { return Vec::new() };
     let title_words = writer.write(&title, &mut head.terms[Field::Title as usize]);
     let title_terms = writer.content_terms(&title);
     let meta_words = writer.meta(path, kind, &meta, &title, &mut head.terms[Field::Meta as usize]);
@@ -142,8 +165,9 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
         to.push(' ');
     }
     let day = meta.created_at.as_deref().and_then(Day::of);
-    Some(Item {
+    let file = Item {
         path: path.clone(),
+        role: Role::File,
         id: ContentId::of(bytes),
         kind,
         language,
@@ -153,7 +177,46 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
         title_words,
         meta_words,
         pieces,
-    })
+    };
+    let highlights: Vec<Item> =
+        highlights.iter().map(|one| highlight(&file, (&document, &meta, &title), one, &mut writer)).collect();
+    std::iter::once(file).chain(highlights).collect()
+}
+
+/// A highlight: its title, its text, and what its entry is called and filed under.
+fn highlight(
+    file: &Item,
+    (document, meta, entry): (&Document, &Meta, &str),
+    own: &doc::Item,
+    writer: &mut Writer<'_>,
+) -> Item {
+    let text = &document.body()[own.span.clone()];
+    let mut terms: [String; FIELDS] = Default::default();
+    let words = writer.write(text, &mut terms[Field::Body as usize]);
+    writer.write(&own.title, &mut terms[Field::Lead as usize]);
+    let title = &mut terms[Field::Title as usize];
+    let title_words = (0..TITLE_TIMES).map(|_| writer.write(&own.title, title)).sum();
+    let to = &mut terms[Field::Meta as usize];
+    let mut meta_words = writer.write(entry, to);
+    // the summary of an entry is about one of its highlights
+    let about = Meta { summary: None, ..meta.clone() };
+    meta_words += writer.meta(&file.path, file.kind, &about, entry, to);
+    if let Some(term) = title_term(&own.title) {
+        to.push_str(&term);
+        to.push(' ');
+    }
+    let month = own.month.as_ref().and_then(|month| Day::of(&format!("{month}-01")));
+    let (line, lines) = (document.line_of_body(own.span.start), newlines(text) + 1);
+    Item {
+        role: if own.mark.is_some() { Role::Marked } else { Role::Highlight },
+        day: month.or(file.day),
+        title_terms: writer.content_terms(&own.title),
+        title_words,
+        meta_words,
+        pieces: vec![Analysed { terms, words, line, lines, is_fact: false, is_concept: false }],
+        path: file.path.clone(),
+        ..*file
+    }
 }
 
 fn newlines(text: &str) -> usize {
@@ -312,8 +375,26 @@ fn leads(text: &str) -> impl Iterator<Item = String> {
 mod tests {
     use super::*;
 
-    fn item(path: &str, text: &str) -> Option<Item> {
+    fn items(path: &str, text: &str) -> Vec<Item> {
         analyse(&TreePath::parse(path.as_bytes()).unwrap(), text.as_bytes(), &mut Stems::default())
+    }
+
+    fn item(path: &str, text: &str) -> Option<Item> {
+        items(path, text).into_iter().next()
+    }
+
+    #[test]
+    fn each_highlight_is_searched_by_itself() {
+        let text = "---\ntitle: Net\nsummary: Retry twice\nkeywords: [retry]\n---\n## Narrative\n### Highlights\n- **Retry twice**: once fails (2026-01)\n- **Old**: reverted 2026-02-04: rule: x\n";
+        let found = items("lib/net.md", text);
+        let roles: Vec<Role> = found.iter().map(|one| one.role).collect();
+        assert_eq!(roles, [Role::File, Role::Highlight, Role::Marked]);
+        let field = |at: usize, field: Field| found[at].pieces[0].terms[field as usize].as_str();
+        assert_eq!(field(1, Field::Title), "retri twice retri twice ");
+        assert_eq!(field(1, Field::Body), "retri twice onc fail 2026 01 ");
+        assert!(field(1, Field::Meta).starts_with("net retri lib "), "{}", field(1, Field::Meta));
+        assert!(!field(2, Field::Meta).contains("twice") && !field(0, Field::Body).contains("fail"));
+        assert_eq!((found[1].day, found[1].pieces[0].line), (Day::of("2026-01-01"), 8));
     }
 
     #[test]
@@ -367,6 +448,6 @@ mod tests {
             assert!(!item("a.md", bytes).unwrap().pieces.is_empty());
         }
         let path = TreePath::parse(b"a.md").unwrap();
-        assert!(analyse(&path, b"\xff\xfe binary \x80", &mut Stems::default()).is_some());
+        assert!(analyse(&path, b"\xff\xfe binary \x80", &mut Stems::default()).len() == 1);
     }
 }

@@ -47,6 +47,7 @@ pub(super) fn search(index: &Index, pending: &Changes, tree: &Tree, text: &str) 
         limit: 50,
         scope: None,
         folders: true,
+        each: Each::Highlight,
         standing: &|path, _| {
             Some(Standing { importance: (path.len() * 7 % 100) as f64, recency: 0.5, boost: 1.0 })
         },
@@ -90,6 +91,7 @@ fn any_tree() -> impl Strategy<Value = Tree> {
         "観測計画のトークン\n",
         "",
         "## Facts\n- token token token\n- refresh\n",
+        "---\ntitle: Anna\nkeywords: [token]\n---\n## Narrative\n### Highlights\n- **Access token**: lifetime of a day (2024-05)\n- **Refresh**: reverted 2024-06-01: tokens of Anna\n- plain token\n",
     ]);
     prop::collection::btree_map((folder, name), text, 0..12).prop_map(|files| {
         let files = files.into_iter().map(|((folder, name), text)| {
@@ -116,7 +118,7 @@ proptest! {
             let read = |path: &TreePath| new.get(path).cloned();
             index.fold(folder.path(), &changes, &read, &Silent, &guard(folder.path())).unwrap();
             index = Index::open(folder.path()).unwrap();
-            prop_assert!(index.items().eq(expected.items()));
+            prop_assert!(index.files().eq(expected.files()));
             for (text, found) in QUESTIONS.iter().zip(&found) {
                 let expected = search(&expected, &Changes::default(), new, text);
                 assert_same(found, &expected);
@@ -141,7 +143,7 @@ fn a_fact_is_found_in_its_line() {
     let found = search(&index, &Changes::default(), &tree, "How long do access tokens live?");
     assert_eq!(found.best, Some(path("auth/jwt/tokens.md")));
     let hit = found.hits.iter().find(|hit| Some(&hit.path) == found.best.as_ref()).unwrap();
-    assert_eq!(hit.passage, Some(Passage { line: 7, lines: 1, is_fact: true }));
+    assert_eq!(hit.passage, Some(Passage { line: 7, lines: 1, is_fact: true, is_highlight: false }));
     assert_eq!(hit.words, ["access", "tokens", "live"]);
     let typo = search(&index, &Changes::default(), &tree, "conection pool");
     assert_eq!(typo.best, Some(path("db/pool.md")));
@@ -201,6 +203,7 @@ fn folders_are_found_by_name_and_scope_restricts() {
         limit: 9,
         scope: Some("auth"),
         folders: false,
+        each: Each::File,
         standing: &|_, _| None,
         read: &|_| None,
     };
@@ -271,4 +274,27 @@ fn any_question_is_answered() {
     let none = build(empty.path(), &Tree::new());
     assert!(search(&none, &Changes::default(), &tree, "x").hits.is_empty());
     assert!(Index::open(empty.path()).unwrap().is_empty());
+}
+
+#[test]
+fn highlights_are_found_singly_and_marked_ones_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = "---\ntitle: Net\n---\n## Raw Concept\n**Files:**\n- `src/queue.rs`\n\n## Narrative\n### Highlights\n- **Retry twice**: one attempt is too few (2026-02)\n- **Bounded queue**: the queue drops the oldest request (2026-01)\n- **Queue without bound**: reverted 2026-03-01: the queue of requests grows (2025-12)\n";
+    let tree = tree(&[("lib/net.md", net), ("lib/other.md", "---\ntitle: Other\n---\nNothing of that.\n")]);
+    let index = build(folder.path(), &tree);
+    let lines = |text: &str| -> Vec<usize> {
+        let found = search(&index, &Changes::default(), &tree, text);
+        found.hits.iter().filter_map(|hit| Some(hit.passage?.line)).collect()
+    };
+    assert_eq!(lines("which request does the queue drop"), [11, 12]);
+    assert_eq!(lines("Queue without bound").last(), Some(&12));
+    assert_eq!(lines("how many attempts does a retry have"), [10]);
+    let found = search(&index, &Changes::default(), &tree, "queue that drops the oldest request");
+    assert!(
+        found.is_direct()
+            && found.hits[0].is_best
+            && found.hits[0].passage.is_some_and(|own| own.is_highlight)
+    );
+    let marked = found.hits.last().unwrap();
+    assert!(marked.relevance < NEAR && marked.score < found.hits[0].score, "{marked:?}");
 }

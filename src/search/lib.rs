@@ -1,7 +1,7 @@
 //! The search index of a context tree, and search in it.
 //!
-//! What is found are pieces of entries, overviews and archive stubs: sections and single facts ([`Passage`]), and folders
-//! by their names. [`Index`] keeps the index on disk as parts that never change; [`Pending`] holds changes that are not
+//! What is found are pieces of entries, overviews and archive stubs: sections and single facts ([`Passage`]), folders by their
+//! names, and each item of Highlights and Rules as if it were a file ([`Each::Highlight`]). [`Index`] keeps the index on disk as parts that never change; [`Pending`] holds changes that are not
 //! in it yet, which are searched from memory with the same statistics, so that results are those of an index built anew.
 //! Ranking gives each question a *relevance* on a calibrated scale, on which [`COVERS`], [`DIRECT`], [`GAP`]
 //! and [`SURE`] have a meaning.
@@ -41,7 +41,7 @@ pub use disk::table::Passage;
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
 pub use item::Searched;
 pub use rank::relevance::Features;
-pub use request::{Damaged, Found, Hit, HitKind, Request, Standing};
+pub use request::{Damaged, Each, Found, Hit, HitKind, Request, Standing};
 pub use snapshot::Snapshot;
 pub use text::asking::asks_a_measure;
 pub use weights::{Counter, Weights};

@@ -1,11 +1,12 @@
 //! Cut the body of an entry into pieces: what is found and shown is a piece, not a file.
 //!
 //! A section is a piece; each item under `## Facts` is one; a section of more than [`LONG`] words is cut between blocks.
-//! Knows no terms.
+//! The items of Highlights and Rules are none of them: each is searched by itself. Knows no terms.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
-use brv_text::doc::{BlockKind, Document, Outline};
+use brv_text::doc::{self, Block, BlockKind, Document, Outline};
 
 /// Words of a piece, above which a section is cut. Found by the ranking study: pieces of about 64 words rank best.
 const LONG: usize = 64;
@@ -18,22 +19,29 @@ pub struct Piece {
     pub range: Range<usize>,
     /// Whether it is one item under `## Facts`.
     pub is_fact: bool,
+    /// Whether it is in `## Raw Concept`, which tells where an entry comes from: it is searched, and never shown.
+    pub is_concept: bool,
 }
 
-/// The pieces of a body, in order; at least one. Only blank lines, and the headings of facts, belong to none.
-pub fn pieces(document: &Document) -> Vec<Piece> {
+/// The pieces of a body without `items`, in order; at least one. Only blank lines, and the headings of facts and items,
+/// belong to none.
+pub fn pieces(document: &Document, items: &[doc::Item]) -> Vec<Piece> {
     let (body, outline) = (document.body(), document.outline());
-    let mut cutter = Cutter { body, pieces: Vec::new() };
-    let mut facts = facts(outline);
+    let mut cutter = Cutter { body, is_concept: false, pieces: Vec::new() };
+    let (facts, concept) = (titled(outline, "facts"), titled(outline, "raw concept"));
+    let items: HashSet<usize> = items.iter().map(|item| item.span.start).collect();
     for (at, section) in outline.sections().iter().enumerate() {
-        let is_facts = std::mem::take(&mut facts[at]);
+        cutter.is_concept = concept[at];
         let blocks = &outline.blocks()[section.blocks.clone()];
-        if is_facts {
+        let is_item = |block: &Block| items.contains(&block.content.start);
+        if facts[at] || blocks.iter().any(is_item) {
             let mut rest = section.content.start;
-            for block in blocks {
-                if matches!(block.kind, BlockKind::Item { .. }) {
+            for block in blocks.iter().filter(|block| matches!(block.kind, BlockKind::Item { .. })) {
+                if facts[at] || is_item(block) {
                     cutter.push(rest..block.span.start, false);
-                    cutter.push(block.span.clone(), true);
+                    if !is_item(block) {
+                        cutter.push(block.span.clone(), true);
+                    }
                     rest = block.span.end;
                 }
             }
@@ -45,22 +53,23 @@ pub fn pieces(document: &Document) -> Vec<Piece> {
         }
     }
     if cutter.pieces.is_empty() {
-        cutter.pieces.push(Piece { range: 0..0, is_fact: false });
+        cutter.pieces.push(Piece { range: 0..0, is_fact: false, is_concept: false });
     }
     cutter.pieces
 }
 
-/// For each section whether it is `Facts` or nested in it.
-fn facts(outline: &Outline) -> Vec<bool> {
-    let mut facts = vec![false; outline.sections().len()];
-    for at in outline.titled("facts") {
-        facts[outline.with_nested(at)].fill(true);
+/// For each section whether it has this title, in lower case, or is nested in one that has.
+fn titled(outline: &Outline, title: &str) -> Vec<bool> {
+    let mut titled = vec![false; outline.sections().len()];
+    for at in outline.titled(title) {
+        titled[outline.with_nested(at)].fill(true);
     }
-    facts
+    titled
 }
 
 struct Cutter<'a> {
     body: &'a str,
+    is_concept: bool,
     pieces: Vec<Piece>,
 }
 
@@ -72,7 +81,8 @@ impl Cutter<'_> {
         if lead < text.len() && !range.is_empty() {
             // whole lines, so that a piece never begins inside an indented item
             let start = self.body[..range.start].rfind('\n').map_or(0, |end| end + 1);
-            self.pieces.push(Piece { range: start..range.end, is_fact });
+            let range = start..range.end;
+            self.pieces.push(Piece { range, is_fact, is_concept: self.is_concept });
         }
     }
 
@@ -124,7 +134,7 @@ mod tests {
 
     fn texts(body: &str) -> Vec<(String, bool)> {
         let document = Document::parse(body);
-        let pieces = pieces(&document).into_iter();
+        let pieces = pieces(&document, &document.items()).into_iter();
         pieces.map(|piece| (document.body()[piece.range].to_owned(), piece.is_fact)).collect()
     }
 
@@ -140,6 +150,16 @@ mod tests {
             ("## Empty", false),
         ];
         assert_eq!(texts(body), expected.map(|(text, is_fact)| (text.to_owned(), is_fact)));
+    }
+
+    #[test]
+    fn items_are_in_no_piece_and_the_raw_concept_is_known() {
+        let body = "## Raw Concept\n**Files:**\n- `a.rs`\n## Narrative\n### Highlights\nSo far:\n- **a**: b\n- plain\n- **c**: d\n";
+        let expected = ["## Raw Concept\n**Files:**\n- `a.rs`", "## Narrative", "So far:", "- plain"];
+        assert_eq!(texts(body), expected.map(|text| (text.to_owned(), false)));
+        let document = Document::parse(body);
+        let concept: Vec<bool> = pieces(&document, &[]).iter().map(|piece| piece.is_concept).collect();
+        assert_eq!(concept, [true, false, false]);
     }
 
     #[test]

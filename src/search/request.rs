@@ -21,11 +21,22 @@ pub struct Request<'a> {
     pub scope: Option<&'a str>,
     /// Whether folders are found by their names, too.
     pub folders: bool,
+    pub each: Each,
     /// What is known of an entry or overview, by its path and the time of the last change that it tells, beside its text; `None` counts as nothing for it. Called for
     /// every item whose text may bring it among the hits, which can be thousands.
     pub standing: &'a dyn Fn(&str, Option<i64>) -> Option<Standing>,
     /// Reads a file as it is now, to look for phrases.
     pub read: &'a dyn Fn(&TreePath) -> Option<Vec<u8>>,
+}
+
+/// What is one hit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Each {
+    /// A file.
+    #[default]
+    File,
+    /// An item of Highlights or Rules; of what else is in a file, the file.
+    Highlight,
 }
 
 /// What beside its text speaks for an entry.
@@ -66,6 +77,8 @@ pub struct Hit {
     pub passage_share: f64,
     /// By how much it leads the item's next piece, as a share of its own score, 0 to 1.
     pub passage_lead: f64,
+    /// Whether its text matches best of all, whatever its place.
+    pub is_best: bool,
     /// Whether it has one of [`Found::anchors`].
     pub is_quoted: bool,
     /// The words of the question that it has, in lower case as asked.
@@ -77,7 +90,7 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
     /// The hits: those with the question as their title first, then in the order of their scores; of equal ones the
-    /// earlier path first.
+    /// earlier path first. Highlights that were reverted or superseded come last.
     pub hits: Vec<Hit>,
     /// The items that match. With phrases only those that were looked at.
     pub total: usize,
@@ -86,7 +99,7 @@ pub struct Found {
     /// By how much the second best matching item is less relevant.
     pub gap: f64,
     pub(super) is_tie: bool,
-    /// The item whose text matches best.
+    /// The file whose text, or whose highlight, matches best.
     pub best: Option<TreePath>,
     /// Words of the question, with four letters or more, that no item has.
     pub unmatched: Vec<String>,

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::anchors;
-use super::disk::table::name_hash;
+use super::disk::table::{Passage, name_hash};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
-use super::item::{Field, Searched, link_term, title_term};
+use super::item::{Field, Role, Searched, link_term, title_term};
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
@@ -13,7 +13,7 @@ use super::rank::relevance::{Relevance, relevance};
 use super::view::{NOTHING, View};
 use super::weights::Weights;
 use crate::constants as c;
-use crate::request::{Damaged, Found, Hit, HitKind, Request, Standing};
+use crate::request::{Damaged, Each, Found, Hit, HitKind, Request, Standing};
 use brv_base::path::TreePath;
 use brv_text::words::stems::Stems;
 
@@ -62,13 +62,23 @@ const COMPARED: usize = 16;
 /// In so many of them is looked for what the question quotes.
 const MOST_QUOTED: usize = 32;
 
+/// At most so many marked highlights are hits.
+const MARKED: usize = 50;
+
+/// The most relevance of a marked highlight: below [`c::NEAR`], so that it is near to no question.
+const MARKED_MOST: f64 = 0.15;
+
+/// What its score is of its relevance: less than that of any other hit.
+const MARKED_SCORE: f64 = 0.001;
+
 impl Snapshot {
     pub(super) fn new(view: View) -> Self {
         Self { view }
     }
 
+    /// The number of files.
     pub fn len(&self) -> usize {
-        self.view.len()
+        self.view.files
     }
 
     pub fn is_empty(&self) -> bool {
@@ -124,13 +134,22 @@ impl Snapshot {
                 scores.items = kept;
             }
         }
+        let total = scores.items.len();
+        let marked = order::take_marked(view, &mut scores.items);
+        order::keep_of_files(view, &evidence, &mut scores.items, request.each, &titled);
         order::best_first(&mut scores.items, COMPARED);
         let best = &scores.items[..COMPARED.min(scores.items.len())];
         let relevance = match is_tags_only && !best.is_empty() {
             true => Relevance::alike(),
-            false => relevance(view, &question, &evidence, &scores, best, &|one| {
-                !order::is_overview(view, one.item)
-            }),
+            false => {
+                let first = best.first().map_or(NOTHING, |one| one.item);
+                let is_rival = |one: &Scored| {
+                    let is_rest = view.role(one.item) == Role::File && one.item != first;
+                    let is_own = is_rest && order::is_of_one_file(view, one.item, first);
+                    !order::is_overview(view, one.item) && !is_own
+                };
+                relevance(view, &question, &evidence, &scores, best, &is_rival)
+            }
         };
         let (anchors, quoted) = match relevance.first() < c::COVERS {
             true => {
@@ -144,19 +163,23 @@ impl Snapshot {
         // these are the first hits
         let mut firsts = [titled, quoted.clone()].concat();
         firsts.sort_unstable();
-        let total = scores.items.len();
-        let best = scores.items.first().and_then(|one| self.path(one.item));
+        let first = scores.items.first().map(|one| one.item);
+        let best = first.and_then(|item| self.path(item));
         let (mut hits, folder_words) = (Hits::new(request.limit), self.folder_words(&question, &evidence));
         if request.folders {
             self.add_folders(&mut hits, &folder_words, &evidence, &relevance, inside.as_deref());
         }
         self.add_items(&mut hits, &mut scores.items, &firsts, &relevance, request.standing);
+        if request.each == Each::Highlight {
+            self.add_marked(&mut hits, marked, &evidence);
+        }
         let words = question.words.iter().zip(&evidence.words);
         let unmatched = words.filter(|(word, found)| word.is_significant && found.items == 0);
         Ok(Found {
             hits: hits.finish(|hit| {
                 let is_quoted = matches!(hit.at, At::Item(item) if quoted.binary_search(&item).is_ok());
-                Hit { is_quoted, ..self.hit(hit, &question, &evidence, &folder_words) }
+                let is_best = matches!(hit.at, At::Item(item) if Some(item) == first);
+                Hit { is_quoted, is_best, ..self.hit(hit, &question, &evidence, &folder_words) }
             }),
             total,
             relevance: relevance.first(),
@@ -197,16 +220,26 @@ impl Snapshot {
         if anchors.is_empty() {
             return Default::default();
         }
-        let text = |one: &Scored| {
-            let bytes = (request.read)(&self.path(one.item)?)?;
-            Some((one.item, String::from_utf8_lossy(&bytes).into_owned()))
-        };
+        let text = |one: &Scored| Some((one.item, self.text(one.item, request.read)?));
         let texts: Vec<(u32, String)> = best.iter().filter_map(text).collect();
         let has = |text: &str| anchors.iter().any(|anchor| anchors::stands_in(anchor, text));
         let mut items: Vec<u32> = texts.iter().filter(|(_, text)| has(text)).map(|(item, _)| *item).collect();
         items.sort_unstable();
         anchors.retain(|anchor| texts.iter().any(|(_, text)| anchors::stands_in(anchor, text)));
         (anchors, items)
+    }
+
+    /// The text of an item: the whole file, or the lines of the highlight.
+    fn text(&self, item: u32, read: &dyn Fn(&TreePath) -> Option<Vec<u8>>) -> Option<String> {
+        let bytes = read(&self.path(item)?)?;
+        let text = String::from_utf8_lossy(&bytes);
+        if self.view.role(item) == Role::File {
+            return Some(text.into_owned());
+        }
+        let (segment, at) = self.view.place(item);
+        let Passage { line, lines, .. } = segment.table.passage(segment.table.pieces_of(at).start);
+        let own: Vec<&str> = text.lines().skip(line.saturating_sub(1)).take(lines).collect();
+        Some(own.join("\n"))
     }
 
     /// The items with the term of a tag, link or title, in order.
@@ -239,8 +272,7 @@ impl Snapshot {
         order::best_first(&mut kept, MOST_READ);
         kept.truncate(MOST_READ);
         kept.retain(|one| {
-            let bytes = self.path(one.item).and_then(|path| read(&path)).unwrap_or_default();
-            let text = String::from_utf8_lossy(&bytes);
+            let text = self.text(one.item, read).unwrap_or_default();
             question.phrases.iter().all(|phrase| question::has_phrase(&text, phrase))
         });
         kept
@@ -281,6 +313,25 @@ impl Snapshot {
                 let at = At::Item(one.item);
                 hits.add(Candidate { path, at, relevance: own, text: one.score, score, standing, is_titled });
             }
+        }
+    }
+
+    /// Add the best of the highlights that were reverted or superseded, below all other hits.
+    fn add_marked(&self, hits: &mut Hits, mut marked: Vec<Scored>, evidence: &Evidence) {
+        order::best_first(&mut marked, MARKED);
+        for one in marked.iter().take(MARKED) {
+            let Some(path) = self.path(one.item) else { continue };
+            let relevance = MARKED_MOST * (one.score / evidence.most.max(1e-9)).min(1.0);
+            let (at, score) = (At::Item(one.item), relevance * MARKED_SCORE);
+            hits.add(Candidate {
+                path,
+                at,
+                relevance,
+                text: one.score,
+                score,
+                standing: None,
+                is_titled: false,
+            });
         }
     }
 
@@ -345,7 +396,7 @@ impl Snapshot {
             At::Item(number) => {
                 let place = self.view.places[number as usize];
                 let table = &self.view.segments[place.segment as usize].table;
-                let best = order::best_piece(&self.view, evidence, number);
+                let best = order::best_shown(&self.view, evidence, number);
                 passage = Some(table.passage(best.piece));
                 share = evidence.piece_coverage(place.segment as usize, best.piece as u32);
                 lead = if best.score > 0.0 { 1.0 - best.second / best.score } else { 0.0 };
@@ -368,6 +419,7 @@ impl Snapshot {
             passage,
             passage_share: share,
             passage_lead: lead,
+            is_best: false,
             is_quoted: false,
             words: numbers.iter().map(|&number| question.words[number].word.clone()).collect(),
             terms: numbers.iter().flat_map(|&number| evidence.words[number].terms.clone()).collect(),

@@ -8,6 +8,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::disk::segment::Segment;
+use super::item::Role;
 use crate::constants as rank;
 use brv_text::words::stems::Fnv;
 
@@ -27,15 +28,16 @@ pub struct View {
     pub places: Vec<Place>,
     /// For each segment and item the number in this view, or [`NOTHING`].
     pub numbers: Vec<Vec<u32>>,
-    /// For each item the next one in its folder, or [`NOTHING`].
+    /// For each file the next one in its folder, or [`NOTHING`]; highlights are no neighbours.
     pub next: Vec<u32>,
-    /// For each item the one before it in its folder, or [`NOTHING`].
+    /// For each file the one before it in its folder, or [`NOTHING`].
     pub previous: Vec<u32>,
     pub folder: Vec<u32>,
     /// For each item the length that damps its score: words by weight over the mean.
     pub length: Vec<f32>,
     /// The folders of all segments; those without items count for nothing.
     pub folders: Vec<Folder>,
+    pub files: usize,
     pub pieces: usize,
     /// The mean number of words of a piece.
     pub piece_words: f64,
@@ -67,17 +69,20 @@ impl View {
         let mut folder = Vec::with_capacity(count);
         let mut length = Vec::with_capacity(count);
         let mut folder_lengths = vec![0.0_f64; folders.len()];
-        let (mut pieces, mut words, mut languages) = (0, [0_u64; 3], 0);
+        let (mut files, mut pieces, mut words, mut languages) = (0, 0, [0_u64; 3], 0);
         for (number, place) in places.iter().enumerate() {
             let (segment, item) = (place.segment as usize, place.item as usize);
             let table = &segments[segment].table;
             let own = folder_numbers[segment][table.folder_of(item)];
             numbers[segment][item] = number as u32;
             folder.push(own);
-            let before = std::mem::replace(&mut last[own as usize], number as u32);
-            if before != NOTHING {
-                previous[number] = before;
-                next[before as usize] = number as u32;
+            if table.role(item) == Role::File {
+                files += 1;
+                let before = std::mem::replace(&mut last[own as usize], number as u32);
+                if before != NOTHING {
+                    previous[number] = before;
+                    next[before as usize] = number as u32;
+                }
             }
             let [title, body, meta] = table.words(item);
             for (sum, count) in words.iter_mut().zip([title, body, meta]) {
@@ -119,10 +124,16 @@ impl View {
             folder,
             length,
             folders,
+            files,
             pieces,
             piece_words,
             languages,
         }
+    }
+
+    pub fn role(&self, number: u32) -> Role {
+        let (segment, item) = self.place(number);
+        segment.table.role(item)
     }
 
     pub fn len(&self) -> usize {

@@ -8,7 +8,7 @@ use brv_engine::query::search::{self, Freshness, HitKind, Hits, Refusal, Wanted}
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_engine::{Context, Stop};
-use brv_search::Hit;
+use brv_search::{Each, Hit};
 use brv_text::brain::Passage;
 use brv_text::doc::{self, Document, Status};
 
@@ -33,7 +33,14 @@ pub(super) fn passages(
     marks: &Marks,
 ) -> Result<Vec<Passage>, Stop> {
     search::checked(words).map_err(Refusal::from)?;
-    let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, now: cx.clock.seconds() };
+    let wanted = Wanted {
+        text: words,
+        limit: MOST,
+        scope: None,
+        folders: false,
+        each: Each::File,
+        now: cx.clock.seconds(),
+    };
     let (_, mut found) = search::answered(opened, Freshness::Window, cx.progress, |sought| {
         let scoped = search::scoped(sought, words, options.scope.as_deref())?;
         let asked = search::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;

@@ -85,7 +85,14 @@ pub fn covering_entries(
     if !text.contains(char::is_alphanumeric) {
         return Ok(Vec::new());
     }
-    let hits = session.find(&Wanted { text, limit, scope: None, folders: false, now: intake.now() })?;
+    let hits = session.find(&Wanted {
+        text,
+        limit,
+        scope: None,
+        folders: false,
+        each: brv_search::Each::File,
+        now: intake.now(),
+    })?;
     Ok(entries(&hits))
 }
 

@@ -6,7 +6,7 @@ use super::view::View;
 use crate::open::context::Parts;
 use crate::query::search::{Freshness, HITS, HitKind, Hits, SearchSession, Wanted, shown};
 use brv_base::path::TreePath;
-use brv_search::{COVERS, Hit};
+use brv_search::{COVERS, Each, Hit};
 use brv_text::curate::Act;
 use brv_text::doc::Document;
 use std::collections::BTreeMap;
@@ -53,7 +53,14 @@ pub(super) fn found(
     sought.leave_out(added.iter().map(|(_, path)| *path));
     let found = added.into_iter().filter_map(|(at, path)| {
         let document = Document::parse(view.read(path).ok().flatten()?);
-        let wanted = Wanted { text: &said(&document), limit: HITS, scope: None, folders: false, now };
+        let wanted = Wanted {
+            text: &said(&document),
+            limit: HITS,
+            scope: None,
+            folders: false,
+            each: Each::File,
+            now,
+        };
         let similar = similar(&sought.find(&wanted).ok()?);
         (!similar.is_empty()).then_some((at, similar))
     });

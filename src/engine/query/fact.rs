@@ -1,10 +1,11 @@
 //! A fact as an answer.
 
-use brv_text::doc::{self, Document};
+use brv_text::doc::{self, Document, item};
 
 /// What an entry says about one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
+    /// Without a mark or prefix such as `rule:`.
     pub subject: Option<String>,
     pub statement: String,
     pub category: Option<String>,
@@ -31,7 +32,7 @@ pub fn said(document: &Document, line: usize) -> Vec<Claim> {
         .facts()
         .iter()
         .map(|fact| Claim {
-            subject: fact.subject.clone(),
+            subject: fact.subject.as_deref().map(|subject| item::stated(subject).text.to_owned()),
             statement: fact.statement.clone(),
             category: fact.category.map(|category| category.as_str().to_owned()),
             line: document.line_of_body(fact.span.start),
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     const ENTRY: &str = "---\ntitle: Tokens\ndisputed: [lifetime]\n---\n# Tokens\n\n## Facts\n- **lifetime**: a day [convention]\n\
-        - **lifetime**: an hour\n- **issuer**: the gateway\n- Signed.\n";
+        - **lifetime**: an hour\n- **issuer**: the gateway\n- Signed.\n- **rule: key**: RS256\n";
 
     fn texts(line: usize) -> Vec<String> {
         said(&Document::parse(ENTRY), line).iter().map(Claim::text).collect()
@@ -70,6 +71,7 @@ mod tests {
         assert_eq!(texts(9), ["lifetime: an hour", "lifetime: a day [convention]"]);
         assert_eq!(texts(10), ["issuer: the gateway"]);
         assert_eq!(texts(11), ["Signed."]);
+        assert_eq!(texts(12), ["key: RS256"]);
         assert!(texts(6).is_empty());
     }
 }

@@ -12,7 +12,7 @@
 use super::asking::asks;
 use super::cutting::cut_to;
 use brv_search::Weights;
-use brv_text::doc::{BlockKind, Document};
+use brv_text::doc::{Block, BlockKind, Document};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -105,13 +105,14 @@ impl Run {
 pub fn lines(document: &Document, weights: &Weights, most: usize) -> Option<Lines> {
     let body = document.body();
     let mut counter = weights.counter(body);
-    let units = units(document, most, &mut |text| counter.counts(text));
+    let concept = concept(document);
+    let units = units(document, &concept, most, &mut |text| counter.counts(text));
     let answers = |unit: &Unit| matches!(unit.kind, Kind::Prose | Kind::Code);
     if !units.iter().any(answers) || only_asks(&units, weights) {
         return None;
     }
     let whole = body.trim();
-    if whole.chars().count() <= most {
+    if concept.is_empty() && whole.chars().count() <= most {
         let counts = counter.counts(whole);
         let line = document.line_of_body(body.len() - body.trim_start().len());
         return Some(Lines { line, text: whole.to_owned(), is_whole: true, counts });
@@ -144,10 +145,26 @@ fn only_asks(units: &[Unit], weights: &Weights) -> bool {
     }) && most > 0.0
 }
 
-fn units(document: &Document, most: usize, counts: &mut dyn FnMut(&str) -> Vec<f64>) -> Vec<Unit> {
+/// Where `## Raw Concept` is, which tells where an entry comes from and answers nothing.
+fn concept(document: &Document) -> Vec<Range<usize>> {
+    let outline = document.outline();
+    let whole = |at: usize| {
+        let sections = outline.with_nested(at);
+        outline.sections()[at].heading.start..outline.sections()[sections.end - 1].content.end
+    };
+    outline.titled("raw concept").map(whole).collect()
+}
+
+fn units(
+    document: &Document,
+    concept: &[Range<usize>],
+    most: usize,
+    counts: &mut dyn FnMut(&str) -> Vec<f64>,
+) -> Vec<Unit> {
     let body = document.body();
     let mut units = Vec::new();
-    for block in document.blocks() {
+    let is_shown = |block: &&Block| concept.iter().all(|range| !range.contains(&block.span.start));
+    for block in document.blocks().iter().filter(is_shown) {
         let text = &body[block.content.clone()];
         let kind = match block.kind {
             BlockKind::Heading { .. } => Kind::Heading,
@@ -361,6 +378,13 @@ mod tests {
         );
         let long = found(200).text;
         assert!(long.contains("keys list\n```\n\nThe old pair") && !long.contains("<a id"), "{long}");
+    }
+
+    #[test]
+    fn the_raw_concept_answers_nothing() {
+        let body = "## Raw Concept\n**Files:**\n- `src/keys.rs`\n\n## Narrative\nKeys rotate.\n";
+        assert_eq!(found(body, &["keys"], 600).unwrap().text, "## Narrative\nKeys rotate.");
+        assert_eq!(found("## Raw Concept\n**Task:** rotate keys\n", &["keys"], 600), None);
     }
 
     #[test]

@@ -112,7 +112,7 @@ pub enum By {
     Cache,
     /// One fact, with every claim if it is disputed.
     Fact,
-    /// One entry.
+    /// One entry, or one item of its Highlights or Rules.
     Entry,
     /// Passages, without an answer.
     Passages,
@@ -131,8 +131,11 @@ pub enum By {
 pub struct Source {
     /// Its path.
     pub path: String,
-    /// Its title.
+    /// Its title, or that of the item of it that matches.
     pub title: String,
+    /// Of an item of Highlights or Rules: the month when it was made, as in `2026-07`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// Its compound score.
     pub score: f64,
     /// How well its text matches, 0 to 1.

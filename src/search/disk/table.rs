@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use tantivy::directory::OwnedBytes;
 
-use super::super::item::{Item, Searched};
+use super::super::item::{Item, Role, Searched};
 use super::super::text::dates::Day;
 use super::super::text::{stop_words, tokens};
 use brv_base::content::{ContentId, fnv};
@@ -32,7 +32,7 @@ enum Column {
     FolderOf,
     /// The words of an item's body (u32), title and meta field (u16).
     Words,
-    /// Kind, language, terms of the title, nothing (u8).
+    /// Kind, language, terms of the title, role (u8).
     Traits,
     ItemOf,
     /// The words of a piece (u16).
@@ -43,7 +43,7 @@ enum Column {
     /// The time of the last change of an item.
     Changed,
     Id,
-    /// The line of a piece (u32), its lines with [`FACT`] (u16).
+    /// The line of a piece (u32), its lines with [`FACT`] and [`CONCEPT`] (u16).
     Place,
     FolderPathEnd,
     /// Where the hashes of a folder end.
@@ -74,6 +74,8 @@ const COLUMNS: [(Rows, usize); 15] = [
 
 /// The bit of a piece that is a fact.
 const FACT: u16 = 1 << 15;
+/// The bit of a piece in `## Raw Concept`.
+const CONCEPT: u16 = 1 << 14;
 /// The bytes before the first column.
 const HEAD: usize = 24;
 
@@ -97,6 +99,8 @@ pub struct Passage {
     pub lines: usize,
     /// Whether it is one item under `## Facts`.
     pub is_fact: bool,
+    /// Whether it is one item of Highlights or Rules.
+    pub is_highlight: bool,
 }
 
 impl Table {
@@ -174,6 +178,14 @@ impl Table {
         }
     }
 
+    pub fn role(&self, item: usize) -> Role {
+        match self.get::<4>(Column::Traits, item)[3] {
+            0 => Role::File,
+            1 => Role::Highlight,
+            _ => Role::Marked,
+        }
+    }
+
     pub fn language(&self, item: usize) -> Language {
         Language::from_number(self.get::<4>(Column::Traits, item)[1])
     }
@@ -197,9 +209,16 @@ impl Table {
         let lines = u16::from_le_bytes([a, b]);
         Passage {
             line: u32::from_le_bytes(line) as usize,
-            lines: usize::from(lines & !FACT),
+            lines: usize::from(lines & !(FACT | CONCEPT)),
             is_fact: lines & FACT > 0,
+            is_highlight: self.role(self.item_of(piece as u32)) != Role::File,
         }
+    }
+
+    /// Whether a piece is in `## Raw Concept`, which is never shown.
+    pub fn is_concept(&self, piece: usize) -> bool {
+        let [.., a, b] = self.get::<6>(Column::Place, piece);
+        u16::from_le_bytes([a, b]) & CONCEPT > 0
     }
 
     /// The path of a folder: `""` for the root.
@@ -269,7 +288,7 @@ impl TableWriter {
         self.put_short(Column::Words, tiny(item.title_words));
         self.put_short(Column::Words, tiny(item.meta_words));
         let title_terms = u8::try_from(item.title_terms).unwrap_or(u8::MAX);
-        let traits = [item.kind as u8, item.language as u8, title_terms, 0];
+        let traits = [item.kind as u8, item.language as u8, title_terms, item.role as u8];
         self.columns[Column::Traits as usize].extend(traits);
         self.put(Column::PathEnd, small(self.item_paths.len()));
         self.put(Column::Day, item.day.map_or(0, Day::number));
@@ -278,7 +297,9 @@ impl TableWriter {
         for piece in &item.pieces {
             self.put(Column::ItemOf, number);
             self.put_short(Column::PieceWords, tiny(piece.words));
-            let lines = tiny(piece.lines).min(FACT - 1) | if piece.is_fact { FACT } else { 0 };
+            let lines = tiny(piece.lines).min(CONCEPT - 1)
+                | if piece.is_fact { FACT } else { 0 }
+                | if piece.is_concept { CONCEPT } else { 0 };
             self.put(Column::Place, small(piece.line));
             self.put_short(Column::Place, lines);
         }
@@ -352,7 +373,9 @@ mod tests {
         let texts = [("a/b/one.md", "---\ncreatedAt: 2024-05-03\n---\nx y\n\n## Facts\n- z\n"), ("c.md", "")];
         for (path, text) in texts {
             let path = TreePath::parse(path.as_bytes()).unwrap();
-            writer.push(&analyse(&path, text.as_bytes(), &mut stems).unwrap(), &mut stems);
+            for item in analyse(&path, text.as_bytes(), &mut stems) {
+                writer.push(&item, &mut stems);
+            }
         }
         let bytes = writer.finish();
         let table = Table::open(OwnedBytes::new(bytes.clone())).unwrap();
@@ -364,7 +387,7 @@ mod tests {
         assert_eq!(table.folder_above(table.folder_of(0)).map(|above| table.folder_path(above)), Some("a"));
         assert_eq!(table.folder_path(table.folder_of(1)), "");
         assert_eq!(table.name_terms(table.folder_of(0)).collect::<Vec<_>>(), [name_hash("b")]);
-        assert_eq!(table.passage(1), Passage { line: 7, lines: 1, is_fact: true });
+        assert_eq!(table.passage(1), Passage { line: 7, lines: 1, is_fact: true, is_highlight: false });
         assert_eq!((table.item_of(2), table.words(0), table.day(0)), (1, [1, 3, 2], Day::of("2024-05-03")));
         assert!(Table::open(OwnedBytes::new(bytes[..bytes.len() - 1].to_vec())).is_none());
     }

@@ -56,9 +56,9 @@ pub fn write(
                 loop {
                     let batch = next.fetch_add(1, Ordering::Relaxed);
                     let Some(paths) = paths.chunks(BATCH).nth(batch) else { break };
-                    let analyse = |path: &&TreePath| item::analyse(path, &read(path)?, &mut stems);
+                    let analyse = |path: &&TreePath| Some(item::analyse(path, &read(path)?, &mut stems));
                     // an error is the writer's end
-                    if sender.send((batch, paths.iter().filter_map(analyse).collect())).is_err() {
+                    if sender.send((batch, paths.iter().filter_map(analyse).flatten().collect())).is_err() {
                         break;
                     }
                 }

@@ -2,12 +2,14 @@
 //!
 //! An item without a word of the question is no candidate, however good its neighbours are.
 
-use super::super::item::Searched;
+use super::super::disk::table::Table;
+use super::super::item::{Role, Searched};
 use super::super::question::Question;
 use super::super::text::dates;
 use super::super::view::{NOTHING, View};
 use super::evidence::Evidence;
 use crate::constants as c;
+use crate::request::Each;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
@@ -68,6 +70,42 @@ pub fn is_overview(view: &View, item: u32) -> bool {
     segment.table.kind(at) == Searched::Overview
 }
 
+/// Take the marked highlights out of items, which are in the order of their numbers.
+pub fn take_marked(view: &View, items: &mut Vec<Scored>) -> Vec<Scored> {
+    let (marked, live) = items.iter().copied().partition(|one| view.role(one.item) == Role::Marked);
+    *items = live;
+    marked
+}
+
+/// Leave of each file its best item only, or its highlights singly: then without the rest of the file if that has
+/// nothing of the question in its own text, and is not in `titled`. The items are in the order of their numbers.
+pub fn keep_of_files(view: &View, evidence: &Evidence, items: &mut Vec<Scored>, each: Each, titled: &[u32]) {
+    let mut kept: Vec<Scored> = Vec::with_capacity(items.len());
+    for of_file in items.chunk_by(|one, other| is_of_one_file(view, one.item, other.item)) {
+        let [first, rest @ ..] = of_file else { continue };
+        let best = || of_file.iter().copied().reduce(|a, b| if b.score > a.score { b } else { a });
+        match each {
+            Each::File => kept.extend(best()),
+            Each::Highlight => {
+                let is_titled = titled.binary_search(&first.item).is_ok();
+                let says = rest.is_empty()
+                    || is_titled
+                    || view.role(first.item) != Role::File
+                    || best_shown(view, evidence, first.item).score > 0.0;
+                kept.extend(says.then_some(*first));
+                kept.extend(rest);
+            }
+        }
+    }
+    *items = kept;
+}
+
+/// Whether two items are of one file: nearly always they are in two, and stand apart.
+pub fn is_of_one_file(view: &View, one: u32, other: u32) -> bool {
+    let is_file = |item: u32| view.role(item) == Role::File;
+    !(is_file(one) && is_file(other)) && view.path(one) == view.path(other)
+}
+
 /// What the items before and after it in its folder say.
 fn neighbours(view: &View, evidence: &Evidence, item: u32) -> f64 {
     let mut score = 0.0;
@@ -97,11 +135,22 @@ pub struct Best {
 
 /// The best piece of an item; the first one if none has a score.
 pub fn best_piece(view: &View, evidence: &Evidence, item: u32) -> Best {
+    best_of(view, evidence, item, &|_, _| true)
+}
+
+/// The best piece of an item that may be shown; the first such one if none has a score, or the first one at all.
+pub fn best_shown(view: &View, evidence: &Evidence, item: u32) -> Best {
+    best_of(view, evidence, item, &|table, piece| !table.is_concept(piece))
+}
+
+fn best_of(view: &View, evidence: &Evidence, item: u32, counts: &dyn Fn(&Table, usize) -> bool) -> Best {
     let place = view.places[item as usize];
     let scores = &evidence.piece[place.segment as usize];
-    let range = view.segments[place.segment as usize].table.pieces_of(place.item as usize);
-    let (mut piece, mut best, mut second) = (range.start, 0.0_f32, 0.0_f32);
-    for at in range {
+    let table = &view.segments[place.segment as usize].table;
+    let range = table.pieces_of(place.item as usize);
+    let first = range.clone().find(|piece| counts(table, *piece)).unwrap_or(range.start);
+    let (mut piece, mut best, mut second) = (first, 0.0_f32, 0.0_f32);
+    for at in range.filter(|piece| counts(table, *piece)) {
         if scores[at] > best {
             second = best;
             (piece, best) = (at, scores[at]);

@@ -9,7 +9,7 @@ use brv_engine::open::context::Parts;
 use brv_engine::query::cut_to;
 use brv_engine::query::search::{Freshness, HitKind, Hits, SearchSession, Wanted, text_of};
 use brv_engine::review::trust::{Place, Trust};
-use brv_search::Hit;
+use brv_search::{Each, Hit};
 use brv_text::doc::Document;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -81,8 +81,14 @@ fn entries(
         if !text.contains(char::is_alphanumeric) {
             continue;
         }
-        let wanted =
-            Wanted { text: &text, limit: ENTRIES, scope: None, folders: false, now: parts.clock.seconds() };
+        let wanted = Wanted {
+            text: &text,
+            limit: ENTRIES,
+            scope: None,
+            folders: false,
+            each: Each::File,
+            now: parts.clock.seconds(),
+        };
         let Ok(hits) = session.find(&wanted) else { continue };
         for hit in hits.found.hits.iter().filter(|hit| HitKind::of(hit) == HitKind::Entry) {
             // no model gets what agents do not get

@@ -36,7 +36,8 @@ fn said(sought: &mut SearchSession<'_>, decided: &Decided, now: i64) -> Option<S
     let body = text.body.as_deref().unwrap_or_default();
     let title = text.title.clone().or_else(|| Document::parse(body).title()).unwrap_or_default();
     let words = format!("{title}. {}", text.summary.unwrap_or_default());
-    let wanted = Wanted { text: &words, limit: HITS, scope: None, folders: false, now };
+    let wanted =
+        Wanted { text: &words, limit: HITS, scope: None, folders: false, each: brv_search::Each::File, now };
     let hits = sought.find(&wanted).ok()?;
     let is_same = |hit: &&brv_search::Hit| {
         let is_synthesis = || Document::parse(hits.bytes_of(hit)).meta().kind.as_deref() == Some("synthesis");

@@ -279,7 +279,14 @@ impl<'a> Neighbours<'a> {
         let Some(sought) = &mut self.sought else { return Vec::new() };
         let text = [std::slice::from_ref(&entry.title), &entry.subjects[..]].concat().join(". ");
         let scope = Some(entry.domain()).filter(|domain| !domain.is_empty());
-        let wanted = Wanted { text: &text, limit: NEIGHBOURS + 1, scope, folders: false, now: self.now };
+        let wanted = Wanted {
+            text: &text,
+            limit: NEIGHBOURS + 1,
+            scope,
+            folders: false,
+            each: brv_search::Each::File,
+            now: self.now,
+        };
         let Ok(hits) = sought.find(&wanted) else { return Vec::new() };
         let hits = hits.found.hits.into_iter().filter(|hit| HitKind::of(hit) == HitKind::Entry);
         let others = hits.filter(|hit| hit.path != entry.path && self.ground.entries.contains_key(&hit.path));

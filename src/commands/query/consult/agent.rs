@@ -116,8 +116,14 @@ impl Agent<'_, '_, '_> {
             None => self.library.scope.clone(),
             Some(folder) => Some(self.folder(folder)?),
         };
-        let wanted =
-            Wanted { text, limit: HITS, scope: scope.as_deref(), folders: false, now: self.library.now };
+        let wanted = Wanted {
+            text,
+            limit: HITS,
+            scope: scope.as_deref(),
+            folders: false,
+            each: brv_search::Each::File,
+            now: self.library.now,
+        };
         let hits = self.library.sought.find(&wanted).map_err(|error| error.to_string())?;
         let (mut results, mut room) = (Vec::new(), MOST_OF_RESULT);
         for hit in &hits.found.hits {

@@ -15,7 +15,7 @@ use brv_engine::query::{self, MOST_OF_ENTRY, Reply};
 use brv_search::Hit;
 use brv_text::derive::Input;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The most abstracts, and the most characters of all and of one.
 const MOST: usize = 12;
@@ -92,6 +92,9 @@ fn add_abstracts(library: &mut Library<'_, '_>, asked: &Asked, shown: &mut Shown
 fn candidates(library: &Library<'_, '_>, hits: &[Hit]) -> Vec<TreePath> {
     let mut paths: Vec<TreePath> =
         hits.iter().filter(|hit| hit.passage.is_some()).map(|hit| hit.path.clone()).collect();
+    // several items of one entry may be hits
+    let mut seen = HashSet::new();
+    paths.retain(|path| seen.insert(path.clone()));
     let mut folders: Vec<String> = Vec::new();
     for hit in hits {
         let folder = hit.path.folder().to_owned();

@@ -1,8 +1,8 @@
 //! Ask a question: what is found, and whether the best hit is the answer by itself.
 
-use super::{Error, Hits, Scoped, SearchSession, Wanted, stem};
+use super::{Error, Hits, Scoped, SearchSession, Wanted, item_of, stem};
 use crate::query;
-use brv_base::path::Kind;
+use brv_base::path::{Kind, TreePath};
 use brv_search::{Found, Hit};
 use brv_text::doc::{Document, Status};
 use brv_text::words::Runs;
@@ -54,6 +54,10 @@ impl Face {
     fn of(hit: &Hit, bytes: &[u8]) -> Self {
         let document = Document::parse(bytes);
         let low = |text: &str| query::normal(text);
+        if let Some(item) = item_of(hit, &document) {
+            let (title, subjects) = (Some(low(&item.title)), vec![low(&item.title)]);
+            return Self { title, subjects, runs: Runs::of(&item.text), is_retired: item.mark.is_some() };
+        }
         let fact = hit.passage.filter(|passage| passage.is_fact);
         let claims = fact.map(|passage| query::said(&document, passage.line)).unwrap_or_default();
         Self {
@@ -72,14 +76,30 @@ impl Face {
     }
 }
 
+/// Where a hit is: its file, and the line of the item that it is.
+fn place(hit: &Hit) -> (&TreePath, Option<usize>) {
+    let item = hit.passage.filter(|passage| passage.is_highlight);
+    (&hit.path, item.map(|passage| passage.line))
+}
+
 impl Asked {
+    /// What a hit says: all of the entry, or the item that it is with the title of the entry.
+    fn text_of(&self, hit: &Hit) -> String {
+        let bytes = self.hits.bytes_of(hit);
+        let document = Document::parse(bytes);
+        match item_of(hit, &document) {
+            Some(item) => format!("{}\n{}", document.title().unwrap_or_default(), item.line()),
+            None => String::from_utf8_lossy(bytes).into_owned(),
+        }
+    }
+
     /// The best entry if it may be given as the answer: it is the right one by its relevance or by name, and nothing of
     /// the question is missing.
     pub fn direct(&self) -> Option<&Hit> {
         let found = &self.hits.found;
-        let best = found.hits.iter().find(|hit| found.best.as_ref() == Some(&hit.path))?;
+        let best = found.hits.iter().find(|hit| hit.is_best)?;
         let is_right = query::is_direct(found) || query::has_all(found) && self.is_named(best);
-        let text = String::from_utf8_lossy(self.hits.bytes_of(best));
+        let text = self.text_of(best);
         let has_names =
             query::has_signed_names(&self.text, &text) && brv_search::has_identifiers(&self.text, &text);
         (found.is_covered() && is_right && has_names).then_some(best)
@@ -92,10 +112,7 @@ impl Asked {
         hits.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
         let [first, second, ..] = hits[..] else { return None };
         let may_answer = found.is_covered() && found.is_tie() && query::has_all(found);
-        let has_names = |hit: &Hit| {
-            let text = String::from_utf8_lossy(self.hits.bytes_of(hit));
-            query::has_signed_names(&self.text, &text)
-        };
+        let has_names = |hit: &Hit| query::has_signed_names(&self.text, &self.text_of(hit));
         (may_answer && has_names(first) && has_names(second)).then_some([first, second])
     }
 
@@ -104,7 +121,7 @@ impl Asked {
     pub fn equals(&self, best: &Hit) -> Vec<&Hit> {
         let own = Face::of(best, self.hits.bytes_of(best));
         let has_as_much = |hit: &&Hit| {
-            let is_entry = hit.path != best.path && hit.path.kind() == Kind::Entry;
+            let is_entry = place(hit) != place(best) && hit.path.kind() == Kind::Entry;
             is_entry && hit.passage.is_some() && hit.passage_share >= best.passage_share - NEAR
         };
         let others = self.hits.found.hits.iter().filter(has_as_much);
@@ -115,12 +132,15 @@ impl Asked {
     /// title, no lead is needed then.
     fn is_named(&self, best: &Hit) -> bool {
         let normal = query::normal(&self.text);
+        let is_asked = |subject: &str| query::asks_for(&normal, subject, &stem);
         let is_subject = |hit: &&Hit| {
-            let facts = Document::parse(self.hits.bytes_of(hit)).facts();
-            let mut subjects = facts.iter().filter_map(|fact| fact.subject.as_deref());
-            subjects.any(|subject| query::asks_for(&normal, subject, &stem))
+            let document = Document::parse(self.hits.bytes_of(hit));
+            match item_of(hit, &document) {
+                Some(item) => is_asked(&item.title),
+                None => document.facts().iter().filter_map(|fact| fact.subject.as_deref()).any(is_asked),
+            }
         };
         let mut named = self.hits.found.hits.iter().filter(is_subject);
-        named.next().is_some_and(|hit| hit.path == best.path) && named.next().is_none()
+        named.next().is_some_and(|hit| place(hit) == place(best)) && named.next().is_none()
     }
 }

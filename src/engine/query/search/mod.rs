@@ -38,7 +38,7 @@ pub use refusal::Refusal;
 pub use related::{Related, related};
 pub use reply::{Origins, Question, reply};
 pub use scope::{Scoped, Unaskable, checked, scoped};
-pub use shown::{Kind as HitKind, Shown, excerpt, passage_text, shown};
+pub use shown::{Kind as HitKind, Shown, excerpt, item_of, passage_text, shown};
 pub use texts::{Extent, belonging, near, nearest, text_of};
 
 use crate::open::context::Opened;
@@ -49,7 +49,7 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
 use brv_git::status::StatusError;
-use brv_search::{Changes, Damaged, Found, Hit, Index, Pending, Request, Snapshot};
+use brv_search::{Changes, Damaged, Each, Found, Hit, Index, Pending, Request, Snapshot};
 use brv_text::doc;
 use change_cache::{Moment, Seen, State};
 use std::cell::OnceCell;
@@ -90,6 +90,8 @@ pub struct Wanted<'a> {
     pub scope: Option<&'a str>,
     /// Whether folders are found by their names, too.
     pub folders: bool,
+    /// What is one hit.
+    pub each: Each,
     /// The time by which importance and recency are judged.
     pub now: i64,
 }
@@ -262,7 +264,7 @@ impl<'a> SearchSession<'a> {
     /// The paths of all files that are searched, sorted.
     pub fn paths(&self) -> Vec<TreePath> {
         let changed = |path: &str| self.seen.changes.contains_key(path);
-        let kept = self.index.items().map(|(path, _)| path).filter(|path| !changed(path));
+        let kept = self.index.files().map(|(path, _)| path).filter(|path| !changed(path));
         let now = self.seen.changes.iter().filter(|(_, state)| **state != State::Gone);
         let mut paths: Vec<TreePath> = kept
             .chain(now.map(|(path, _)| path.as_str()))
@@ -303,8 +305,8 @@ impl<'a> SearchSession<'a> {
         let read = |path: &TreePath| Some(self.shown(path)?.0);
         let snapshot = self.snapshot();
         let found = standings::with(self.opened, wanted.now, |standing| {
-            let Wanted { text, limit, scope, folders, .. } = *wanted;
-            snapshot.search(&Request { text, limit, scope, folders, standing, read: &read })
+            let Wanted { text, limit, scope, folders, each, .. } = *wanted;
+            snapshot.search(&Request { text, limit, scope, folders, each, standing, read: &read })
         })?;
         let linked = |path: &TreePath| {
             let linking = snapshot.linking(doc::link_key(path.as_str()))?;

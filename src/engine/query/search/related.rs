@@ -73,7 +73,7 @@ fn one(
     let as_hit = Hit {
         path: path.clone(),
         kind: HitKind::File(Searched::Entry),
-        passage: Some(Passage { line, lines, is_fact: false }),
+        passage: Some(Passage { line, lines, is_fact: false, is_highlight: false }),
         standing: None,
         words: Vec::new(),
         ..hit.clone()

@@ -3,7 +3,7 @@
 //! Leaves out what an agent does not get. Knows nothing of earlier replies, and notes no hits.
 
 use super::{
-    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt,
+    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt, item_of,
     last_changes as changes_of, nearest, origin_of_fact, scoped, shown, stem,
 };
 use crate::open::context::{Audience, Opened};
@@ -17,8 +17,8 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::Scope;
-use brv_search::{Found, Hit};
-use brv_text::doc::Document;
+use brv_search::{Each, Found, Hit, Weights};
+use brv_text::doc::{self, Document, item};
 use std::collections::BTreeMap;
 
 /// The least share of the question that a fact must have by itself to be the answer, and its least lead over the next
@@ -71,7 +71,7 @@ pub fn reply(
 ) -> Result<(Asked, Reply), Refusal> {
     let scoped = scoped(sought, question.text, question.scope)?;
     let (text, now) = (question.text, question.now);
-    let wanted = Wanted { text, limit: HITS, scope: None, folders: false, now };
+    let wanted = Wanted { text, limit: HITS, scope: None, folders: false, each: Each::Highlight, now };
     let mut asked = ask(sought, scoped, &wanted, Found::is_covered)?;
     let withheld = withhold(question.audience, opened, &mut asked.hits);
     let history = question.origins.are_named().then_some(&opened.scope);
@@ -153,7 +153,8 @@ fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: Extent) -> 
     // a fact that lacks a word of the question is one about something else
     let is_other =
         |hit: &&Hit| hit.passage.is_some_and(|passage| passage.is_fact) && hit.passage_share < FACT_LEAST;
-    let Some(best) = asked.direct().filter(|best| !is_other(best)) else { return Vec::new() };
+    let holds = |hit: &&Hit| !is_other(hit) && !is_marked(&asked.hits, hit);
+    let Some(best) = asked.direct().filter(holds) else { return Vec::new() };
     match asked.equals(best)[..] {
         [] => {}
         [other] => match both([best, other]) {
@@ -175,12 +176,27 @@ fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: Extent) -> 
     direct.into_iter().collect()
 }
 
-/// An entry, if anything in it answers instead of asking.
+/// Whether a hit is a fact that was reverted or superseded.
+fn is_marked(hits: &Hits, hit: &Hit) -> bool {
+    let Some(passage) = hit.passage.filter(|passage| passage.is_fact) else { return false };
+    let said = query::said(&Document::parse(hits.bytes_of(hit)), passage.line);
+    said.first().is_some_and(|claim| item::stated(&claim.statement).mark.is_some())
+}
+
+/// An entry or an item of one, if anything in it answers instead of asking.
 fn read<'h>(hits: &Hits, hit: &'h Hit, extent: Extent) -> Option<Direct<'h>> {
     let document = Document::parse(hits.bytes_of(hit));
     let most = if extent == Extent::Whole { usize::MAX } else { MOST_OF_ENTRY };
-    let lines = query::lines(&document, &hits.found.weights, most)?;
+    let lines = lines_of(hit, &document, &hits.found.weights, most)?;
     Some(Direct { hit, claims: Vec::new(), lines })
+}
+
+/// The lines of a hit that answer: the item that it is, else those of the entry.
+fn lines_of(hit: &Hit, document: &Document, weights: &Weights, most: usize) -> Option<Lines> {
+    match hit.passage.filter(|passage| passage.is_highlight) {
+        Some(passage) => query::item_lines(document, passage.line, weights, most),
+        None => query::lines(document, weights, most),
+    }
 }
 
 /// The entries right after and before this one in its folder, as far as they belong to the answer.
@@ -202,9 +218,10 @@ fn give(
 ) -> Result<(), Refusal> {
     let Direct { hit, claims, lines } = direct;
     let hits = &asked.hits;
-    let change = match claims.first() {
-        Some(claim) => origin(history, hit, hits, claim)?,
-        None => last_change(history, hit, hits)?,
+    let change = match (claims.first(), item_of(hit, &Document::parse(hits.bytes_of(hit)))) {
+        (Some(claim), _) => origin(history, hit, hits, claim)?,
+        (None, Some(item)) => origin_of_item(history, hit, hits, &item)?,
+        (None, None) => last_change(history, hit, hits)?,
     };
     cite(reply, hit, hits, change.as_ref());
     if !claims.is_empty() {
@@ -265,6 +282,18 @@ fn origin(
     Ok(origin_of_fact(scope, &best.path, id, (subject, &statement))?)
 }
 
+/// The commit that made the item.
+fn origin_of_item(
+    history: Option<&Scope>,
+    hit: &Hit,
+    hits: &Hits,
+    own: &doc::Item,
+) -> Result<Option<Origin>, Refusal> {
+    let Some(scope) = history else { return Ok(None) };
+    let id = ContentId::of(hits.bytes_of(hit));
+    Ok(origin_of_fact(scope, &hit.path, id, (&own.title, &own.statement()))?)
+}
+
 /// Passages of the hits that belong to the answer, for a model: as long as each has something to add.
 fn indirect(history: Option<&Scope>, hits: &Hits, most_tier: u8, reply: &mut Reply) -> Result<(), Refusal> {
     let passages = passages(hits);
@@ -301,7 +330,7 @@ fn passages(hits: &Hits) -> Vec<(&Hit, Lines)> {
     for hit in belonging.into_iter().filter(|hit| hit.relevance >= BESIDE * most) {
         let document = Document::parse(hits.bytes_of(hit));
         let most = if passages.is_empty() { MOST_OF_ENTRY } else { query::MOST_OF_OTHERS };
-        passages.extend(query::lines(&document, weights, most).map(|lines| (hit, lines)));
+        passages.extend(lines_of(hit, &document, weights, most).map(|lines| (hit, lines)));
     }
     let adds = query::adding(passages.iter().map(|(_, lines)| lines), weights);
     passages.into_iter().zip(adds).filter(|(_, adds)| *adds).map(|(passage, _)| passage).collect()
@@ -315,6 +344,7 @@ fn cite(reply: &mut Reply, hit: &Hit, hits: &Hits, origin: Option<&Origin>) {
     reply.outcome.sources.push(Source {
         path: hit.path.to_string(),
         title: shown.title,
+        date: shown.date,
         score: json::to(hit.score, 4),
         relevance: json::to(hit.relevance, 4),
         line: shown.line,

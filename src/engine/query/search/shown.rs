@@ -1,5 +1,6 @@
 //! What a hit is shown with: its title, the lines that match, what is disputed.
 
+use crate::query::{MOST_OF_ENTRY, item};
 use brv_search::{Hit, HitKind, Searched};
 use brv_text::doc::{self, Document, Frontmatter};
 use schemars::JsonSchema;
@@ -59,8 +60,10 @@ impl Kind {
 /// What is shown of a hit beside its scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
-    /// Its title, else its name.
+    /// Its title, else its name; of an item of Highlights or Rules its own.
     pub title: String,
+    /// Of such an item the month when it was made, as in `2026-07`.
+    pub date: Option<String>,
     /// The first line of the passage that matches best, counted from 1.
     pub line: usize,
     /// The passage, on one line, cut around the words that match.
@@ -80,6 +83,7 @@ pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
         name.strip_suffix(".md").unwrap_or(name).to_owned()
     };
     let document = Document::parse(bytes);
+    let item = item_of(hit, &document);
     let (line, text) = match &hit.passage {
         Some(passage) => (passage.line, passage_text(&document, passage.line, passage.lines)),
         None => (1, String::new()),
@@ -89,13 +93,26 @@ pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
         _ => None,
     };
     Shown {
-        title: document.title().unwrap_or_else(name),
+        title: match &item {
+            Some(item) => item.title.clone(),
+            None => document.title().unwrap_or_else(name),
+        },
+        date: item.as_ref().and_then(|item| item.month.clone()),
         line,
-        excerpt: excerpt(&text, &hit.words),
+        excerpt: match &item {
+            Some(item) => crate::query::cut_to(&item.statement(), MOST_OF_ENTRY),
+            None => excerpt(&text, &hit.words),
+        },
         is_disputed: doc::may_dispute(bytes) && !doc::disputes(&document).is_empty(),
         updated_at: document.meta().changed(),
         points_to,
     }
+}
+
+/// The item of Highlights or Rules that a hit is.
+pub fn item_of(hit: &Hit, document: &Document) -> Option<doc::Item> {
+    let passage = hit.passage.filter(|passage| passage.is_highlight)?;
+    item(document, passage.line)
 }
 
 fn points_to(stub: &Document) -> Option<String> {

@@ -4,6 +4,7 @@
 use super::{Hits, passage_text};
 use crate::query;
 use crate::review::trust::{Place, Trust};
+use brv_base::path::TreePath;
 use brv_search::{Hit, NEAR, Passage};
 use brv_text::doc::Document;
 
@@ -60,25 +61,32 @@ impl Hits {
     /// Leave out the hits that are withheld as a whole, and read of the others the version that was last reviewed. Returns how
     /// many are left out.
     pub fn withhold(&mut self, trust: &Trust<'_>) -> usize {
-        let all = self.found.hits.len();
+        let mut left_out = 0;
+        let mut replaced: Vec<TreePath> = Vec::new();
         let mut found = std::mem::take(&mut self.found.hits);
         found.retain_mut(|hit| {
+            if replaced.contains(&hit.path) {
+                // an item of an entry that is read as it was last reviewed, as a whole
+                return false;
+            }
             let bytes = self.bytes_of(hit);
             if trust.judge(hit.path.as_str(), bytes, Place::Disk).is_none() {
                 return true;
             }
             let blob = trust.id(hit.path.as_str(), bytes, Place::Disk);
             let Some(reviewed) = trust.reviewed(hit.path.as_str(), blob) else {
+                left_out += 1;
                 return false;
             };
             let document = Document::parse(reviewed.clone());
             let line = document.text()[..document.body_start()].matches('\n').count() + 1;
             let lines = document.body().lines().count().max(1);
-            hit.passage = hit.passage.map(|_| Passage { line, lines, is_fact: false });
+            hit.passage = hit.passage.map(|_| Passage { line, lines, is_fact: false, is_highlight: false });
             self.bytes.insert(hit.path.clone(), reviewed);
+            replaced.push(hit.path.clone());
             true
         });
         self.found.hits = found;
-        all - self.found.hits.len()
+        left_out
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn paths(opened: &Opened) -> Result<Vec<TreePath>, StatusError> {
 /// Walk the tree, and compare it with the index. It `began` before the index was opened.
 pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<Walked, StatusError> {
     let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
-    let differences = derive::differences(&opened.scope, &survey, index.items())?;
+    let differences = derive::differences(&opened.scope, &survey, index.files())?;
     let tree = derive::recorded_tree(&opened.scope, &survey)?;
     let changed = differences.into_iter().filter_map(|(path, now)| {
         let state = state(opened, &path, now);
