@@ -2,6 +2,7 @@
 
 use super::disk::table::Passage;
 use super::item::Searched;
+use super::rank::order::Each;
 use super::rank::relevance::Features;
 use super::weights::Weights;
 use crate::constants as c;
@@ -27,16 +28,6 @@ pub struct Request<'a> {
     pub standing: &'a dyn Fn(&str, Option<i64>) -> Option<Standing>,
     /// Reads a file as it is now, to look for phrases.
     pub read: &'a dyn Fn(&TreePath) -> Option<Vec<u8>>,
-}
-
-/// What is one hit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Each {
-    /// A file.
-    #[default]
-    File,
-    /// An item of Highlights or Rules; of what else is in a file, the file.
-    Highlight,
 }
 
 /// What beside its text speaks for an entry.

@@ -8,12 +8,12 @@ use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
 use super::item::{Field, Role, Searched, link_term, title_term};
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
-use super::rank::order::{self, Scored};
+use super::rank::order::{self, Each, Scored};
 use super::rank::relevance::{Relevance, relevance};
 use super::view::{NOTHING, View};
 use super::weights::Weights;
 use crate::constants as c;
-use crate::request::{Damaged, Each, Found, Hit, HitKind, Request, Standing};
+use crate::request::{Damaged, Found, Hit, HitKind, Request, Standing};
 use brv_base::path::TreePath;
 use brv_text::words::stems::Stems;
 

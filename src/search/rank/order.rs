@@ -9,7 +9,6 @@ use super::super::text::dates;
 use super::super::view::{NOTHING, View};
 use super::evidence::Evidence;
 use crate::constants as c;
-use crate::request::Each;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
@@ -68,6 +67,16 @@ pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u
 pub fn is_overview(view: &View, item: u32) -> bool {
     let (segment, at) = view.place(item);
     segment.table.kind(at) == Searched::Overview
+}
+
+/// What is one hit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Each {
+    /// A file.
+    #[default]
+    File,
+    /// An item of Highlights or Rules; of what else is in a file, the file.
+    Highlight,
 }
 
 /// Take the marked highlights out of items, which are in the order of their numbers.

@@ -1,16 +1,20 @@
 //! Make parts of the three bodies equal before the merge, so that nothing else collides with them: the timestamp of a
-//! raw concept, and list items moved to another parent.
+//! raw concept, the items of Highlights and Rules, and list items moved to another parent.
 
 use super::fields::times;
-use super::moved;
+use super::{highlights, moved};
 use crate::doc;
 use std::cmp::Ordering;
 
 /// The bodies of base, first and second with these parts settled; `None` if there is nothing to settle.
 pub(super) fn alike(bodies: [&str; 3]) -> Option<[String; 3]> {
     let timed = time(bodies);
-    let placed = moved::follow(timed.as_ref().map_or(bodies, |timed| timed.each_ref().map(String::as_str)));
-    placed.or(timed)
+    let listed = highlights::unified(or(&timed, bodies)).or(timed);
+    moved::follow(or(&listed, bodies)).or(listed)
+}
+
+fn or<'a>(settled: &'a Option<[String; 3]>, bodies: [&'a str; 3]) -> [&'a str; 3] {
+    settled.as_ref().map_or(bodies, |settled| settled.each_ref().map(String::as_str))
 }
 
 /// Merge `**Timestamp:**` like the times of the frontmatter: take the changed one, or the later one if both changed.

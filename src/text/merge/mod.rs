@@ -9,10 +9,12 @@
 
 mod again;
 mod alike;
+mod anew;
 mod attributes;
 mod body;
 mod decide;
 mod fields;
+mod highlights;
 mod labels;
 #[cfg(test)]
 mod laws;

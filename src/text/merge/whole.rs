@@ -6,7 +6,7 @@ use super::lines::{self, Piece};
 use super::verify::Lines;
 use super::{
     Body, Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
-    Versions, alike, attributes, labels, markers, unrelated, verify,
+    Versions, alike, anew, attributes, labels, markers, unrelated, verify,
 };
 use crate::doc::{Document, Outline};
 
@@ -79,7 +79,9 @@ fn head_and_body(base: Option<&Document>, documents: &[Document; 3], rules: &Rul
     if rules.undecided != Undecided::Mark {
         settle(&mut head);
     }
-    joined(head, body, documents, rules)
+    let mut outcome = joined(head, body, documents, rules);
+    anew::made(&mut outcome, [ours, theirs]);
+    outcome
 }
 
 /// Settle unreadable frontmatter without a conflict: the other side's is taken, or ours.

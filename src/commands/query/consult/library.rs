@@ -95,6 +95,7 @@ impl Entry {
         let source = Source {
             path: self.path.to_string(),
             title: self.title(),
+            date: None,
             score: json::to(score, 4),
             relevance: json::to(relevance, 4),
             line,
