@@ -3,6 +3,10 @@
 //! A statement comes from a commit if the change that was filed for it has the statement and what was there before has not.
 //! Marks aside: who marks a statement does not state it. Only the changes that name the commit are read.
 
+mod doubled;
+
+pub use doubled::doubled_items;
+
 use super::filings::{Filing, Filings, Writer};
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
@@ -116,7 +120,7 @@ impl Learned {
 /// A change of the tree that cannot be read.
 pub fn learned(opened: &Opened, filings: &Filings, same: &Same) -> Result<Vec<Learned>, git::Error> {
     let scope = &opened.scope;
-    let mut today = Today { opened, entries: None };
+    let mut today = Today::of(opened);
     let mut found: Vec<Learned> = Vec::new();
     for filing in filings.standing().filter(|one| same.has(one)) {
         for (path, gained) in gained(scope, filing)? {
@@ -206,7 +210,7 @@ pub struct Marked {
 /// # Errors
 /// As [`learned`].
 pub fn marked(opened: &Opened, filings: &Filings, same: &Same) -> Result<Vec<Marked>, git::Error> {
-    let mut today = Today { opened, entries: None };
+    let mut today = Today::of(opened);
     let mut found: Vec<Marked> = Vec::new();
     for filing in filings.standing().filter(|one| same.has(one)) {
         for (path, gained) in gained(&opened.scope, filing)? {
@@ -286,6 +290,12 @@ impl Now {
         let same = all.iter().find(|one| one.is_same(saying)).map(|one| one.mark.clone());
         let is_about = |one: &Saying| saying.title.is_some() && one.is_about_same(saying);
         Self { path: path.clone(), same, others: all.into_iter().filter(is_about).collect() }
+    }
+}
+
+impl<'a> Today<'a> {
+    const fn of(opened: &'a Opened) -> Self {
+        Self { opened, entries: None }
     }
 }
 
