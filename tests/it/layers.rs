@@ -66,6 +66,7 @@ const LADDER: [(&str, &[&str]); 32] = [
             "text::words",
             "text::merge",
             "text::lint",
+            "text::judge",
         ],
     ),
     (

@@ -1,8 +1,6 @@
 //! A file as a commit's topic is found by it: its role, the stems of its parts, and its area.
 
-use super::area;
 use super::parts::{domain_stem, stem};
-use super::project::Project;
 use super::role::Role;
 use crate::judge::lists::housekeeping;
 
@@ -16,17 +14,13 @@ pub(super) struct File {
 }
 
 impl File {
-    /// A file in a project, with its parts as they are written.
-    pub(super) fn of(project: &Project, path: &str, parts: &[String]) -> Self {
+    /// A file with its parts as they are written, and its area.
+    pub(super) fn of(path: &str, parts: &[String], area: String) -> Self {
         let stem_at = |(at, part): (usize, &String)| match at {
             0 => domain_stem(part).into_owned(),
             _ => stem(part).into_owned(),
         };
-        Self {
-            role: Role::of(path),
-            chain: parts.iter().enumerate().map(stem_at).collect(),
-            area: area::of_path(project, path),
-        }
+        Self { role: Role::of(path), chain: parts.iter().enumerate().map(stem_at).collect(), area }
     }
 
     /// The role by which it weighs: the code of housekeeping (`ci/run.sh`) weighs no more than prose does beside the code of

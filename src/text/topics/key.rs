@@ -3,17 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::area;
+use super::area::{MISC, PROJECT};
 use super::file::File;
 use super::parts::{domain_stem, folder_part, stem};
 use super::project::{Past, Project};
 use super::role::Role;
 use super::scope::{Start, read};
 use crate::judge::lists::{housekeeping, is_topical_type};
-
-/// The domain of commits that change nothing but side files.
-pub(super) const PROJECT: &str = "project";
-pub(super) const MISC: &str = "misc";
 
 /// Never a domain or a topic: it would say nothing.
 const GENERAL: &str = "general";
@@ -162,7 +158,7 @@ impl Project {
                 let topic = weighed.heaviest(|chain| second(chain, head));
                 Key::of(head, topic.filter(|(_, weight)| weight * 2 >= of_head).map(|(topic, _)| topic))
             }
-            None => Key::of(&area::of(self, files), None),
+            None => Key::of(&self.area(files), None),
         }
     }
 }

@@ -69,7 +69,7 @@ impl Project {
             shared_prefixes(seen.paths.iter().filter_map(|path| self.head_folder(path)).collect());
         for ((path, mut parts), count) in seen.paths.iter().zip(seen.parts).zip(seen.counts) {
             self.refine(&mut parts);
-            let file = File::of(self, path, &parts);
+            let file = File::of(path, &parts, self.area_of_path(path));
             if file.role != Role::Side {
                 parts.iter().for_each(|part| spelled.count(part, count));
             }
@@ -79,9 +79,25 @@ impl Project {
 
     /// What is known of these files.
     pub(super) fn files<'a>(&'a self, paths: &[&str]) -> Vec<Cow<'a, File>> {
-        let new = |path: &str| File::of(self, path, &self.parts(path));
+        let new = |path: &str| File::of(path, &self.parts(path), self.area_of_path(path));
         let file = |path: &&str| self.files.get(*path).map_or_else(|| Cow::Owned(new(path)), Cow::Borrowed);
         paths.iter().map(file).collect()
+    }
+
+    fn area_of_path(&self, path: &str) -> String {
+        area::of_path(path, |name| self.without_prefix(name).to_owned())
+    }
+
+    /// The area of a commit, as a stem: that of most of the weight; of equals the first by name.
+    pub(super) fn area(&self, paths: &[&str]) -> String {
+        let files = self.files(paths);
+        let has_code = files.iter().any(|file| file.role == Role::Code);
+        let mut weights: BTreeMap<&str, u64> = BTreeMap::new();
+        for file in &files {
+            *weights.entry(&file.area).or_default() += file.role.weight(has_code);
+        }
+        let best = weights.into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best });
+        best.map_or(area::CODE, |(area, _)| area).to_owned()
     }
 
     /// The folder that is the head of a path.

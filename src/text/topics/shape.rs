@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::area::{self, CODE};
-use super::key::{Key, MISC, PROJECT};
+use super::area::{CODE, MISC, PROJECT};
+use super::key::Key;
 use super::names;
 use super::project::Project;
 use super::split::LARGE;
@@ -184,5 +184,5 @@ fn is_reserved(part: &str) -> bool {
 }
 
 fn area_of(project: &Project, domain: &str, files: &[&str]) -> String {
-    if housekeeping(domain).is_some() { PROJECT.to_owned() } else { area::of(project, files) }
+    if housekeeping(domain).is_some() { PROJECT.to_owned() } else { project.area(files) }
 }

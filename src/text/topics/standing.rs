@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::area::CODE;
-use super::key::{Key, PROJECT};
+use super::area::PROJECT;
+use super::key::Key;
 use super::parts::{domain_stem, stem};
 use super::shape::{Place, Shape};
 use crate::curate::slug;
