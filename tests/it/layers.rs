@@ -209,8 +209,9 @@ fn imports_run_one_way() {
 }
 
 /// What commands have for other commands: the rest of a command is its own.
-const OPEN: [&str; 7] = [
+const OPEN: [&str; 8] = [
     "brain::digests",
+    "brain::sources",
     "commits",
     "connectors::agents",
     "curate::propose",

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 /// The longest README that a newcomer reads to its end, in bytes.
 const LONGEST: usize = 16_000;
 /// The words of all topics together, as `wc -w` counts them.
-const MOST_WORDS: usize = 19_300;
+const MOST_WORDS: usize = 19_800;
 /// Where the topics of `brv help` are.
 const TOPICS: &str = "src/cli/help/topics";
 

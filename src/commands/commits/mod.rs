@@ -7,10 +7,10 @@
 
 mod asking;
 mod authors;
+mod changes;
 mod commit;
 mod covering;
 pub mod decide;
-mod filing;
 pub mod marking;
 mod placing;
 mod plan;
@@ -157,7 +157,7 @@ impl Intake<'_> {
         let mut tries = 0;
         loop {
             let place = placing.and_then(|placing| placing.of_commit(commit.id));
-            let mut planned = filing::plan(&speaker, lesson.zip(place), by.1)?;
+            let mut planned = changes::plan(&speaker, lesson.zip(place), by.1)?;
             planned.operations.retain(|read| !kept_out.contains(&key(read)));
             if planned.operations.is_empty() {
                 return Ok(Taken { patch, filed: planned.filed, ..Taken::new(Verdict::Declined, SAID) });

@@ -27,7 +27,7 @@ pub(super) const FILES: usize = 60;
 const FORMAT: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct CachedWindow {
     format: u32,
     rules: u32,
     commits: HashMap<String, Past>,
@@ -73,14 +73,14 @@ fn past(host: &Host, id: CommitId) -> Result<Past, git::Error> {
 
 fn kept(opened: &Opened) -> HashMap<String, Past> {
     let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
-    let kept = serde_json::from_slice::<Kept>(&bytes).ok();
+    let kept = serde_json::from_slice::<CachedWindow>(&bytes).ok();
     let kept = kept.filter(|kept| kept.format == FORMAT && kept.rules == RULES_VERSION);
     kept.map(|kept| kept.commits).unwrap_or_default()
 }
 
 fn keep(opened: &Opened, found: &[(CommitId, Past)]) {
     let commits = found.iter().map(|(id, past)| (id.to_string(), past.clone())).collect();
-    let kept = Kept { format: FORMAT, rules: RULES_VERSION, commits };
+    let kept = CachedWindow { format: FORMAT, rules: RULES_VERSION, commits };
     if let Ok(bytes) = serde_json::to_vec(&kept) {
         let _ = fs::replace(&file(opened), &bytes, Durability::Later);
     }

@@ -25,7 +25,7 @@ pub struct Key {
 }
 
 impl Key {
-    pub(super) fn misc() -> Self {
+    pub(super) fn of_side_files() -> Self {
         Self { domain: PROJECT.to_owned(), topic: Some(MISC.to_owned()) }
     }
 
@@ -37,7 +37,7 @@ impl Key {
     fn of(domain: &str, topic: Option<&str>) -> Self {
         let (domain, topic) = (domain_stem(domain).into_owned(), topic.map(|topic| stem(topic).into_owned()));
         if domain == GENERAL {
-            return topic.map_or_else(Self::misc, |topic| Self::of(&topic, None));
+            return topic.map_or_else(Self::of_side_files, |topic| Self::of(&topic, None));
         }
         let is_own = |topic: &String| *topic != domain && topic != GENERAL && domain_stem(topic) != domain;
         Self { topic: topic.filter(is_own), domain }
@@ -151,7 +151,7 @@ impl Project {
     fn key_of_files(&self, files: &[&str], weighed: &Weighed<'_>) -> Key {
         if weighed.is_side() {
             let agreed = weighed.head().filter(|(head, _)| is_agreed(head, weighed));
-            return agreed.map_or_else(Key::misc, |(head, _)| Key::of(head, None));
+            return agreed.map_or_else(Key::of_side_files, |(head, _)| Key::of(head, None));
         }
         match weighed.head() {
             Some((head, of_head)) => {

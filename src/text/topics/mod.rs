@@ -7,6 +7,7 @@
 //! Knows no tree and no repository: paths that are there are arguments.
 
 mod area;
+mod entries;
 mod file;
 mod files;
 mod key;
@@ -17,11 +18,11 @@ mod role;
 mod scope;
 mod shape;
 mod split;
-mod standing;
 
 #[cfg(test)]
 mod tests;
 
+pub use entries::Standing;
 pub use files::{files, keywords, owner};
 pub use key::Key;
 pub use names::title;
@@ -29,4 +30,3 @@ pub use project::{Past, Project, WINDOW};
 pub use role::{is_code_path, is_plain_code};
 pub use shape::Shape;
 pub use split::{LARGE, Member, TOO_LARGE, split};
-pub use standing::Standing;

@@ -1,6 +1,6 @@
 //! Write a new entry, or a new overview with what is given about it.
 
-use super::{Draft, Setting, Sides, body, fields, filing};
+use super::{Draft, Setting, Sides, body, fields, intake};
 use crate::curate::Refused;
 use crate::curate::operation::Operation;
 use crate::doc::{Document, Frontmatter, overview, render};
@@ -33,7 +33,7 @@ pub(super) fn created(
     };
     let body = body::written(&operation.parts)?;
     let mut document = Document::parse(render::entry(&entry, &body));
-    filing::apply(&mut document, operation)?;
+    intake::apply(&mut document, operation)?;
     match document.frontmatter() {
         Frontmatter::Fields(_) => Ok(Draft { document, dropped, records: Vec::new() }),
         Frontmatter::Absent => Err(Refused::invalid("the frontmatter would be missing")),

@@ -6,7 +6,7 @@
 mod body;
 mod create;
 mod fields;
-mod filing;
+mod intake;
 mod joined;
 mod review;
 mod sections;
@@ -229,14 +229,14 @@ fn revised(
     let by_title = sides.by_title || sides.path.kind() == FileKind::NodeOverview;
     let dropped = fields::set(&mut document, operation, by_title, setting)?;
     body::revise(&mut document, operation)?;
-    filing::apply(&mut document, operation)?;
+    intake::apply(&mut document, operation)?;
     for subject in &operation.disputed {
         let _ = document.add_to_list("disputed", subject)?;
     }
     settle(&mut document, &before)?;
     match operation.filing.as_ref().and_then(|filing| filing.written) {
         _ if document == before => {}
-        Some(written) => filing::date(&mut document, written)?,
+        Some(written) => intake::date(&mut document, written)?,
         None => touch(&mut document, sides, setting)?,
     }
     Ok(Draft { document, dropped, records: Vec::new() })
