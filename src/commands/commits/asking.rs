@@ -1,4 +1,4 @@
-//! Ask a model what a commit states in which the rules found nothing. Only its message and the paths of its files are sent.
+//! Ask a model what the text of a commit states. Only its message and the paths of its files are sent.
 
 use super::HostCommit;
 use brv_engine::agents::model::fence::fenced;
@@ -19,10 +19,13 @@ const PATHS: usize = 60;
 /// The most facts of one commit.
 const FACTS: usize = 5;
 
-/// Whether a model may find something in a commit of which the rules found nothing.
+/// Whether a model may find something in the text of a commit: where the rules took something from it, or found nothing.
 pub fn may_state(commit: &HostCommit, reading: &Reading) -> bool {
-    let is_silent = matches!(reading, Reading::Declined(Reason::NoText | Reason::NoReason { .. }));
-    is_silent && commits::text_of(&commit.body).split_whitespace().count() >= WORDS
+    let has_text = match reading {
+        Reading::Lesson(lesson) => lesson.notes.iter().any(|note| note.is_prose),
+        Reading::Declined(why) => matches!(why, Reason::NoText | Reason::NoReason { .. }),
+    };
+    has_text && commits::text_of(&commit.body).split_whitespace().count() >= WORDS
 }
 
 /// What the model finds; `None` if that is nothing.

@@ -3,16 +3,14 @@
 use super::placing::Place;
 use super::plan::{self, Plan};
 use super::speaker::Speaker;
-use super::{Intake, marking};
+use super::{Intake, marking, replacing};
 use brv_engine::Stop;
 use brv_engine::curate::Outranked;
-use brv_engine::jobs::Filed;
-use brv_engine::read::history::filings::{Filings, Writer};
-use brv_engine::read::history::learned::{Same, Since, learned};
+use brv_engine::jobs::{Filed, FiledItem};
+use brv_engine::read::history::filings::Filings;
+use brv_engine::read::history::learned::Same;
 use brv_text::commits::Lesson;
 use brv_text::curate::Read;
-use brv_text::doc::Item;
-use brv_text::doc::saying::Form;
 
 /// What is to be written of a commit.
 pub(super) struct Planned {
@@ -76,23 +74,12 @@ fn of_before(
     filings: &Filings,
     (speaker, filed): (&Speaker<'_>, &Filed),
 ) -> Result<Vec<Outranked>, Stop> {
-    let opened = intake.parts.opened;
-    let same = Same::of(opened, intake.host, speaker.commit.id)?;
-    let mut found: Vec<Outranked> = Vec::new();
-    for one in learned(opened, filings, &same)? {
-        let is_of_rules = one.writer == Writer::Rules && one.saying.form == Form::Item;
-        let title = one.saying.title.clone().unwrap_or_default();
-        let Some(item) = Item::read(&format!("- **{title}**: {}", one.saying.text)) else { continue };
-        let stays = |new: &brv_engine::jobs::FiledItem| {
-            new.path == one.path.as_str() && new.title == item.title && new.text == item.text
-        };
-        if !is_of_rules || one.since != Since::Unchanged(None) || filed.items.iter().any(stays) {
-            continue;
-        }
-        match found.last_mut().filter(|last| last.path == one.path) {
-            Some(last) => last.items.push(item),
-            None => found.push(Outranked { path: one.path, items: vec![item] }),
-        }
-    }
-    Ok(found)
+    let same = Same::of(intake.parts.opened, intake.host, speaker.commit.id)?;
+    let mut items = replacing::of_rules(intake.parts.opened, filings, &same)?;
+    items.retain(|(path, item)| {
+        let stays =
+            |new: &FiledItem| new.path == path.as_str() && new.title == item.title && new.text == item.text;
+        !filed.items.iter().any(stays)
+    });
+    Ok(replacing::by_entry(items))
 }

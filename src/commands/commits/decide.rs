@@ -1,10 +1,12 @@
 //! Decide what becomes of a commit, whoever asks: the worker of the hooks, or the import of a history.
 
+use super::replacing::Ranks;
 use super::{HostCommit, Intake, Origin, Taken, asking};
 use brv_engine::agents::model::Model;
 use brv_engine::jobs::{Store, Verdict};
 use brv_engine::open::hosting::branch::branch_change;
 use brv_engine::open::state::{Ended, NewJob, StoredJob};
+use brv_engine::read::history::filings::Writer;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, history};
@@ -28,8 +30,8 @@ pub fn ended(verdict: Verdict, reason: impl Into<String>) -> Ended {
     Ended { outcome, reason: reason.into(), rules: RULES_VERSION, ..Ended::default() }
 }
 
-/// What becomes of a commit of the host; unless this is a dry run it is done then. With a model, a commit that states
-/// nothing by the rules is read by that.
+/// What becomes of a commit of the host; unless this is a dry run it is done then. With a model, its text is read by that,
+/// too.
 ///
 /// # Errors
 /// What stops `brv curate` as a whole, such as another brv that writes.
@@ -45,10 +47,9 @@ pub fn decide(
         return Ok(ended(Verdict::Replaced, new));
     }
     let model = model.filter(|_| asking::may_state(commit, reading));
-    let takes_back = !commit.reverts().is_empty();
     if let Reading::Declined(why) = reading
         && model.is_none()
-        && !takes_back
+        && commit.reverts().is_empty()
     {
         return Ok(ended(Verdict::Declined, why.to_string()));
     }
@@ -63,28 +64,53 @@ pub fn decide(
             return Ok(ended(Verdict::OverQuota, format!("{most} commits were curated today")));
         }
     }
-    match (reading, model) {
-        (Reading::Lesson(lesson), _) => {
-            Ok(of_taken(intake.file(commit, Some(lesson), (&Origin::Rules, is_again))?))
-        }
-        (Reading::Declined(why), None) if takes_back => {
-            let taken = intake.file(commit, None, (&Origin::Rules, is_again))?;
-            let ended = of_taken(taken);
+    let by_rules = by_rules(intake, (commit, reading), is_again)?;
+    match model.filter(|_| by_rules.outcome != Verdict::Failed.word()) {
+        Some(model) => by_model(intake, commit, by_rules, model),
+        None => Ok(by_rules),
+    }
+}
+
+/// What the rules find in a commit, and what it takes back.
+fn by_rules(
+    intake: &Intake<'_>,
+    (commit, reading): (&HostCommit, &Reading),
+    is_again: bool,
+) -> Result<Ended, Stop> {
+    let file = |lesson| Ok::<_, Stop>(of_taken(intake.file(commit, lesson, (&Origin::Rules, is_again))?));
+    match reading {
+        Reading::Lesson(lesson) => file(Some(lesson)),
+        Reading::Declined(why) if !commit.reverts().is_empty() => {
+            let ended = file(None)?;
             let is_marked = ended.outcome != Verdict::Declined.word();
             Ok(if is_marked { ended } else { Ended { reason: why.to_string(), ..ended } })
         }
-        (Reading::Declined(why), None) => Ok(ended(Verdict::Declined, why.to_string())),
-        (Reading::Declined(why), Some(model)) => match asking::lesson(model, commit) {
-            Ok(Some(lesson)) => {
-                let grounds = Grounds::of([commit.subject.as_str(), &commit.body]);
-                let origin = Origin::Model { name: model.spent().name, grounds: Arc::new(grounds) };
-                Ok(of_taken(intake.file(commit, Some(&lesson), (&origin, is_again))?))
-            }
-            Ok(None) => Ok(ended(Verdict::Declined, format!("{why}; the model found nothing either"))),
-            // as without a model: the next commit asks again
-            Err(error) => Ok(ended(Verdict::Declined, format!("{why}; the model did not answer: {error}"))),
-        },
+        Reading::Declined(why) => Ok(ended(Verdict::Declined, why.to_string())),
     }
+}
+
+/// What the model finds replaces what the rules took from the text. Without an answer, that stays.
+fn by_model(
+    intake: &Intake<'_>,
+    commit: &HostCommit,
+    by_rules: Ended,
+    model: &mut Model,
+) -> Result<Ended, Stop> {
+    let is_filed = by_rules.outcome == Verdict::Curated.word();
+    let declined = |why: String| Ended { reason: format!("{}; {why}", by_rules.reason), ..by_rules.clone() };
+    let lesson = match asking::lesson(model, commit) {
+        Ok(Some(lesson)) => lesson,
+        _ if is_filed => return Ok(by_rules),
+        Ok(None) => return Ok(declined("the model found nothing either".to_owned())),
+        // as without a model: the next commit asks again
+        Err(error) => return Ok(declined(format!("the model did not answer: {error}"))),
+    };
+    let grounds = Arc::new(Grounds::of([commit.subject.as_str(), &commit.body]));
+    let replacing = Ranks::of(intake.parts.opened, intake.host)?.outranked(commit.id, Writer::Model)?;
+    let origin = Origin::Model { name: model.spent().name, grounds, replacing };
+    let by_model = of_taken(intake.file(commit, Some(&lesson), (&origin, false))?);
+    let stays = is_filed && by_model.outcome != Verdict::Curated.word();
+    Ok(if stays { by_rules } else { by_model })
 }
 
 /// What is known of the commits that one is the same as.

@@ -27,7 +27,7 @@ pub use covering::{Covering, covering, covering_entries};
 pub use placing::{Placed, Placing};
 
 use brv_base::path::{Kind, TreePath};
-use brv_engine::curate::{self, Extent, Options};
+use brv_engine::curate::{self, Extent, Options, Outranked};
 use brv_engine::jobs::{Filed, Verdict};
 use brv_engine::journal::{OperationId, SourceCommit};
 use brv_engine::open::context::Parts;
@@ -84,18 +84,18 @@ impl Taken {
 pub enum Origin {
     /// The rules.
     Rules,
-    /// The model of this name: what it found waits for review, and is compared with what it read.
-    Model { name: String, grounds: Arc<Grounds> },
+    /// The model of this name: what it found is compared with what it read, and replaces what the rules found.
+    Model { name: String, grounds: Arc<Grounds>, replacing: Vec<Outranked> },
 }
 
 impl Origin {
     fn options(&self) -> Options {
         match self {
             Self::Rules => Options { rules: Some(RULES_VERSION), ..Options::default() },
-            Self::Model { name, grounds } => Options {
+            Self::Model { name, grounds, replacing } => Options {
                 model: Some(name.clone()),
                 grounds: Some(grounds.clone()),
-                review: Some(brv_text::curate::Why::Model),
+                replacing: replacing.clone(),
                 ..Options::default()
             },
         }
@@ -162,15 +162,16 @@ impl Intake<'_> {
             if planned.operations.is_empty() {
                 return Ok(Taken { patch, filed: planned.filed, ..Taken::new(Verdict::Declined, SAID) });
             }
+            let by_origin = by.0.options();
             let options = Options {
                 operations: planned.operations,
-                replacing: planned.replacing,
+                replacing: [planned.replacing, by_origin.replacing].concat(),
                 mode: self.mode,
                 extent: Extent::Whole,
                 source_commit: Some(SourceCommit { commit: commit.id, patch }),
                 source_author: written.by.clone(),
                 source_subject: Some(commit.subject.clone()).filter(|said| !said.is_empty()),
-                ..by.0.options()
+                ..by_origin
             };
             let outcome = curate::curate(self.parts, &options)?;
             // what will be refused tomorrow, too, does not keep the rest out

@@ -2,6 +2,7 @@
 //! what the same commit says.
 
 use super::{Authors, HostCommit};
+use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::curate::{self, Options, Outranked};
 use brv_engine::journal::{OperationId, SourceCommit};
@@ -57,16 +58,13 @@ impl<'a> Ranks<'a> {
             Reading::Lesson(lesson) => lesson.notes.into_iter().filter(|note| !note.is_prose).collect(),
             Reading::Declined(_) => Vec::new(),
         };
+        // what stands from a trailer is its author's own
         let same = Same::of(self.opened, self.host, commit)?;
-        let mut found: Vec<Outranked> = Vec::new();
-        for one in learned(self.opened, &self.filings, &same)? {
-            let Some(item) = prose(&one, &trailers) else { continue };
-            match found.last_mut().filter(|last| last.path == one.path) {
-                Some(last) => last.items.push(item),
-                None => found.push(Outranked { path: one.path, items: vec![item] }),
-            }
-        }
-        Ok(found)
+        let is_of_trailer =
+            |item: &Item| trailers.iter().any(|note| note.prefix == item.prefix && note.text == item.text);
+        let mut items = of_rules(self.opened, &self.filings, &same)?;
+        items.retain(|(_, item)| !is_of_trailer(item));
+        Ok(by_entry(items))
     }
 }
 
@@ -79,15 +77,32 @@ const fn rank(writer: Writer) -> u8 {
     }
 }
 
-/// An item that rules wrote from the prose of a message, and that nobody changed or marked. What stands from a trailer is its
-/// author's own.
-fn prose(one: &Learned, trailers: &[Note]) -> Option<Item> {
-    let is_plain =
-        one.writer == Writer::Rules && one.saying.form == Form::Item && one.since == Since::Unchanged(None);
-    let title = one.saying.title.as_deref().filter(|_| is_plain)?;
-    let item = Item::read(&format!("- **{title}**: {}", one.saying.text))?;
-    let is_same = |note: &Note| note.prefix == item.prefix && note.text == item.text;
-    (!trailers.iter().any(is_same)).then_some(item)
+/// The items that rules wrote of these commits, and that nobody changed or marked since, by their entries.
+pub(super) fn of_rules(
+    opened: &Opened,
+    filings: &Filings,
+    same: &Same,
+) -> Result<Vec<(TreePath, Item)>, Stop> {
+    let is_plain = |one: &Learned| {
+        one.writer == Writer::Rules && one.saying.form == Form::Item && one.since == Since::Unchanged(None)
+    };
+    let item = |one: Learned| {
+        let title = one.saying.title.as_deref()?;
+        Some((one.path, Item::read(&format!("- **{title}**: {}", one.saying.text))?))
+    };
+    Ok(learned(opened, filings, same)?.into_iter().filter(is_plain).filter_map(item).collect())
+}
+
+/// What goes, entry by entry. Items of one entry stand together.
+pub(super) fn by_entry(items: Vec<(TreePath, Item)>) -> Vec<Outranked> {
+    let mut found: Vec<Outranked> = Vec::new();
+    for (path, item) in items {
+        match found.last_mut().filter(|last| last.path == path) {
+            Some(last) => last.items.push(item),
+            None => found.push(Outranked { path, items: vec![item] }),
+        }
+    }
+    found
 }
 
 /// Remove what these operations outrank and left standing while they waited: a person has approved them.

@@ -11,6 +11,9 @@ use serde_json::Value;
 const SILENT: &str =
     "Bump the pool\n\nThe pool of the gate has 40 connections now, and the one of the vault 12.\n";
 
+/// How the rules say that they find nothing.
+const NO_REASON: &str = "no sentence gives a reason, rule or limit";
+
 const FACT: &str = "say({'facts': [{'subject': 'pool of the gate', 'statement': 'the gate has 40 connections', 'category': 'project'}]})";
 
 fn code(answers: &str, background: &str) -> Code {
@@ -26,15 +29,13 @@ fn without_the_setting_no_hook_asks() {
     let code = code(FACT, "false");
     code.commit(SILENT);
     let job = last(&code);
-    assert_eq!(
-        (&job["outcome"], &job["reason"]),
-        (&"declined".into(), &"states nothing: fewer than 40 words, and no list".into())
-    );
+    assert_eq!(job["outcome"], "declined");
+    assert!(job["reason"].as_str().unwrap().starts_with(NO_REASON), "{job}");
     assert_eq!(prompts(&code.env, "one"), Vec::<String>::new());
 }
 
 #[test]
-fn a_silent_commit_is_asked_about_and_what_comes_back_waits() {
+fn a_silent_commit_is_asked_about_and_what_comes_back_waits_for_nobody() {
     let code = code(FACT, "true");
     code.write("gate.rs", "let key = \"never sent\";\n");
     code.git(&["add", "gate.rs"]);
@@ -46,10 +47,58 @@ fn a_silent_commit_is_asked_about_and_what_comes_back_waits() {
     assert_eq!(asked.len(), 1);
     assert!(asked[0].contains("has 40 connections now") && asked[0].contains("A gate.rs"), "{}", asked[0]);
     assert!(!asked[0].contains("never sent"), "the change itself is never sent");
-    let marked = waits_in(&code.env, &code.path);
-    assert!(!marked.is_empty() && marked.iter().all(|one| one.1.contains("model")), "{marked:?}");
+    assert!(waits_in(&code.env, &code.path).is_empty());
     let message = code.env.git(&code.tree(), &["log", "-1", "--format=%B"]);
     assert!(message.contains("Brv-Model: one") && message.contains(&commit), "{message}");
+}
+
+/// A message from which the rules take an item, and what a model says of it.
+const TAKEN: &str = "net: retry twice\n\nThe server drops the first call after a restart, because its pool stays empty until the first health \
+check has passed. A second try must always wait for a second, since without the pause it fails in the same way.\n";
+const BETTER: &str = "say({'facts': [{'subject': 'first call', 'statement': 'the server drops it after a restart', 'category': 'project'}]})";
+
+/// The lines of the tree that have the item of the rules.
+fn tracked(code: &Code) -> String {
+    let mut found = String::new();
+    for path in code.env.git(&code.tree(), &["ls-files", "*.md"]).lines() {
+        let text = std::fs::read_to_string(code.tree().join(path)).unwrap_or_default();
+        text.lines().filter(|line| line.contains("pool stays empty")).for_each(|line| found.push_str(line));
+    }
+    found
+}
+
+fn take(code: &Code) -> Value {
+    code.write("net.rs", "1\n");
+    code.git(&["add", "."]);
+    code.commit(TAKEN);
+    last(code)
+}
+
+#[test]
+fn what_the_model_finds_replaces_what_the_rules_took_and_undo_brings_that_back() {
+    let code = code(BETTER, "true");
+    let job = take(&code);
+    assert_eq!(job["outcome"], "curated", "{job}");
+    assert_eq!(code.facts("first call"), ["the server drops it after a restart [project]"]);
+    assert_eq!(tracked(&code), "");
+    assert!(waits_in(&code.env, &code.path).is_empty());
+    code.run(&["undo", job["operation"].as_str().unwrap()]);
+    assert!(tracked(&code).contains("- **"), "{}", tracked(&code));
+    assert!(code.facts("first call").is_empty());
+}
+
+#[test]
+fn without_an_answer_or_with_one_that_waits_the_rules_item_stays() {
+    for (answers, facts) in [
+        ("say({'facts': []})".to_owned(), 0),
+        ("say('Certainly! Here is some prose.')".to_owned(), 0),
+        (BETTER.replace("the server drops it", "Kubernetes drops it"), 1),
+    ] {
+        let code = code(&answers, "true");
+        assert_eq!(take(&code)["outcome"], "curated");
+        assert!(tracked(&code).contains("- **"), "{answers}");
+        assert_eq!((code.facts("first call").len(), waits_in(&code.env, &code.path).len()), (facts, facts));
+    }
 }
 
 #[test]
@@ -58,18 +107,17 @@ fn a_fact_that_the_message_does_not_hold_is_told_apart() {
     code.commit(SILENT);
     assert_eq!(last(&code)["outcome"], "curated");
     let marked = waits_in(&code.env, &code.path);
-    assert!(marked.iter().any(|one| one.1.contains("unsupported") && one.1.contains("model")), "{marked:?}");
+    assert!(!marked.is_empty() && marked.iter().all(|one| one.1.contains("unsupported")), "{marked:?}");
+    assert!(marked.iter().all(|one| !one.1.contains("model")), "{marked:?}");
 }
 
 #[test]
-fn what_is_short_or_states_something_or_is_told_to_be_skipped_is_not_sent() {
+fn what_is_short_or_all_trailers_or_is_told_to_be_skipped_is_not_sent() {
     let code = code(FACT, "true");
     code.commit("Short\n\nOnly a few words here.\n");
     code.commit(&format!("{SILENT}\nBrv-Skip: true\n"));
     code.commit(&super::message("stated"));
-    code.commit(
-        "Bump x from 1.0 to 2.0\n\nThis has more than ten words in its body, all of them about the bump.\n",
-    );
+    code.commit("Release 2.0\n\nThis has more than ten words in its body, all of them about the release.\n");
     code.settle();
     assert_eq!(prompts(&code.env, "one"), Vec::<String>::new());
 }
@@ -90,7 +138,7 @@ fn a_model_that_fails_or_finds_nothing_leaves_the_commit_declined() {
         let job = last(&code);
         let reason = job["reason"].as_str().unwrap();
         assert!(
-            job["outcome"] == "declined" && reason.contains("states nothing") && reason.contains(part),
+            job["outcome"] == "declined" && reason.starts_with(NO_REASON) && reason.contains(part),
             "{job}"
         );
         assert_eq!(code.env.git(&code.tree(), &["rev-list", "--all", "--count"]), head);
