@@ -61,9 +61,12 @@ fn the_commands_that_come_next_work_as_they_stand() {
         (env, next)
     };
     let by_hand = "brv curate \"…\" --into FOLDER --title TITLE --reason REASON";
-    for (commits, range, entries) in
-        [(0, None, 1), (1, Some("HEAD"), 2), (3, Some("HEAD~2..HEAD"), 3), (30, Some("HEAD~19..HEAD"), 20)]
-    {
+    for (commits, range, entries, facts) in [
+        (0, None, 1, 0),
+        (1, Some("HEAD"), 2, 1),
+        (3, Some("HEAD~2..HEAD"), 2, 2),
+        (30, Some("HEAD~19..HEAD"), 2, 19),
+    ] {
         let (env, next) = next(commits);
         let range = range.map(|range| format!("brv curate --commit {range}"));
         assert_eq!(next, range.into_iter().chain([by_hand.to_owned()]).collect::<Vec<_>>());
@@ -74,6 +77,8 @@ fn the_commands_that_come_next_work_as_they_stand() {
         }
         let status = json(&env.brv(&["status", "--json"]).stdout);
         assert_eq!(status["data"]["entries"], entries, "{commits} commits");
+        let text = std::fs::read_to_string(env.path(".brv/context-tree/project/misc.md")).unwrap_or_default();
+        assert_eq!(text.matches("- **fact ").count(), facts, "{text}");
     }
     // what a shallow clone cannot do is not offered
     let (deep, _) = next(3);

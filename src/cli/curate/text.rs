@@ -7,16 +7,44 @@ use crate::say::curate;
 use crate::say::words::many;
 use crate::wire;
 use brv_commands::curate::{Mode, commits, plan};
+use brv_commands::jobs::{Job, Verdict};
 
 pub(super) fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
-    outcome.commits.iter().for_each(|job| row(screen, job));
     let counts = &outcome.counts;
     let would = if mode == Mode::DryRun { "Would take in " } else { "Took in " };
     let all = many(outcome.commits.len(), "commit", "commits");
-    screen.line(format!(
+    screen.plain(format!(
         "{would}{all}: {} curated, {} declined, {} known before",
         counts.curated, counts.declined, counts.known
     ));
+    if counts.entries > 0 {
+        let entries = many(counts.entries, "entry", "entries");
+        screen.plain(format!("; {entries} in {}", many(counts.folders, "folder", "folders")));
+    }
+    screen.end();
+    let mut reasons: Vec<_> = counts.reasons.iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    for (reason, count) in reasons {
+        screen.plain(format!("{count:>5} ")).word(Style::Dim, reason).end();
+    }
+    for job in outcome.commits.iter().filter(|job| job.outcome != Some(Verdict::Declined)) {
+        match job.outcome {
+            Some(Verdict::Curated) if !job.filed.items.is_empty() => filed(screen, job),
+            _ => row(screen, job),
+        }
+    }
+}
+
+/// What a commit was filed as, one fact or item a line: `1a2b3c4d5  code/net.md  Retry twice  rule`.
+fn filed(screen: &mut Screen, job: &Job) {
+    let commit = job.commit.as_deref().map_or("", |id| &id[..id.len().min(9)]);
+    for item in &job.filed.items {
+        screen.text(Style::Notable, commit).plain("  ").word(Style::Name, &item.path).plain("  ");
+        if !item.title.is_empty() {
+            screen.word(Style::Plain, &item.title).plain("  ");
+        }
+        screen.text(Style::Dim, &item.kind).end();
+    }
 }
 
 pub(super) fn planned(screen: &mut Screen, plan: &plan::Plan) {

@@ -6,7 +6,11 @@ pub mod wait;
 
 use super::ui::{Screen, Style};
 use brv_commands::jobs::{Count, Filter, Job, MOST, Verdict};
+use brv_engine::query::cut_to;
 use clap::Args;
+
+/// How many characters of what a commit was filed as are on its line.
+const SHOWN: usize = 80;
 
 /// Which jobs are listed.
 #[derive(Debug, Args)]
@@ -44,7 +48,7 @@ pub(super) fn counts(screen: &mut Screen, counts: &[Count]) {
     }
 }
 
-/// A job on one line: `job-7  1a2b3c4d5  curated   tokens live shorter  auth/tokens.md`.
+/// A job on one line: `job-7  1a2b3c4d5  curated   tokens live shorter  code/auth.md  rule: A token must expire. (1 more)`.
 pub(super) fn row(screen: &mut Screen, job: &Job) {
     let commit = job.commit.as_deref().map_or("         ", |id| &id[..id.len().min(9)]);
     screen.text(Style::Dim, format!("{:<8} ", job.id)).text(Style::Notable, commit).plain("  ");
@@ -59,11 +63,24 @@ pub(super) fn row(screen: &mut Screen, job: &Job) {
         screen.word(Style::Plain, subject).plain("  ");
     }
     match (job.outcome, &job.reason) {
-        (Some(Verdict::Curated), _) => screen.word(Style::Name, job.entries.join(", ")),
+        (Some(Verdict::Curated), _) => filed(screen, job),
         (Some(Verdict::Replaced), Some(new)) => {
             screen.plain("by ").text(Style::Notable, &new[..new.len().min(9)])
         }
         (_, reason) => screen.word(Style::Plain, reason.as_deref().unwrap_or_default()),
     };
     screen.end();
+}
+
+/// The entries that a job wrote, and the first of what it filed there.
+fn filed<'s>(screen: &'s mut Screen, job: &Job) -> &'s mut Screen {
+    screen.word(Style::Name, job.entries.join(", "));
+    let Some((first, more)) = job.filed.items.split_first() else { return screen };
+    let prefix = format!("{}: ", first.kind);
+    let text = first.text.strip_prefix(&prefix).unwrap_or(&first.text);
+    screen.plain("  ").text(Style::Dim, &prefix).word(Style::Plain, cut_to(text, SHOWN));
+    if !more.is_empty() {
+        screen.text(Style::Dim, format!(" ({} more)", more.len()));
+    }
+    screen
 }

@@ -40,10 +40,10 @@ pub(super) fn plan(
     if !reverted.is_empty() || !replaced.is_empty() || is_again {
         let filings = Filings::of(speaker.intake.parts.scope())?;
         let commit = speaker.commit;
-        let of_reverts =
-            marking::of_reverts(speaker.intake, &filings, (commit, &reverted), reason.as_deref())?;
+        let reverting = (commit, speaker.seconds, reverted.as_slice());
+        let of_reverts = marking::of_reverts(speaker.intake, &filings, reverting, reason.as_deref())?;
         filed.reverts_edited.clone_from(&of_reverts.edited);
-        let of_superseded = marking::of_superseded(speaker.intake, &filings, commit, &replaced)?;
+        let of_superseded = marking::of_superseded(speaker.intake, &filings, speaker.seconds, &replaced)?;
         let why = format!("{} (commit {})", commit.subject, commit.short());
         for marks in [of_reverts, of_superseded] {
             planned.add(marks.operations(speaker.intake, &why)?);

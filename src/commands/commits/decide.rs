@@ -1,9 +1,9 @@
 //! Decide what becomes of a commit, whoever asks: the worker of the hooks, or the import of a history.
 
 use super::replacing::Ranks;
-use super::{HostCommit, Intake, Origin, Taken, asking};
+use super::{HostCommit, Intake, Origin, Taken, asking, squashed};
 use brv_engine::agents::model::Model;
-use brv_engine::jobs::{Store, Verdict};
+use brv_engine::jobs::{Filed, Store, Verdict};
 use brv_engine::open::hosting::branch::branch_change;
 use brv_engine::open::state::{Ended, NewJob, StoredJob};
 use brv_engine::read::history::filings::Writer;
@@ -56,6 +56,11 @@ pub fn decide(
     let before = before(intake, store, commit)?;
     if let Some(inherited) = inherited(intake, store, (commit, reading), &before)? {
         return Ok(inherited);
+    }
+    if let Reading::Lesson(lesson) = reading
+        && squashed::is_filed(lesson, &before.branch)
+    {
+        return Ok(ended(Verdict::Declined, "the commits of its branch said so already"));
     }
     let is_again = !before.alike.is_empty();
     if let Quota::PerDay(most) = quota {
@@ -120,6 +125,8 @@ struct Before {
     rewritten: Vec<String>,
     /// The jobs of these that were filed, and of those with the same change.
     alike: Vec<StoredJob>,
+    /// What the commits of a branch with the same change as a whole were filed as.
+    branch: Vec<Filed>,
 }
 
 fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Before, Stop> {
@@ -132,7 +139,10 @@ fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Bef
         for old in &rewritten {
             alike.extend(state.job_of(old)?.filter(|job| job.end.operation.is_some()));
         }
-        Ok(Before { rewritten, alike })
+        let branch = patch.as_deref().map(|patch| state.curated_on(patch)).transpose()?.unwrap_or_default();
+        let others = branch.iter().filter(|job| job.new.commit.as_deref() != Some(own.as_str()));
+        let branch = others.map(|job| Filed::of(job.end.filed.as_deref())).collect();
+        Ok(Before { rewritten, alike, branch })
     })?)
 }
 

@@ -151,11 +151,11 @@ fn same_title(one: Option<&str>, other: Option<&str>) -> bool {
 pub fn of_reverts(
     intake: &Intake<'_>,
     filings: &Filings,
-    (commit, reverted): (&HostCommit, &[Reverted]),
+    (commit, seconds, reverted): (&HostCommit, i64, &[Reverted]),
     sentence: Option<&str>,
 ) -> Result<Marks, Stop> {
     let opened = intake.parts.opened;
-    let mark = mark(Fate::Reverted, commit);
+    let mark = mark(Fate::Reverted, seconds);
     let (mut turned, mut edited): (Vec<Turned>, Vec<String>) = Default::default();
     for one in reverted {
         let Some(target) = resolved(intake, commit.id, one)? else { continue };
@@ -186,11 +186,11 @@ pub fn of_reverts(
 pub fn of_superseded(
     intake: &Intake<'_>,
     filings: &Filings,
-    commit: &HostCommit,
+    seconds: i64,
     replaced: &[(TreePath, Saying)],
 ) -> Result<Marks, Stop> {
     let opened = intake.parts.opened;
-    let mark = mark(Fate::Superseded, commit);
+    let mark = mark(Fate::Superseded, seconds);
     let mut turned = Vec::new();
     for (path, fact) in replaced {
         let Some(source) = learned::source_of(opened, filings, path, fact)? else { continue };
@@ -211,9 +211,9 @@ fn title(saying: Saying) -> String {
     saying.title.unwrap_or(saying.text)
 }
 
-/// The mark that a commit sets: of the author's day, UTC.
-fn mark(fate: Fate, commit: &HostCommit) -> Mark {
-    let time = format_utc(commit.author.seconds);
+/// The mark that a commit of this time sets: of its day, UTC.
+fn mark(fate: Fate, seconds: i64) -> Mark {
+    let time = format_utc(seconds);
     Mark { fate, day: time.get(..10).unwrap_or_default().to_owned() }
 }
 

@@ -18,6 +18,7 @@ pub mod renames;
 pub mod replacing;
 pub mod sources;
 mod speaker;
+mod squashed;
 mod update;
 mod window;
 mod written;

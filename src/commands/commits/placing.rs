@@ -110,8 +110,8 @@ impl Placing {
             let path = match standing.entry_of(&shape, key, files) {
                 Some(there) => there.to_owned(),
                 None => match entries.owner(opened, files)? {
-                    Some(owner) => owner,
-                    None => standing.path(&shape, key, files),
+                    Some(owner) if owner != shape.rest(key, files) => owner,
+                    _ => standing.path(&shape, key, files),
                 },
             };
             Ok((path, Member { files: &[], year: commit.year() }))

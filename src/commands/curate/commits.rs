@@ -10,6 +10,7 @@ use brv_engine::open::state::{Ended, NewJob, StoredJob};
 use brv_engine::{FailureKind, Mode, Stop};
 use brv_git::CommitId;
 use brv_text::commits::Reading;
+use brv_text::lint::secrets;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -97,10 +98,11 @@ fn take(
         let start = Instant::now();
         let taken = intake.read(id).and_then(|(commit, reading)| {
             let reading = if gone.contains(&id) { reading.without_prose() } else { reading };
-            decide(&intake, store, (&commit, &reading), Quota::Unlimited, None)
+            let ended = decide(&intake, store, (&commit, &reading), Quota::Unlimited, None)?;
+            Ok((ended, secrets::masked(&commit.subject).into_owned()))
         });
-        let ended = match taken {
-            Ok(ended) => ended,
+        let (ended, subject) = match taken {
+            Ok(taken) => taken,
             Err(stop) => return Ok((outcome.counted(), Some(stop))),
         };
         let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -114,7 +116,7 @@ fn take(
                 job
             }
         };
-        outcome.add(Job::of(job));
+        outcome.add(Job { subject: Some(subject), ..Job::of(job) });
     }
     Ok((outcome.counted(), None))
 }

@@ -106,7 +106,7 @@ pub struct Job {
     pub kind: String,
     /// The commit of the code that it is about.
     pub commit: Option<String>,
-    /// The subject of the commit, where jobs are listed.
+    /// The subject of the commit, where jobs are listed or a history is taken in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// The branch that the commit was made on.

@@ -105,6 +105,14 @@ impl<'a> Shape<'a> {
         self.spelled(&self.place(key, files))
     }
 
+    /// The entry for what has none of its own in the area of these files. It names files of many topics and owns none of them:
+    /// else no topic would ever leave it.
+    pub fn rest(&self, key: &Key, files: &[&str]) -> String {
+        let area = self.area(key, files);
+        let folder = self.area_folder(&key.domain, &area);
+        self.spelled(&Place::of(folder, &[folder]))
+    }
+
     pub(super) fn spelled(&self, place: &Place) -> String {
         place.path(self.project)
     }

@@ -3,7 +3,7 @@
 use super::Code;
 use crate::env::Env;
 use crate::init::json;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A history that was made before the hooks.
 fn with_history() -> Code {
@@ -15,15 +15,31 @@ fn with_history() -> Code {
     code
 }
 
+/// How many commits were curated, declined, and known before.
+fn counts(taken: &Value) -> [u64; 3] {
+    ["curated", "declined", "known"].map(|name| taken["counts"][name].as_u64().unwrap())
+}
+
 #[test]
 fn history_is_taken_in_once_the_oldest_commit_first() {
     let code = with_history();
     let before = crate::lab::picture(&code.tree(), &|path| path.starts_with(".git"));
     let dry = code.data(&["curate", "--commit", "HEAD~4..HEAD", "--dry-run"]);
-    assert_eq!(dry["counts"], json!({"curated": 3, "declined": 1, "known": 0}));
+    assert_eq!(counts(&dry), [3, 1, 0]);
     assert_eq!(crate::lab::picture(&code.tree(), &|path| path.starts_with(".git")), before);
     let taken = code.data(&["curate", "--commit", "HEAD~4..HEAD"]);
-    assert_eq!(taken["counts"], json!({"curated": 3, "declined": 1, "known": 0}));
+    assert_eq!(counts(&taken), [3, 1, 0]);
+    for one in [&dry, &taken] {
+        let of = |name: &str| one["counts"][name].clone();
+        assert_eq!(
+            [of("reasons"), of("entries"), of("folders")],
+            [json!({"no text": 1}), json!(1), json!(1)]
+        );
+        let row = &one["commits"][0];
+        assert_eq!(row["subject"], "one is done", "{row}");
+        let item = json!({"path": "code/code.md", "title": "one", "text": "holds one", "kind": "note", "date": null});
+        assert_eq!(row["items"], json!([item]));
+    }
     let subjects: Vec<_> =
         taken["commits"].as_array().unwrap().iter().map(|job| job["commit"].as_str().unwrap()).collect();
     let made = code.git(&["rev-list", "--reverse", "HEAD~4..HEAD"]);
@@ -31,13 +47,13 @@ fn history_is_taken_in_once_the_oldest_commit_first() {
     let log = code.env.git(&code.tree(), &["log", "--format=%s %(trailers:key=Brv-Session)"]);
     assert_eq!(log.matches("Brv-Session: import-").count(), 3, "{log}");
     let again = code.data(&["curate", "--commit", "HEAD~4..HEAD"]);
-    assert_eq!(again, json!({"commits": [], "counts": {"curated": 0, "declined": 0, "known": 4}}));
+    assert_eq!((counts(&again), &again["commits"]), ([0, 0, 4], &json!([])));
     // a fresh clone of the tree knows what is in it, by the trailers
     std::fs::remove_file(code.path.join(".brv/context-tree/.git/brv/state.db")).unwrap();
     let again = code.data(&["curate", "--commit", "HEAD~4..HEAD"]);
-    assert_eq!(again["counts"], json!({"curated": 0, "declined": 1, "known": 3}));
+    assert_eq!(counts(&again), [0, 1, 3]);
     let one = code.data(&["curate", "--commit", "HEAD~4"]);
-    assert_eq!(one["counts"], json!({"curated": 0, "declined": 1, "known": 0}));
+    assert_eq!(counts(&one), [0, 1, 0]);
 }
 
 #[test]
@@ -87,10 +103,7 @@ fn a_caller_decides_and_answers_with_operations() {
     let plan = &envelope["data"];
     let declined: Vec<_> =
         plan["commits"].as_array().unwrap().iter().map(|one| one["declined"].clone()).collect();
-    assert_eq!(
-        declined,
-        [json!(null), json!(null), json!("states nothing: no text besides subject and trailers")]
-    );
+    assert_eq!(declined, [json!(null), json!(null), json!("no text")]);
     assert_eq!(plan["covering"][0]["path"], "a/b/one.md", "{plan}");
     let next = envelope["next"][0].as_str().unwrap();
     let rest = code.data(&next.split(' ').skip(1).collect::<Vec<_>>());
@@ -140,7 +153,7 @@ fn what_was_undone_can_be_taken_in_again() {
     let curated = |all: &std::collections::BTreeMap<String, Vec<u8>>| all.keys().cloned().collect::<Vec<_>>();
     assert_eq!(curated(&after), curated(&before));
     let again = code.data(&["curate", "--commit", "HEAD~4..HEAD"]);
-    assert_eq!(again["counts"], json!({"curated": 3, "declined": 0, "known": 1}));
+    assert_eq!(counts(&again), [3, 0, 1]);
     assert_eq!(code.facts("one"), ["holds one [project]"]);
 }
 

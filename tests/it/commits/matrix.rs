@@ -10,7 +10,7 @@ fn expected(all: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
 }
 
 const CURATED: &[&str] = &["curated"];
-const NOTHING: &[&str] = &["declined: states nothing: no text besides subject and trailers"];
+const NOTHING: &[&str] = &["declined: no text"];
 
 #[test]
 fn commits_in_all_forms() {
@@ -113,7 +113,7 @@ fn both_backends_of_rebase() {
         let all = expected(&[("one", twice), ("three", twice), ("trunk", CURATED), ("two", twice)]);
         assert_eq!(code.outcomes(), all, "{backend}");
         assert_eq!(code.facts("one"), ["holds one [project]"], "{backend}");
-        let (standing, by) = code.source("general/one_is_done.md", "one");
+        let (standing, by) = code.source("code/code.md", "one");
         assert_eq!((standing, by.as_str()), (Some(code.git(&["rev-parse", "HEAD~2"])), "map"), "{backend}");
     }
 }
@@ -138,7 +138,7 @@ fn an_interactive_squash() {
     assert_eq!(outcomes["one"].len(), 2, "{outcomes:?}");
     let head = code.head();
     for name in ["one", "two", "three"] {
-        let (standing, by) = code.source(&format!("general/{name}_is_done.md"), name);
+        let (standing, by) = code.source("code/code.md", name);
         assert_eq!((standing.as_deref(), by.as_str()), (Some(head.as_str()), "map"), "{name}");
     }
 }
@@ -170,8 +170,8 @@ fn a_squash_merge_is_declined_and_stands_for_its_branch() {
     code.git(&["commit", "-q", "--no-edit"]);
     code.git(&["branch", "-q", "-D", "topic"]);
     let outcomes = code.outcomes();
-    assert_eq!(outcomes["Squashed"], ["declined: template"]);
-    let (standing, by) = code.source("general/two_is_done.md", "two");
+    assert_eq!(outcomes["Squashed"], ["declined: the commits of its branch said so already"]);
+    let (standing, by) = code.source("code/code.md", "two");
     assert_eq!((standing, by.as_str()), (Some(code.head()), "squash"));
 }
 
@@ -198,7 +198,7 @@ fn picked_reverted_and_mailed_commits() {
     assert_eq!(code.facts("picked").len(), 1);
     // the branch goes, and what was picked stands for it
     code.git(&["branch", "-q", "-D", "topic"]);
-    let (standing, by) = code.source("general/mailed_is_done.md", "mailed");
+    let (standing, by) = code.source("code/code.md", "mailed");
     assert_eq!((standing, by.as_str()), (Some(code.head()), "patch"));
 }
 
@@ -249,7 +249,7 @@ fn a_rebase_that_stops_for_an_edit_names_what_each_commit_became() {
     );
     assert_eq!(outcomes["extra"], NOTHING);
     assert_eq!(code.facts("first"), ["holds more [project]"]);
-    let (standing, _) = code.source("general/first_is_done.md", "first");
+    let (standing, _) = code.source("code/code.md", "first");
     assert_eq!(standing, Some(amended));
 }
 

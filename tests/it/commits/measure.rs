@@ -1,5 +1,8 @@
-//! What is filed, and where, measured on commits of other projects, which are no part of this one: the folder in
-//! `BRV_COMMITS` has them, as `commits-NAME.jsonl`.
+//! What is taken, measured on commits of other projects, which are no part of this one: the folder in `BRV_COMMITS` has
+//! them, as `commits-NAME.jsonl`.
+//!
+//! `labels.jsonl` has what two readers said of each commit, independently and before the rules were tuned: whether a teammate
+//! would want to find next month what its message states. One that only one of them wants is a border.
 
 use super::Code;
 use crate::env::Env;
@@ -12,18 +15,21 @@ use std::process::Stdio;
 
 const PROJECTS: [&str; 3] = ["ripgrep", "tokio", "bat"];
 
-/// What was counted of one project.
+/// How much of what is taken is worth it or a border, and how much of what is worth it is taken, at least.
+const PRECISION: f64 = 0.93;
+const RECALL: f64 = 0.75;
+
+/// What was counted.
 #[derive(Default)]
 struct Counts {
-    filed: usize,
-    worth_filed: usize,
+    taken: usize,
+    worth_or_border: usize,
     worth: usize,
-    placed: usize,
-    rightly_placed: usize,
+    worth_taken: usize,
 }
 
 #[test]
-fn what_is_filed_is_worth_it_and_goes_where_people_look() {
+fn what_is_taken_is_worth_it_and_most_that_is_worth_it_is_taken() {
     let Some(data) = std::env::var_os("BRV_COMMITS") else {
         eprintln!("skipped: BRV_COMMITS names no folder with histories of commits");
         return;
@@ -31,71 +37,57 @@ fn what_is_filed_is_worth_it_and_goes_where_people_look() {
     let mut all = Counts::default();
     for project in PROJECTS {
         let counts = measure(Path::new(&data), project);
-        let Counts { filed, worth_filed, worth, placed, rightly_placed } = counts;
+        let Counts { taken, worth_or_border, worth, worth_taken } = counts;
         println!(
-            "{project}: worth filing {worth_filed} of {filed}, recall {worth_filed} of {worth}; right folder {rightly_placed} of {placed}"
+            "{project}: worth or border {worth_or_border} of {taken} taken, recall {worth_taken} of {worth}"
         );
-        all.filed += filed;
-        all.worth_filed += worth_filed;
+        all.taken += taken;
+        all.worth_or_border += worth_or_border;
         all.worth += worth;
-        all.placed += placed;
-        all.rightly_placed += rightly_placed;
+        all.worth_taken += worth_taken;
     }
     let share = |part: usize, whole: usize| part as f64 / whole as f64;
-    let (precision, recall) = (share(all.worth_filed, all.filed), share(all.worth_filed, all.worth));
-    let place = share(all.rightly_placed, all.placed);
-    println!("precision {precision:.3}, recall {recall:.3}, place {place:.3}");
-    assert!(precision >= 0.9 && place >= 0.8, "{precision} {place}");
+    let (precision, recall) = (share(all.worth_or_border, all.taken), share(all.worth_taken, all.worth));
+    println!("worth or border {precision:.3} of {}, recall {recall:.3} of {}", all.taken, all.worth);
+    assert!(precision >= PRECISION && recall >= RECALL, "{precision} {recall}");
 }
 
-/// Where both readers say the same, it counts as worth filing or not; a folder is right if both accept it.
+/// All labelled commits of a project are taken in at once, with nothing written.
 fn measure(data: &Path, project: &str) -> Counts {
     let text = std::fs::read_to_string(data.join(format!("commits-{project}.jsonl"))).unwrap();
     let commits: Vec<Value> = text.lines().map(json).collect();
     let labels: Vec<Value> =
         include_str!("labels.jsonl").lines().map(json).filter(|label| label["project"] == project).collect();
-    let code = Code { path: Env::new().path("none"), env: Env::new() };
-    let code = Code { path: code.env.path("code"), ..code };
+    let env = Env::new();
+    let code = Code { path: env.path("code"), env };
     code.env.git(code.env.root(), &["init", "-q", "code"]);
     let chosen: Vec<&Value> =
         labels.iter().map(|label| commits.iter().find(|commit| commit["n"] == label["n"]).unwrap()).collect();
     import(&code, &chosen);
     code.run(&["init", "-q"]);
-    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/commits").join(project);
-    for (path, bytes) in crate::lab::picture(&tree, &|_| false) {
-        let file = code.tree().join(path);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, bytes).unwrap();
-    }
-    code.env.brv_in(&code.tree(), &["vc", "add", "."]);
-    assert_eq!(code.env.brv_in(&code.tree(), &["vc", "commit", "-m", "tree"]).code, 0);
+    let root = code.git(&["rev-list", "--max-parents=0", "main"]);
+    let taken = code.data(&["curate", "--commit", &format!("{root}..main"), "--dry-run"]);
+    let mut jobs = taken["commits"].as_array().unwrap().iter();
+    let first = code.data(&["curate", "--commit", &root, "--dry-run"])["commits"][0].take();
     let mut counts = Counts::default();
-    let ids = code.git(&["rev-list", "--reverse", "main"]);
-    for ((id, label), commit) in ids.lines().zip(&labels).zip(&chosen) {
-        if commit["merge"] == true {
-            continue;
+    for (at, (label, commit)) in labels.iter().zip(&chosen).enumerate() {
+        let job = if at == 0 { &first } else { jobs.next().unwrap() };
+        if commit["merge"] != true {
+            count(&mut counts, job, label);
         }
-        let taken = code.data(&["curate", "--commit", id, "--dry-run"]);
-        count(&mut counts, &taken["commits"][0], label);
     }
+    assert!(jobs.next().is_none());
     counts
 }
 
 fn count(counts: &mut Counts, job: &Value, label: &Value) {
-    let worth = label["worth"].as_array().unwrap();
-    let is_filed = job["outcome"] == "curated";
-    if worth[0] == worth[1] {
-        counts.worth += usize::from(worth[0] == true);
-        counts.filed += usize::from(is_filed);
-        counts.worth_filed += usize::from(is_filed && worth[0] == true);
-    }
-    if is_filed {
-        let path = job["entries"][0].as_str().unwrap();
-        let folder = path.rsplit_once('/').unwrap().0;
-        let accepts = |folders: &Value| folders.as_array().unwrap().iter().any(|one| one == folder);
-        counts.placed += 1;
-        counts.rightly_placed += usize::from(label["folders"].as_array().unwrap().iter().all(accepts));
-    }
+    let readers = label["worth"].as_array().unwrap();
+    let is_taken = job["outcome"] == "curated";
+    let is_worth = readers.iter().all(|one| one == true);
+    counts.taken += usize::from(is_taken);
+    counts.worth_or_border += usize::from(is_taken && readers.iter().any(|one| one == true));
+    counts.worth += usize::from(is_worth);
+    counts.worth_taken += usize::from(is_taken && is_worth);
 }
 
 /// Make these commits, with the names of their files.

@@ -5,7 +5,11 @@ mod import;
 mod learning;
 mod matrix;
 mod measure;
+mod nasty;
+mod ranges;
 mod replacing;
+mod reverting;
+mod topics;
 mod tree;
 mod whose;
 mod worker;
@@ -130,6 +134,45 @@ impl Code {
         found
     }
 
+    /// The text of an entry, if it is there.
+    pub fn entry(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.tree().join(path)).ok()
+    }
+
+    /// The lines of the items of an entry.
+    pub fn items(&self, path: &str) -> Vec<String> {
+        let text = self.entry(path).unwrap_or_else(|| panic!("{path} in {:?}", self.listed()));
+        let highlights = text.split("\n### Highlights\n").nth(1).unwrap_or_default();
+        let lines = highlights.lines().take_while(|line| !line.starts_with('#'));
+        lines.filter(|line| line.starts_with("- **")).map(str::to_owned).collect()
+    }
+
+    /// The entries of the tree.
+    pub fn listed(&self) -> Vec<String> {
+        let flags = ["-c", "core.quotePath=false", "ls-files", "--cached", "--others", "--exclude-standard"];
+        let listed = self.env.git(&self.tree(), &flags);
+        listed.lines().filter(|path| path.ends_with(".md")).map(str::to_owned).collect()
+    }
+
+    /// Change files and commit, with this message.
+    pub fn change(&self, files: &[&str], message: &str) -> String {
+        for name in files {
+            let file = self.path.join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let before = std::fs::read_to_string(&file).unwrap_or_default();
+            std::fs::write(&file, format!("{before}{message}\n")).unwrap();
+            self.git(&["add", name]);
+        }
+        self.commit(message)
+    }
+
+    /// What became of the last commit.
+    pub fn last(&self) -> Value {
+        let head = self.head();
+        let jobs = self.settle();
+        jobs.into_iter().find(|job| job["commit"] == head.as_str()).unwrap()
+    }
+
     /// The commit of the code that stands for a fact today, and how it was found.
     pub fn source(&self, path: &str, subject: &str) -> (Option<String>, String) {
         let path = self.tree().join(path);
@@ -143,6 +186,15 @@ impl Code {
 /// A message that states a fact about a subject.
 pub fn message(name: &str) -> String {
     format!("{name} is done\n\nFact: {name}: holds {name}")
+}
+
+/// A message that gives a reason: its sentence has weight 4 and more.
+pub fn reason(subject: &str, what: &str) -> String {
+    format!("{subject}\n\n{}\n", sentence(what))
+}
+
+pub fn sentence(what: &str) -> String {
+    format!("{what} must be tried twice, because the server drops the first one after a restart.")
 }
 
 /// The bytes of the host's index, HEAD and refs.

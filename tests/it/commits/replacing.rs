@@ -28,10 +28,6 @@ impl Code {
         crate::init::json(&ran.stdout)["data"].take()
     }
 
-    fn entry(&self, path: &str) -> Option<String> {
-        std::fs::read_to_string(self.tree().join(path)).ok()
-    }
-
     fn pending(&self) -> Value {
         self.data(&["review", "pending"])["pending"].take()
     }

@@ -120,7 +120,10 @@ fn in_a_folder_of_the_code_the_author_stands_behind_what_he_stated() {
     code.git(&["commit", "-q", "--allow-empty", "-m", "start"]);
     mailed(&code, ("Bo (the one)", "bo@example.org"), "a\n\nDecision: ttl: 5 minutes");
     let facts = code.facts("ttl");
-    assert!(facts[0].starts_with("5 minutes (20") && facts[0].contains(", by Bo the one)"), "{facts:?}");
+    assert!(
+        facts[0].starts_with("decision: 5 minutes (20") && facts[0].contains(", by Bo the one)"),
+        "{facts:?}"
+    );
     mailed(&code, ("Bo (the one)", "bo@example.org"), "b\n\nDecision: ttl: 5 minutes");
     assert_eq!(code.facts("ttl").len(), 1, "the same is stated once");
     // who forges the user's address, or names none, is named, too

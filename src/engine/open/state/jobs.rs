@@ -244,6 +244,12 @@ impl State {
         self.jobs_where("patch = ?1 AND operation IS NOT NULL ORDER BY id DESC", [patch])
     }
 
+    /// The jobs of the commits that an operation stands for and that were on a branch with this whole change.
+    pub fn curated_on(&self, change: &str) -> Result<Vec<StoredJob>, Error> {
+        let on_branch = "host_commit IN (SELECT host_commit FROM branch_changes WHERE patch = ?1)";
+        self.jobs_where(&format!("operation IS NOT NULL AND {on_branch} ORDER BY id"), [change])
+    }
+
     /// The commits of the host that an operation stands for.
     pub fn curated_commits(&self) -> Result<HashSet<String>, Error> {
         let read = || -> rusqlite::Result<HashSet<String>> {
