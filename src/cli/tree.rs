@@ -1,7 +1,7 @@
 //! `brv tree`: lists folders and entries with their titles and summaries.
 
 use super::format::above_zero;
-use super::ui::{Screen, Style, width};
+use super::ui::{Screen, Style, keep_start};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::Failure;
@@ -99,41 +99,11 @@ fn about(screen: &mut Screen, name: &str, title: Option<&str>, summary: Option<&
         (None, None) => String::new(),
     };
     if !text.is_empty() {
-        screen.plain("  ").word(Style::Dim, shortened(&text, COLUMNS));
+        screen.plain("  ").word(Style::Dim, keep_start(&text, COLUMNS));
     }
     screen.end();
 }
 
 fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// Shorten `text` to at most `columns`, at the end of a word.
-fn shortened(text: &str, columns: usize) -> String {
-    if width(text) <= columns {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for word in text.split_inclusive(' ') {
-        if width(&short) + width(word) > columns {
-            break;
-        }
-        short.push_str(word);
-    }
-    if short.is_empty() {
-        short = text.chars().take(columns / 2).collect();
-    }
-    format!("{}…", short.trim_end())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_summary_ends_at_a_word() {
-        assert_eq!(shortened("one two three", 13), "one two three");
-        assert_eq!(shortened("one two three", 10), "one two…");
-        assert_eq!(shortened(&"令".repeat(30), 20), format!("{}…", "令".repeat(10)));
-    }
 }

@@ -4,12 +4,11 @@ pub mod cancel;
 pub mod list;
 pub mod wait;
 
-use super::ui::{Screen, Style};
+use super::ui::{Screen, Style, keep_start};
 use brv_commands::jobs::{Count, Filter, Job, MOST, Verdict};
-use brv_engine::query::cut_to;
 use clap::Args;
 
-/// How many characters of what a commit was filed as are on its line.
+/// How many columns of what a commit was filed as are on its line.
 const SHOWN: usize = 80;
 
 /// Which jobs are listed.
@@ -78,7 +77,7 @@ fn filed<'s>(screen: &'s mut Screen, job: &Job) -> &'s mut Screen {
     let Some((first, more)) = job.filed.items.split_first() else { return screen };
     let prefix = format!("{}: ", first.kind);
     let text = first.text.strip_prefix(&prefix).unwrap_or(&first.text);
-    screen.plain("  ").text(Style::Dim, &prefix).word(Style::Plain, cut_to(text, SHOWN));
+    screen.plain("  ").text(Style::Dim, &prefix).word(Style::Plain, keep_start(text, SHOWN));
     if !more.is_empty() {
         screen.text(Style::Dim, format!(" ({} more)", more.len()));
     }

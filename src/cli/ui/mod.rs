@@ -14,7 +14,7 @@ pub use bar::{Bar, Stream};
 pub use editor::editor;
 pub use screen::{Colour, Kind, Margin, Memory, Screen};
 pub use style::Style;
-pub use width::{keep_end, width};
+pub use width::{keep_end, keep_start, width};
 
 #[cfg(test)]
 pub(in crate::cli) use screen::tests::drawn;

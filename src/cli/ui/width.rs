@@ -1,4 +1,4 @@
-//! Display width of text on a terminal, and the end of a text that fits.
+//! Display width of text on a terminal, and the start or the end of a text that fits.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
@@ -25,6 +25,24 @@ pub fn keep_end(text: &str, limit: usize) -> String {
     format!("...{}", &text[start..])
 }
 
+/// Shorten `text` to at most `columns`, at the end of a word.
+pub fn keep_start(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for word in text.split_inclusive(' ') {
+        if width(&short) + width(word) > columns {
+            break;
+        }
+        short.push_str(word);
+    }
+    if short.is_empty() {
+        short = text.chars().take(columns / 2).collect();
+    }
+    format!("{}…", short.trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +60,12 @@ mod tests {
         assert_eq!(keep_end("abcdef", 6), "abcdef");
         assert_eq!(keep_end("abcdefg", 6), "...efg");
         assert_eq!(keep_end("令牌令牌", 6), "...牌");
+    }
+
+    #[test]
+    fn a_long_summary_ends_at_a_word() {
+        assert_eq!(keep_start("one two three", 13), "one two three");
+        assert_eq!(keep_start("one two three", 10), "one two…");
+        assert_eq!(keep_start(&"令".repeat(30), 20), format!("{}…", "令".repeat(10)));
     }
 }
