@@ -112,7 +112,7 @@ impl Inputs<'_> {
             .filter_map(|digest| {
                 let entry = digest.entry()?;
                 let signal = known.of_path(&digest.path);
-                let is_used = signal.hits + signal.updates > 0;
+                let is_used = signal.hits > 0;
                 let signals = Signals { importance: signal.importance, maturity: signal.maturity, is_used };
                 let changed = entry.changed.or_else(|| committed(&digest.path)).unwrap_or(self.now);
                 times.push((entry, Some(changed)));

@@ -49,12 +49,11 @@ fn titled(title: &str, text: &str, about: &[String]) -> String {
     }
 }
 
-/// What waits for somebody to look at it.
+/// What waits for somebody to look at it; the list of entries says what changed.
 fn waiting(detail: &Detail, freshness: Option<&Freshness>) -> Vec<String> {
     let pending = (!detail.pending.is_empty()).then(|| "pending review".to_owned());
-    // which names and files that are is said by `brv stale`
-    let line = freshness.and_then(Freshness::line);
-    let stale = line.map(|line| line.split(": ").next().unwrap_or_default().to_owned());
+    let since = |line: String| line.split(": ").next().unwrap_or_default().to_owned();
+    let stale = freshness.and_then(Freshness::line).map(since);
     pending.into_iter().chain(stale).collect()
 }
 

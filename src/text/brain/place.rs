@@ -12,7 +12,8 @@ pub struct Signals {
     /// From 0 to 100.
     pub importance: f64,
     pub maturity: Maturity,
-    /// Whether it was used or updated on this machine: else its importance says nothing but its age.
+    /// Whether it served a caller on this machine: else its importance says nothing but how old it is and how often it was
+    /// written.
     pub is_used: bool,
 }
 

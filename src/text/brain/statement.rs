@@ -65,10 +65,9 @@ impl Statement {
             return Some(Self::written(title, said, kind));
         };
         let noted = judge::note(text);
-        let lead = match said.chars().count() <= LEAD {
-            true => said.clone(),
-            false => Stated { mark: None, prefix: item.prefix, text: noted.lead }.written(),
-        };
+        let prefix = said.chars().count().saturating_sub(text.chars().count());
+        let around = around(text, noted.lead, LEAD.saturating_sub(prefix));
+        let lead = Stated { mark: None, prefix: item.prefix, text: &around }.written();
         Some(Self {
             title,
             lead: short(&lead),
@@ -149,6 +148,18 @@ fn first_sentence(document: &Document) -> Option<String> {
     });
     let text = texts.into_iter().find(|text| !text.is_empty())?;
     judge::sentences(&text).first().map(|first| (*first).to_owned())
+}
+
+/// The lead with the sentences before it and then those after it that fit within `most` characters: it may lean on them.
+fn around(text: &str, lead: &str, most: usize) -> String {
+    let all = judge::sentences(text);
+    let Some(at) = all.iter().position(|one| *one == lead) else { return text.to_owned() };
+    let length = |range: std::ops::RangeInclusive<usize>| {
+        all[range.clone()].iter().map(|one| one.chars().count() + 1).sum::<usize>() - 1
+    };
+    let first = (0..=at).find(|first| length(*first..=at) <= most).unwrap_or(at);
+    let last = (at..all.len()).rev().find(|last| length(first..=*last) <= most).unwrap_or(at);
+    all[first..=last].join(" ")
 }
 
 /// What a list item says, without its lead, its date and its category; nothing of what holds no longer.

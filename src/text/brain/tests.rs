@@ -270,7 +270,7 @@ fn a_dispute_has_all_claims_and_a_stale_entry_its_line() {
     let changed = Freshness { state: State::Changed, base: Some("3f2a91c0".into()), ..Freshness::unknown() };
     let fresh = BTreeMap::from([("a/b.md".to_owned(), changed)]);
     let (found, _) = drawn(&entries, &plan(), &fresh);
-    let line = "- **ttl**: disputed: 1 hour | 2 hours (2024-10; `a/b.md`; changed since 3f2a91c: )\n";
+    let line = "- **ttl**: disputed: 1 hour | 2 hours (2024-10; `a/b.md`; changed since 3f2a91c)\n";
     assert!(found.document.contains(line), "{}", found.document);
     let lines = "- `a/b.md` (1 item): s\n  - disputed: ttl: 1 hour | 2 hours\n  - changed since 3f2a91c: \n";
     assert!(found.document.contains(lines), "{}", found.document);
