@@ -7,8 +7,8 @@ use super::{Intake, marking, replacing};
 use brv_engine::Stop;
 use brv_engine::curate::Outranked;
 use brv_engine::jobs::{Filed, FiledItem};
-use brv_engine::read::history::filings::Filings;
 use brv_engine::read::history::learned::Same;
+use brv_engine::read::history::learned::filings::Filings;
 use brv_text::commits::Lesson;
 use brv_text::curate::Read;
 

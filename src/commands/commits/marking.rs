@@ -9,7 +9,7 @@ use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::read::history::filings::Filings;
+use brv_engine::read::history::learned::filings::Filings;
 use brv_engine::read::history::learned::{self, Learned, Marking, Same, Since};
 use brv_git as git;
 use brv_git::history::{self, Range};

@@ -8,7 +8,7 @@ use brv_engine::curate::{self, Options, Outranked};
 use brv_engine::journal::{OperationId, SourceCommit};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
-use brv_engine::read::history::filings::{Filings, Writer};
+use brv_engine::read::history::learned::filings::{Filings, Writer};
 use brv_engine::read::history::learned::{Learned, Same, Since, learned};
 use brv_git::{CommitId, history, revision};
 use brv_text::commits::{Note, Reading};

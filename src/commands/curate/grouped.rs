@@ -13,7 +13,7 @@ use brv_engine::journal::SourceCommit;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
 use brv_engine::open::state::Ended;
-use brv_engine::read::history::filings::Writer;
+use brv_engine::read::history::learned::filings::Writer;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, patch_id, revision};

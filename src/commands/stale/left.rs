@@ -6,7 +6,7 @@ use brv_engine::jobs::{Filed, Store};
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
 use brv_engine::outcome::json;
-use brv_engine::read::history::unmerged::Unmerged;
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_git::CommitId;
 use brv_text::doc::{Document, VERIFIED, Verified, is_same_subject};
 use brv_text::lint::secrets;

@@ -17,7 +17,7 @@ use brv_engine::open::signals::{self, Signals};
 use brv_engine::open::state::{KeptEntry, Open};
 use brv_engine::outcome::json;
 use brv_engine::query::search::{Freshness, HitKind, SearchSession, Wanted};
-use brv_engine::read::history::unmerged::Unmerged;
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::links::pointing::each;
 use brv_git::{CommitId, Scope, trees};
 use brv_text::derive::Input;

@@ -56,13 +56,18 @@ pub fn named(scope: &Scope, typed: &str) -> Result<Vec<OperationId>, git::Error>
     Ok(found)
 }
 
-/// The operations of a session that commits in the history of `HEAD` name, newest first, each with its commits. What one of them
-/// undid is left out, and so is the undo.
-pub fn of_session(scope: &Scope, session: &str) -> Result<Vec<(OperationId, Vec<Foreign>)>, git::Error> {
+/// The operations of a session that commits in the history of `HEAD` name, newest first, each with its commits. What was
+/// undone is left out, and so is an undo. `None`: no commit names the session.
+pub fn of_session(
+    scope: &Scope,
+    session: &str,
+) -> Result<Option<Vec<(OperationId, Vec<Foreign>)>>, git::Error> {
     let mut found: Vec<(OperationId, Vec<Foreign>)> = Vec::new();
     let mut undone: HashSet<OperationId> = HashSet::new();
+    let mut is_known = false;
     for commit in of_head(scope)? {
         let trailers = Trailers::of(&commit.message);
+        is_known |= trailers.get(provenance::SESSION) == Some(session);
         let Some(id) = trailers.operation().filter(|id| !undone.contains(id)) else { continue };
         let undoes: Vec<Undoes> = trailers.all(provenance::UNDOES).filter_map(Undoes::parse).collect();
         if !undoes.is_empty() {
@@ -77,7 +82,7 @@ pub fn of_session(scope: &Scope, session: &str) -> Result<Vec<(OperationId, Vec<
             found[place].1.push(Foreign::of(&commit, trailers));
         }
     }
-    Ok(found)
+    Ok(is_known.then_some(found))
 }
 
 fn of_head(scope: &Scope) -> Result<Vec<Commit>, git::Error> {

@@ -148,10 +148,7 @@ fn foreign_session(
     undone: &HashMap<OperationId, OperationId>,
     session: String,
 ) -> Result<Chosen<'static>, Error> {
-    let all = work::of_session(scope, &session)?;
-    if all.is_empty() {
-        return Err(Error::UnknownSession(session));
-    }
+    let Some(all) = work::of_session(scope, &session)? else { return Err(Error::UnknownSession(session)) };
     let left: Vec<_> = all.into_iter().filter(|(id, _)| !undone.contains_key(id)).collect();
     match left.iter().find(|(_, commits)| !work::stand_together(commits)) {
         Some((id, commits)) => {

@@ -2,7 +2,7 @@
 //!
 //! Of two such filings that of the smaller commit id of the tree stays, so that all clones agree. Nothing is removed here.
 
-use super::super::filings::{Filing, Filings, Writer};
+use super::filings::{Filing, Filings, Writer};
 use super::{Today, gained};
 use crate::open::context::Opened;
 use brv_base::path::TreePath;

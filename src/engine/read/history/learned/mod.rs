@@ -4,10 +4,11 @@
 //! Marks aside: who marks a statement does not state it. Only the changes that name the commit are read.
 
 mod doubled;
+pub mod filings;
+pub mod unmerged;
 
 pub use doubled::doubled_items;
 
-use super::filings::{Filing, Filings, Writer};
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
@@ -21,6 +22,7 @@ use brv_text::doc::Document;
 use brv_text::doc::item::Mark;
 use brv_text::doc::saying::Saying;
 use bstr::ByteSlice as _;
+use filings::{Filing, Filings, Writer};
 use std::collections::HashSet;
 
 /// How many commits one is rewritten from and into that count as the same.
@@ -324,7 +326,8 @@ impl Today<'_> {
     fn entries(&mut self) -> &[(TreePath, Vec<u8>)] {
         if self.entries.is_none() {
             let root = self.opened.scope.root();
-            let paths = super::source::Reading::on_disk(root.clone()).curated_paths(self.opened);
+            let paths =
+                crate::read::history::source::Reading::on_disk(root.clone()).curated_paths(self.opened);
             let paths = paths.unwrap_or_default().into_iter().filter(|path| path.kind() == Kind::Entry);
             let read = |path: TreePath| {
                 let bytes = read_entry(&root, &path);

@@ -1,11 +1,11 @@
 //! The changes of the tree that come from commits of the host: by the trailers of the tree's commits, and by the operations of
 //! this clone that no commit names. Each with who wrote it. Does not read an entry.
 
-use super::curations;
-use super::provenance::{
+use crate::journal::{self, Listed, Record, SourceCommit};
+use crate::read::history::curations;
+use crate::read::history::provenance::{
     HOOK, MODEL, OPERATION, Provenance, RULES, SOURCE, SOURCE_SUBJECT, Trailers, UNDOES,
 };
-use crate::journal::{self, Listed, Record, SourceCommit};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::history::{self, Range};

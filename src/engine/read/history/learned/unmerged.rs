@@ -5,7 +5,7 @@
 //! does not tell when a branch went away.
 
 use super::filings::{Filing, Filings};
-use super::learned::{self, Same, Since};
+use super::{Same, Since, learned};
 use crate::journal::{self, OPERATIONS};
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
@@ -100,7 +100,7 @@ impl Unmerged {
             since.insert(name.clone(), first);
             let left = Left { branch: branch_of(opened, &name), commit: name, since: first };
             let same = Same { commits: HashSet::from([commit]), ..Same::default() };
-            let standing = learned::learned(opened, &filings, &same)?.into_iter();
+            let standing = learned(opened, &filings, &same)?.into_iter();
             for one in standing.filter(|one| matches!(one.since, Since::Unchanged(_))) {
                 let written = one.saying.title.unwrap_or_default();
                 rows.push(Row {
