@@ -6,7 +6,7 @@ use brv_engine::agents::model::Model;
 use brv_engine::jobs::{Filed, Store, Verdict};
 use brv_engine::open::hosting::branch::branch_change;
 use brv_engine::open::state::{Ended, NewJob, StoredJob};
-use brv_engine::read::history::filings::Writer;
+use brv_engine::read::history::learned::filings::Writer;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, history};
