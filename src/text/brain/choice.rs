@@ -92,7 +92,7 @@ impl<'a> Choice<'a> {
             }
             all.extend(one.entry.stated.rows.iter().map(|row| {
                 let month = row.month.unwrap_or(one.changed).min(newest);
-                let score = score::score(row, month, newest) * state;
+                let score = row.score(month, newest) * state;
                 Candidate { at, path: one.path(), row: *row, month, score }
             }));
         }

@@ -5,8 +5,8 @@
 //!
 //! Few pairs are compared in full: only those that share some of the least hashes of their three-word runs.
 
-use super::detail::flat;
 use super::digest::SKETCH;
+use super::one_line::flat;
 use super::place::Placed;
 use crate::doc::Document;
 use crate::words::Runs;

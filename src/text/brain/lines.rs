@@ -1,7 +1,8 @@
 //! The lines of a document: one for each statement or entry, with what a reader must know before believing it.
 
-use super::detail::{Detail, cut};
+use super::detail::Detail;
 use super::month::Month;
+use super::one_line::cut;
 use super::place::Placed;
 use super::said::StatementKind;
 use super::statement::Statement;

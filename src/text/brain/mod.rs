@@ -13,6 +13,7 @@ mod kind;
 mod layer;
 mod lines;
 mod month;
+mod one_line;
 mod outcome;
 mod place;
 pub mod prime;

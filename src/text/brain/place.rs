@@ -96,12 +96,8 @@ pub fn newest<'a>(entries: impl Iterator<Item = (&'a Entry, Option<i64>)>, now: 
 /// changed last, then by path.
 pub fn order(placed: &mut [Placed<'_>], newest: Month) {
     for one in placed.iter_mut() {
-        let scores = one
-            .entry
-            .stated
-            .rows
-            .iter()
-            .map(|row| score::score(row, row.month.unwrap_or(one.changed), newest));
+        let scores =
+            one.entry.stated.rows.iter().map(|row| row.score(row.month.unwrap_or(one.changed), newest));
         one.score = scores.fold(0.0, f64::max) * score::state(None, one.importance);
     }
     placed.sort_unstable_by(|one, other| {

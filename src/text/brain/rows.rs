@@ -49,6 +49,11 @@ impl Row {
         !self.is_rule_made() || self.lead_weight >= 4
     }
 
+    /// The score of a statement of that month, without its state.
+    pub fn score(&self, month: Month, newest: Month) -> f64 {
+        score::weight(self.kind, self.weight, self.is_rule_made()) * score::recency(month, newest)
+    }
+
     fn base(&self) -> u32 {
         score::base(self.kind, self.weight, self.is_rule_made())
     }
@@ -95,6 +100,29 @@ impl Rows {
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_score_is_that_of_the_contract() {
+        let row = |kind, weight, month: &str| Row {
+            number: 0,
+            kind,
+            weight,
+            lead_weight: weight,
+            month: Month::parse(month),
+        };
+        let newest = Month::parse("2026-07").unwrap();
+        let score = |row: Row| row.score(row.month.unwrap_or(newest), newest);
+        let cases = [
+            (row(StatementKind::Decision, 8, "2026-07"), 1.0),
+            (row(StatementKind::Warning, 6, ""), 1.3 * 1.5 * 6.0 / 8.0),
+            (row(StatementKind::Note, 4, "2025-01"), 0.6 * 4.0 / 8.0 * 0.5),
+            (row(StatementKind::Trap, 8, "2001-01"), 0.7 * 0.2),
+        ];
+        for (row, expected) in cases {
+            assert!((score(row) - expected).abs() < 1e-9, "{row:?}: {}", score(row));
+        }
+        assert!((halved(6, 3) - 0.25).abs() < 1e-12);
+    }
+
     fn statement(kind: StatementKind, weight: u8, month: &str) -> Statement {
         Statement {
             title: String::new(),
@@ -126,7 +154,7 @@ mod tests {
         // for any newest month the first of all are the first of those that are kept
         for newest in ["2020-12", "2026-02", "2040-01"] {
             let newest = Month::parse(newest).unwrap();
-            let score = |row: &Row| score::score(row, row.month.unwrap_or(newest), newest);
+            let score = |row: &Row| row.score(row.month.unwrap_or(newest), newest);
             let worst = rows.rows.iter().map(score).fold(f64::INFINITY, f64::min);
             let lost = all.iter().zip(0..).map(|(one, number)| Row::of(one, number));
             let lost = lost.filter(|row| row.is_eligible() && !has(row.number));

@@ -2,7 +2,6 @@
 //! so that a quiet project keeps its page.
 
 use super::month::Month;
-use super::rows::Row;
 use super::said::StatementKind;
 use crate::lifecycle::{DAY, Maturity};
 use crate::stale::{Freshness, State};
@@ -41,11 +40,6 @@ pub const fn base(kind: StatementKind, weight: u8, is_rule_made: bool) -> u32 {
 /// The same as a share of that of a decision of full weight that rules wrote.
 pub fn weight(kind: StatementKind, weight: u8, is_rule_made: bool) -> f64 {
     f64::from(base(kind, weight, is_rule_made)) / ONE
-}
-
-/// The score of a statement of that month, without its state.
-pub fn score(row: &Row, month: Month, newest: Month) -> f64 {
-    weight(row.kind, row.weight, row.is_rule_made()) * recency(month, newest)
 }
 
 /// Half in 18 months, at least a fifth.
@@ -103,29 +97,6 @@ mod tests {
         for (from, expected) in cases {
             assert_eq!(importance(from), expected, "{from}");
         }
-    }
-
-    #[test]
-    fn the_score_is_that_of_the_contract() {
-        let row = |kind, weight, month: &str| Row {
-            number: 0,
-            kind,
-            weight,
-            lead_weight: weight,
-            month: Month::parse(month),
-        };
-        let newest = Month::parse("2026-07").unwrap();
-        let score = |row: Row| score(&row, row.month.unwrap_or(newest), newest);
-        let cases = [
-            (row(StatementKind::Decision, 8, "2026-07"), 1.0),
-            (row(StatementKind::Warning, 6, ""), 1.3 * 1.5 * 6.0 / 8.0),
-            (row(StatementKind::Note, 4, "2025-01"), 0.6 * 4.0 / 8.0 * 0.5),
-            (row(StatementKind::Trap, 8, "2001-01"), 0.7 * 0.2),
-        ];
-        for (row, expected) in cases {
-            assert!((score(row) - expected).abs() < 1e-9, "{row:?}: {}", score(row));
-        }
-        assert!((halved(6, 3) - 0.25).abs() < 1e-12);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What an entry states: its facts, and the items of its Highlights and Rules; of an entry without any its summary, else its
 //! first sentence. What was reverted or superseded is stated no longer.
 
-use super::detail::{cut, flat, name};
 use super::kind::Kind;
 use super::month::Month;
+use super::one_line::{cut, flat, name};
 use super::said::StatementKind;
 use crate::doc::item::{Stated, stated};
 use crate::doc::{self, BlockKind, Dispute, Document, Fact, Item, disputes, may_dispute};

@@ -38,7 +38,7 @@ impl Passage {
             (!self.pending.is_empty()).then(|| format!("pending review: {}", self.pending.join(", ")));
         let stale = self.freshness.as_ref().and_then(Freshness::line);
         let all = self.is_disputed.then(|| "disputed".to_owned()).into_iter().chain(pending).chain(stale);
-        all.map(|mark| super::detail::flat(&mark)).collect()
+        all.map(|mark| super::one_line::flat(&mark)).collect()
     }
 
     /// What is known of its entry, beside its text: for the hash.
@@ -53,7 +53,7 @@ impl Passage {
 pub fn task(task: &Task<'_>, room: usize) -> String {
     let room = room.min(chars(TASK));
     let mut text =
-        format!("## For the task\n\n{}\n", super::detail::cut(&super::detail::flat(task.words), 200));
+        format!("## For the task\n\n{}\n", super::one_line::cut(&super::one_line::flat(task.words), 200));
     if task.passages.is_empty() {
         text.push_str("\nNo entry covers this task.\n");
     }
@@ -82,7 +82,7 @@ fn named(passages: &[&Passage], room: usize, text: &mut String) {
     for passage in passages {
         let marks = passage.marks();
         let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
-        let text_of = super::detail::flat(&passage.text);
+        let text_of = super::one_line::flat(&passage.text);
         let line = format!("{heading}- {}: {text_of}{marks}\n", code(&passage.path));
         if text.chars().count() + line.chars().count() > room {
             return;
@@ -105,14 +105,14 @@ fn fenced(passage: &Passage, lines: &[&str]) -> String {
 fn stale(stale: &Stale) -> String {
     let path = code(&stale.path);
     match &stale.line {
-        Some(line) => format!("- now stale {path}: {}\n", super::detail::flat(line)),
+        Some(line) => format!("- now stale {path}: {}\n", super::one_line::flat(line)),
         None => format!("- not stale any more {path}\n"),
     }
 }
 
 /// What changed, in lines that fit.
 pub fn since(since: &Since, room: usize) -> String {
-    let mut text = format!("## Changed since {}\n\n", super::detail::flat(&since.from));
+    let mut text = format!("## Changed since {}\n\n", super::one_line::flat(&since.from));
     let rows = [("added", &since.added), ("changed", &since.changed), ("removed", &since.removed)];
     let of_path = rows
         .iter()

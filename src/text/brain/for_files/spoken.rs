@@ -1,8 +1,8 @@
 //! What an entry says, for a reader of one file: its statements, and the other items of its lists and short paragraphs. A line
 //! that ends with a colon goes with the code below it.
 
-use crate::brain::detail::flat;
 use crate::brain::kind::Kind;
+use crate::brain::one_line::flat;
 use crate::brain::said::StatementKind;
 use crate::brain::statement::{Statement, gist};
 use crate::doc::{self, Block, BlockKind, Document, Fact, Item};
