@@ -81,7 +81,7 @@ pub struct Applied {
     /// The blob id of the entry after: `base` or `expect` of the next operation on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Why a person should review it: `deleted`, `merged`, `fact_removed`, `body_removed`, `pinned`, `unsupported`.
+    /// Why a person should review it: `deleted`, `merged`, `fact_removed`, `body_removed`, `pinned`, `unsupported`, `again`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub review: Vec<&'static str>,
     /// The sections of the entry that changed. Facts do not count: they are replaced by subject.

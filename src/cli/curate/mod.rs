@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
   brv curate --into auth --title Tokens --reason audit --fact \"ttl: 12 hours\"
   brv curate \"Rotate weekly.\" --into ops/keys --title Keys --reason audit -n
   brv curate --commit v1.0..HEAD
+  brv curate --commit --again -n
   brv curate --file notes.md --file design.pdf --model -n
   brv curate --folder docs --model --detach",
     after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
@@ -36,8 +37,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     ops: Option<PathBuf>,
     /// Learn from commits of the code: one commit, or A..B, oldest first
-    #[arg(long, value_name = "REV", conflicts_with_all = ["text", "ops", "One"])]
-    commit: Option<String>,
+    #[arg(long, value_name = "REV", num_args = 0..=1, conflicts_with_all = ["text", "ops", "One"])]
+    commit: Option<Option<String>>,
+    /// With --commit: file anew what earlier rules filed, then remove it; without REV all of it. Entries that somebody edited stay
+    #[arg(long, requires = "commit", conflicts_with = "plan")]
+    again: bool,
     /// With --commit: write nothing; print what the commits say, for a caller that answers with --ops
     #[arg(long, requires = "commit", conflicts_with = "dry_run")]
     plan: bool,
@@ -133,8 +137,11 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
         match &self.commit {
-            Some(range) if self.plan => self.planned(cx, range),
-            Some(range) => self.taken(cx, range),
+            Some(Some(range)) if self.plan => self.planned(cx, range),
+            Some(None) if !self.again => {
+                Err(Failure::usage("`--commit` needs a commit, or A..B; with `--again` it may be left out"))
+            }
+            Some(range) => self.taken(cx, range.clone()),
             None if self.model => self.modelled(cx),
             None => self.operations(cx),
         }
@@ -171,8 +178,8 @@ impl Arguments {
         Ok(answer(curate::run(cx, &options)?, mode, |_| {}))
     }
 
-    fn taken<'a>(&self, cx: &'a Context<'_>, range: &str) -> Result<Answer<'a, Answered>, Failure> {
-        let options = commits::Options { range: range.to_owned(), mode: self.mode() };
+    fn taken<'a>(&self, cx: &'a Context<'_>, range: Option<String>) -> Result<Answer<'a, Answered>, Failure> {
+        let options = commits::Options { range, again: self.again, mode: self.mode() };
         let (outcome, stop) = commits::run(cx, &options)?;
         Ok(Answer::new(Answered::Commits(outcome)).failing(stop.map(Failure::from)))
     }

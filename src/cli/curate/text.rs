@@ -6,7 +6,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::say::curate;
 use crate::say::words::many;
 use crate::wire;
-use brv_commands::curate::{Mode, commits, plan};
+use brv_commands::curate::{Again, Mode, commits, plan};
 use brv_commands::jobs::{Job, Verdict};
 
 pub(super) fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
@@ -33,6 +33,9 @@ pub(super) fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode)
             _ => row(screen, job),
         }
     }
+    if let Some(again) = &outcome.again {
+        anew(screen, again, mode);
+    }
 }
 
 /// What a commit was filed as, one fact or item a line: `1a2b3c4d5  code/net.md  Retry twice  rule`.
@@ -45,6 +48,25 @@ fn filed(screen: &mut Screen, job: &Job) {
         }
         screen.text(Style::Dim, &item.kind).end();
     }
+}
+
+/// What became of the entries of earlier rules.
+fn anew(screen: &mut Screen, again: &Again, mode: Mode) {
+    for kept in &again.kept {
+        screen.text(Style::Notable, "kept      ").word(Style::Name, &kept.path);
+        screen.text(Style::Dim, format!("  {}", kept.why.words())).end();
+    }
+    let Some(session) = &again.session else {
+        screen.line("Nothing to do: no entry is left that earlier rules wrote and nobody edited");
+        return;
+    };
+    let would = if mode == Mode::DryRun { "Would remove " } else { "Removed " };
+    let files = many(again.removed.len(), "file", "files");
+    screen.plain(format!("{would}{files} of earlier rules, {} stay", again.kept.len()));
+    if mode == Mode::Write {
+        screen.plain("; `brv undo --session ").text(Style::Notable, session).plain("` takes all back");
+    }
+    screen.end();
 }
 
 pub(super) fn planned(screen: &mut Screen, plan: &plan::Plan) {

@@ -3,10 +3,14 @@
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
+use crate::say::words::many;
 use brv_commands::hooks::State;
 use brv_commands::hooks::status::{self, Outcome};
 use brv_engine::Context;
 use clap::Args;
+
+/// What files entries of earlier rules anew.
+const AGAIN: &str = "brv curate --commit --again";
 
 /// The arguments of `brv hooks status`.
 #[derive(Debug, Args)]
@@ -23,7 +27,9 @@ impl Verb for Arguments {
         let outcome = status::run(cx, &super::LINES)?;
         let is_missing = |state| matches!(state, State::Absent | State::Outdated);
         let is_incomplete = outcome.hooks.iter().any(|hook| is_missing(hook.state));
-        Ok(Answer::new(outcome).next(is_incomplete.then_some("brv hooks install")))
+        let next = is_incomplete.then_some("brv hooks install");
+        let again = (outcome.old_entries > 0).then_some(AGAIN);
+        Ok(Answer::new(outcome).next(next.into_iter().chain(again)))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
@@ -50,6 +56,10 @@ impl Verb for Arguments {
         ));
         if let Some(worker) = outcome.worker {
             screen.line(format!("worker    process {worker}"));
+        }
+        if outcome.old_entries > 0 {
+            let count = many(outcome.old_entries, "entry", "entries");
+            screen.line(format!("old       {count} of earlier rules: `{AGAIN}` files them anew"));
         }
     }
 }

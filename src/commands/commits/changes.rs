@@ -52,6 +52,9 @@ pub(super) fn plan(
             planned.replacing = of_before(speaker.intake, &filings, (speaker, &filed))?;
         }
     }
+    if let Some(aside) = speaker.intake.aside {
+        planned.operations = aside.making_way(planned.operations);
+    }
     Ok(Planned { filed, ..planned })
 }
 
@@ -79,7 +82,7 @@ fn of_before(
     items.retain(|(path, item)| {
         let stays =
             |new: &FiledItem| new.path == path.as_str() && new.title == item.title && new.text == item.text;
-        !filed.items.iter().any(stays)
+        !intake.is_aside(path) && !filed.items.iter().any(stays)
     });
     Ok(replacing::by_entry(items))
 }

@@ -54,7 +54,8 @@ fn naming(intake: &Intake<'_>, session: &SearchSession<'_>, subject: &str) -> Re
     let root = intake.parts.scope().root();
     let sought = format!("**{}", brv_text::doc::normal(subject));
     let paths = session.paths();
-    let entries: Vec<&TreePath> = paths.iter().filter(|path| path.kind() == Kind::Entry).collect();
+    let entries: Vec<&TreePath> =
+        paths.iter().filter(|path| path.kind() == Kind::Entry && !intake.is_aside(path)).collect();
     let found = parallel::try_map(
         &entries,
         || (),
@@ -93,7 +94,7 @@ pub fn covering_entries(
         each: brv_search::Each::File,
         now: intake.now(),
     })?;
-    Ok(entries(&hits))
+    Ok(entries(&hits).into_iter().filter(|found| !intake.is_aside(&found.path)).collect())
 }
 
 fn entries(hits: &Hits) -> Vec<Covering> {

@@ -53,7 +53,11 @@ pub fn decide(
     {
         return Ok(ended(Verdict::Declined, why.to_string()));
     }
-    let before = before(intake, store, commit)?;
+    let before = match intake.aside {
+        // what stands of it from before goes
+        Some(_) => Before::default(),
+        None => before(intake, store, commit)?,
+    };
     if let Some(inherited) = inherited(intake, store, (commit, reading), &before)? {
         return Ok(inherited);
     }

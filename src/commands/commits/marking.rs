@@ -160,7 +160,8 @@ pub fn of_reverts(
     for one in reverted {
         let Some(target) = resolved(intake, commit.id, one)? else { continue };
         let same = Same::of(opened, intake.host, target)?;
-        for one in learned::learned(opened, filings, &same)? {
+        let stated = learned::learned(opened, filings, &same)?.into_iter();
+        for one in stated.filter(|one| !intake.is_aside(&one.path)) {
             let is_named = one.saying.form == Form::Item || one.saying.title.is_some();
             match one.since {
                 Since::Unchanged(None) if is_named => turned.push(set(one, &mark)),
@@ -169,7 +170,8 @@ pub fn of_reverts(
             }
         }
         // what the reverted commit marked itself
-        for one in learned::marked(opened, filings, &same)? {
+        let marked = learned::marked(opened, filings, &same)?.into_iter();
+        for one in marked.filter(|one| !intake.is_aside(&one.path)) {
             let mark = (one.marking == Marking::Taken).then(|| mark.clone());
             turned.push(Turned { path: one.path, saying: one.saying, mark });
         }
@@ -196,6 +198,7 @@ pub fn of_superseded(
         let Some(source) = learned::source_of(opened, filings, path, fact)? else { continue };
         let same = Same::of(opened, intake.host, source.commit)?.with_patch(source.patch);
         let items = learned::learned(opened, filings, &same)?.into_iter();
+        let items = items.filter(|one| !intake.is_aside(&one.path));
         let standing =
             items.filter(|one| one.saying.form == Form::Item && one.since == Since::Unchanged(None));
         turned.extend(standing.map(|one| set(one, &mark)));

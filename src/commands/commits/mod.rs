@@ -5,6 +5,8 @@
 //! which [`brv_text::topics`] finds. What another author stated is never overwritten: both statements stay, and are
 //! disputed, unless the commit says that it supersedes.
 
+pub mod again;
+pub mod aside;
 mod asking;
 mod authors;
 mod changes;
@@ -23,6 +25,7 @@ mod update;
 mod window;
 mod written;
 
+pub use aside::Aside;
 pub use commit::HostCommit;
 pub use covering::{Covering, covering, covering_entries};
 pub use placing::{Placed, Placing};
@@ -113,6 +116,8 @@ pub struct Intake<'a> {
     pub route: Route,
     /// The places of the commits of a range; `None`: each is placed by itself.
     pub placing: Option<&'a Placing>,
+    /// The entries that are filed anew, which stand aside; `None`: there are none.
+    pub aside: Option<&'a Aside>,
 }
 
 /// How commits come to be taken in.
@@ -167,6 +172,7 @@ impl Intake<'_> {
             let options = Options {
                 operations: planned.operations,
                 replacing: [planned.replacing, by_origin.replacing].concat(),
+                renewed: self.aside.map(Aside::paths).unwrap_or_default(),
                 mode: self.mode,
                 extent: Extent::Whole,
                 source_commit: Some(SourceCommit { commit: commit.id, patch }),
@@ -197,6 +203,9 @@ impl Intake<'_> {
             if let Some(placing) = placing.filter(|_| taken.verdict == Verdict::Curated) {
                 placing.filed(commit.id);
             }
+            if let Some(aside) = self.aside.filter(|_| taken.operation.is_some()) {
+                aside.wrote(&taken.entries);
+            }
             return Ok(Taken { patch, filed, ..taken });
         }
     }
@@ -205,7 +214,12 @@ impl Intake<'_> {
     fn placing_of(&self, commit: &HostCommit) -> Result<Placing, Stop> {
         let today = Today::of(self.host, commit.id, &[commit.id])?;
         let placed = Placed::of(commit, &today);
-        Placing::of(self.parts.opened, self.host, (commit.id, today), &[placed])
+        Placing::of(self, (commit.id, today), &[placed])
+    }
+
+    /// Whether an entry is filed anew: what is filed does not go by it.
+    fn is_aside(&self, path: &TreePath) -> bool {
+        self.aside.is_some_and(|aside| aside.blob(path).is_some())
     }
 
     fn now(&self) -> i64 {

@@ -1,15 +1,14 @@
 //! Where what commits teach is filed: by the history of the code that they stand on, and by the entries that are there.
 
-use super::HostCommit;
 use super::renames::Today;
 use super::window::{self, window};
+use super::{HostCommit, Intake};
 use crate::brain::digests;
 use crate::brain::sources::Sources;
 use brv_base::clock::format_utc;
 use brv_base::fs;
 use brv_base::path::{Kind, TreePath};
 use brv_engine::open::context::Opened;
-use brv_engine::open::hosting::Host;
 use brv_engine::{FailureKind, Stop};
 use brv_git::CommitId;
 use brv_text::doc::Document;
@@ -82,11 +81,11 @@ impl Placing {
     /// # Errors
     /// The history of the code or the tree cannot be read.
     pub fn of(
-        opened: &Opened,
-        host: &Host,
+        intake: &Intake<'_>,
         (tip, today): (CommitId, Today),
         commits: &[Placed],
     ) -> Result<Self, Stop> {
+        let (opened, host) = (intake.parts.opened, intake.host);
         let past = window(opened, host, tip)?;
         let own: HashSet<CommitId> = commits.iter().map(|commit| commit.id).collect();
         let rows: Vec<_> = past.iter().map(|(_, row)| row.clone()).collect();
@@ -104,7 +103,7 @@ impl Placing {
             (project.key(&commit.subject, &files), files)
         }));
         let shape = Shape::of(&project, items.iter().map(|(key, files)| (key, files.as_slice())));
-        let entries = Entries::of(opened)?;
+        let entries = Entries::of(intake)?;
         let standing = Standing::of(entries.paths());
         let places = commits.iter().zip(&items[first..]).map(|(commit, (key, files))| {
             let path = match standing.entry_of(&shape, key, files) {
@@ -125,11 +124,11 @@ impl Placing {
             [_] => places.into_iter().map(|(path, _)| path).collect(),
             _ => topics::split(&project, &places),
         };
-        Self::with((opened, host, today), commits, paths)
+        Self::with((intake, today), commits, paths)
     }
 
     fn with(
-        (opened, host, today): (&Opened, &Host, Today),
+        (intake, today): (&Intake<'_>, Today),
         commits: &[Placed],
         paths: Vec<String>,
     ) -> Result<Self, Stop> {
@@ -139,7 +138,8 @@ impl Placing {
             let path = path.map_err(|error| Stop::new(FailureKind::Failed, error.to_string()))?;
             placed.insert(commit.id, (commit.clone(), path));
         }
-        let learned = Sources::read(opened, host)?.files_by_entry();
+        let mut learned = Sources::read(intake.parts.opened, intake.host)?.files_by_entry();
+        learned.retain(|path, _| !intake.is_aside(path));
         Ok(Self { commits: placed, today, learned: RefCell::new(learned) })
     }
 
@@ -175,13 +175,15 @@ struct Entries {
 }
 
 impl Entries {
-    fn of(opened: &Opened) -> Result<Self, Stop> {
-        let current = digests::current(opened)?;
+    fn of(intake: &Intake<'_>) -> Result<Self, Stop> {
+        let current = digests::current(intake.parts.opened)?;
+        let is_aside = |path: &str| TreePath::parse(path.as_bytes()).is_ok_and(|path| intake.is_aside(&path));
         let cites = |digest: brv_text::brain::Digest| {
             let cites = digest.entry()?.cites.clone();
             Some((digest.path, cites))
         };
-        Ok(Self { cites: current.digests.into_iter().filter_map(cites).collect() })
+        let cites = current.digests.into_iter().filter_map(cites).filter(|(path, _)| !is_aside(path));
+        Ok(Self { cites: cites.collect() })
     }
 
     fn paths(&self) -> impl Iterator<Item = &str> {

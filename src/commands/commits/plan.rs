@@ -254,6 +254,9 @@ fn created(written: OperationInput, facts: Vec<Statement>, filing: Filing) -> Re
 
 /// The entry at a place.
 fn known(intake: &Intake<'_>, place: &Place) -> Result<Option<Covering>, Stop> {
+    if intake.is_aside(&place.path) {
+        return Ok(None);
+    }
     let root = intake.parts.scope().root();
     let bytes = fs::read_below(&root, &place.path.on_disk(&root))?;
     Ok(bytes.map(|bytes| Covering {

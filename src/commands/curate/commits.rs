@@ -1,5 +1,6 @@
 //! `brv curate --commit`: take the history of the code in, the oldest commit first, by the rules of the hooks.
 
+use super::again::{self, Again};
 use super::history::{self, History};
 use crate::commits::decide::{Quota, decide, note_branch, remember};
 use crate::commits::renames::Today;
@@ -21,8 +22,10 @@ pub(super) const EVENT: &str = "import";
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// A commit, or `A..B`.
-    pub range: String,
+    /// A commit, or `A..B`; `None`: all that earlier rules filed, with `again`.
+    pub range: Option<String>,
+    /// Whether what earlier rules filed is filed anew.
+    pub again: bool,
     pub mode: Mode,
 }
 
@@ -34,6 +37,9 @@ pub struct Outcome {
     pub commits: Vec<Job>,
     /// How many commits came to what.
     pub counts: Counts,
+    /// With `--again`: what became of the entries of earlier rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
 }
 
 /// How many commits came to what.
@@ -60,10 +66,17 @@ pub struct Counts {
 /// A range that names nothing; no host repository with a whole history; a worker that is busy.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Option<Stop>), Stop> {
     let opened = cx.open()?;
-    let history = history::of(cx, &opened, &options.range)?;
+    let history = match &options.range {
+        Some(range) => history::of(cx, &opened, range)?,
+        None if options.again => history::whole(cx, &opened)?,
+        None => return Err(Stop::usage("which commits? Give one, or A..B")),
+    };
     let store = Store::of(&opened)?;
     let lease = lease(&store, opened.config.lock_timeout.value, options.mode)?;
-    let taken = take(cx, (&opened, &store), &history, options.mode);
+    let taken = match options.again {
+        true => again::take(cx, (&opened, &store), history, options),
+        false => take(cx, (&opened, &store), &history, options.mode),
+    };
     drop(lease);
     if options.mode == Mode::Write && !store.read(|state| Ok(state.open_jobs()?.is_empty()))? {
         // what hooks queued meanwhile found the lease taken
@@ -82,7 +95,8 @@ fn take(
     let parts = Parts { actor: &actor, ..cx.parts(opened) };
     let authors = Authors::of(&history.host);
     let route = Route::Import;
-    let intake = Intake { parts, host: &history.host, authors: &authors, mode, route, placing: None };
+    let intake =
+        Intake { parts, host: &history.host, authors: &authors, mode, route, placing: None, aside: None };
     let known = history::Known::of(opened, store)?;
     let mut outcome = Outcome::default();
     let mut new = Vec::new();
@@ -92,8 +106,20 @@ fn take(
             false => new.push(id),
         }
     }
-    let (placing, gone) = placed(&intake, &history.commits, &new)?;
-    let intake = Intake { placing: placing.as_ref(), ..intake };
+    let stop = all_of(&intake, (store, history.branch.as_deref()), (&history.commits, new), &mut outcome)?;
+    Ok((outcome.counted(), stop))
+}
+
+/// Take these commits in, the oldest first; `all` are those of the range. What stops in the middle is returned.
+pub(super) fn all_of(
+    intake: &Intake<'_>,
+    (store, branch): (&Store, Option<&str>),
+    (all, new): (&[CommitId], Vec<CommitId>),
+    outcome: &mut Outcome,
+) -> Result<Option<Stop>, Stop> {
+    let mode = intake.mode;
+    let (placing, gone) = placed(intake, all, &new)?;
+    let intake = Intake { placing: placing.as_ref(), ..*intake };
     for id in new {
         let start = Instant::now();
         let taken = intake.read(id).and_then(|(commit, reading)| {
@@ -103,11 +129,11 @@ fn take(
         });
         let (ended, subject) = match taken {
             Ok(taken) => taken,
-            Err(stop) => return Ok((outcome.counted(), Some(stop))),
+            Err(stop) => return Ok(Some(stop)),
         };
         let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let ended = Ended { milliseconds, ..ended };
-        let new = imported(id, history.branch.clone(), actor.name.clone());
+        let new = imported(id, branch.map(str::to_owned), intake.parts.actor.name.clone());
         let job = match mode {
             Mode::DryRun => StoredJob { end: ended, ..job(new) },
             Mode::Write => {
@@ -118,7 +144,7 @@ fn take(
         };
         outcome.add(Job { subject: Some(subject), ..Job::of(job) });
     }
-    Ok((outcome.counted(), None))
+    Ok(None)
 }
 
 /// The places of those commits that teach something, and the commits whose code is gone.
@@ -145,7 +171,7 @@ fn placed(
     if commits.is_empty() {
         return Ok((None, gone));
     }
-    let placing = Placing::of(intake.parts.opened, intake.host, (tip, today), &commits)?;
+    let placing = Placing::of(intake, (tip, today), &commits)?;
     Ok((Some(placing), gone))
 }
 
@@ -166,7 +192,7 @@ impl Outcome {
     }
 
     /// With the number of entries and folders that were written.
-    fn counted(mut self) -> Self {
+    pub(super) fn counted(mut self) -> Self {
         let entries: HashSet<&str> =
             self.commits.iter().flat_map(|job| job.entries.iter().map(String::as_str)).collect();
         let folders = entries.iter().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
@@ -188,7 +214,7 @@ pub(super) fn lease(store: &Store, patience: std::time::Duration, mode: Mode) ->
 }
 
 /// The name of the session that all operations of this run have.
-fn session(cx: &Context<'_>) -> String {
+pub(super) fn session(cx: &Context<'_>) -> String {
     format!("import-{}", cx.clock.now().timestamp_millis())
 }
 

@@ -162,6 +162,7 @@ fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (id, one): (CommitId, &O
         mode: Mode::Write,
         route: Route::Import,
         placing: None,
+        aside: None,
     };
     let new = imported(id, branch.clone(), cx.actor.name.clone());
     let _ = remember(&store, &new, &end);

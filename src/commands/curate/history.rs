@@ -9,6 +9,7 @@ use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, Scope, refs, revision};
 use brv_text::commits::RULES_VERSION;
+use std::collections::HashSet;
 
 /// Commits of the host, the oldest first.
 pub struct History {
@@ -23,6 +24,33 @@ pub struct History {
 /// # Errors
 /// A name that is no commit; no host, one without commits, or one with a part of its history only.
 pub fn of(cx: &Context<'_>, opened: &Opened, range: &str) -> Result<History, Stop> {
+    let host = host(cx, opened)?;
+    let commits = commits(&host.scope, range)?;
+    let branch = branch(&host.scope, range)?;
+    Ok(History { host, commits, branch })
+}
+
+/// The history that `HEAD` has, without a commit of it.
+///
+/// # Errors
+/// As [`of`].
+pub fn whole(cx: &Context<'_>, opened: &Opened) -> Result<History, Stop> {
+    let host = host(cx, opened)?;
+    let branch = host.scope.head()?.short_branch();
+    Ok(History { host, commits: Vec::new(), branch })
+}
+
+/// Those of these commits, in the order in which they were made.
+pub fn ordered(scope: &Scope, commits: &HashSet<CommitId>) -> Result<Vec<CommitId>, Stop> {
+    let range = Range { tips: commits.iter().copied().collect(), ..Range::default() };
+    let all = history::list(scope, &range)?.into_iter().map(|commit| commit.id);
+    let mut found: Vec<CommitId> = all.filter(|id| commits.contains(id)).collect();
+    found.reverse();
+    Ok(found)
+}
+
+/// The repository of the code, with a whole history.
+fn host(cx: &Context<'_>, opened: &Opened) -> Result<Host, Stop> {
     let refused = |message: &str| Stop::new(FailureKind::Refused, message);
     let host = Host::of(opened, &cx.cwd)?;
     let host =
@@ -34,9 +62,7 @@ pub fn of(cx: &Context<'_>, opened: &Opened, range: &str) -> Result<History, Sto
         let stop = refused("the repository of the code is shallow: a part of its history is not here");
         return Err(stop.hint("`git fetch --unshallow` brings the rest"));
     }
-    let commits = commits(&host.scope, range)?;
-    let branch = branch(&host.scope, range)?;
-    Ok(History { host, commits, branch })
+    Ok(host)
 }
 
 /// The branch that a range ends at: by its name, or that of `HEAD` if this is where it ends.

@@ -1,5 +1,6 @@
 //! `brv curate`: apply operations to entries, and learn what became of each.
 
+mod again;
 pub mod commits;
 mod grouped;
 mod history;
@@ -13,6 +14,7 @@ use brv_engine::curate;
 use brv_engine::open::context::Context;
 use brv_engine::open::hosting;
 
+pub use again::Again;
 pub use brv_engine::Mode;
 use brv_engine::Stop;
 pub use brv_engine::curate::{Applied, Done, Extent, Options, Outcome, Similar};

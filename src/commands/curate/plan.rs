@@ -104,6 +104,7 @@ pub fn run(
         mode: Mode::DryRun,
         route: Route::Import,
         placing: None,
+        aside: None,
     };
     let mut session = SearchSession::open(&opened, Freshness::Window, cx.progress)?;
     let mut plan = Plan::default();

@@ -1,8 +1,12 @@
 //! `brv hooks status`: which hooks are installed, and what they have to do.
 
 use super::Hook;
+use crate::commits::again::Anew;
 use crate::hooks::lines::overview::{self, Queue};
 use crate::hooks::lines::site::Site;
+use brv_engine::jobs::Store;
+use brv_engine::open::context::Opened;
+use brv_engine::open::hosting;
 use brv_engine::{Context, Stop};
 use brv_git::hooks::Ruler;
 use brv_git::hooks::script::Lines;
@@ -23,6 +27,13 @@ pub struct Outcome {
     pub queue: Queue,
     /// The process that works on them, if one runs.
     pub worker: Option<u32>,
+    /// How many entries earlier rules wrote that `brv curate --commit --again` files anew.
+    #[serde(skip_serializing_if = "is_none")]
+    pub old_entries: usize,
+}
+
+const fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The repository of the code.
@@ -58,5 +69,13 @@ pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
     });
     let enabled = opened.config.hooks_enabled.value;
     let (queue, worker) = overview::jobs(&opened)?;
-    Ok(Outcome { host, hooks, enabled, queue, worker })
+    let old_entries = old_entries(cx, &opened)?;
+    Ok(Outcome { host, hooks, enabled, queue, worker, old_entries })
+}
+
+/// The entries of earlier rules whose commits are all here; none in a tree that is a folder of the code's repository.
+fn old_entries(cx: &Context<'_>, opened: &Opened) -> Result<usize, Stop> {
+    let host = hosting::Host::of(opened, &cx.cwd)?;
+    let Some(host) = host.filter(|_| opened.scope.prefix().is_empty()) else { return Ok(0) };
+    Ok(Anew::of((opened, &Store::of(opened)?, &host), None)?.goes.len())
 }

@@ -56,5 +56,13 @@ fn intake<'a>(
     actor: &'a Actor,
     (host, authors): (&'a Host, &'a Authors<'a>),
 ) -> Intake<'a> {
-    Intake { parts: worker.parts(actor), host, authors, mode: Mode::Write, route: Route::Hook, placing: None }
+    Intake {
+        parts: worker.parts(actor),
+        host,
+        authors,
+        mode: Mode::Write,
+        route: Route::Hook,
+        placing: None,
+        aside: None,
+    }
 }

@@ -61,8 +61,10 @@ pub struct Options {
     pub rules: Option<u32>,
     /// What goes with the operations, since they say it better; no person has to look at that.
     pub replacing: Vec<Outranked>,
-    /// Why each change is to be reviewed, whatever it changes.
+    /// Why each change is to be reviewed, whatever it changes; [`Why::Again`] stands at one change for all.
     pub review: Option<Why>,
+    /// Entries whose content is filed anew: no person has to look at what goes of them.
+    pub renewed: BTreeSet<TreePath>,
     /// The text that a model made the operations of, in which their facts are looked up.
     pub grounds: Option<Arc<Grounds>>,
     /// The job that the operation is, for the operation log.
@@ -299,7 +301,13 @@ fn write(
 fn mark(opened: &Opened, applied: &mut [Applied], (options, now): (&Options, i64)) {
     core::mark(opened, applied, now);
     let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
-    for done in done.filter(|done| done.act != Act::Unchanged) {
+    let mut changed: Vec<&mut Done> = done.filter(|done| done.act != Act::Unchanged).collect();
+    for done in changed.iter_mut().filter(|done| options.renewed.contains(&done.file)) {
+        done.review.clear();
+    }
+    // the last one stands for all that are filed again
+    let first = if options.review == Some(Why::Again) { changed.len().saturating_sub(1) } else { 0 };
+    for done in changed.into_iter().skip(first) {
         done.review.extend(options.review.filter(|why| !done.review.contains(why)));
     }
 }

@@ -57,6 +57,6 @@ pub fn judge(
             }
         }
     }
-    judged.stops &= !judged.pending.is_empty();
+    judged.stops &= judged.pending.iter().any(|row| !row.is_notice());
     Ok(judged)
 }

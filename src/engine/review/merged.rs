@@ -6,16 +6,21 @@ use super::flag::{Flag, on_disk, version};
 use brv_git as git;
 use brv_git::Scope;
 use brv_git::trees::{self, Change, Renames};
+use brv_text::curate::Why;
 use brv_text::doc::Document;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
-/// The paths that a rejection of a change takes back: nothing of the `others`, which the same operation marked.
+/// The paths that a rejection of a change takes back: nothing of the `others`, which the same operation marked. A change that
+/// stands for all of its operation takes all back.
 pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, Error> {
     if flag.is_foreign {
         return Ok(BTreeSet::from([flag.path.clone()]));
     }
     let changes = trees::diff(scope, flag.sides[0], flag.sides[1], Renames::Ignore)?;
+    if flag.says(Why::Again.as_str()) {
+        return Ok(changes.into_iter().map(|change| change.path).collect());
+    }
     let is_others = |path: &BString| others.iter().any(|other| other.id != flag.id && other.path == *path);
     let mut paths = BTreeSet::from([flag.path.clone()]);
     if is_merge(flag) {

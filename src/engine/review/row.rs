@@ -6,6 +6,7 @@ use crate::outcome::json;
 use brv_git as git;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope};
+use brv_text::curate::Why;
 use brv_text::doc::{Document, Fact, is_same_subject, normal};
 use brv_text::dream::{lost_fields, survival};
 use brv_text::lint::secrets;
@@ -30,7 +31,7 @@ pub struct Row {
     /// What was done: `DELETE`, `MERGE`, `UPDATE` …
     pub action: String,
     /// Why a person should look at it: `deleted`, `merged`, `archived`, `body_removed`, `pinned`, `core`, `fact_removed`,
-    /// `confidence`, `unsupported`, `model`; of what is withheld `instructions`, `hidden`.
+    /// `confidence`, `unsupported`, `model`, `again`; of what is withheld `instructions`, `hidden`.
     pub why: Vec<String>,
     /// Facts that nothing holds any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -45,6 +46,13 @@ pub struct Row {
     #[serde(serialize_with = "json::time")]
     #[schemars(with = "String")]
     pub time: i64,
+}
+
+impl Row {
+    /// Whether it is to be known and never keeps a push back: what earlier rules wrote was filed anew.
+    pub fn is_notice(&self) -> bool {
+        self.why == [Why::Again.as_str()]
+    }
 }
 
 /// A marked change as a row.
@@ -126,9 +134,10 @@ fn dream(reason: &str) -> Option<Told> {
     Some(Told { kind: kind.to_owned(), action: action.to_owned(), reason: words.to_owned() })
 }
 
-/// The facts of the entry, and of those that went into it, that it no longer holds. Of an archived entry all are kept.
+/// The facts of the entry, and of those that went into it, that it no longer holds. Of an archived entry all are kept; those
+/// of an entry that is filed again stand elsewhere.
 fn dropped(scope: &Scope, flag: &Flag) -> Result<Vec<String>, git::Error> {
-    if flag.says("archived") {
+    if flag.says("archived") || flag.says(Why::Again.as_str()) {
         return Ok(Vec::new());
     }
     let mut before: Vec<Vec<u8>> = merged::bytes(scope, flag, 0)?.into_iter().collect();

@@ -26,6 +26,8 @@ pub enum Why {
     Unsupported,
     /// It instructs whoever reads it, and no person wrote it.
     Instructions,
+    /// Earlier rules wrote it, and what it came from was filed anew.
+    Again,
 }
 
 impl Why {
@@ -41,6 +43,7 @@ impl Why {
             Self::Model => "model",
             Self::Unsupported => "unsupported",
             Self::Instructions => "instructions",
+            Self::Again => "again",
         }
     }
 }
