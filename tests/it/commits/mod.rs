@@ -1,5 +1,6 @@
 //! Commits of the code that feed the tree: by git's hooks, by the look at git's log, and by `brv curate --commit`.
 
+mod again;
 mod asking;
 mod import;
 mod learning;
