@@ -13,7 +13,7 @@ use brv_engine::jobs::Store;
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
 use brv_engine::open::hosting::current_commit::{Past, Request, standings};
-use brv_engine::read::history::filings::Filings;
+use brv_engine::read::history::learned::filings::Filings;
 use brv_git::{CommitId, revision};
 use brv_text::commits::RULES_VERSION;
 use old::Source;

@@ -8,7 +8,7 @@ use brv_base::path::{Kind, TreePath};
 use brv_engine::Stop;
 use brv_engine::journal::SourceCommit;
 use brv_engine::open::context::Opened;
-use brv_engine::read::history::filings::{Filing, Filings, Writer};
+use brv_engine::read::history::learned::filings::{Filing, Filings, Writer};
 use brv_git as git;
 use brv_git::trees::{self, Found, Renames};
 use brv_git::{CommitId, Converter, Index, TreeId, blame};
