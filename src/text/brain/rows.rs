@@ -120,7 +120,7 @@ mod tests {
         for (row, expected) in cases {
             assert!((score(row) - expected).abs() < 1e-9, "{row:?}: {}", score(row));
         }
-        assert!((halved(6, 3) - 0.25).abs() < 1e-12);
+        assert!((score::halved(6, 3) - 0.25).abs() < 1e-12);
     }
 
     fn statement(kind: StatementKind, weight: u8, month: &str) -> Statement {
