@@ -3,9 +3,9 @@
 //! The commits of the code are written down before anything changes, under the name of the session that all operations have; the
 //! entries go in its last commit. A run that was killed is gone on with by the next one.
 
-use super::commits::{Options, Outcome, all_of, session};
 use super::history::{self, History, Known};
-use crate::commits::again::{Anew, Kept, Why, folders};
+use super::taking::{Again, Options, Outcome, all_of, session};
+use crate::commits::again::{Anew, Stays, Why, folders};
 use crate::commits::aside::{REASON, removal};
 use crate::commits::{Aside, Authors, Intake, Route};
 use brv_base::content::ContentId;
@@ -19,25 +19,9 @@ use brv_engine::{FailureKind, Mode, Stop};
 use brv_git::{CommitId, revision};
 use brv_text::commits::RULES_VERSION;
 use brv_text::curate::{Read, Why as Review};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
-
-/// What became of the entries of earlier rules.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[schemars(rename = "CurateAgain")]
-pub struct Again {
-    /// The session of all operations, for `brv undo --session`; `null`: there is nothing to do.
-    pub session: Option<String>,
-    /// The entries that went, or would go, with the overviews of folders that are empty then.
-    pub removed: Vec<String>,
-    /// The entries with lines of earlier rules that stay.
-    pub kept: Vec<Kept>,
-    /// The operation that removed them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-}
 
 /// A run that is not at its end.
 #[derive(Debug, Serialize, Deserialize)]
@@ -213,7 +197,7 @@ impl Run<'_> {
             let Some(blob) = aside.blob(path) else { continue };
             match sources.is_disjoint(undecided) {
                 true => drop(goes.insert(path.clone(), blob)),
-                false => told.kept.push(Kept { path: path.to_string(), why: Why::SourceNotFiled }),
+                false => told.kept.push(Stays { path: path.to_string(), why: Why::SourceNotFiled }),
             }
         }
         if goes.is_empty() {
@@ -237,7 +221,7 @@ impl Run<'_> {
         for (path, one) in paths.zip(&outcome.applied) {
             match one.result {
                 Ok(_) => told.removed.push(path),
-                Err(_) => told.kept.push(Kept { path, why: Why::Changed }),
+                Err(_) => told.kept.push(Stays { path, why: Why::Changed }),
             }
         }
         told.removed.sort();

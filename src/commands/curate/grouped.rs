@@ -1,7 +1,8 @@
 //! Operations that name the commits of the code that they come from: those of one commit land together, as one operation
 //! and one commit of the tree.
 
-use super::commits::{imported, lease};
+use super::commits::lease;
+use super::taking::imported;
 use super::{Applied, Options, Outcome};
 use crate::commits::decide::{ended, note_branch, remember};
 use crate::commits::replacing::Ranks;

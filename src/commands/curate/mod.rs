@@ -9,18 +9,19 @@ mod named;
 mod one;
 pub mod plan;
 pub mod propose;
+mod taking;
 
 use brv_engine::curate;
 use brv_engine::open::context::Context;
 use brv_engine::open::hosting;
 
-pub use again::Again;
 pub use brv_engine::Mode;
 use brv_engine::Stop;
 pub use brv_engine::curate::{Applied, Done, Extent, Options, Outcome, Similar};
 pub use brv_text::curate::MAX_INPUT_BYTES;
 pub use named::followed;
 pub use one::{One, Verb};
+pub use taking::Again;
 
 /// Apply the operations, in order.
 ///

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// An entry that stays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "AgainKept")]
-pub struct Kept {
+pub struct Stays {
     /// Its path, relative to the tree.
     pub path: String,
     /// Why it stays.
@@ -38,7 +38,7 @@ pub struct Anew {
     pub goes: BTreeMap<TreePath, (ContentId, HashSet<CommitId>)>,
     /// Overviews that nobody edited: one goes where its folder is empty.
     pub overviews: BTreeMap<TreePath, ContentId>,
-    pub kept: Vec<Kept>,
+    pub kept: Vec<Stays>,
     /// The commits of the code to take in.
     pub takes: HashSet<CommitId>,
     /// Those that entries which stay come from.
@@ -96,7 +96,7 @@ impl Anew {
                     left.push(old);
                     continue;
                 };
-                self.kept.push(Kept { path: old.path.to_string(), why });
+                self.kept.push(Stays { path: old.path.to_string(), why });
                 self.stays.extend(own);
             }
             open = left;
