@@ -106,7 +106,7 @@ impl Verb for Arguments {
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
         for (at, passage) in outcome.passages.iter().enumerate() {
-            let source = outcome.sources.iter().find(|source| source.path == passage.path);
+            let source = passage.source_at(&outcome.sources).map(|at| &outcome.sources[at]);
             match at {
                 0 => fenced(screen, passage, source),
                 _ => named(screen, passage, source, if at == 1 { "also " } else { "     " }),

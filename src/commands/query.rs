@@ -199,7 +199,7 @@ fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
         return;
     }
     sources.sort_by(|one, other| other.score.total_cmp(&one.score));
-    passages.sort_by_key(|passage| sources.iter().position(|source| source.path == passage.path));
+    passages.sort_by_key(|passage| passage.source_at(sources));
 }
 
 fn repeat<'a>(

@@ -200,6 +200,15 @@ pub struct Passage {
     pub origin: Option<Origin>,
 }
 
+impl Passage {
+    /// Where its source stands: the one of its line, since an entry may be several.
+    pub fn source_at(&self, sources: &[Source]) -> Option<usize> {
+        let of_line = |source: &Source| source.path == self.path && source.line == self.line;
+        let of_line = sources.iter().position(of_line);
+        of_line.or_else(|| sources.iter().position(|source| source.path == self.path))
+    }
+}
+
 /// Who wrote something.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
@@ -297,6 +306,24 @@ pub fn has_all(found: &Found) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_passage_has_the_source_of_its_line_else_one_of_its_entry() {
+        let source = |line: usize| {
+            let json = format!(
+                r#"{{"path":"a.md","title":"","score":0,"relevance":0,"line":{line},"excerpt":"","disputed":false}}"#
+            );
+            serde_json::from_str::<Source>(&json).unwrap()
+        };
+        let passage =
+            |path: &str, line| Passage { path: path.into(), line, text: String::new(), origin: None };
+        let sources = [source(3), source(5)];
+        let at = |path: &str, line| passage(path, line).source_at(&sources);
+        assert_eq!(
+            [at("a.md", 5), at("a.md", 3), at("a.md", 9), at("b.md", 3)],
+            [Some(1), Some(0), Some(0), None]
+        );
+    }
 
     #[test]
     fn what_a_hook_filed_is_its_authors() {

@@ -27,7 +27,7 @@ pub(super) fn shown(library: &mut Library<'_, '_>, asked: &Asked, reply: &Reply)
     let outcome = &reply.outcome;
     let ids: HashMap<&str, &String> = outcome.paths().zip(&reply.ids).collect();
     for passage in &outcome.passages {
-        let Some(source) = outcome.sources.iter().find(|source| source.path == passage.path) else {
+        let Some(source) = passage.source_at(&outcome.sources).map(|at| &outcome.sources[at]) else {
             continue;
         };
         let (Some(id), Ok(path)) = (ids.get(passage.path.as_str()), TreePath::parse(passage.path.as_bytes()))
