@@ -77,7 +77,7 @@ fn of_before(
     filings: &Filings,
     (speaker, filed): (&Speaker<'_>, &Filed),
 ) -> Result<Vec<Outranked>, Stop> {
-    let same = Same::of(intake.parts.opened, intake.host, speaker.commit.id)?;
+    let same = Same::of(intake.parts.opened, intake.host, (filings, speaker.commit.id))?;
     let mut items = replacing::of_rules(intake.parts.opened, filings, &same)?;
     items.retain(|(path, item)| {
         let stays =

@@ -67,6 +67,14 @@ impl HostCommit {
         })
     }
 
+    /// The files that it changed outside of this folder, which is that of the tree; `""`: all.
+    pub fn code_files<'c>(&'c self, tree: &'c str) -> impl Iterator<Item = &'c str> {
+        let is_below = move |path: &str| {
+            !tree.is_empty() && path.strip_prefix(tree).is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.files.iter().map(|file| file.path.as_str()).filter(move |path| !is_below(path))
+    }
+
     /// The commits that it takes back; none of a merge.
     pub fn reverts(&self) -> Vec<Reverted> {
         if self.parents > 1 { Vec::new() } else { commits::reverts(&self.subject, &self.body) }

@@ -159,7 +159,7 @@ pub fn of_reverts(
     let (mut turned, mut edited): (Vec<Turned>, Vec<String>) = Default::default();
     for one in reverted {
         let Some(target) = resolved(intake, commit.id, one)? else { continue };
-        let same = Same::of(opened, intake.host, target)?;
+        let same = Same::of(opened, intake.host, (filings, target))?;
         let stated = learned::learned(opened, filings, &same)?.into_iter();
         for one in stated.filter(|one| !intake.is_aside(&one.path)) {
             let is_named = one.saying.form == Form::Item || one.saying.title.is_some();
@@ -196,7 +196,7 @@ pub fn of_superseded(
     let mut turned = Vec::new();
     for (path, fact) in replaced {
         let Some(source) = learned::source_of(opened, filings, path, fact)? else { continue };
-        let same = Same::of(opened, intake.host, source.commit)?.with_patch(source.patch);
+        let same = Same::of(opened, intake.host, (filings, source.commit))?.with_patch(source.patch);
         let items = learned::learned(opened, filings, &same)?.into_iter();
         let items = items.filter(|one| !intake.is_aside(&one.path));
         let standing =

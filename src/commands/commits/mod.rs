@@ -213,7 +213,7 @@ impl Intake<'_> {
     /// The place of one commit.
     fn placing_of(&self, commit: &HostCommit) -> Result<Placing, Stop> {
         let today = Today::of(self.host, commit.id, &[commit.id])?;
-        let placed = Placed::of(commit, &today);
+        let placed = Placed::of(commit, &today, self.parts.scope().prefix());
         Placing::of(self, (commit.id, today), &[placed])
     }
 

@@ -47,15 +47,15 @@ pub struct Placing {
 }
 
 impl Placed {
-    /// A commit; `today` has what its files are called today.
-    pub fn of(commit: &HostCommit, today: &Today) -> Self {
-        let files: Vec<String> = commit.files.iter().map(|file| today.name(&file.path)).collect();
+    /// A commit; `today` has what its files are called today, and `tree` is the folder of the tree, if the code has it.
+    pub fn of(commit: &HostCommit, today: &Today, tree: &str) -> Self {
+        let files: Vec<String> = commit.code_files(tree).map(|path| today.name(path)).collect();
         Self {
             id: commit.id,
             subject: commit.subject.clone(),
             is_code_gone: today.is_gone(&files),
             files: files.into_iter().take(window::FILES).collect(),
-            author_seconds: commit.author.seconds,
+            author_seconds: commit.author.seconds.min(commit.committed),
         }
     }
 
@@ -86,7 +86,7 @@ impl Placing {
         commits: &[Placed],
     ) -> Result<Self, Stop> {
         let (opened, host) = (intake.parts.opened, intake.host);
-        let past = window(opened, host, tip)?;
+        let past = window(opened, (host, intake.parts.scope().prefix()), tip)?;
         let own: HashSet<CommitId> = commits.iter().map(|commit| commit.id).collect();
         let rows: Vec<_> = past.iter().map(|(_, row)| row.clone()).collect();
         let project = Project::of(&rows);

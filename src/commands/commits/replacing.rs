@@ -59,7 +59,7 @@ impl<'a> Ranks<'a> {
             Reading::Declined(_) => Vec::new(),
         };
         // what stands from a trailer is its author's own
-        let same = Same::of(self.opened, self.host, commit)?;
+        let same = Same::of(self.opened, self.host, (&self.filings, commit))?;
         let is_of_trailer =
             |item: &Item| trailers.iter().any(|note| note.prefix == item.prefix && note.text == item.text);
         let mut items = of_rules(self.opened, &self.filings, &same)?;

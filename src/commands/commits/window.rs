@@ -41,7 +41,11 @@ fn file(opened: &Opened) -> PathBuf {
 ///
 /// # Errors
 /// A commit or tree of the host that cannot be read.
-pub(super) fn window(opened: &Opened, host: &Host, tip: CommitId) -> Result<Vec<(CommitId, Past)>, Stop> {
+pub(super) fn window(
+    opened: &Opened,
+    (host, tree): (&Host, &str),
+    tip: CommitId,
+) -> Result<Vec<(CommitId, Past)>, Stop> {
     let mut known = kept(opened);
     let mut ids = Vec::new();
     let range = Range { tips: vec![tip], ..Range::default() };
@@ -53,7 +57,7 @@ pub(super) fn window(opened: &Opened, host: &Host, tip: CommitId) -> Result<Vec<
     })?;
     let missing: Vec<CommitId> =
         ids.iter().copied().filter(|id| !known.contains_key(&id.to_string())).collect();
-    let read = missing.iter().map(|id| past(host, *id)).collect::<Result<Vec<Past>, _>>()?;
+    let read = missing.iter().map(|id| past(host, tree, *id)).collect::<Result<Vec<Past>, _>>()?;
     let is_new = !missing.is_empty();
     known.extend(missing.iter().map(ToString::to_string).zip(read));
     let found: Vec<(CommitId, Past)> =
@@ -64,10 +68,10 @@ pub(super) fn window(opened: &Opened, host: &Host, tip: CommitId) -> Result<Vec<
     Ok(found)
 }
 
-fn past(host: &Host, id: CommitId) -> Result<Past, git::Error> {
+fn past(host: &Host, tree: &str, id: CommitId) -> Result<Past, git::Error> {
     let commit = HostCommit::read(host, id)?;
-    let is_taken = matches!(commit.reading(""), Reading::Lesson(_));
-    let files = commit.files.into_iter().map(|file| file.path).take(FILES).collect();
+    let is_taken = matches!(commit.reading(tree), Reading::Lesson(_));
+    let files = commit.code_files(tree).map(str::to_owned).take(FILES).collect();
     Ok(Past { subject: commit.subject, files, is_taken })
 }
 

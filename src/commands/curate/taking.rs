@@ -123,7 +123,7 @@ fn placed(
     for id in new {
         let (commit, reading) = intake.read(*id)?;
         let Reading::Lesson(lesson) = reading else { continue };
-        let placed = Placed::of(&commit, &today);
+        let placed = Placed::of(&commit, &today, intake.parts.scope().prefix());
         let has_trailers = !lesson.facts.is_empty() || lesson.notes.iter().any(|note| !note.is_prose);
         if placed.is_code_gone() {
             gone.insert(*id);

@@ -4,7 +4,6 @@ use super::detail::Detail;
 use super::month::Month;
 use super::one_line::cut;
 use super::place::Placed;
-use super::said::StatementKind;
 use super::statement::Statement;
 use crate::stale::Freshness;
 use std::fmt::Write as _;
@@ -25,8 +24,6 @@ pub fn statement(
 ) -> String {
     let mut about = vec![month.to_string(), code(placed.path())];
     about.extend(unusual(placed));
-    let is_disputed = placed.entry.is_disputed && said.kind != StatementKind::Disputed;
-    about.extend(is_disputed.then(|| "disputed".to_owned()));
     about.extend(waiting(detail, freshness));
     titled(&said.title, &said.lead, &about)
 }

@@ -18,8 +18,6 @@ mod patterns;
 mod reverts;
 mod statement;
 #[cfg(test)]
-mod study;
-#[cfg(test)]
 mod tests;
 mod title;
 

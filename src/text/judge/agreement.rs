@@ -36,15 +36,6 @@ fn weights_and_kinds_are_those_of_the_prototype() {
     assert_all_agree(SENTENCES);
 }
 
-/// `BRV_SENTENCES` is the path of another file of that form, of sentences that are not ours to ship.
-#[test]
-#[ignore = "needs a file that is not here"]
-fn weights_and_kinds_of_other_sentences_are_those_of_the_prototype() {
-    #[expect(clippy::disallowed_methods, reason = "tests are configured by whoever starts them")]
-    let path = std::env::var_os("BRV_SENTENCES").expect("the path of a file");
-    assert_all_agree(&std::fs::read_to_string(path).unwrap());
-}
-
 /// The lists for the start of a sentence, which no automaton of all lists has.
 const AT_START: [&str; 5] = [
     include_str!("lists/references.txt"),

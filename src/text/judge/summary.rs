@@ -4,14 +4,14 @@ use super::note;
 use crate::doc::Item;
 use std::cmp::Reverse;
 
-/// `TITLE: LEAD` of the item of greatest weight; of equal ones the newer, then the one with the lesser title. An item that
-/// was reverted or superseded only stands where all are. The same in any order of the items; `None` without one.
+/// `TITLE: LEAD` of the item of greatest weight; of equal ones the newer, then the one with the lesser title. What was reverted
+/// or superseded says nothing. The same in any order of the items; `None` without one.
 pub fn summary(items: &[Item]) -> Option<String> {
     let key = |item: &&Item| {
-        let (is_live, weight) = (item.mark.is_none(), note(&item.text).weight);
-        (is_live, weight, item.month.clone(), Reverse((item.title.clone(), item.text.clone())))
+        let weight = note(&item.text).weight;
+        (weight, item.month.clone(), Reverse((item.title.clone(), item.text.clone())))
     };
-    let best = items.iter().max_by_key(key)?;
+    let best = items.iter().filter(|item| item.mark.is_none()).max_by_key(key)?;
     let lead = note(&best.text).lead;
     Some(if lead.is_empty() { best.title.clone() } else { format!("{}: {lead}", best.title) })
 }
@@ -35,6 +35,7 @@ mod tests {
         assert_eq!(summary(&all), expected);
         all.reverse();
         assert_eq!(summary(&all), expected);
+        assert_eq!(summary(&items(&["- **Old**: reverted 2026-02-01: It must wait. (2025-01)"])), None);
     }
 
     #[test]

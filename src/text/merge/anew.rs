@@ -25,8 +25,14 @@ pub(super) fn made(outcome: &mut Outcome, sides: [&Document; 2]) {
     if is_made {
         outcome.conflicts.clear();
         let own = ["summary", "keywords"].map(|field| Place::Field(field.to_owned()));
-        outcome.records.retain(|record| !own.contains(&record.place));
+        outcome.records.retain(|record| !own.contains(&record.place) && !is_of_concept(&record.place));
     }
+}
+
+/// Whether a place is in Raw Concept, of which the rules write the files alone.
+fn is_of_concept(place: &Place) -> bool {
+    let Place::Block { headings, .. } = place else { return false };
+    headings.iter().any(|heading| heading.eq_ignore_ascii_case("raw concept"))
 }
 
 /// Whether the summary of an entry is the one that the rules give its items.

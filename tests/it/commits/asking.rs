@@ -54,7 +54,7 @@ fn a_silent_commit_is_asked_about_and_what_comes_back_waits_for_nobody() {
 
 /// A message from which the rules take an item, and what a model says of it.
 const TAKEN: &str = "net: retry twice\n\nThe server drops the first call after a restart, because its pool stays empty until the first health \
-check has passed. A second try must always wait for a second, since without the pause it fails in the same way.\n";
+check is done. A second try must always wait for a second, since without the pause it fails in the same way.\n";
 const BETTER: &str = "say({'facts': [{'subject': 'first call', 'statement': 'the server drops it after a restart', 'category': 'project'}]})";
 
 /// The lines of the tree that have the item of the rules.

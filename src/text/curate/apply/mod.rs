@@ -237,6 +237,8 @@ fn revised(
     match operation.filing.as_ref().and_then(|filing| filing.written) {
         _ if document == before => {}
         Some(written) => intake::date(&mut document, written)?,
+        // marks make nothing younger
+        None if operation.filing.is_some() => {}
         None => touch(&mut document, sides, setting)?,
     }
     Ok(Draft { document, dropped, records: Vec::new() })

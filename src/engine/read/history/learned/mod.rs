@@ -33,6 +33,8 @@ const MOST_ALIKE: usize = 200;
 pub struct Same {
     pub commits: HashSet<CommitId>,
     pub patches: HashSet<PatchId>,
+    /// What changes the same and stands in the history before: a change that was made twice, each for its own reason.
+    before: HashSet<CommitId>,
 }
 
 impl Same {
@@ -40,7 +42,11 @@ impl Same {
     ///
     /// # Errors
     /// A commit that is here and cannot be read.
-    pub fn of(opened: &Opened, host: &Host, commit: CommitId) -> Result<Self, git::Error> {
+    pub fn of(
+        opened: &Opened,
+        host: &Host,
+        (filings, commit): (&Filings, CommitId),
+    ) -> Result<Self, git::Error> {
         let patience = opened.config.lock_timeout.value;
         let place = Place::of(&opened.places, opened.scope.environment());
         let family = |state: &mut State| family(state, commit);
@@ -49,7 +55,14 @@ impl Same {
         let commits = read.map_or_else(|| HashSet::from([commit]), |done| done.result);
         let is_here = git::revision::is_commit(&host.scope, commit)?;
         let patch = if is_here { patch_id::of_commit(&host.scope, commit)? } else { None };
-        Ok(Self { commits, patches: patch.into_iter().collect() })
+        let mut same = Self { commits, patches: patch.into_iter().collect(), before: HashSet::new() };
+        let is_before = |source: &CommitId| {
+            !same.commits.contains(source)
+                && git::history::is_ancestor(&host.scope, *source, commit).unwrap_or(false)
+        };
+        let alike = filings.standing().filter(|filing| is_here && same.has(filing));
+        same.before = alike.map(|filing| filing.source.commit).filter(is_before).collect();
+        Ok(same)
     }
 
     /// The same, and what changes the same as this patch id says: that of a commit which is not here.
@@ -62,6 +75,7 @@ impl Same {
         let source = filing.source;
         self.commits.contains(&source.commit)
             || source.patch.is_some_and(|patch| self.patches.contains(&patch))
+                && !self.before.contains(&source.commit)
     }
 }
 
