@@ -1,6 +1,7 @@
 //! The title of what a commit teaches: its subject without type, scope and issue numbers.
 
 use super::patterns::compiled;
+use crate::judge::after_emoji;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -31,14 +32,14 @@ static NUMBERS_FIRST: LazyLock<Regex> =
 /// The title, on one line, written so that it can stand in bold; `None` if no letter or digit is left, as of a subject of
 /// emoji.
 pub(super) fn title(subject: &str) -> Option<String> {
-    let subject = subject.trim_start_matches(|c: char| !c.is_ascii() && !c.is_alphanumeric() || c == ' ');
+    let (_, subject) = after_emoji(subject);
     let subject = NUMBERS_FIRST.replace(subject, "");
     let found = SCOPE.captures(&subject).filter(|found| {
         let word = found.get(1).map_or("", |word| word.as_str());
         !NO_SCOPES.iter().any(|one| word.eq_ignore_ascii_case(one))
     });
     let start = found.and_then(|found| found.get(2)).map_or(0, |rest| rest.start());
-    let rest = NUMBERS_LAST.replace(&subject[start..], "");
+    let rest = NUMBERS_LAST.replace(after_emoji(&subject[start..]).1, "");
     let title = in_bold(cut(rest.trim()));
     title.contains(char::is_alphanumeric).then_some(title)
 }
@@ -83,6 +84,10 @@ mod tests {
             ("#12: hold twelve", "hold twelve"),
             ("Bug 12 - hold twelve", "hold twelve"),
             ("\u{1f389}\u{fe0f} feat: hold twelve", "hold twelve"),
+            (":sparkles: hold twelve", "hold twelve"),
+            ("\u{2728}(net): hold twelve", "hold twelve"),
+            (":bug: (db) hold twelve", "hold twelve"),
+            ("fix(db): \u{1f41b} hold twelve", "hold twelve"),
             ("Fix bug: hold twelve", "Fix bug: hold twelve"),
             ("warning: hold twelve", "warning: hold twelve"),
             ("Hold a: b", "Hold a: b"),

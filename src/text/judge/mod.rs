@@ -9,12 +9,14 @@
 //! | [`sentences`], [`weigh`] | a text → sentences → their weights |
 //! | [`write`](fn@write), [`note`] | weighed sentences → the text of a note; a text → its weight, lead and kind |
 //! | [`summary`](fn@summary) | items → the summary of their entry |
+//! | [`after_emoji`] | a subject → what it says behind emoji |
 //! | [`lists`] | the lists that decide otherwise: bots, forms, names of housekeeping |
 
 mod about_tests;
 #[cfg(test)]
 mod agreement;
 mod characters;
+mod emoji;
 mod first_person;
 mod kind;
 #[cfg(test)]
@@ -32,6 +34,7 @@ mod summary;
 mod weigh;
 mod write;
 
+pub use emoji::after_emoji;
 pub use kind::{Kind, kind};
 pub use marks::{Mark, Marks};
 pub use sentences::sentences;

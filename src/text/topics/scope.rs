@@ -1,5 +1,6 @@
 //! The type and the scope of a subject, as people write them: `feat(walk): …`, `walk: …`, `[PR] ignore/walk: …`.
 
+use crate::judge::after_emoji;
 use crate::judge::lists::{is_label, is_type};
 
 /// The longest name before a colon, and the longest scope in brackets, in characters.
@@ -16,7 +17,11 @@ pub(super) struct Start<'a> {
 }
 
 pub(super) fn read(subject: &str) -> Start<'_> {
-    let subject = without_mark(subject.trim_start());
+    let (scope, subject) = after_emoji(subject);
+    let (inner, subject) = after_emoji(without_mark(subject));
+    if let Some(scope) = scope.or(inner) {
+        return start(scope, None);
+    }
     for (at, _) in subject.match_indices(':').take(4) {
         let text = &subject[at + 1..];
         if !text.starts_with(char::is_whitespace) || text.trim().is_empty() {
@@ -82,6 +87,11 @@ mod tests {
             ("[PR #12] walk: x", None, Some(("walk", None))),
             ("Revert \"walk: x\"", None, Some(("walk", None))),
             ("認証: トークン", None, Some(("認証", None))),
+            ("\u{2728} feat(net): x", Some("feat"), Some(("net", None))),
+            ("\u{1f41b} ui: x", None, Some(("ui", None))),
+            (":bug: (db) x", None, Some(("db", None))),
+            ("Revert \":bug: (db) x\"", None, Some(("db", None))),
+            ("(db) x", None, None),
             (".github: x", None, Some((".github", None))),
             ("@a/b: x", None, Some(("@a/b", None))),
             ("one two three four: x", None, None),
