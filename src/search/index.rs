@@ -14,7 +14,7 @@ use super::disk::generation::{CURRENT, Generation, PartFile, Stamp};
 use super::disk::part::{self, Trust};
 use super::disk::segment::Segment;
 use super::disk::writing;
-use super::item::{self, Role, Searched};
+use super::item::{self, Searched};
 use super::snapshot::Snapshot;
 use super::view::{Place, View};
 use brv_base::content::ContentId;
@@ -225,7 +225,7 @@ impl Index {
     /// The path and the content id of each file, in the order of paths (by bytes).
     pub fn files(&self) -> impl Iterator<Item = (&str, ContentId)> {
         let table = |place: &Place| &self.segments[place.segment as usize].table;
-        let files = self.all().filter(move |place| table(place).role(place.item as usize) == Role::File);
+        let files = self.all().filter(move |place| table(place).role(place.item as usize).is_file());
         files.map(move |place| {
             let table = table(&place);
             (table.path(place.item as usize), table.id(place.item as usize))

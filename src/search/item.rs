@@ -71,6 +71,19 @@ pub enum Role {
     Highlight,
     /// One that was reverted or superseded.
     Marked,
+    /// All but its highlights of an entry that says nothing else, and whose highlights are all reverted or superseded.
+    Bare,
+}
+
+impl Role {
+    pub const fn is_file(self) -> bool {
+        matches!(self, Self::File | Self::Bare)
+    }
+
+    /// Whether it comes last.
+    pub const fn is_marked(self) -> bool {
+        matches!(self, Self::Marked | Self::Bare)
+    }
 }
 
 /// How often the title of a highlight counts beside its place in the text: three times in all.
@@ -130,8 +143,10 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
 
     let mut pieces: Vec<Analysed> = Vec::new();
     let (mut at, mut line) = (0, document.line_of_body(0));
+    let mut says = highlights.is_empty() || highlights.iter().any(|own| own.mark.is_none());
     for piece in pieces::pieces(&document, &highlights) {
         let text = &document.body()[piece.range.clone()];
+        says |= !piece.is_concept && has_more_than_headings(text);
         line += newlines(&document.body()[at..piece.range.start]);
         at = piece.range.start;
         let mut terms: [String; FIELDS] = Default::default();
@@ -167,7 +182,7 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     let day = meta.created_at.as_deref().and_then(Day::of);
     let file = Item {
         path: path.clone(),
-        role: Role::File,
+        role: if says { Role::File } else { Role::Bare },
         id: ContentId::of(bytes),
         kind,
         language,
@@ -217,6 +232,10 @@ fn highlight(
         path: file.path.clone(),
         ..*file
     }
+}
+
+fn has_more_than_headings(text: &str) -> bool {
+    text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 fn newlines(text: &str) -> usize {
@@ -395,6 +414,16 @@ mod tests {
         assert!(field(1, Field::Meta).starts_with("net retri lib "), "{}", field(1, Field::Meta));
         assert!(!field(2, Field::Meta).contains("twice") && !field(0, Field::Body).contains("fail"));
         assert_eq!((found[1].day, found[1].pieces[0].line), (Day::of("2026-01-01"), 8));
+    }
+
+    #[test]
+    fn an_entry_all_of_whose_highlights_are_marked_is_marked_unless_it_says_more() {
+        let text = "## Raw Concept\n**Task:** x\n\n## Narrative\n### Highlights\n- **Old**: reverted 2026-02-04: rule: x\n";
+        let role = |text: &str| items("lib/net.md", text)[0].role;
+        assert_eq!(role(text), Role::Bare);
+        assert_eq!(role(&format!("{text}- **New**: y (2026-02)\n")), Role::File);
+        assert_eq!(role(&format!("{text}\n## Facts\n- **A**: b\n")), Role::File);
+        assert_eq!(role("## Narrative\n"), Role::File);
     }
 
     #[test]

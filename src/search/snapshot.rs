@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::anchors;
 use super::disk::table::{Passage, name_hash};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
-use super::item::{Field, Role, Searched, link_term, title_term};
+use super::item::{Field, Searched, link_term, title_term};
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Each, Scored};
@@ -135,7 +135,7 @@ impl Snapshot {
             }
         }
         let total = scores.items.len();
-        let marked = order::take_marked(view, &mut scores.items);
+        let marked = order::take_marked(view, &mut scores.items, request.each);
         order::keep_of_files(view, &evidence, &mut scores.items, request.each, &titled);
         order::best_first(&mut scores.items, COMPARED);
         let best = &scores.items[..COMPARED.min(scores.items.len())];
@@ -144,7 +144,7 @@ impl Snapshot {
             false => {
                 let first = best.first().map_or(NOTHING, |one| one.item);
                 let is_rival = |one: &Scored| {
-                    let is_rest = view.role(one.item) == Role::File && one.item != first;
+                    let is_rest = view.role(one.item).is_file() && one.item != first;
                     let is_own = is_rest && order::is_of_one_file(view, one.item, first);
                     !order::is_overview(view, one.item) && !is_own
                 };
@@ -233,7 +233,7 @@ impl Snapshot {
     fn text(&self, item: u32, read: &dyn Fn(&TreePath) -> Option<Vec<u8>>) -> Option<String> {
         let bytes = read(&self.path(item)?)?;
         let text = String::from_utf8_lossy(&bytes);
-        if self.view.role(item) == Role::File {
+        if self.view.role(item).is_file() {
             return Some(text.into_owned());
         }
         let (segment, at) = self.view.place(item);

@@ -76,7 +76,7 @@ impl View {
             let own = folder_numbers[segment][table.folder_of(item)];
             numbers[segment][item] = number as u32;
             folder.push(own);
-            if table.role(item) == Role::File {
+            if table.role(item).is_file() {
                 files += 1;
                 let before = std::mem::replace(&mut last[own as usize], number as u32);
                 if before != NOTHING {

@@ -23,7 +23,7 @@ use super::segment::Segment;
 use super::table::Table;
 
 /// The first bytes: raise the number with every change of the layout, of the analysis, or of tantivy's version.
-const MAGIC: &[u8; 8] = b"brvpart\x05";
+const MAGIC: &[u8; 8] = b"brvpart\x06";
 
 /// The name of the table among the files.
 pub const TABLE: &str = "table";

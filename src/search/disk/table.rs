@@ -182,7 +182,8 @@ impl Table {
         match self.get::<4>(Column::Traits, item)[3] {
             0 => Role::File,
             1 => Role::Highlight,
-            _ => Role::Marked,
+            2 => Role::Marked,
+            _ => Role::Bare,
         }
     }
 
@@ -211,7 +212,7 @@ impl Table {
             line: u32::from_le_bytes(line) as usize,
             lines: usize::from(lines & !(FACT | CONCEPT)),
             is_fact: lines & FACT > 0,
-            is_highlight: self.role(self.item_of(piece as u32)) != Role::File,
+            is_highlight: !self.role(self.item_of(piece as u32)).is_file(),
         }
     }
 

@@ -79,9 +79,11 @@ pub enum Each {
     Highlight,
 }
 
-/// Take the marked highlights out of items, which are in the order of their numbers.
-pub fn take_marked(view: &View, items: &mut Vec<Scored>) -> Vec<Scored> {
-    let (marked, live) = items.iter().copied().partition(|one| view.role(one.item) == Role::Marked);
+/// Take the marked highlights out of items, which are in the order of their numbers; where these are hits, entries that say
+/// nothing else, too.
+pub fn take_marked(view: &View, items: &mut Vec<Scored>, each: Each) -> Vec<Scored> {
+    let is_marked = |role: Role| role.is_marked() && (each == Each::Highlight || !role.is_file());
+    let (marked, live) = items.iter().copied().partition(|one| is_marked(view.role(one.item)));
     *items = live;
     marked
 }
@@ -99,7 +101,7 @@ pub fn keep_of_files(view: &View, evidence: &Evidence, items: &mut Vec<Scored>, 
                 let is_titled = titled.binary_search(&first.item).is_ok();
                 let says = rest.is_empty()
                     || is_titled
-                    || view.role(first.item) != Role::File
+                    || !view.role(first.item).is_file()
                     || best_shown(view, evidence, first.item).score > 0.0;
                 kept.extend(says.then_some(*first));
                 kept.extend(rest);
@@ -111,7 +113,7 @@ pub fn keep_of_files(view: &View, evidence: &Evidence, items: &mut Vec<Scored>, 
 
 /// Whether two items are of one file: nearly always they are in two, and stand apart.
 pub fn is_of_one_file(view: &View, one: u32, other: u32) -> bool {
-    let is_file = |item: u32| view.role(item) == Role::File;
+    let is_file = |item: u32| view.role(item).is_file();
     !(is_file(one) && is_file(other)) && view.path(one) == view.path(other)
 }
 
