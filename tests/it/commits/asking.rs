@@ -62,7 +62,9 @@ fn tracked(code: &Code) -> String {
     let mut found = String::new();
     for path in code.env.git(&code.tree(), &["ls-files", "*.md"]).lines() {
         let text = std::fs::read_to_string(code.tree().join(path)).unwrap_or_default();
-        text.lines().filter(|line| line.contains("pool stays empty")).for_each(|line| found.push_str(line));
+        text.lines()
+            .filter(|line| line.contains("second try must always wait"))
+            .for_each(|line| found.push_str(line));
     }
     found
 }
