@@ -210,13 +210,21 @@ fn a_run_that_was_killed_is_gone_on_with() {
     let count = |name: &str| calls.lines().filter(|line| line.contains(&format!(" {name}("))).count();
     let names = ["rename", "renameat", "renameat2"].map(|name| (count(name), name));
     let (most, name) = names.into_iter().max().unwrap();
-    let mut was_halfway = false;
-    for nth in [most / 4, most / 2, most * 3 / 4] {
+    // one that was killed between its commits, and another
+    let (mut was_halfway, mut others) = (false, 0);
+    for nth in (1..8).map(|eighth| most * eighth / 8).filter(|nth| *nth > 0) {
+        if was_halfway && others > 0 {
+            break;
+        }
         let old = all();
         let before = old.tree_id();
         let kill = format!("inject={name}:signal=SIGKILL:when={nth}");
         let output = run(&old, &["-e", &format!("trace={name}"), "-e", &kill]);
-        was_halfway |= is_killed(&output) && !old.trailers("Brv-Rules").is_empty();
+        match is_killed(&output) && !old.trailers("Brv-Rules").is_empty() {
+            true if was_halfway => others += 1,
+            true => was_halfway = true,
+            false => others += 1,
+        }
         let old = old.later();
         let done = old.again();
         assert_eq!(kept(&done), KEPT, "{nth}: {done}");
