@@ -21,7 +21,14 @@ static SCOPE: LazyLock<Regex> = LazyLock::new(|| {
 /// Issue numbers at the end.
 static NUMBERS_LAST: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"(?i)(?:\s*\((?:#|GH-|!)?\d+\)|\s*\(?\b(?:fix(?:es)?|closes?|resolves?|see|refs?)[: ]*#\d+\)?|\s*#\d+|\s*\br=\w+)+\s*\.?$",
+        r"(?i)(?:\s*\((?:#|GH-|!)?\d+(?:, ?#\d+)*\)|\s*\[(?:#\d+|(?-i:[A-Z][A-Z0-9]{1,9})-\d{1,6})\]|\s*\(?\b(?:fix(?:es)?|closes?|resolves?|see|refs?)[: ]*#\d+\)?|\s*#\d+|\s*\br=\w+)+\s*\.?$",
+    )
+});
+
+/// Issue numbers before something else in brackets at the end: `(#12) (again)`.
+static NUMBERS_INSIDE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?:\s*(?:\(#\d+(?:, ?#\d+)*\)|\[(?:#\d+|[A-Z][A-Z0-9]{1,9}-\d{1,6})\]))+(\s+(?:\([^()]*\)|\[[^\[\]]*\]))$",
     )
 });
 
@@ -29,17 +36,27 @@ static NUMBERS_LAST: LazyLock<Regex> = LazyLock::new(|| {
 static NUMBERS_FIRST: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"^(?:Bug \d+ - |\[?#\d+\]?[:,]? +|\(#\d+\) +)+"));
 
+/// Issue numbers before a text that can have none as its first word: `fix #12: `, `[ABC-123] `.
+static NUMBERS_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"^(?:(?i:(?:(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|bug|issue)[: ] *)?(?:#|GH-)\d+: +)|\(#\d+(?:, ?#\d+)*\):? +|\[(?:#\d+|[A-Z][A-Z0-9]{1,9}-\d{1,6})\]:? +)+",
+    )
+});
+
 /// The title, on one line, written so that it can stand in bold; `None` if no letter or digit is left, as of a subject of
 /// emoji.
 pub(super) fn title(subject: &str) -> Option<String> {
     let (_, subject) = after_emoji(subject);
     let subject = NUMBERS_FIRST.replace(subject, "");
+    let subject = NUMBERS_BEFORE.replace(&subject, "");
     let found = SCOPE.captures(&subject).filter(|found| {
         let word = found.get(1).map_or("", |word| word.as_str());
         !NO_SCOPES.iter().any(|one| word.eq_ignore_ascii_case(one))
     });
     let start = found.and_then(|found| found.get(2)).map_or(0, |rest| rest.start());
-    let rest = NUMBERS_LAST.replace(after_emoji(&subject[start..]).1, "");
+    let rest = NUMBERS_BEFORE.replace(after_emoji(&subject[start..]).1, "");
+    let rest = NUMBERS_LAST.replace(&rest, "");
+    let rest = NUMBERS_INSIDE.replace(&rest, "$1");
     let title = in_bold(cut(rest.trim()));
     title.contains(char::is_alphanumeric).then_some(title)
 }
@@ -82,6 +99,14 @@ mod tests {
             ("hold twelve fixes #3, closes#4", "hold twelve fixes #3,"),
             ("hold twelve (GH-3) r=ann", "hold twelve"),
             ("#12: hold twelve", "hold twelve"),
+            ("fix #12: hold twelve", "hold twelve"),
+            ("fix(a/b): (2026-01) dated (#12) [ABC-123]", "(2026-01) dated"),
+            ("[ABC-123] feat(a): hold twelve", "hold twelve"),
+            ("feat: [ABC-123] #12: hold (#1, #2)", "hold"),
+            ("fix: hold twelve (#12) (again)", "hold twelve (again)"),
+            ("fix: #12 is not closed", "#12 is not closed"),
+            ("hold (#12) and [ABC-123] apart", "hold (#12) and [ABC-123] apart"),
+            ("Fixes #12 in the pool", "Fixes #12 in the pool"),
             ("Bug 12 - hold twelve", "hold twelve"),
             ("\u{1f389}\u{fe0f} feat: hold twelve", "hold twelve"),
             (":sparkles: hold twelve", "hold twelve"),
