@@ -5,6 +5,7 @@ use super::search::{IN_CONFLICT, not_found};
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
+use crate::say::review::stale::left_behind;
 use crate::say::{Failure, warnings};
 use brv_base::path::archived_original;
 use brv_commands::query::{
@@ -170,6 +171,9 @@ fn nearest(screen: &mut Screen, nearest: &[Nearest]) {
 fn pending(screen: &mut Screen, source: &Source) {
     if source.conflict {
         screen.text(Style::Bad, format!("  {IN_CONFLICT}"));
+    }
+    if let Some(branch) = &source.unmerged {
+        screen.plain("  ").word(Style::Notable, left_behind(branch.as_deref()));
     }
     if let Some(mark) = withheld::mark(&source.flagged) {
         screen.plain("  ").word(Style::Notable, mark);

@@ -3,6 +3,7 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
+use crate::say::review::stale::left_behind;
 use crate::say::{Failure, warnings};
 use brv_commands::search::{self, Explained, MOST, Options, Origin, Outcome, Row};
 use brv_engine::Context;
@@ -122,6 +123,7 @@ fn one(screen: &mut Screen, result: &Row) {
         result.disputed.then(|| "disputed".to_owned()),
         result.conflict.then(|| IN_CONFLICT.to_owned()),
         (!result.pending.is_empty()).then(|| format!("pending review: {}", result.pending.join(", "))),
+        result.unmerged.as_ref().map(|branch| left_behind(branch.as_deref())),
         withheld::mark(&result.flagged),
         result.freshness.as_ref().and_then(|freshness| freshness.line()),
         result.via.as_ref().map(|via| format!("related to {via}")),

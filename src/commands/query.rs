@@ -13,6 +13,7 @@ use brv_engine::query::search::{
     self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
 };
 use brv_engine::query::{self, By, Explained};
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::Trust;
@@ -60,7 +61,9 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     let now = search::milliseconds(opened);
     let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
     let answers = Answers::read(opened, now);
-    let asked = move |options: &Options, fingerprint| cached(cx, options, fingerprint, now);
+    let unmerged = Unmerged::known(opened, &cx.cwd, cx.clock.seconds());
+    let stamp = unmerged.stamp(cx.clock.seconds());
+    let asked = |options: &Options, fingerprint| cached(cx, (options, &stamp), fingerprint, now);
     let find = |asked: &Cached| {
         let found = answers.find(opened, asked, options.most_tier, &session);
         found.filter(|(_, reply, _)| may_get(cx, opened, &reply.outcome))
@@ -78,7 +81,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
             Some(cached) => Worked::Repeated(cached),
             None if options.most_tier < 2 => Worked::New(None, unasked(&options)),
             None => {
-                let (asked, reply) = search::reply(opened, sought, &question(cx, &options))?;
+                let (asked, reply) = search::reply(opened, sought, &question(cx, &options, &unmerged))?;
                 Worked::New(Some(Box::new(asked)), reply)
             }
         })
@@ -89,7 +92,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     };
     let Consulted { reply, may_be_kept } = match (models::of(cx).filter(|_| may_ask(cx, &options)), found) {
         (Some(model), Some(found)) => {
-            consult(opened, &mut sought, model, &question(cx, &options), (&found, reply))?
+            consult(opened, &mut sought, model, &question(cx, &options, &unmerged), (&found, reply))?
         }
         _ => Consulted { reply, may_be_kept: true },
     };
@@ -103,20 +106,20 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         if let Some(fingerprint) = fingerprint.filter(|_| is_kept) {
             // a model may have taken its time
             let now = search::milliseconds(opened);
-            answers.keep(opened, &cached(cx, &options, fingerprint, now), &session, reply);
+            answers.keep(opened, &cached(cx, (&options, &stamp), fingerprint, now), &session, reply);
         }
     };
     Ok((given, unkept, Box::new(after)))
 }
 
 /// What an earlier answer must have been asked for. One with a model is not one without, nor one of another model.
-fn cached(cx: &Context<'_>, options: &Options, fingerprint: String, now: i64) -> Cached {
+fn cached(cx: &Context<'_>, (options, unmerged): (&Options, &str), fingerprint: String, now: i64) -> Cached {
     let settings = &cx.config.model;
     let is_asked = settings.is_set() && may_ask(cx, options);
     let model = is_asked.then(|| ContentId::of(format!("{settings:?}").as_bytes()).to_string());
     let model = model.unwrap_or_default();
     let scope = options.scope.as_deref().unwrap_or_default();
-    let options_text = format!("{} {:?} {model} {scope}", options.most_tier, options.extent);
+    let options_text = format!("{} {:?} {model} {unmerged} {scope}", options.most_tier, options.extent);
     Cached { question: query::normal(&options.question), options: options_text, fingerprint, now }
 }
 
@@ -198,7 +201,10 @@ fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
         *answer = said.join("\n\n");
         return;
     }
-    sources.sort_by(|one, other| other.score.total_cmp(&one.score));
+    sources.sort_by(|one, other| {
+        let is_left = |source: &Source| source.unmerged.is_some();
+        is_left(one).cmp(&is_left(other)).then(other.score.total_cmp(&one.score))
+    });
     passages.sort_by_key(|passage| passage.source_at(sources));
 }
 
@@ -243,7 +249,7 @@ fn unasked(options: &Options) -> Reply {
     Reply { outcome, ..Reply::default() }
 }
 
-fn question<'a>(cx: &Context<'_>, options: &'a Options) -> Question<'a> {
+fn question<'a>(cx: &Context<'_>, options: &'a Options, unmerged: &'a Unmerged) -> Question<'a> {
     Question {
         text: &options.question,
         scope: options.scope.as_deref(),
@@ -252,6 +258,7 @@ fn question<'a>(cx: &Context<'_>, options: &'a Options) -> Question<'a> {
         now: cx.clock.seconds(),
         audience: cx.audience,
         origins: Origins::Named,
+        unmerged,
     }
 }
 

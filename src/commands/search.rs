@@ -8,10 +8,12 @@ use brv_engine::outcome::json;
 use brv_engine::query::search::{
     self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::{Place, Trust};
 use brv_search::{COVERS, Each, Features, Found, Hit, Standing};
+use brv_text::doc::Document;
 use brv_text::lifecycle::Maturity;
 use brv_text::stale::State;
 use schemars::JsonSchema;
@@ -104,6 +106,11 @@ pub struct Row {
     /// Why a change of it waits for review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
+    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
+    /// not known. It comes last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub unmerged: Option<Option<String>>,
     /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<String>,
@@ -224,7 +231,8 @@ fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath
     }
     // those that are only related stay behind those that match
     results.sort_by(|one, other| {
-        one.via.is_some().cmp(&other.via.is_some()).then(other.score.total_cmp(&one.score))
+        let place = |row: &Row| (row.via.is_some(), row.unmerged.is_some());
+        place(one).cmp(&place(other)).then(other.score.total_cmp(&one.score))
     });
     let is_late = until.is_some_and(|until| Instant::now() >= until);
     let is_unknown =
@@ -251,7 +259,9 @@ fn outcome(
     let Asked { mut hits, scope, widened, .. } =
         search::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
     let mut withheld = if cx.audience == Audience::Agent { hits.withhold(&trust) } else { 0 };
-    let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits, &trust)).collect();
+    let unmerged = Unmerged::known(opened, &cx.cwd, now);
+    let mut results: Vec<Row> =
+        hits.found.hits.iter().map(|hit| row(hit, &hits, (&trust, &unmerged))).collect();
     if options.related {
         let related = search::related(opened, sought, &hits, now)?;
         results.extend(related.into_iter().map(|related| related_row(related, &trust)));
@@ -317,7 +327,7 @@ fn withhold(cx: &Context<'_>, results: &mut Vec<Row>) -> usize {
     all - results.len()
 }
 
-fn row(hit: &Hit, hits: &Hits, trust: &Trust<'_>) -> Row {
+fn row(hit: &Hit, hits: &Hits, (trust, unmerged): (&Trust<'_>, &Unmerged)) -> Row {
     let kind = HitKind::of(hit);
     let standing = hit.standing.filter(|_| kind == HitKind::Entry);
     let backlinks = hits.backlinks.get(&hit.path).copied().unwrap_or_default();
@@ -326,9 +336,17 @@ fn row(hit: &Hit, hits: &Hits, trust: &Trust<'_>) -> Row {
         score: json::to(hit.score, 4),
         relevance: json::to(hit.relevance, 4),
         conflict: hits.is_in_conflict(hit.path.as_str()),
+        unmerged: left(hit, hits, unmerged),
         flagged: trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).words(),
         ..shown(hit.path.clone(), search::shown(hit, hits.bytes_of(hit)), standing, backlinks)
     }
+}
+
+/// Of a statement whose commit was left behind: the branch that it was made on, if that is known.
+fn left(hit: &Hit, hits: &Hits, unmerged: &Unmerged) -> Option<Option<String>> {
+    let passage = hit.passage.filter(|_| !unmerged.is_empty())?;
+    let document = Document::parse(hits.bytes_of(hit));
+    Some(unmerged.on_line(hit.path.as_str(), &document, passage.line)?.branch.clone())
 }
 
 fn related_row(related: Related, trust: &Trust<'_>) -> Row {
@@ -359,6 +377,7 @@ fn shown(path: TreePath, shown: search::Shown, standing: Option<Standing>, backl
         disputed: shown.is_disputed,
         conflict: false,
         pending: Vec::new(),
+        unmerged: None,
         flagged: Vec::new(),
         freshness: None,
         last_change: None,

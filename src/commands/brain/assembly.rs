@@ -7,6 +7,7 @@ use brv_engine::open::context::Opened;
 use brv_engine::open::signals;
 use brv_engine::outcome::json;
 use brv_engine::query::search::Recent;
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_text::brain::{
@@ -29,6 +30,7 @@ pub(super) struct Inputs<'a> {
     /// Only in this folder.
     pub scope: Option<&'a str>,
     pub marks: &'a Marks,
+    pub unmerged: &'a Unmerged,
     pub passages: Option<&'a [Passage]>,
     pub since: Option<&'a Since>,
 }
@@ -71,9 +73,9 @@ impl Inputs<'_> {
         }
     }
 
-    /// Whether a statement is of a commit of the code that is not on this branch.
-    const fn is_unmerged(&self, _path: &str, _title: &str) -> bool {
-        false
+    /// Whether a statement is of a commit of the code that has been on no branch for long.
+    fn is_unmerged(&self, path: &str, title: &str) -> bool {
+        self.unmerged.titled(path, title).is_some_and(|left| left.is_long_ago(self.now))
     }
 
     fn is_inside(&self, path: &str) -> bool {

@@ -13,6 +13,7 @@ use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
 use brv_engine::open::signals;
 use brv_engine::query::search;
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
 use brv_engine::review::trust::{Place, Trust};
@@ -128,6 +129,8 @@ pub fn find<'a>(
     }
     sorting::sort_by_key(&mut found, |(digest, why)| (*why, &digest.path));
     let mut known = read(opened, &found, &mut learned, cx.clock.seconds());
+    let unmerged = Unmerged::known(opened, &cx.cwd, cx.clock.seconds());
+    known.iter_mut().for_each(|one| one.left = left(&unmerged, one.path.as_str(), cx.clock.seconds()));
     let newest = newest(&current.digests, cx.clock.seconds());
     let asked = Asked { files: &paths, newest, budget: MOST_TOKENS };
     let first = for_files::document(&asked, &known);
@@ -295,6 +298,7 @@ fn read(opened: &Opened, found: &[(&Digest, Why)], learned: &mut ByEntry, now: i
             learned: learned.remove(path.as_str()).unwrap_or_default(),
             freshness: None,
             pending: marks.get(path.as_str()).cloned().unwrap_or_default(),
+            left: Vec::new(),
             path,
         })
     };
@@ -306,6 +310,13 @@ fn read(opened: &Opened, found: &[(&Digest, Why)], learned: &mut ByEntry, now: i
         found.iter().take(MOST_READ).map(|one| of(one).unwrap_or(lifecycle::START)).collect::<Vec<f64>>()
     });
     found.iter().zip(importance).filter_map(|(one, importance)| known(one, importance)).collect()
+}
+
+/// The statements of an entry whose commits were left behind.
+fn left(unmerged: &Unmerged, path: &str, now: i64) -> Vec<for_files::Left> {
+    let own = unmerged.iter().filter(|(other, _, _)| *other == path);
+    own.map(|(_, title, left)| for_files::Left { title: title.into(), is_hidden: left.is_long_ago(now) })
+        .collect()
 }
 
 /// Look what the code did to those that are shown.

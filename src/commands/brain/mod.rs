@@ -16,6 +16,7 @@ use brv_engine::open::context::Opened;
 use brv_engine::open::naming::resolve;
 use brv_engine::open::signals;
 use brv_engine::query::search;
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review::trust::{Suspect, Trust};
 use brv_engine::review::{self, Marks};
@@ -123,6 +124,7 @@ struct Call<'a> {
     now: i64,
     marks: Marks,
     trust: Trust<'a>,
+    unmerged: Unmerged,
 }
 
 /// The files as they are, without those that are withheld.
@@ -148,7 +150,8 @@ impl Seen {
 impl<'a> Call<'a> {
     fn new(cx: &'a Context<'a>, opened: &'a Opened, options: &'a Options) -> Self {
         let (now, marks, trust) = (cx.clock.seconds(), review::marks(opened), Trust::of(opened));
-        Self { cx, opened, options, now, marks, trust }
+        let unmerged = Unmerged::known(opened, &cx.cwd, now);
+        Self { cx, opened, options, now, marks, trust, unmerged }
     }
 
     fn seen(&self) -> Result<Seen, Stop> {
@@ -164,8 +167,8 @@ impl<'a> Call<'a> {
         passages: Option<&'b [Passage]>,
         since: Option<&'b Since>,
     ) -> Inputs<'b> {
-        let Call { cx, opened, options, now, marks, .. } = self;
-        Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, passages, since }
+        let Call { cx, opened, options, now, marks, unmerged, .. } = self;
+        Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, unmerged, passages, since }
     }
 
     /// A document made from the files as they are.
@@ -224,7 +227,8 @@ impl<'a> Call<'a> {
     fn key(&self, version: Version) -> String {
         let day = self.now.div_euclid(lifecycle::DAY);
         let signals = signals::stamp(self.opened);
-        format!("{version:?} {day} {} {signals} {:?}", self.options.text(), self.marks)
+        let unmerged = self.unmerged.stamp(self.now);
+        format!("{version:?} {day} {} {signals} {:?} {unmerged}", self.options.text(), self.marks)
     }
 
     /// Remember that a document is served. Nothing of it is sent to a caller who has it.

@@ -7,6 +7,7 @@ use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::query;
 use brv_engine::query::search::{self, Freshness, Origins, SearchSession};
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_search::Found;
 use measures::{Asked, Given, measured};
 use questions::Question;
@@ -112,6 +113,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
     let questions = questions::read(&options.questions)?;
     let opened = cx.open()?;
     let mut sought = SearchSession::open(&opened, Freshness::Look, cx.progress)?;
+    let unmerged = Unmerged::known(&opened, &cx.cwd, cx.clock.seconds());
     let known = sought.paths();
     let is_absent = |path: &&String| known.binary_search_by(|own| own.as_str().cmp(path)).is_err();
     let expected = questions.iter().flat_map(|question| &question.expected);
@@ -120,7 +122,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
     absent.dedup();
     let mut asked = Vec::with_capacity(questions.len());
     for question in &questions {
-        let (found, reply) = search::reply(&opened, &mut sought, &question.asked(cx))?;
+        let (found, reply) = search::reply(&opened, &mut sought, &question.asked(cx, &unmerged))?;
         asked.push(question.judged(&found.hits.found, &reply.outcome));
     }
     let measured = measured(&asked);
@@ -130,7 +132,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
 
 impl Question {
     /// As `brv query` asks it. Who wrote the entries is left out: that takes most of the time.
-    fn asked(&self, cx: &Context<'_>) -> search::Question<'_> {
+    fn asked<'a>(&'a self, cx: &Context<'_>, unmerged: &'a Unmerged) -> search::Question<'a> {
         let (now, audience) = (cx.clock.seconds(), cx.audience);
         let (text, origins) = (self.text.as_str(), Origins::Unnamed);
         search::Question {
@@ -141,6 +143,7 @@ impl Question {
             now,
             audience,
             origins,
+            unmerged,
         }
     }
 

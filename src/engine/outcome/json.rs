@@ -5,13 +5,18 @@ use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use serde::de::Error as _;
-use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::Display;
 
 /// A path of the tree, as [`TreePath`] is written.
 pub fn tree_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TreePath, D::Error> {
     let text = String::deserialize(deserializer)?;
     TreePath::parse(text.as_bytes()).map_err(D::Error::custom)
+}
+
+/// What is there, `null` included; with a default for what is not.
+pub fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Bytes that are nearly always UTF-8, such as paths; what is not becomes U+FFFD.

@@ -1,6 +1,7 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
 use crate::agents::model::Spent;
+use crate::outcome::json;
 use crate::read::history::provenance::HOOK;
 use brv_search::Found;
 use brv_text::stale::Freshness;
@@ -152,6 +153,11 @@ pub struct Source {
     /// Why a change of it waits for review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
+    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
+    /// not known.
+    #[serde(default, deserialize_with = "json::some", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub unmerged: Option<Option<String>>,
     /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<String>,

@@ -103,6 +103,7 @@ impl Entry {
             disputed: doc::may_dispute(bytes) && !doc::disputes(&self.document).is_empty(),
             conflict: self.is_in_conflict,
             pending: Vec::new(),
+            unmerged: None,
             flagged: Vec::new(),
             freshness: None,
             actor: None,

@@ -12,6 +12,7 @@ use crate::query::{
     self, By, Claim, Explained, Lines, MOST_OF_ENTRY, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply,
     Source, UNCERTAIN,
 };
+use crate::read::history::learned::unmerged::Unmerged;
 use crate::review::trust::Trust;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
@@ -45,6 +46,8 @@ pub struct Question<'a> {
     pub now: i64,
     pub audience: Audience,
     pub origins: Origins,
+    /// The statements whose commits were left behind: they come last, and are never the answer.
+    pub unmerged: &'a Unmerged,
 }
 
 /// Whether a reply says who wrote what it is made of, which takes a walk through the history.
@@ -98,21 +101,39 @@ pub fn reply(
         uncertain(&asked.hits, &mut reply);
         return Ok((asked, reply));
     }
-    let answers = answers(sought, &asked, question.extent);
+    let unmerged = question.unmerged;
+    let mut answers = answers(sought, &asked, question.extent);
+    if answers.iter().any(|direct| is_left(unmerged, &asked.hits, direct.hit)) {
+        answers.clear();
+    }
     let is_direct = !answers.is_empty();
     for answer in answers {
         give(history, &asked, answer, &mut reply)?;
     }
     if !is_direct {
-        indirect(history, &asked.hits, question.most_tier, &mut reply)?;
+        indirect(history, (&asked.hits, unmerged), question.most_tier, &mut reply)?;
     }
     if withheld > 0 && reply.outcome.sources.is_empty() {
         reply.outcome.message = Some("nobody here has accepted the entries that may answer this".into());
     }
     for source in &mut reply.outcome.sources {
         source.conflict = asked.hits.is_in_conflict(&source.path);
+        source.unmerged = left_source(unmerged, &asked.hits, source);
     }
     Ok((asked, reply))
+}
+
+/// Whether a hit is a statement whose commit was left behind, or an entry that has no others.
+fn is_left(unmerged: &Unmerged, hits: &Hits, hit: &Hit) -> bool {
+    let line = hit.passage.map_or(0, |passage| passage.line);
+    let document = || Document::parse(hits.bytes_of(hit));
+    !unmerged.is_empty() && unmerged.on_line(hit.path.as_str(), &document(), line).is_some()
+}
+
+fn left_source(unmerged: &Unmerged, hits: &Hits, source: &Source) -> Option<Option<String>> {
+    let path = TreePath::parse(source.path.as_bytes()).ok().filter(|_| !unmerged.is_empty())?;
+    let document = Document::parse(hits.bytes.get(&path)?.as_slice());
+    Some(unmerged.on_line(&source.path, &document, source.line)?.branch.clone())
 }
 
 /// Leave out what an agent does not get; how many entries are left out.
@@ -295,8 +316,13 @@ fn origin_of_item(
 }
 
 /// Passages of the hits that belong to the answer, for a model: as long as each has something to add.
-fn indirect(history: Option<&Scope>, hits: &Hits, most_tier: u8, reply: &mut Reply) -> Result<(), Refusal> {
-    let passages = passages(hits);
+fn indirect(
+    history: Option<&Scope>,
+    (hits, unmerged): (&Hits, &Unmerged),
+    most_tier: u8,
+    reply: &mut Reply,
+) -> Result<(), Refusal> {
+    let passages = passages(hits, unmerged);
     let taken: Vec<Hit> = passages.iter().map(|(hit, _)| (*hit).clone()).collect();
     let changes = last_changes(history, &taken, hits)?;
     for (hit, lines) in passages {
@@ -322,11 +348,12 @@ fn indirect(history: Option<&Scope>, hits: &Hits, most_tier: u8, reply: &mut Rep
 /// direct answer the right entry stood among ten hits for .87, among these passages for .85; their median is 1,800
 /// characters. With every hit that belongs it was 3,000 characters for .87, and ending at the first one that adds
 /// nothing 1,600 for .84.
-fn passages(hits: &Hits) -> Vec<(&Hit, Lines)> {
+fn passages<'h>(hits: &'h Hits, unmerged: &Unmerged) -> Vec<(&'h Hit, Lines)> {
     let weights = &hits.found.weights;
-    let belonging = belonging(hits);
+    let mut belonging = belonging(hits);
+    belonging.sort_by_key(|hit| is_left(unmerged, hits, hit));
     let most = belonging.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
-    let mut passages: Vec<(&Hit, Lines)> = Vec::new();
+    let mut passages: Vec<(&'h Hit, Lines)> = Vec::new();
     for hit in belonging.into_iter().filter(|hit| hit.relevance >= BESIDE * most) {
         let document = Document::parse(hits.bytes_of(hit));
         let most = if passages.is_empty() { MOST_OF_ENTRY } else { query::MOST_OF_OTHERS };
@@ -352,6 +379,7 @@ fn cite(reply: &mut Reply, hit: &Hit, hits: &Hits, origin: Option<&Origin>) {
         disputed: shown.is_disputed,
         conflict: false,
         pending: Vec::new(),
+        unmerged: None,
         flagged: Vec::new(),
         freshness: None,
         actor: origin.map(|origin| origin.who().to_owned()),

@@ -57,6 +57,16 @@ pub struct Known {
     pub freshness: Option<Freshness>,
     /// Why a change of it waits for review.
     pub pending: Vec<String>,
+    /// Its statements whose commits are on no branch of the code.
+    pub left: Vec<Left>,
+}
+
+/// A statement whose commit is on no branch of the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    pub title: String,
+    /// Whether that has been so for long.
+    pub is_hidden: bool,
 }
 
 /// What an entry learned from a commit of the code.
@@ -189,6 +199,7 @@ mod tests {
             learned: Vec::new(),
             freshness: None,
             pending: Vec::new(),
+            left: Vec::new(),
         }
     }
 
@@ -261,6 +272,19 @@ mod tests {
                 lines(&found).into_iter().filter_map(|line| line.split("**").nth(1)).collect();
             assert_eq!(titles, ["two", "one"]);
         }
+        let left = |is_hidden| {
+            let left = vec![Left { title: "Two".into(), is_hidden }];
+            lines(&shown(&[Known { left, ..entry(Why::CitesFile) }]))
+                .into_iter()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert!(
+            left(false).last().is_some_and(|line| line.ends_with("(not on this branch)")),
+            "{:?}",
+            left(false)
+        );
+        assert!(!left(true).iter().any(|line| line.contains("**two**")), "{:?}", left(true));
         let side = |files| {
             let learned =
                 vec![learned("one", files, true), learned("two", 1, false), learned("three", 1, false)];

@@ -2,7 +2,7 @@
 
 use super::names::Named;
 use super::spoken::{Spoken, spoken};
-use super::{Asked, Known, Learned, Why, cited};
+use super::{Asked, Known, Learned, Left, Why, cited};
 use crate::brain::score;
 use crate::doc::normal;
 use brv_base::sorting;
@@ -19,6 +19,9 @@ const BINDING: f64 = 1.3;
 
 /// What names a file counts more.
 const NAMED: f64 = 2.0;
+
+/// What is on no branch of the code comes last.
+const LEFT: f64 = 1e-6;
 
 /// A commit or entry about more files than this says nothing about one that changes beside others.
 const FEW: usize = 3;
@@ -41,18 +44,24 @@ pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<R
         let listed = cited(&entry.document).len().max(1);
         let state = score::state(entry.freshness.as_ref(), entry.importance);
         for (number, one) in spoken(entry.path.as_str(), &entry.document).into_iter().enumerate() {
+            let left = left(entry, &one);
+            if left.is_some_and(|left| left.is_hidden) {
+                continue;
+            }
             let is_named = named.is_in(&one.line);
             let Some((share, files)) = share(entry, &one, listed, is_named) else { continue };
             let month = one.statement.month.unwrap_or(entry.changed).min(asked.newest);
             let factors = [
                 weight(&one) * score::recency(month, asked.newest) * state * share,
                 if is_named { NAMED } else { 1.0 },
+                if left.is_some() { LEFT } else { 1.0 },
                 if one.statement.kind.is_binding() { BINDING } else { 1.0 },
                 if one.is_prose && !is_named { PROSE } else { 1.0 },
             ];
             let score: f64 = factors.iter().product();
             if score > 0.0 && (!is_side || is_named || files <= FEW) {
-                found.push((Ranked { at, line: one.line, text: one.statement.text, score }, month, number));
+                let line = if left.is_some() { marked(&one.line) } else { one.line };
+                found.push((Ranked { at, line, text: one.statement.text, score }, month, number));
             }
         }
     }
@@ -63,6 +72,17 @@ pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<R
         other.score.total_cmp(&one.score).then(by_month).then(by_place)
     });
     found.into_iter().map(|(one, _, _)| one).collect()
+}
+
+/// With a mark before the code below it.
+fn marked(line: &str) -> String {
+    let at = line.find('\n').unwrap_or(line.len());
+    format!("{} (not on this branch){}", &line[..at], &line[at..])
+}
+
+fn left<'e>(entry: &'e Known, one: &Spoken) -> Option<&'e Left> {
+    let title = normal(&one.statement.title);
+    entry.left.iter().find(|left| !title.is_empty() && normal(&left.title) == title)
 }
 
 fn weight(one: &Spoken) -> f64 {

@@ -20,7 +20,7 @@ use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, patch_id, reflog, refs, revision};
 use brv_text::commits::is_called;
 use brv_text::doc::saying::{Form, Saying};
-use brv_text::doc::{Document, normal};
+use brv_text::doc::{Document, item, normal};
 use bstr::{BString, ByteSlice as _};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -73,25 +73,42 @@ pub struct Unmerged(Vec<Row>);
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     key: String,
+    /// The part of the key that is the tree's.
+    #[serde(default)]
+    tree: String,
+    /// Whether nothing in the tree comes from a commit: then the references of the host do not matter.
+    #[serde(default)]
+    is_without_sources: bool,
     rows: Vec<Row>,
     /// When each commit was first seen so.
     since: BTreeMap<String, i64>,
 }
 
 impl Unmerged {
+    /// The same from a folder of the host; nothing where it cannot be found out.
+    pub fn known(opened: &Opened, cwd: &Path, now: i64) -> Self {
+        let host = Host::of(opened, cwd).ok().flatten();
+        host.and_then(|host| Self::of(opened, &host, now).ok()).unwrap_or_default()
+    }
+
     /// `now` is in seconds since 1970.
     ///
     /// # Errors
     /// A history or an operation log that cannot be read.
     pub fn of(opened: &Opened, host: &Host, now: i64) -> Result<Self, journal::Error> {
-        let tips = tips(&host.scope)?;
-        let key = key(opened, &tips)?;
+        let tree = tree_key(opened)?;
         let file = opened.places.cache().join("unmerged");
         let known: Known = read(&file).unwrap_or_default();
+        if known.is_without_sources && known.tree == tree {
+            return Ok(Self::default());
+        }
+        let tips = tips(&host.scope)?;
+        let key = key(&tree, &tips);
         if known.key == key {
             return Ok(Self(known.rows));
         }
         let filings = Filings::of(&opened.scope)?;
+        let is_without_sources = filings.standing().next().is_none();
         let mut rows: Vec<Row> = Vec::new();
         let mut since = BTreeMap::new();
         for commit in left(opened, host, &filings, &tips)? {
@@ -112,7 +129,9 @@ impl Unmerged {
                 });
             }
         }
-        if let Ok(bytes) = serde_json::to_vec(&Known { key, rows: rows.clone(), since }) {
+        if let Ok(bytes) =
+            serde_json::to_vec(&Known { key, tree, is_without_sources, rows: rows.clone(), since })
+        {
             let _ = fs::replace(&file, &bytes, Durability::Later);
         }
         Ok(Self(rows))
@@ -124,6 +143,38 @@ impl Unmerged {
         let is_it =
             |row: &&Row| row.path == path && row.is_item == (form == Form::Item) && row.title == title;
         self.0.iter().find(is_it).map(|row| &row.left)
+    }
+
+    /// The same where only the title is known.
+    pub fn titled(&self, path: &str, title: &str) -> Option<&Left> {
+        let title = if self.is_empty() { String::new() } else { normal(title) };
+        self.0.iter().find(|row| row.path == path && row.title == title).map(|row| &row.left)
+    }
+
+    /// What became of the commit of what stands on a line of an entry, counted from 1: of the item or fact there, else of all
+    /// that the entry states.
+    pub fn on_line(&self, path: &str, document: &Document, line: usize) -> Option<&Left> {
+        if !self.0.iter().any(|row| row.path == path) {
+            return None;
+        }
+        let is_there = |at: usize| document.line_of_body(at) == line;
+        if let Some(item) = document.items().into_iter().find(|item| is_there(item.span.start)) {
+            return self.get(path, Form::Item, &item.title);
+        }
+        if let Some(fact) = document.facts().iter().find(|fact| is_there(fact.span.start)) {
+            return self.get(path, Form::Fact, item::stated(fact.subject.as_deref()?).text);
+        }
+        let sayings = document.sayings();
+        let title = |one: &Saying| one.title.clone().unwrap_or_default();
+        let all = sayings.iter().map(|one| self.get(path, one.form, &title(one)));
+        all.collect::<Option<Vec<&Left>>>()?.first().copied()
+    }
+
+    /// What tells one result from another, and what of it is hidden now from what was hidden before.
+    pub fn stamp(&self, now: i64) -> String {
+        let row = |row: &Row| format!("{} {} {}\n", row.path, row.title, row.left.is_long_ago(now));
+        let text: String = self.0.iter().map(row).collect();
+        if text.is_empty() { text } else { ContentId::of(text.as_bytes()).to_string() }
     }
 
     /// Every such statement: path, subject or title, and what became of its commit.
@@ -172,13 +223,18 @@ fn tips(scope: &Scope) -> Result<BTreeSet<CommitId>, journal::Error> {
     Ok(tips)
 }
 
-/// Changes with everything that the result follows from, but for edits on disk.
-fn key(opened: &Opened, tips: &BTreeSet<CommitId>) -> Result<String, journal::Error> {
+/// Changes with everything of the tree that the result follows from, but for edits on disk.
+fn tree_key(opened: &Opened) -> Result<String, journal::Error> {
     let tree = opened.scope.head()?.commit();
     let last = refs::names(&opened.scope, OPERATIONS)?.pop().unwrap_or_default();
-    let mut text = format!("1 {tree:?} {last}");
+    Ok(format!("2 {tree:?} {last}"))
+}
+
+/// The same with what it follows from in the host.
+fn key(tree: &str, tips: &BTreeSet<CommitId>) -> String {
+    let mut text = tree.to_owned();
     tips.iter().for_each(|tip| text.push_str(&format!(" {tip}")));
-    Ok(ContentId::of(text.as_bytes()).to_string())
+    ContentId::of(text.as_bytes()).to_string()
 }
 
 /// The sources that were left behind.
@@ -283,6 +339,9 @@ mod tests {
         assert_eq!(all.get("code/net.md", Form::Fact, "Retry twice"), None);
         assert_eq!(all.get("code/other.md", Form::Item, "Retry twice"), None);
         let long_ago = 1_001 + 30 * DAY;
+        assert_eq!(all.titled("code/net.md", "retry twice"), Some(&left));
+        assert_ne!(all.stamp(1_000), all.stamp(long_ago));
+        assert_eq!(Unmerged::default().stamp(long_ago), "");
         assert!(!left.is_long_ago(1_000 + 30 * DAY) && left.is_long_ago(long_ago));
         let folder = tempfile::tempdir().unwrap();
         let path = TreePath::parse(b"code/net.md").unwrap();
@@ -290,6 +349,10 @@ mod tests {
             fs::replace(&path.on_disk(folder.path()), text.as_bytes(), Durability::Later).unwrap();
         };
         let item = "## Narrative\n### Highlights\n- **Retry twice**: x (2026-01)\n";
+        let on_line = |text: &str, line| all.on_line("code/net.md", &Document::parse(text), line).is_some();
+        assert!(on_line(item, 3) && on_line(item, 1), "all of the entry is left behind");
+        let more = format!("{item}- **Other**: y (2026-01)\n");
+        assert!(on_line(&more, 3) && !on_line(&more, 4) && !on_line(&more, 1));
         write(item);
         assert_eq!(all.abandoned(folder.path(), long_ago), BTreeSet::from([path.clone()]));
         assert_eq!(all.abandoned(folder.path(), 2_000), BTreeSet::new());
