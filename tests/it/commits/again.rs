@@ -162,6 +162,26 @@ fn entries_of_earlier_rules_go_once_their_commits_are_filed_anew() {
 }
 
 #[test]
+fn what_was_undone_is_filed_anew_again() {
+    let old = all();
+    let before = old.tree_id();
+    let undone = |old: &Old| {
+        let done = old.again();
+        old.code.run(&["undo", "--session", done["again"]["session"].as_str().unwrap()]);
+        assert_eq!(old.tree_id(), before);
+        done
+    };
+    let first = undone(&old);
+    assert_eq!(old.code.data(&["hooks", "status"])["old_entries"], json!(3));
+    let old = old.later();
+    let second = undone(&old);
+    assert_eq!((kept(&second), &second["counts"]["curated"]), (KEPT.to_vec(), &json!(2)), "{second}");
+    assert_eq!(second["again"]["removed"], first["again"]["removed"]);
+    let third = old.again();
+    assert_eq!(third["again"]["removed"], first["again"]["removed"], "{third}");
+}
+
+#[test]
 fn the_folder_goes_with_its_last_entry_and_a_push_passes() {
     let old = Old::new(&[("retry", RETRY), ("tokens", TOKENS)]);
     let hub = old.code.env.bare("hub.git");

@@ -3,6 +3,7 @@
 //! An entry goes only if all that it comes from is filed anew, and a commit is filed anew only if nothing of it stays.
 
 mod old;
+mod restored;
 
 pub use old::{Old, Why, folders};
 

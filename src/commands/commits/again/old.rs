@@ -1,7 +1,9 @@
-//! The entries of a tree that earlier rules wrote: by blame, each line of the body comes from a commit of the tree that says so.
+//! The entries of a tree that earlier rules wrote: by blame, each line of the body comes from a commit of the tree that says so,
+//! also where undo brought it back.
 //!
 //! Knows the tree and its history; not whether the commits of the code that the lines come from are there.
 
+use super::restored::Undos;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::{Kind, TreePath};
@@ -98,8 +100,8 @@ pub fn find(opened: &Opened, filings: &Filings) -> Result<Vec<Old>, Stop> {
             }
         }
     }
-    let look =
-        Look { opened, head, tree: scope.tree_of(head)?, index: git::index::read(scope)?, made: &made };
+    let (tree, undos) = (scope.tree_of(head)?, Undos::of(scope, head)?);
+    let look = Look { opened, head, tree, undos, index: git::index::read(scope)?, made: &made };
     let found = by_path.into_iter().map(|(path, filings)| look.at(path, &filings));
     Ok(found.collect::<Result<Vec<_>, Stop>>()?.into_iter().flatten().collect())
 }
@@ -108,6 +110,7 @@ struct Look<'a> {
     opened: &'a Opened,
     head: CommitId,
     tree: TreeId,
+    undos: Undos,
     index: Index,
     /// By commit of the tree: what earlier rules filed.
     made: &'a HashMap<CommitId, &'a Filing>,
@@ -123,8 +126,8 @@ impl Look<'_> {
         let Some(subject) = blame::recorded(scope, self.head, name)? else { return Ok(None) };
         let lines = lines_of_body(&subject.bytes);
         let (mut sources, mut is_edited) = (BTreeMap::new(), lines.is_empty());
-        for hunk in blame::blame(scope, &subject, &lines)? {
-            match hunk.commit.and_then(|commit| self.made.get(&commit)) {
+        for origin in self.undos.origins(scope, (self.head, name), &lines)? {
+            match origin.and_then(|commit| self.made.get(&commit)) {
                 Some(filing) => drop(sources.insert(filing.source.commit, source(filing))),
                 None => is_edited = true,
             }
