@@ -9,9 +9,11 @@ const ENTRIES: usize = 2_500;
 #[test]
 fn a_hook_that_runs_out_of_time_says_so_and_the_next_one_goes_on() {
     let env = project();
-    let body =
-        "Calls to `src/retry.rs` are repeated by `retry_all`, and nobody waits for `src/net/`.\n".repeat(20);
     for number in 0..ENTRIES {
+        let body = format!(
+            "Calls to `src/retry.rs` are repeated {number} times by `retry_all`, and nobody waits for `src/net/`.\n"
+        )
+        .repeat(20);
         let file = tree(&env).join(format!("d{}/e{number}.md", number % 40));
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, format!("# Entry {number}\n\n{body}")).unwrap();
