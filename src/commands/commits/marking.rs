@@ -279,7 +279,9 @@ mod tests {
         let _ = document.change_items(&change).unwrap();
         let _ = document.revise(&Content { facts: marks.facts, ..Content::default() }).unwrap();
         assert!(
-            document.text().contains("was: decision: 5 min [project]\n- **x**: y"),
+            document.text().contains(
+                "- **x**: y\n- **ttl**: reverted 2026-02-04: It hangs; was: decision: 5 min [project]"
+            ),
             "{}",
             document.text()
         );

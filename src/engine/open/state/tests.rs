@@ -307,7 +307,8 @@ fn old_state(folder: &Path) -> Place {
     let connection = Connection::open(&old).unwrap();
     connection
         .execute_batch(
-            "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; PRAGMA user_version = 6",
+            "DROP TABLE project; DROP TABLE dream_merges; DROP TABLE unreviewed; ALTER TABLE jobs DROP COLUMN filed; \
+             PRAGMA user_version = 6",
         )
         .unwrap();
     Place { file: folder.join("git").join(FILE), old: Some(old) }
