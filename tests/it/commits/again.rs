@@ -238,7 +238,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
         }
         let old = all();
         let before = old.tree_id();
-        let kill = format!("inject={name}:signal=SIGKILL:when={nth}");
+        let kill = format!("inject={name}:signal=KILL:when={nth}");
         let output = run(&old, &["-e", &format!("trace={name}"), "-e", &kill]);
         match is_killed(&output) && !old.trailers("Brv-Rules").is_empty() {
             true if was_halfway => others += 1,

@@ -32,7 +32,7 @@ impl<'a> Session<'a> {
         }
         let first = HookCall { at: self.rows.now, said: String::new() };
         let keep = |before: Option<HookCall>| before.map_or(HookRow::Put(first.clone()), |_| HookRow::Keep);
-        self.rows.decide(&[key.clone()], &keep)?;
+        self.rows.decide(std::slice::from_ref(&key), &keep)?;
         self.rows.read(|state| state.hook_call(&key))?.map(|call| call.at)
     }
 

@@ -56,12 +56,12 @@ pub fn named(scope: &Scope, typed: &str) -> Result<Vec<OperationId>, git::Error>
     Ok(found)
 }
 
+/// Operations of other clones, each with the commits that it made.
+type OfSession = Vec<(OperationId, Vec<Foreign>)>;
+
 /// The operations of a session that commits in the history of `HEAD` name, newest first, each with its commits. What was
 /// undone is left out, and so is an undo. `None`: no commit names the session.
-pub fn of_session(
-    scope: &Scope,
-    session: &str,
-) -> Result<Option<Vec<(OperationId, Vec<Foreign>)>>, git::Error> {
+pub fn of_session(scope: &Scope, session: &str) -> Result<Option<OfSession>, git::Error> {
     let mut found: Vec<(OperationId, Vec<Foreign>)> = Vec::new();
     let mut undone: HashSet<OperationId> = HashSet::new();
     let mut is_known = false;
