@@ -16,7 +16,7 @@ pub(super) fn absent(path: &str) -> String {
 pub(super) fn draw(screen: &mut Screen, found: &Outcome) {
     if found.document.is_empty() && found.withheld == 0 && screen.is_terminal() {
         let files: Vec<&str> = found.paths.iter().map(String::as_str).collect();
-        screen.text(Style::Dim, "Nothing is known of ").word(Style::Name, &files.join(", ")).plain(".").end();
+        screen.text(Style::Dim, "Nothing is known of ").word(Style::Name, files.join(", ")).plain(".").end();
     }
     screen.bytes(Style::Plain, &found.document);
     screen.bytes(Style::Plain, last_changes::lines(&found.last_changes));
