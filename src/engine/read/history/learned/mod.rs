@@ -3,11 +3,8 @@
 //! A statement comes from a commit if the change that was filed for it has the statement and what was there before has not.
 //! Marks aside: who marks a statement does not state it. Only the changes that name the commit are read.
 
-mod doubled;
 pub mod filings;
 pub mod unmerged;
-
-pub use doubled::doubled_items;
 
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
