@@ -80,7 +80,8 @@ fn in_bold(text: &str) -> String {
     {
         text.remove(last);
     }
-    text.trim_matches(['*', ':', ' ', '\u{ff1a}']).trim_end_matches(['.', '\\']).to_owned()
+    const ENDS: [char; 4] = ['*', ':', ' ', '\u{ff1a}'];
+    text.trim_start_matches(ENDS).trim_end_matches(|c| ENDS.contains(&c) || ['.', '\\'].contains(&c)).to_owned()
 }
 
 #[cfg(test)]
@@ -120,6 +121,8 @@ mod tests {
             ("fix(#12):", "fix(#12)"),
             ("use ** and `a", "use * and a"),
             ("**bold**:", "bold"),
+            ("hold twelve \\", "hold twelve"),
+            ("hold twelve: .", "hold twelve"),
             ("\u{65e5}\u{672c}\u{8a9e}", "\u{65e5}\u{672c}\u{8a9e}"),
         ] {
             assert_eq!(title(subject).as_deref(), Some(expected), "{subject}");
