@@ -81,7 +81,9 @@ fn in_bold(text: &str) -> String {
         text.remove(last);
     }
     const ENDS: [char; 4] = ['*', ':', ' ', '\u{ff1a}'];
-    text.trim_start_matches(ENDS).trim_end_matches(|c| ENDS.contains(&c) || ['.', '\\'].contains(&c)).to_owned()
+    text.trim_start_matches(ENDS)
+        .trim_end_matches(|c| ENDS.contains(&c) || ['.', '\\'].contains(&c))
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -71,6 +71,22 @@ pub fn unmarked(statement: &str) -> (Option<Mark>, &str) {
     (Some(mark), rest.split_once(WAS).map_or(rest, |(_, text)| text))
 }
 
+/// Where a body says why something holds no longer, in its bytes: from a mark to what it stands before.
+pub fn reasons(document: &Document) -> Vec<Range<usize>> {
+    let body = document.body();
+    if !body.contains(WAS) {
+        return Vec::new();
+    }
+    let reason = |one: Saying| {
+        let mark = format!("{}: ", one.mark?.written());
+        let text = &body[one.span.clone()];
+        let start = text.to_ascii_lowercase().find(&mark)? + mark.len();
+        let end = start + text[start..].find(WAS)? + WAS.len();
+        Some(one.span.start + start..one.span.start + end)
+    };
+    read(document).into_iter().filter_map(reason).collect()
+}
+
 /// A statement with a mark before it, and the reason where one is given. One that is marked stays as it is.
 pub fn marked(statement: &str, mark: &Mark, reason: Option<&str>) -> String {
     let (known, text) = unmarked(statement);
@@ -109,6 +125,14 @@ mod tests {
         }
         let reason = marked("rule: a", &mark(), Some("It breaks Windows."));
         assert_eq!(reason, "reverted 2026-02-04: It breaks Windows; was: rule: a");
+    }
+
+    #[test]
+    fn a_reason_is_told_from_what_it_is_about() {
+        let text = "; was: x\n\n## Facts\n- **a**: Reverted 2026-02-04: why; was: é; was: c\n- **d**: e; was: f\n- superseded 2026-02-04: g\n";
+        let document = Document::parse(text);
+        let found: Vec<&str> = reasons(&document).into_iter().map(|at| &document.body()[at]).collect();
+        assert_eq!(found, ["why; was: "]);
     }
 
     #[test]

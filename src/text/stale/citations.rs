@@ -1,7 +1,8 @@
 //! What an entry cites of the code and names in it, line by line.
 
-use crate::doc::Document;
+use crate::doc::{Document, saying};
 use pulldown_cmark::{Event, Options, Parser};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A line of an entry that cites files or has names.
@@ -23,7 +24,7 @@ const LONGEST: usize = 400;
 pub fn citing_lines(document: &Document) -> Vec<CitingLine> {
     let mut lines = Lines::default();
     lines.add_concept(document);
-    let body = document.body();
+    let body = &*without_reasons(document);
     let first = document.line_of_body(0);
     let ends: Vec<usize> = body.match_indices('\n').map(|(at, _)| at).collect();
     let line_of = |offset: usize| first + ends.partition_point(|end| *end < offset);
@@ -39,6 +40,18 @@ pub fn citing_lines(document: &Document) -> Vec<CitingLine> {
         }
     }
     lines.0.into_values().collect()
+}
+
+/// The body with letters that name nothing in place of why a statement holds no longer: that is not of the code of then. Every
+/// line stays where it is.
+fn without_reasons(document: &Document) -> Cow<'_, str> {
+    let mut body = Cow::Borrowed(document.body());
+    for at in saying::reasons(document) {
+        let blank = |c: char| if c.is_whitespace() { c.to_string() } else { "x".repeat(c.len_utf8()) };
+        let blanked: String = body[at.clone()].chars().map(blank).collect();
+        body.to_mut().replace_range(at, &blanked);
+    }
+    body
 }
 
 /// The paths that an entry may cite, each once, in their order.
@@ -258,6 +271,19 @@ mod tests {
         );
         assert_eq!(names("An API of GNU, 3 times in 2024, e.g. _ and __ here.\n"), Vec::<String>::new());
         assert_eq!(names("```rust\nlet x = fetch_all();\n```\n"), ["fetch_all"]);
+    }
+
+    #[test]
+    fn why_something_was_reverted_names_nothing() {
+        let text = "## Facts\n- reverted 2026-02-04: `fs_é` and workDone of `src/b.rs` are slow; was: decision: `fs_a` in\n  `src/a.rs`\n- **x**: fs_c; was: fs_d\n";
+        assert_eq!(
+            lines(text),
+            [
+                (2, vec![], all(&["fs_a"])),
+                (3, all(&["src/a.rs"]), all(&["src/a.rs"])),
+                (4, vec![], all(&["fs_c", "fs_d"])),
+            ]
+        );
     }
 
     /// The definition, letter by letter.
