@@ -238,7 +238,7 @@ impl<'a> Sketch<'a> {
         let (before, after) = (id(current.as_deref()), id(applied.bytes.as_deref()));
         let mut done = Done {
             act: applied.act,
-            is_of_items: operation.filing.is_some() && operation.parts.is_empty(),
+            is_of_items: applied.only_marks || operation.filing.is_some() && operation.parts.is_empty(),
             verb: operation.kind,
             reason: operation.reason.clone(),
             file: path.clone(),

@@ -124,7 +124,7 @@ pub struct Applied {
 #[derive(Debug)]
 pub struct Done {
     pub act: Act,
-    /// Whether it changes items alone, which the intake of a commit files: that is neither use nor a change to look at.
+    /// Whether it changes items or marks alone, which the intake of a commit does: that is neither use nor a change to look at.
     pub is_of_items: bool,
     pub verb: curate::Kind,
     pub reason: String,
@@ -158,6 +158,12 @@ impl Outcome {
     /// The files that operations changed, each once.
     pub fn changed(&self) -> impl Iterator<Item = &TreePath> {
         changes(&self.applied).flat_map(Done::files).collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// Whether a person has to approve what was filed before it replaces anything: it is not in its source, or it instructs.
+    pub fn is_pending(&self) -> bool {
+        let waits = |why: &Why| matches!(why, Why::Unsupported | Why::Instructions);
+        changes(&self.applied).any(|done| done.review.iter().any(waits))
     }
 
     /// Why operations did nothing.

@@ -37,6 +37,28 @@ fn a_revert_marks_and_its_own_revert_unmarks() {
 }
 
 #[test]
+fn a_mark_in_a_pinned_entry_does_not_wait_and_anything_else_does() {
+    let code = Code::new();
+    let message = format!("{}\nFact: tries of a call: 2\n", reason("net: retry twice", "A call"));
+    code.change(&["net.rs"], &message);
+    code.settle();
+    let pinned = code.entry(ENTRY).unwrap().replacen("---\n", "---\npinned: true\n", 1);
+    std::fs::write(code.tree().join(ENTRY), pinned).unwrap();
+    code.run(&["vc", "add", "--all"]);
+    code.run(&["vc", "commit", "-m", "pin"]);
+    code.git(&["revert", "--no-edit", "HEAD"]);
+    code.last();
+    assert_eq!(
+        (code.items(ENTRY), code.facts("tries of a call")),
+        (vec![marked()], vec![format!("reverted {DAY}: 2 [project]")])
+    );
+    assert_eq!(code.data(&["review", "pending"])["pending"], json!([]));
+    code.change(&["net.rs"], "net: tries\n\nFact: tries of a call: 3");
+    code.last();
+    assert_eq!(code.data(&["review", "pending"])["pending"][0]["why"], json!(["pinned"]));
+}
+
+#[test]
 fn a_revert_that_says_why_says_so_in_the_mark() {
     let code = filed();
     let id = code.head();

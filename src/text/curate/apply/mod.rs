@@ -73,6 +73,8 @@ pub struct Applied {
     pub sections: Vec<SectionChange>,
     /// What a merge settled, so that a text of one side is not in the entry as it was.
     pub records: Vec<Record>,
+    /// Whether a commit only set or took away marks of statements.
+    pub only_marks: bool,
 }
 
 /// An entry while an operation is applied.
@@ -101,7 +103,14 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
     expected(operation, sides)?;
     let mut applied = by_kind(operation, sides, setting)?;
     if operation.filing.is_some() {
-        applied.review.retain(|why| !matches!(why, Why::BodyRemoved | Why::Deleted));
+        let [before, after] = [sides.current, applied.bytes.as_deref()].map(Option::unwrap_or_default);
+        applied.only_marks = review::only_marks(&Document::parse(before), &Document::parse(after));
+        let only_marks = applied.only_marks;
+        applied.review.retain(|why| match why {
+            Why::BodyRemoved | Why::Deleted => false,
+            Why::Pinned => !only_marks,
+            _ => true,
+        });
     }
     Ok(applied)
 }
@@ -185,7 +194,16 @@ fn deleted(operation: &Operation, current: &[u8], sides: &Sides<'_>) -> Result<A
     }
     let review = review::deleted(&Document::parse(current));
     let (dropped_relations, disputed, sections, records) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    Ok(Applied { act: Act::Deleted, bytes: None, dropped_relations, disputed, review, sections, records })
+    Ok(Applied {
+        act: Act::Deleted,
+        bytes: None,
+        dropped_relations,
+        disputed,
+        review,
+        sections,
+        records,
+        only_marks: false,
+    })
 }
 
 /// The entry with the operation applied, to the version that was read if one is named.
@@ -320,7 +338,8 @@ fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refuse
     let sections = before.map(|before| sections::changed(&before, &document)).unwrap_or_default();
     let disputed = doc::disputes(&document).into_iter().map(|one| one.subject).collect();
     let bytes = Some(document.into_bytes());
-    Ok(Applied { act, bytes, dropped_relations: dropped, disputed, review, sections, records })
+    let dropped_relations = dropped;
+    Ok(Applied { act, bytes, dropped_relations, disputed, review, sections, records, only_marks: false })
 }
 
 /// What is wrong with the frontmatter, such as a second one, if it was right in every version before.

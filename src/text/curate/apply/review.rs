@@ -70,6 +70,25 @@ pub(super) fn changed(act: Act, before: &Document, after: &Document) -> Vec<Why>
     all.into_iter().filter_map(|(why, holds)| holds.then_some(why)).collect()
 }
 
+/// Whether nothing but marks of statements came or went: the same is said in both, in any order.
+pub(super) fn only_marks(before: &Document, after: &Document) -> bool {
+    let said = |document: &Document| {
+        let (mut rest, mut end) = (Vec::new(), 0);
+        let (body, sayings) = (document.body(), document.sayings());
+        for one in &sayings {
+            rest.extend(body.get(end..one.span.start).unwrap_or_default().lines());
+            end = one.span.end.max(end);
+        }
+        rest.extend(body[end..].lines());
+        let mut lines: Vec<String> = rest.iter().map(|line| line.trim().to_owned()).collect();
+        lines.retain(|line| !line.is_empty());
+        lines.extend(sayings.into_iter().map(|one| format!("{:?}{:?}{}", one.form, one.title, one.text)));
+        lines.sort_unstable();
+        lines
+    };
+    before != after && said(before) == said(after)
+}
+
 /// Whether a subject, or a statement without a subject, is gone.
 fn has_lost_fact(before: &Document, after: &Document) -> bool {
     let left = after.facts();
@@ -130,6 +149,26 @@ mod tests {
         assert_eq!(why("## Facts\n- **a**: one long statement\n", "## Facts\n- **a**: another\n"), []);
         assert_eq!(why(before, &before.replace("- **a**: 1\n", "")), [Why::FactRemoved]);
         assert_eq!(why(before, &before.replace("- b\n", "")), [Why::FactRemoved]);
+    }
+
+    #[test]
+    fn marks_are_told_from_everything_else() {
+        let before = "---\npinned: true\n---\n# T\n\n## Narrative\n### Highlights\n- **a**: rule: b (2026-01)\n\n## Facts\n- **c**: d [team]\n- **e**: f\n";
+        let only = |before: &str, after: &str| only_marks(&Document::parse(before), &Document::parse(after));
+        let marked = before.replace("rule: b", "reverted 2026-02-04: slow; was: rule: b");
+        let both = marked.replace(
+            "- **c**: d [team]\n- **e**: f\n",
+            "- **e**: f\n- **c**: superseded 2026-02-04: d [team]\n",
+        );
+        assert!(only(before, &marked) && only(&marked, before) && only(before, &both));
+        for other in [
+            before.to_owned(),
+            both.replace("rule: b", "rule: bb"),
+            both.replace("- **e**: f\n", ""),
+            both.replace("# T\n", "# T\n\nMore.\n"),
+        ] {
+            assert!(!only(before, &other), "{other}");
+        }
     }
 
     #[test]
