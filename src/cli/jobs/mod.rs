@@ -81,5 +81,8 @@ fn filed<'s>(screen: &'s mut Screen, job: &Job) -> &'s mut Screen {
     if !more.is_empty() {
         screen.text(Style::Dim, format!(" ({} more)", more.len()));
     }
-    screen
+    match job.reason.as_deref().and_then(|reason| reason.split_once("; ")) {
+        Some((_, beside)) => screen.plain("  ").word(Style::Notable, beside),
+        None => screen,
+    }
 }

@@ -98,7 +98,12 @@ fn by_rules(
     }
 }
 
-/// What the model finds replaces what the rules took from the text. Without an answer, that stays.
+/// That what the model found stands beside what the rules took.
+const UNTIL_APPROVED: &str =
+    "filed; what the model found replaces the words of the rules once it is approved";
+
+/// What the model finds replaces what the rules took from the text. Without an answer, or until a person approves it, that
+/// stays.
 fn by_model(
     intake: &Intake<'_>,
     commit: &HostCommit,
@@ -117,9 +122,23 @@ fn by_model(
     let grounds = Arc::new(Grounds::of([commit.subject.as_str(), &commit.body]));
     let replacing = Ranks::of(intake.parts.opened, intake.host)?.outranked(commit.id, Writer::Model)?;
     let origin = Origin::Model { name: model.spent().name, grounds, replacing };
-    let by_model = of_taken(intake.file(commit, Some(&lesson), (&origin, false))?);
-    let stays = is_filed && by_model.outcome != Verdict::Curated.word();
-    Ok(if stays { by_rules } else { by_model })
+    let taken = intake.file(commit, Some(&lesson), (&origin, false))?;
+    let is_pending = taken.is_pending;
+    let by_model = of_taken(taken);
+    Ok(match is_filed {
+        true if by_model.outcome != Verdict::Curated.word() => by_rules,
+        true if is_pending => beside(&by_rules, by_model),
+        _ => by_model,
+    })
+}
+
+/// What both filed, while that of the model waits.
+fn beside(by_rules: &Ended, by_model: Ended) -> Ended {
+    let [mut filed, of_model] = [by_rules, &by_model].map(|one| Filed::of(one.filed.as_deref()));
+    filed.items.extend(of_model.items);
+    let mut entries = by_rules.entries.clone();
+    entries.extend(by_model.entries.iter().filter(|path| !by_rules.entries.contains(path)).cloned());
+    Ended { reason: UNTIL_APPROVED.to_owned(), entries, filed: filed.kept(), ..by_model }
 }
 
 /// What is known of the commits that one is the same as.

@@ -16,6 +16,7 @@ pub mod decide;
 pub mod marking;
 mod placing;
 mod plan;
+pub mod recorded;
 pub mod renames;
 pub mod replacing;
 pub mod sources;
@@ -74,12 +75,14 @@ pub struct Taken {
     pub patch: Option<PatchId>,
     /// What it was filed as.
     pub filed: Filed,
+    /// Whether a person has to approve what it states, so that nothing was replaced by it yet.
+    pub is_pending: bool,
 }
 
 impl Taken {
     pub fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
-        let (operation, entries, patch, filed) = Default::default();
-        Self { verdict, reason: reason.into(), operation, entries, patch, filed }
+        let (operation, entries, patch, filed, is_pending) = Default::default();
+        Self { verdict, reason: reason.into(), operation, entries, patch, filed, is_pending }
     }
 }
 
@@ -248,7 +251,8 @@ fn taken(outcome: &curate::Outcome) -> Taken {
         let is_left = |file: &Uncommitted| !matches!(file.why, Why::NoCommit(NoCommit::InRepo));
         let reason = if outcome.uncommitted.iter().any(is_left) { "filed, not committed" } else { "filed" };
         let operation = outcome.written.operation.clone();
-        return Taken { operation, entries, ..Taken::new(Verdict::Curated, reason) };
+        let is_pending = outcome.is_pending();
+        return Taken { operation, entries, is_pending, ..Taken::new(Verdict::Curated, reason) };
     }
     match refused.is_empty() {
         true => Taken::new(Verdict::Declined, SAID),

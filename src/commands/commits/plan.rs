@@ -186,7 +186,7 @@ impl<'s> Planning<'s> {
             path,
             title: statement.subject.clone().unwrap_or_default(),
             text: statement.statement.clone(),
-            kind: kind_of_fact(statement).as_str().to_owned(),
+            kind: kind_of_fact(&statement.statement, statement.category).as_str().to_owned(),
             date: None,
         });
     }
@@ -285,10 +285,10 @@ fn near(one: &str, other: &str) -> bool {
 }
 
 /// The kind of a fact: its prefix, else its category.
-fn kind_of_fact(statement: &Statement) -> Kind {
-    let prefix = stated(&statement.statement).prefix;
+pub(super) fn kind_of_fact(statement: &str, category: Option<Category>) -> Kind {
+    let prefix = stated(statement).prefix;
     prefix.map_or_else(
-        || match statement.category {
+        || match category {
             Some(Category::Convention) => Kind::Rule,
             Some(Category::Environment) => Kind::Limit,
             _ => Kind::Note,

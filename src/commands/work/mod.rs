@@ -10,6 +10,7 @@ mod model;
 mod watch;
 
 use crate::commits::decide::ended;
+use crate::commits::recorded::recorded;
 use crate::commits::sources::{self, Sources};
 use brv_base::path::{Kind, TreePath};
 use brv_base::process;
@@ -290,7 +291,9 @@ fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
     let entries = changed(parts, [record.before, record.after], |kind| kind == Kind::Entry)?;
     let patch = record.source_commit.and_then(|source| source.patch).map(|patch| patch.to_string());
     let operation = Some(record.id.to_string());
-    Ok(Some(Ended { operation, entries, patch, ..ended(Verdict::Curated, "filed") }))
+    // what it was filed as is told, no more: that it cannot be read keeps nothing from its end
+    let filed = recorded(parts.opened, commit).unwrap_or_default().kept();
+    Ok(Some(Ended { operation, entries, patch, filed, ..ended(Verdict::Curated, "filed") }))
 }
 
 /// The files of a kind that differ between two commits.

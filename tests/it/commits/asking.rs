@@ -100,6 +100,12 @@ fn without_an_answer_or_with_one_that_waits_the_rules_item_stays() {
         assert_eq!(take(&code)["outcome"], "curated");
         assert!(tracked(&code).contains("- **"), "{answers}");
         assert_eq!((code.facts("first call").len(), waits_in(&code.env, &code.path).len()), (facts, facts));
+        let job = last(&code);
+        let is_told = job["reason"].as_str().unwrap().contains("once it is approved");
+        let items = job["items"].as_array().unwrap().len();
+        assert_eq!((is_told, items), (facts == 1, 1 + facts), "{job}");
+        let text = code.brv(&["hooks", "log"]).stdout;
+        assert_eq!(text.contains("once it is approved"), is_told, "{text}");
     }
 }
 

@@ -71,6 +71,11 @@ fn a_worker_that_is_killed_is_replaced_and_nothing_is_lost_or_done_twice() {
         assert_eq!(outcomes[name], ["curated"], "{name}: {}", code.run(&["hooks", "log"]).stdout);
         assert_eq!(code.facts(name), [format!("holds {name} [project]")]);
     }
+    for job in code.data(&["hooks", "log"])["runs"].as_array().unwrap() {
+        let is_told =
+            job["items"].as_array().is_some_and(|items| items.len() == 1 && items[0]["kind"] == "note");
+        assert!(is_told || job["outcome"] != "curated", "also of what a killed worker filed: {job}");
+    }
     code.env.fsck(&code.tree());
     assert_eq!(code.data(&["status"])["interrupted"], serde_json::Value::Null);
     assert_eq!(code.env.git(&code.tree(), &["status", "--porcelain"]), "");
