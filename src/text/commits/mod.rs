@@ -267,6 +267,5 @@ fn settled(facts: Vec<Stated>, supersedes: &[String]) -> Vec<Stated> {
 
 /// A text on one line, without control characters.
 fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    message::plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -31,6 +31,8 @@ patterns! {
     LABEL = r"^[A-Z][\w ]{2,40}:$";
     /// What a program printed, or what was typed into one.
     OUTPUT = r"^(?:\$ |>>> |thread '|error(?:\[E\d+\])?: |warning: |\s*at \S+\(|\d+: 0x|~/|\[\d{4}-)";
+    /// What colours the text of a terminal or moves in it: `ESC [`, parameters, a letter.
+    SEQUENCE = r"(?:\x1B\[|\x{9B})[ -?]*[@-~]";
     /// An image in a text.
     IMAGE = r"!\[[^\]]*\]\([^)]*\)";
     /// A link in a text.

@@ -5,10 +5,13 @@
 //! its line, as in Markdown; else it is text.
 
 use super::lines::Fence;
+use crate::commits::patterns;
 
-/// The text with `\n` for every line ending, and a blank for every other control character but tabs.
+/// The text with `\n` for every line ending, without what colours a terminal, and with a blank for every other control
+/// character but tabs.
 pub(crate) fn plain(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = patterns::SEQUENCE.replace_all(&text, "");
     text.chars().map(|c| if c.is_control() && !matches!(c, '\n' | '\t') { ' ' } else { c }).collect()
 }
 
@@ -127,7 +130,9 @@ mod tests {
 
     #[test]
     fn line_endings_are_one_and_control_characters_are_blanks() {
-        assert_eq!(plain("a\r\nb\rc\td\0e\u{1b}[0m\u{85}"), "a\nb\nc\td e [0m ");
+        assert_eq!(plain("a\r\nb\rc\td\0e\u{1b}[0m\u{85}"), "a\nb\nc\td e ");
+        assert_eq!(plain("\u{1b}[1;31mred\u{1b}[0m \u{9b}?25lon\u{1b}[2"), "red on [2");
+        assert_eq!(plain("a [31m b"), "a [31m b");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Take apart the body of a squash: the messages that a host or git joined.
 
-use super::lines::{Fence, is_ruler};
+use super::lines::{self, Fence, is_ruler};
+use super::trailers;
 
 /// What git writes above the commits that it squashed.
 pub(crate) const HEAD: &str = "Squashed commit of the following:";
@@ -43,19 +44,24 @@ fn is_commit(lines: &[&str], at: usize, has_head: bool) -> bool {
     is_id && (has_head && id.len() >= 7 || id.len() == 40 && (next("Author: ") || next("Merge: ")))
 }
 
-/// From the first line on, items with `*` that have a blank line before and after them: each is a subject.
+/// From the first line on, items with `*` that have a blank line before and after them: each is a subject. One with items
+/// of its own below it is one as well where trailers are to be read.
 fn of_host(lines: &[&str]) -> Option<Vec<(String, String)>> {
     let first = lines.iter().position(|line| !line.trim().is_empty())?;
     let is_blank =
         |line: Option<&&str>| line.is_none_or(|line| line.trim().is_empty() || is_ruler(line.trim()));
     let mut fence = Fence::default();
     let is_subject = |at: usize| {
-        let alone = is_blank(at.checked_sub(1).and_then(|at| lines.get(at))) && is_blank(lines.get(at + 1));
-        alone && lines[at].strip_prefix("* ").is_some_and(|text| !text.trim().is_empty())
+        let is_first = is_blank(at.checked_sub(1).and_then(|at| lines.get(at)));
+        is_first && lines[at].strip_prefix("* ").is_some_and(|text| !text.trim().is_empty())
     };
-    let starts: Vec<usize> =
+    let is_nested = |line: &str| margin(line) > 0 && lines::item(line).is_some();
+    let mut starts: Vec<usize> =
         (0..lines.len()).filter(|at| !fence.holds(lines[*at]) && is_subject(*at)).collect();
-    if starts.len() < 2 || !lines[first].starts_with("* ") {
+    starts.retain(|at| is_blank(lines.get(at + 1)) || lines.get(at + 1).is_some_and(|line| is_nested(line)));
+    let are_alone = starts.iter().filter(|at| is_blank(lines.get(*at + 1))).count() >= 2;
+    let has_trailers = || lines.iter().any(|line| trailers::own(line.trim()).is_some());
+    if starts.len() < 2 || !lines[first].starts_with("* ") || !(are_alone || has_trailers()) {
         return None;
     }
     // a first item of several lines is a subject as well
@@ -64,9 +70,25 @@ fn of_host(lines: &[&str]) -> Option<Vec<(String, String)>> {
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     let part = |(start, end): (&usize, usize)| {
         let subject = lines[*start].get(2..).unwrap_or_default().trim().to_owned();
-        (subject, lines[start + 1..end].join("\n").trim_matches('\n').to_owned())
+        (subject, without_margin(&lines[start + 1..end]).trim_matches('\n').to_owned())
     };
     Some(starts.iter().zip(ends).map(part).collect())
+}
+
+fn margin(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The body of an item: what stands below it with its margin loses that; code keeps its own.
+fn without_margin(lines: &[&str]) -> String {
+    let is_text = |line: &&&str| !line.trim().is_empty();
+    let has_margin = lines.iter().find(is_text).is_some_and(|line| matches!(margin(line), 2 | 3));
+    let mut is_inside = has_margin;
+    let bare = lines.iter().map(|line| {
+        is_inside &= line.trim().is_empty() || margin(line) >= 2;
+        line.get(2..).filter(|_| is_inside).unwrap_or(line)
+    });
+    bare.collect::<Vec<&str>>().join("\n")
 }
 
 #[cfg(test)]
@@ -90,7 +112,7 @@ mod tests {
         ];
         assert_eq!(parts(body), expected);
         assert_eq!(parts("* a\n\n* b"), [part("a", ""), part("b", "")]);
-        assert_eq!(parts("* a\n  b\n\n* c\n\n* d")[0], part("a", "  b"));
+        assert_eq!(parts("* a\n  b\n\n* c\n\n* d")[0], part("a", "b"));
         for body in [
             "* a\n* b",
             "* a\n\nb",
@@ -98,9 +120,20 @@ mod tests {
             "- a\n\n- b",
             "* a b\n  c\n\n* d\n  e",
             "```\n* a\n\n* b\n```",
+            "* a\n  * b\n\n* c\n  * d",
         ] {
             assert_eq!(parts(body), [part("", body)], "{body}");
         }
+    }
+
+    #[test]
+    fn a_subject_may_have_items_of_its_own_and_a_body_with_a_margin() {
+        let body = "* a\n  * b\n  * c\n\nfact: d: e\n\n* f\n  - g\n\nText.";
+        assert_eq!(parts(body), [part("a", "* b\n* c\n\nfact: d: e"), part("f", "- g\n\nText.")]);
+        let body = "* a\n\n  * b\n\n      code\n\n  Fact: d: e\n\n* f\n\n    code\n\n---\n\nBy: g";
+        let first = part("a", "* b\n\n    code\n\nFact: d: e");
+        assert_eq!(parts(body), [first, part("f", "    code\n\n---\n\nBy: g")]);
+        assert_eq!(parts("* a\n\n  b\nc\n  d\n\n* e")[0], part("a", "b\nc\n  d"));
     }
 
     #[test]

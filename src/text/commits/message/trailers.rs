@@ -1,5 +1,6 @@
 //! Recognise trailers by single lines: brv's keys, the keys of others, and git's last block.
 
+use super::lines::{is_output, is_ruler};
 use crate::commits::{keys, patterns};
 
 /// One trailer with a key of brv, its value on one line.
@@ -88,6 +89,21 @@ pub(super) fn last_block(lines: &[&str]) -> usize {
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(0, |at| at + 1);
     let start = lines[..end].iter().rposition(is_blank).map_or(0, |at| at + 1);
     if start < end && is_block(&lines[start..end]) { start } else { lines.len() }
+}
+
+/// The first line of the paragraph that nothing but footers follow, as those that a host adds, if it is a block as git's last
+/// one; else the number of lines. What a program printed is none.
+pub(super) fn above_footers(lines: &[&str]) -> usize {
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let is_footer = |bare: &str| {
+        let is_foreign = patterns::FOOTER.is_match(bare) || patterns::REFERENCE.is_match(bare);
+        is_ruler(bare) || is_known(bare) || is_foreign
+    };
+    let last = lines.iter().rposition(|line| !is_blank(line) && !is_footer(line.trim())).unwrap_or(0);
+    let start = lines[..last].iter().rposition(is_blank).map_or(0, |at| at + 1);
+    let end = lines[last..].iter().position(is_blank).map_or(lines.len(), |at| last + at);
+    let own = &lines[start..end];
+    if is_block(own) && !own.iter().any(|line| is_output(line.trim())) { start } else { lines.len() }
 }
 
 fn is_block(lines: &[&str]) -> bool {

@@ -31,6 +31,8 @@ pub(super) struct Reader<'a> {
     lines: &'a [&'a str],
     /// The first line of git's last block.
     last_block: usize,
+    /// That of the one that only footers follow.
+    above_footers: usize,
     units: Vec<Unit>,
     trailers: Vec<Trailer>,
     open: Open,
@@ -53,6 +55,7 @@ pub(super) fn read(text: &str) -> (Vec<Unit>, Vec<Trailer>) {
     lines.truncate(end.unwrap_or(lines.len()));
     let mut reader = Reader {
         last_block: trailers::last_block(&lines),
+        above_footers: trailers::above_footers(&lines),
         lines: &lines,
         units: Vec::new(),
         trailers: Vec::new(),
@@ -124,9 +127,11 @@ impl<'a> Reader<'a> {
         at >= self.last_block
     }
 
-    /// Whether a paragraph begins with a key, and has one of brv.
+    /// Whether a paragraph begins with a key, and has one of brv. Where only footers follow, as those that a host adds, the
+    /// first key may be in lower case.
     fn begins_trailers(&self, at: usize) -> bool {
         let is_last = self.in_last_block(at);
+        let is_lowest = is_last || at >= self.above_footers;
         let is_inside = |line: &&&str| {
             let bare = line.trim();
             !bare.is_empty()
@@ -135,7 +140,7 @@ impl<'a> Reader<'a> {
                 && !bare.starts_with("```")
         };
         let has_own = |line: &&str| trailers::own(line).is_some() && trailers::is_key(line, is_last);
-        trailers::is_key(self.lines[at], is_last)
+        trailers::is_key(self.lines[at], is_lowest)
             && self.lines[at..].iter().take_while(is_inside).any(has_own)
     }
 
@@ -366,6 +371,13 @@ mod tests {
         assert_eq!(values("Text.\n\ndecision: a: b\nsigned-off-by: c"), [one("decision", "a: b")]);
         assert_eq!(values("decision: a: b\n\nText."), []);
         assert_eq!(values("decision: a: b\n\nSigned-off-by: c"), []);
+        let both = [one("Decision", "a: b"), one("Fact", "c")];
+        for end in ["", "\n\n---------\n\nCo-authored-by: A <a@b>", "\n\nFixes #1"] {
+            assert_eq!(values(&format!("Text.\n\nnote: x\nDecision: a: b\nFact: c{end}")), both, "{end}");
+        }
+        assert_eq!(values("note: x\nFact: c\n\nText."), []);
+        assert_eq!(values("error: x\nWarning: c\n\nCo-authored-by: A <a@b>"), []);
+        assert_eq!(values("note: x\nfree\nFact: c\n\nCo-authored-by: A <a@b>"), []);
         assert_eq!(values("Text.\n\nfact: a\nfree\nSigned-off-by: c"), [one("fact", "a free")]);
     }
 
