@@ -3,9 +3,10 @@
 use super::archive;
 use super::current;
 use super::ledger::{self, Ledger};
+use super::manifest::manifest;
 use super::outline::{Outline, entries, join};
 use super::sources::Curated;
-use super::work::{is_replaceable, manifest};
+use super::work::is_replaceable;
 use super::{Error, ForeignFile, Why};
 use crate::derive::own_files::not_ours;
 use brv_base::fs;

@@ -9,6 +9,7 @@ pub mod brain;
 mod current;
 mod judge;
 mod ledger;
+mod manifest;
 mod outline;
 mod own_files;
 mod records;

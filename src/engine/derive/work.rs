@@ -4,7 +4,6 @@ use super::archive;
 use super::ledger::Place;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::outline::{Folder, Outline, depth, entries, join, name};
-use super::records::{Archive, Files};
 use super::shard::{self, Added, Past, Shard, Shards};
 use super::{Error, Extent, ForeignFile, Outcome};
 use crate::derive::brain;
@@ -13,17 +12,13 @@ use crate::derive::unblock_cache;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, NewFiles};
 use brv_base::parallel;
-use brv_base::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
+use brv_base::path::{Kind, TreePath, is_archive_file};
 use brv_base::progress::{Progress, Stage};
-use brv_base::sorting;
 use brv_git as git;
 use brv_git::{Scope, TreeId};
 use brv_text::brain::Digest as BrainDigest;
 use brv_text::derive::stamp::Stamp;
-use brv_text::derive::{
-    self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestStub,
-    ManifestSummary,
-};
+use brv_text::derive::{self, Condensate, Digest, Importance, Input, Key};
 use brv_text::doc::Document;
 use bstr::ByteSlice as _;
 use std::borrow::Cow;
@@ -91,7 +86,7 @@ pub(super) struct Order<'a> {
 
 /// Whether an earlier refresh wrote a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+pub(super) enum Seen {
     Before,
     Never,
 }
@@ -446,7 +441,7 @@ impl<'a> Order<'a> {
         Ok(new.create(path.as_str().into(), text.as_bytes())?.is_some())
     }
 
-    fn write(
+    pub(super) fn write(
         &self,
         path: &TreePath,
         (text, seen): (&str, Seen),
@@ -470,7 +465,7 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    fn remove(&self, path: &str, outcome: &mut Outcome) -> Result<(), Error> {
+    pub(super) fn remove(&self, path: &str, outcome: &mut Outcome) -> Result<(), Error> {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(()) };
         let file = path.on_disk(self.root);
         let Some(bytes) = fs::read_below(self.root, &file)? else { return Ok(()) };
@@ -528,68 +523,6 @@ impl<'a> Order<'a> {
     fn is_wanted(&self, path: &TreePath) -> bool {
         is_wanted(self.outline, path)
     }
-
-    fn manifest(
-        &self,
-        ledger: &mut Ledger,
-        importance: &ReadImportance<'_>,
-        outcome: &mut Outcome,
-    ) -> Result<(), Error> {
-        let fingerprint = self.outline.fingerprint();
-        let path = TreePath::parse(b"_manifest.json").expect("the name is portable");
-        if self.outline.folders.is_empty() {
-            self.remove(path.as_str(), outcome)?;
-        } else {
-            let manifest = manifest(fingerprint, ledger, &importance());
-            let on_disk = fs::read_if_there(&path.on_disk(self.root))?.unwrap_or_default();
-            // another importance alone is no reason to write it
-            if derive::stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
-                let new = &mut NewFiles::below(self.root);
-                self.write(&path, (&manifest.text, Seen::Before), new, outcome)?;
-            }
-        }
-        ledger.fingerprint = Some(fingerprint);
-        Ok(())
-    }
-}
-
-pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger, importance: &Importance) -> Made {
-    let summaries = ledger
-        .folders
-        .iter()
-        .map(|(folder, known)| {
-            let order = derive::condensation_order(folder);
-            ManifestSummary { path: join(folder, "_index.md"), tokens: known.index_tokens, order }
-        })
-        .filter(|row| row.path.len() <= MAX_PATH_BYTES)
-        .collect();
-    let contexts = ledger
-        .folders
-        .iter()
-        .flat_map(|(folder, known)| known.entries.measures().map(move |entry| (folder, entry)))
-        .map(|(folder, (name, Measures { tokens, abstract_tokens, worth }))| {
-            let path = join(folder, name);
-            let has_room = path.len() + ".abstract".len() <= MAX_PATH_BYTES;
-            ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens), worth }
-        })
-        .collect();
-    let stubs = stubs(&ledger.archive);
-    derive::manifest_of(&Lanes { source_fingerprint, summaries, contexts, stubs, importance })
-}
-
-/// The stubs, by the time of archiving, then by path.
-fn stubs(archive: &Archive) -> Vec<ManifestStub> {
-    let mut stubs: Vec<(i64, ManifestStub)> = archive
-        .iter()
-        .filter_map(|(path, archived)| {
-            let Files::Written(tokens) = archived.files else { return None };
-            Some((archived.record.at, ManifestStub { path: ArchivePaths::of(path)?.stub, tokens }))
-        })
-        .collect();
-    sorting::sort_by(&mut stubs, |(at, one), (other_at, other)| {
-        at.cmp(other_at).then_with(|| one.path.cmp(&other.path))
-    });
-    stubs.into_iter().map(|(_, stub)| stub).collect()
 }
 
 /// The bytes with this id: as given, or with LF line ends if git wrote CRLF to the disk.
