@@ -8,7 +8,7 @@ use super::ui::{Screen, Style, keep_start};
 use brv_commands::jobs::{Count, Filter, Job, MOST, Verdict};
 use clap::Args;
 
-/// How many columns of what a commit was filed as are on its line.
+/// How many columns of the subject of a commit are on its line, and of what it was filed as.
 const SHOWN: usize = 80;
 
 /// Which jobs are listed.
@@ -59,7 +59,7 @@ pub(super) fn row(screen: &mut Screen, job: &Job) {
     };
     screen.text(style, format!("{word:<10} "));
     if let Some(subject) = &job.subject {
-        screen.word(Style::Plain, subject).plain("  ");
+        screen.word(Style::Plain, keep_start(subject, SHOWN)).plain("  ");
     }
     match (job.outcome, &job.reason) {
         (Some(Verdict::Curated), _) => filed(screen, job),
@@ -84,5 +84,37 @@ fn filed<'s>(screen: &'s mut Screen, job: &Job) -> &'s mut Screen {
     match job.reason.as_deref().and_then(|reason| reason.split_once("; ")) {
         Some((_, beside)) => screen.plain("  ").word(Style::Notable, beside),
         None => screen,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::ui::Memory;
+    use brv_engine::jobs::Filed;
+
+    #[test]
+    fn a_long_subject_is_cut_at_a_word() {
+        let job = Job {
+            id: "job-7".to_owned(),
+            kind: "commit".to_owned(),
+            commit: Some("1a2b3c4d5e6f".to_owned()),
+            subject: Some("subject ".repeat(40)),
+            branch: None,
+            event: "post-commit".to_owned(),
+            state: "done",
+            outcome: Some(Verdict::Declined),
+            reason: Some("no text".to_owned()),
+            operation: None,
+            entries: Vec::new(),
+            filed: Filed::default(),
+            ms: None,
+        };
+        let memory = Memory::default();
+        row(&mut memory.screen(), &job);
+        let shown = String::from_utf8(memory.take()).unwrap();
+        let expected =
+            format!("job-7    1a2b3c4d5  declined   {}\u{2026}  no text\n", "subject ".repeat(10).trim_end());
+        assert_eq!(shown, expected);
     }
 }
