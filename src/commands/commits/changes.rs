@@ -7,15 +7,15 @@ use super::{Intake, marking, replacing};
 use brv_engine::Stop;
 use brv_engine::curate::Outranked;
 use brv_engine::jobs::{Filed, FiledItem};
-use brv_engine::read::history::learned::Same;
 use brv_engine::read::history::learned::filings::Filings;
+use brv_engine::read::history::learned::{self, Same};
 use brv_text::commits::Lesson;
 use brv_text::curate::Read;
 
 /// What is to be written of a commit.
 pub(super) struct Planned {
     pub operations: Vec<Read>,
-    /// What the rules filed of the commit before.
+    /// What the rules filed of the commit before, and what a merge brought twice.
     pub replacing: Vec<Outranked>,
     pub filed: Filed,
 }
@@ -52,6 +52,9 @@ pub(super) fn plan(
             planned.replacing = of_before(speaker.intake, &filings, (speaker, &filed))?;
         }
     }
+    if !planned.operations.is_empty() {
+        planned.replacing.extend(doubled(speaker.intake)?);
+    }
     if let Some(aside) = speaker.intake.aside {
         planned.operations = aside.making_way(planned.operations);
     }
@@ -69,6 +72,17 @@ impl Planned {
             self.operations.push(read);
         }
     }
+}
+
+/// What two clones filed of one commit, once a merge has brought both: that of the greater commit of the tree goes with what the
+/// rules file next. An undo of that brings it back, until something else is filed.
+fn doubled(intake: &Intake<'_>) -> Result<Vec<Outranked>, Stop> {
+    let opened = intake.parts.opened;
+    if intake.aside.is_some() || !learned::was_merged(&opened.scope)? {
+        return Ok(Vec::new());
+    }
+    let filings = Filings::of(&opened.scope)?;
+    Ok(replacing::by_entry(learned::doubled_items(opened, &filings)?))
 }
 
 /// What the rules filed of the commit before, of what is not filed again.

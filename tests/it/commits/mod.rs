@@ -2,6 +2,7 @@
 
 mod again;
 mod asking;
+mod doubled;
 mod import;
 mod learning;
 mod matrix;

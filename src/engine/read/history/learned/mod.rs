@@ -3,8 +3,11 @@
 //! A statement comes from a commit if the change that was filed for it has the statement and what was there before has not.
 //! Marks aside: who marks a statement does not state it. Only the changes that name the commit are read.
 
+mod doubled;
 pub mod filings;
 pub mod unmerged;
+
+pub use doubled::{doubled_items, was_merged};
 
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
