@@ -56,6 +56,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// How many operations of one commit are left out one by one.
 const MOST_REFUSED: usize = 20;
 
+/// How many entries that are full are passed over for one commit.
+const MOST_FULL: usize = 20;
+
 /// Why a commit is declined that teaches nothing new.
 const SAID: &str = "the tree says so already";
 
@@ -163,9 +166,10 @@ impl Intake<'_> {
         let written = self.authors.written(commit, self.route);
         let speaker = Speaker::new(self, commit, &written)?;
         let mut kept_out: BTreeSet<String> = BTreeSet::new();
-        let mut tries = 0;
+        let (mut tries, mut full) = (0, 0);
         loop {
-            let place = placing.and_then(|placing| placing.of_commit(commit.id));
+            let place = placing.and_then(|placing| placing.of_commit(commit.id, full));
+            let path = place.as_ref().map(|place| place.path.clone());
             let mut planned = changes::plan(&speaker, lesson.zip(place), by.1)?;
             planned.operations.retain(|read| !kept_out.contains(&key(read)));
             if planned.operations.is_empty() {
@@ -184,6 +188,12 @@ impl Intake<'_> {
                 ..by_origin
             };
             let outcome = curate::curate(self.parts, &options)?;
+            if path.as_ref().is_some_and(|path| is_full(&options.operations, &outcome, path))
+                && full < MOST_FULL
+            {
+                full += 1;
+                continue;
+            }
             // what will be refused tomorrow, too, does not keep the rest out
             let lasting: Vec<String> = lasting(&options.operations, &outcome).collect();
             if !lasting.is_empty()
@@ -203,8 +213,8 @@ impl Intake<'_> {
                 Verdict::Curated => planned.filed,
                 _ => Filed::default(),
             };
-            if let Some(placing) = placing.filter(|_| taken.verdict == Verdict::Curated) {
-                placing.filed(commit.id);
+            if let Some((placing, path)) = placing.zip(path).filter(|_| taken.verdict == Verdict::Curated) {
+                placing.filed(commit.id, path);
             }
             if let Some(aside) = self.aside.filter(|_| taken.operation.is_some()) {
                 aside.wrote(&taken.entries);
@@ -241,6 +251,17 @@ fn lasting<'a>(operations: &'a [Read], outcome: &'a curate::Outcome) -> impl Ite
     let refused =
         outcome.applied.iter().map(move |one| one.result.as_ref().is_err_and(|why| is_lasting(why.code)));
     operations.iter().zip(refused).filter(|(_, refused)| *refused).map(|(read, _)| key(read))
+}
+
+/// Whether the entry at a place takes no more: it is there, and would be larger than an entry may be.
+fn is_full(operations: &[Read], outcome: &curate::Outcome, path: &TreePath) -> bool {
+    let is_of = |read: &Read| {
+        read.path.as_deref() == Some(path.as_str())
+            && read.kind.as_deref() == Some(brv_text::curate::Kind::Update.as_str())
+            && read.operation.is_ok()
+    };
+    let mut all = operations.iter().zip(&outcome.applied);
+    all.any(|(read, one)| is_of(read) && one.result.as_ref().is_err_and(|why| why.code == Code::OverLimit))
 }
 
 fn taken(outcome: &curate::Outcome) -> Taken {

@@ -143,9 +143,13 @@ impl Placing {
         Ok(Self { commits: placed, today, learned: RefCell::new(learned) })
     }
 
-    /// Where a commit is filed.
-    pub(super) fn of_commit(&self, id: CommitId) -> Option<Place> {
-        let (commit, path) = self.commits.get(&id)?;
+    /// Where a commit is filed if so many entries for it are full: its own, then those of its year.
+    pub(super) fn of_commit(&self, id: CommitId, full: usize) -> Option<Place> {
+        let (commit, own) = self.commits.get(&id)?;
+        let path = match full.checked_sub(1) {
+            Some(before) => &of_year(own, commit.year(), before)?,
+            None => own,
+        };
         let learned = self.learned.borrow();
         let named =
             |files: &Vec<String>| files.iter().map(|file| self.today.name(file)).collect::<Vec<String>>();
@@ -157,12 +161,16 @@ impl Placing {
         Some(Place { path: path.clone(), title: topics::title(path.as_str()), files, keywords })
     }
 
-    /// Note that a commit was filed.
-    pub(super) fn filed(&self, id: CommitId) {
-        if let Some((commit, path)) = self.commits.get(&id) {
-            self.learned.borrow_mut().entry(path.clone()).or_default().push(commit.files.clone());
+    /// Note that a commit was filed in this entry.
+    pub(super) fn filed(&self, id: CommitId, path: TreePath) {
+        if let Some((commit, _)) = self.commits.get(&id) {
+            self.learned.borrow_mut().entry(path).or_default().push(commit.files.clone());
         }
     }
+}
+
+fn of_year(path: &TreePath, year: i32, full: usize) -> Option<TreePath> {
+    TreePath::parse(topics::of_year(path.as_str(), year, full).as_bytes()).ok()
 }
 
 fn as_strs(texts: &[String]) -> Vec<&str> {

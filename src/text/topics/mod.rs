@@ -29,4 +29,4 @@ pub use names::title;
 pub use project::{Past, Project, WINDOW};
 pub use role::{is_code_path, is_plain_code};
 pub use shape::Shape;
-pub use split::{LARGE, Member, TOO_LARGE, split};
+pub use split::{LARGE, Member, TOO_LARGE, of_year, split};

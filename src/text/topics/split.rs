@@ -122,14 +122,19 @@ impl Splitting<'_> {
         let stay = members.split_off(first);
         let mut years: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
         members.into_iter().for_each(|at| years.entry(self.items[at].1.year).or_default().push(at));
-        for (year, of_year) in years {
-            for (at, some) in of_year.chunks(TOO_LARGE).enumerate() {
-                let name = if at == 0 { year.to_string() } else { format!("{year}_{}", at + 1) };
-                self.done.entry(below(path, &name)).or_default().extend(some);
+        for (year, members) in years {
+            for (at, some) in members.chunks(TOO_LARGE).enumerate() {
+                self.done.entry(of_year(path, year, at)).or_default().extend(some);
             }
         }
         self.done.entry(path.to_owned()).or_default().extend(stay);
     }
+}
+
+/// The entry for a year of an entry, and the next ones if that is full: `code/args_2026.md`, `code/args_2026_2.md`.
+pub fn of_year(path: &str, year: i32, full: usize) -> String {
+    let name = if full == 0 { year.to_string() } else { format!("{year}_{}", full + 1) };
+    below(path, &name)
 }
 
 /// The entry of a part of an entry: `code/args_hidden.md` below `code/args.md`.

@@ -324,3 +324,14 @@ proptest! {
         prop_assert_eq!(all, told(&reversed));
     }
 }
+
+#[test]
+fn an_entry_of_a_year_stands_beside_its_own_and_the_next_is_counted() {
+    for (path, full, expected) in [
+        ("code/a.md", 0, "code/a_2026.md"),
+        ("code/a.md", 1, "code/a_2026_2.md"),
+        ("a/b/c_.md", 2, "a/b/c_2026_3.md"),
+    ] {
+        assert_eq!(of_year(path, 2026, full), expected);
+    }
+}

@@ -218,3 +218,26 @@ fn what_somebody_else_wrote_and_instructs_waits_apart() {
     assert_eq!(waiting[0]["why"], json!(["instructions"]), "{waiting}");
     assert!(!code.run(&["brain"]).stdout.contains("gnore all previous"));
 }
+
+#[test]
+fn an_entry_that_takes_no_more_gets_one_of_the_year_beside_it() {
+    let code = Code::new();
+    let words = "Plain words of the one who wrote this.\n".repeat((1 << 20) / 39 - 4);
+    let entry =
+        format!("# Net\n\n## Raw Concept\n\n**Files:**\n- net.rs\n\n## Narrative\n\n### Highlights\n{words}");
+    assert!(entry.len() < 1 << 20 && entry.len() > (1 << 20) - 256, "{}", entry.len());
+    std::fs::create_dir_all(code.tree().join("lib")).unwrap();
+    std::fs::write(code.tree().join("lib/net.md"), &entry).unwrap();
+    code.run(&["vc", "add", "--all"]);
+    code.run(&["vc", "commit", "-m", "mine"]);
+    let text = format!("net: retry twice\n\n{} {}\n", sentence("A call"), sentence("A probe"));
+    for (subject, count) in [("retry twice", 1), ("retry again", 2)] {
+        code.change(&["net.rs"], &text.replace("retry twice", subject));
+        let job = code.last();
+        assert_eq!(job["entries"], json!(["lib/net_2023.md"]), "{job}");
+        assert_eq!(code.items("lib/net_2023.md").len(), count);
+    }
+    assert!(code.entry("lib/net_2023.md").unwrap().contains("**Files:**\n- net.rs\n"));
+    assert_eq!(code.entry("lib/net.md").unwrap(), entry);
+    code.run(&["vc", "check", "--all"]);
+}
