@@ -140,8 +140,8 @@ impl<'a> Reader<'a> {
                 && !bare.starts_with("```")
         };
         let has_own = |line: &&str| trailers::own(line).is_some() && trailers::is_key(line, is_last);
-        trailers::is_key(self.lines[at], is_lowest)
-            && self.lines[at..].iter().take_while(is_inside).any(has_own)
+        let begins = |line: &str| trailers::is_key(line, is_lowest) || trailers::breaking(line).is_some();
+        begins(self.lines[at]) && self.lines[at..].iter().take_while(is_inside).any(has_own)
     }
 
     /// Take a trailer: of brv, of another in a paragraph of trailers, or one that is known everywhere.
@@ -351,6 +351,8 @@ mod tests {
             [one("Decision", "a: b"), one("Warn", "c")]
         );
         assert_eq!(values("## Notes\nDecision: a: b"), [one("Decision", "a: b")]);
+        let (text, expected) = ("BREAKING CHANGE: gone\n  now\nDecision: a: b", [one("Decision", "a: b")]);
+        assert_eq!((units(text), values(text)), (vec!["gone now".to_owned()], expected.to_vec()));
         for text in [
             "Text.\nDecision: a: b",
             "- c\nDecision: a: b",
