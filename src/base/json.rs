@@ -3,6 +3,16 @@
 #[doc(hidden)]
 pub use {schemars, serde};
 
+/// What is there, `null` included; with a default for what is not.
+///
+/// # Errors
+/// What is there is of another type.
+pub fn some<'de, T: serde::Deserialize<'de>, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
 /// Types that are the text that they display.
 #[macro_export]
 macro_rules! json_text {

@@ -112,6 +112,7 @@ impl Verb for Arguments {
                 0 => fenced(screen, passage, source),
                 _ => named(screen, passage, source, if at == 1 { "also " } else { "     " }),
             }
+            source.into_iter().for_each(|source| contrary(screen, source, outcome));
         }
         if outcome.passages.is_empty() && !outcome.sources.is_empty() {
             screen.end();
@@ -121,22 +122,27 @@ impl Verb for Arguments {
                     stale(screen, source);
                 }
                 screen.end();
+                contrary(screen, source, outcome);
             }
         }
         withheld::count(screen, outcome.withheld);
-        if let Some(explained) = &outcome.explain {
-            let unmatched = not_found(&explained.unmatched);
-            let (relevance, gap, coverage) = (explained.relevance, explained.gap, explained.coverage);
-            let made = if explained.cache { ", an earlier answer" } else { "" };
-            let text = format!(
-                "tier {}{made}; relevance {relevance:.2}, gap {gap:.2}, coverage {coverage:.2}{unmatched}",
-                outcome.tier
-            );
-            screen.word(Style::Dim, text).end();
-            for Step { tool, arguments, ms } in &explained.steps {
-                screen.word(Style::Dim, format!("{tool} {arguments}, {ms} ms")).end();
-            }
-        }
+        explained(screen, outcome);
+    }
+}
+
+/// How the decision was made, if that is asked for.
+fn explained(screen: &mut Screen, outcome: &Outcome) {
+    let Some(explained) = &outcome.explain else { return };
+    let unmatched = not_found(&explained.unmatched);
+    let (relevance, gap, coverage) = (explained.relevance, explained.gap, explained.coverage);
+    let made = if explained.cache { ", an earlier answer" } else { "" };
+    let text = format!(
+        "tier {}{made}; relevance {relevance:.2}, gap {gap:.2}, coverage {coverage:.2}{unmatched}",
+        outcome.tier
+    );
+    screen.word(Style::Dim, text).end();
+    for Step { tool, arguments, ms } in &explained.steps {
+        screen.word(Style::Dim, format!("{tool} {arguments}, {ms} ms")).end();
     }
 }
 
@@ -181,6 +187,18 @@ fn pending(screen: &mut Screen, source: &Source) {
     if !source.pending.is_empty() {
         let why = source.pending.join(", ");
         screen.text(Style::Notable, "  pending review: ").word(Style::Notable, why);
+    }
+}
+
+/// What other entries say against what is shown of a source, a line each, if the answer does not say so.
+fn contrary(screen: &mut Screen, source: &Source, outcome: &Outcome) {
+    let answer = outcome.answer.as_deref().unwrap_or_default();
+    let is_given =
+        |path: &str| outcome.answer.is_some() && outcome.sources.iter().any(|one| one.path == path);
+    for line in source.contrary.iter().filter(|one| !is_given(&one.path)).map(query::Contrary::line) {
+        if !answer.contains(&line) {
+            screen.plain("  ").word(Style::Notable, line).end();
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use std::time::Instant;
 pub use brv_engine::agents::model::Spent;
 pub use brv_engine::query::search::Extent;
 pub use brv_engine::query::{
-    NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered,
+    Contrary, NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod conflicts;
+mod contrary;
 mod evaluation;
 mod freshness;
 mod hits;

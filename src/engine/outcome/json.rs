@@ -14,11 +14,6 @@ pub fn tree_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TreePath,
     TreePath::parse(text.as_bytes()).map_err(D::Error::custom)
 }
 
-/// What is there, `null` included; with a default for what is not.
-pub fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
-}
-
 /// Bytes that are nearly always UTF-8, such as paths; what is not becomes U+FFFD.
 pub fn texts<S: Serializer>(texts: &[BString], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(texts.iter().map(|text| text.to_str_lossy()))

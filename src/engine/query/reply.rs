@@ -1,7 +1,6 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
 use crate::agents::model::Spent;
-use crate::outcome::json;
 use crate::read::history::provenance::HOOK;
 use brv_search::Found;
 use brv_text::stale::Freshness;
@@ -145,8 +144,11 @@ pub struct Source {
     pub line: usize,
     /// That passage, on one line.
     pub excerpt: String,
-    /// Whether facts of it are disputed.
+    /// Whether facts of it are disputed, by itself or by another entry.
     pub disputed: bool,
+    /// What other entries state about the subject of a fact that is shown, and that cannot hold together with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contrary: Vec<Contrary>,
     /// Whether it is in conflict; only our side is then given.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub conflict: bool,
@@ -155,7 +157,7 @@ pub struct Source {
     pub pending: Vec<String>,
     /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
     /// not known.
-    #[serde(default, deserialize_with = "json::some", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "brv_base::json::some", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub unmerged: Option<Option<String>>,
     /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
@@ -170,6 +172,25 @@ pub struct Source {
     /// The commit of that change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+}
+
+/// A fact of another entry that says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryContrary")]
+pub struct Contrary {
+    /// Its entry.
+    pub path: String,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// Subject and statement.
+    pub text: String,
+}
+
+impl Contrary {
+    /// `auth/keys.md:12 says otherwise: lifetime: a day`
+    pub fn line(&self) -> String {
+        format!("{}:{} says otherwise: {}", self.path, self.line, self.text)
+    }
 }
 
 /// An entry near to a question that nothing answers for certain.
@@ -188,7 +209,9 @@ impl Outcome {
     /// The entries that it names, in the order in which a reply keeps their ids.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let sources = self.sources.iter().map(|source| source.path.as_str());
-        sources.chain(self.nearest.iter().map(|near| near.path.as_str()))
+        let contrary = self.sources.iter().flat_map(|source| &source.contrary);
+        let nearest = self.nearest.iter().map(|near| near.path.as_str());
+        sources.chain(nearest).chain(contrary.map(|one| one.path.as_str()))
     }
 }
 

@@ -101,6 +101,7 @@ impl Entry {
             line,
             excerpt: excerpt(&text, words),
             disputed: doc::may_dispute(bytes) && !doc::disputes(&self.document).is_empty(),
+            contrary: Vec::new(),
             conflict: self.is_in_conflict,
             pending: Vec::new(),
             unmerged: None,

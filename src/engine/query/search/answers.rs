@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// How many answers are kept.
 const MOST: usize = 50;
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 pub struct Answers {
     kept: Vec<CachedAnswer>,

@@ -15,6 +15,7 @@ mod answers;
 mod asking;
 mod background_scan;
 pub(crate) mod change_cache;
+mod contrary;
 mod making;
 mod origins;
 mod recent;

@@ -3,7 +3,7 @@
 //! Leaves out what an agent does not get. Knows nothing of earlier replies, and notes no hits.
 
 use super::{
-    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt, item_of,
+    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, contrary, excerpt, item_of,
     last_changes as changes_of, nearest, origin_of_fact, scoped, shown, stem,
 };
 use crate::open::context::{Audience, Opened};
@@ -120,6 +120,7 @@ pub fn reply(
         source.conflict = asked.hits.is_in_conflict(&source.path);
         source.unmerged = left_source(unmerged, &asked.hits, source);
     }
+    contrary::tell((opened, sought), question, &asked.hits, &mut reply)?;
     Ok((asked, reply))
 }
 
@@ -137,7 +138,7 @@ fn left_source(unmerged: &Unmerged, hits: &Hits, source: &Source) -> Option<Opti
 }
 
 /// Leave out what an agent does not get; how many entries are left out.
-fn withhold(audience: Audience, opened: &Opened, hits: &mut Hits) -> usize {
+pub(super) fn withhold(audience: Audience, opened: &Opened, hits: &mut Hits) -> usize {
     match audience {
         Audience::Agent => hits.withhold(&Trust::of(opened)),
         Audience::Terminal | Audience::Headless => 0,
@@ -377,6 +378,7 @@ fn cite(reply: &mut Reply, hit: &Hit, hits: &Hits, origin: Option<&Origin>) {
         line: shown.line,
         excerpt: shown.excerpt,
         disputed: shown.is_disputed,
+        contrary: Vec::new(),
         conflict: false,
         pending: Vec::new(),
         unmerged: None,

@@ -68,6 +68,11 @@ impl Claims {
         Self { by_subject, disputed, files }
     }
 
+    /// Forget what is claimed about other subjects than these, in the form in which they are compared.
+    pub fn keep(&mut self, subjects: &BTreeSet<String>) {
+        self.by_subject.retain(|(subject, _), _| subjects.contains(subject));
+    }
+
     /// The subjects, in the form in which they are compared; one with several categories more than once.
     pub fn subjects(&self) -> impl Iterator<Item = &str> {
         self.by_subject.keys().map(|(subject, _)| subject.as_str())
