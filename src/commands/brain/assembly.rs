@@ -7,13 +7,13 @@ use brv_engine::open::context::Opened;
 use brv_engine::open::signals;
 use brv_engine::outcome::json;
 use brv_engine::query::search::Recent;
-use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_text::brain::{
-    self, Compared, Content, Detail, Drawn, Explained, Item, Layer, Marked, Month, Needed, Outcome, Passage,
-    Placed, Plan, Shown, Signals, Since, Sources, Task,
+    self, Compared, Content, Detail, Drawn, Explained, Item, Layer, Left, Marked, Month, Needed, Outcome,
+    Passage, Placed, Plan, Shown, Signals, Since, Sources, Task,
 };
+use brv_text::doc;
 use brv_text::lifecycle::DAY;
 use brv_text::stale::Freshness;
 use std::cell::{OnceCell, RefCell};
@@ -30,7 +30,8 @@ pub(super) struct Inputs<'a> {
     /// Only in this folder.
     pub scope: Option<&'a str>,
     pub marks: &'a Marks,
-    pub unmerged: &'a Unmerged,
+    /// The statements whose commits are on no branch of the code, by the paths of their entries.
+    pub left: &'a BTreeMap<String, Vec<Left>>,
     pub passages: Option<&'a [Passage]>,
     pub since: Option<&'a Since>,
 }
@@ -71,11 +72,6 @@ impl Inputs<'_> {
             document: drawn.document,
             ..Outcome::default()
         }
-    }
-
-    /// Whether a statement is of a commit of the code that has been on no branch for long.
-    fn is_unmerged(&self, path: &str, title: &str) -> bool {
-        self.unmerged.titled(path, title).is_some_and(|left| left.is_long_ago(self.now))
     }
 
     fn is_inside(&self, path: &str) -> bool {
@@ -238,13 +234,18 @@ impl Reading<'_> {
         let sources = Sources {
             detail: &|one| self.with(one, |read| Rc::clone(&read.detail)),
             freshness: &|path| fresh.get(path).cloned(),
-            is_unmerged: &|path, title| self.inputs.is_unmerged(path, title),
+            left: self.inputs.left,
         };
         brain::draw(placed, stands, plan, &sources)
     }
 }
 
 fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> Vec<Layer> {
+    let against = drawn.layers.iter().flat_map(|part| &part.shown);
+    let against: BTreeSet<(usize, String)> =
+        against.filter_map(|shown| Some((shown.against?, doc::normal(&shown.title)))).collect();
+    let is_against =
+        |shown: &Shown| shown.against.is_some() || against.contains(&(shown.at, doc::normal(&shown.title)));
     let item = |shown: &Shown| {
         let one = &placed[shown.at];
         Item {
@@ -259,7 +260,8 @@ fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshne
             confidence: json::to(one.confidence, 4),
             age_days: one.days,
             why: shown.why.to_owned(),
-            disputed: one.entry.is_disputed,
+            disputed: one.entry.is_disputed || is_against(shown),
+            unmerged: shown.unmerged.clone(),
             freshness: fresh.get(one.path()).cloned(),
         }
     };
@@ -274,8 +276,9 @@ fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshne
 }
 
 fn needed(passage: &Passage) -> Needed {
-    let Passage { path, line, is_disputed, freshness, .. } = passage;
-    Needed { path: path.clone(), line: *line, disputed: *is_disputed, freshness: freshness.clone() }
+    let Passage { path, line, is_disputed, freshness, unmerged, .. } = passage;
+    let (path, line, disputed) = (path.clone(), *line, *is_disputed);
+    Needed { path, line, disputed, unmerged: unmerged.clone(), freshness: freshness.clone() }
 }
 
 /// Why each entry is in, out or cut. One that is shown is in the first layer that has something of it.

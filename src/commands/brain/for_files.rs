@@ -3,8 +3,8 @@
 //! Entries are found by what they cite, which their digests have, and by the commits of the code that they learned from.
 //! Only those that may be shown are read, and their statements weighed.
 
-use crate::brain::digests;
 use crate::brain::sources::{ByEntry, Sources};
+use crate::brain::{digests, left};
 use brv_base::content::{ContentId, fnv};
 use brv_base::fs::{self, Durability};
 use brv_base::path::TreePath;
@@ -70,6 +70,11 @@ pub struct Item {
     pub why: Why,
     /// Its bytes, as git knows them.
     pub blob: ContentId,
+    /// Where a statement of it is shown whose commit of the code is on no branch and in no tag: the branch that it was made on;
+    /// `null` if that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub unmerged: Option<Option<String>>,
 }
 
 /// Find what is known about files of the code; a `session` gets each blob once in 30 minutes.
@@ -130,15 +135,18 @@ pub fn find<'a>(
     sorting::sort_by_key(&mut found, |(digest, why)| (*why, &digest.path));
     let mut known = read(opened, &found, &mut learned, cx.clock.seconds());
     let unmerged = Unmerged::known(opened, &cx.cwd, cx.clock.seconds());
-    known.iter_mut().for_each(|one| one.left = left(&unmerged, one.path.as_str(), cx.clock.seconds()));
+    let mut left = left::by_path(&unmerged, cx.clock.seconds());
+    known.iter_mut().for_each(|one| one.left = left.remove(one.path.as_str()).unwrap_or_default());
     let newest = newest(&current.digests, cx.clock.seconds());
     let asked = Asked { files: &paths, newest, budget: MOST_TOKENS };
     let first = for_files::document(&asked, &known);
     judge(cx, opened, &mut known, &first.entries);
     let drawn = for_files::document(&asked, &known);
-    let item =
-        |at: &usize| Item { path: known[*at].path.clone(), why: known[*at].why, blob: known[*at].blob };
-    let items: Vec<Item> = drawn.entries.iter().map(item).collect();
+    let item = |(at, unmerged): (&usize, Option<Option<String>>)| {
+        let Known { path, why, blob, .. } = &known[*at];
+        Item { path: path.clone(), why: *why, blob: *blob, unmerged }
+    };
+    let items: Vec<Item> = drawn.entries.iter().zip(drawn.unmerged).map(item).collect();
     let told = |at: &usize| (known[*at].blob, mark(known[*at].stale().as_deref()));
     let shown = Shown { opened, session: shown, told: drawn.entries.iter().map(told).collect() };
     let token_estimate = tokens(&drawn.document);
@@ -310,13 +318,6 @@ fn read(opened: &Opened, found: &[(&Digest, Why)], learned: &mut ByEntry, now: i
         found.iter().take(MOST_READ).map(|one| of(one).unwrap_or(lifecycle::START)).collect::<Vec<f64>>()
     });
     found.iter().zip(importance).filter_map(|(one, importance)| known(one, importance)).collect()
-}
-
-/// The statements of an entry whose commits were left behind.
-fn left(unmerged: &Unmerged, path: &str, now: i64) -> Vec<for_files::Left> {
-    let own = unmerged.iter().filter(|(other, _, _)| *other == path);
-    own.map(|(_, title, left)| for_files::Left { title: title.into(), is_hidden: left.is_long_ago(now) })
-        .collect()
 }
 
 /// Look what the code did to those that are shown.

@@ -5,6 +5,7 @@ pub mod digests;
 pub mod file;
 pub mod for_files;
 mod kept;
+mod left;
 mod session;
 mod since;
 pub mod sources;
@@ -21,7 +22,7 @@ use brv_engine::read::stale;
 use brv_engine::review::trust::{Suspect, Trust};
 use brv_engine::review::{self, Marks};
 use brv_engine::{Audience, Context, FailureKind, Stop};
-use brv_text::brain::{self, Passage, Since};
+use brv_text::brain::{self, Left, Passage, Since};
 use brv_text::lifecycle;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -125,6 +126,7 @@ struct Call<'a> {
     marks: Marks,
     trust: Trust<'a>,
     unmerged: Unmerged,
+    left: BTreeMap<String, Vec<Left>>,
 }
 
 /// The files as they are, without those that are withheld.
@@ -151,7 +153,8 @@ impl<'a> Call<'a> {
     fn new(cx: &'a Context<'a>, opened: &'a Opened, options: &'a Options) -> Self {
         let (now, marks, trust) = (cx.clock.seconds(), review::marks(opened), Trust::of(opened));
         let unmerged = Unmerged::known(opened, &cx.cwd, now);
-        Self { cx, opened, options, now, marks, trust, unmerged }
+        let left = left::by_path(&unmerged, now);
+        Self { cx, opened, options, now, marks, trust, unmerged, left }
     }
 
     fn seen(&self) -> Result<Seen, Stop> {
@@ -167,8 +170,8 @@ impl<'a> Call<'a> {
         passages: Option<&'b [Passage]>,
         since: Option<&'b Since>,
     ) -> Inputs<'b> {
-        let Call { cx, opened, options, now, marks, unmerged, .. } = self;
-        Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, unmerged, passages, since }
+        let Call { cx, opened, options, now, marks, left, .. } = self;
+        Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, left, passages, since }
     }
 
     /// A document made from the files as they are.
@@ -180,8 +183,9 @@ impl<'a> Call<'a> {
         }
         let key = version.map(|version| self.key(version));
         let words = self.options.task.as_deref();
-        let passages =
-            words.map(|words| task::passages(self.cx, self.opened, words, self.options, &self.marks));
+        let passages = words.map(|words| {
+            task::passages((self.cx, self.opened), words, self.options, (&self.marks, &self.unmerged))
+        });
         let mut passages = passages.transpose()?;
         let is_withheld = |path: &str| current.withheld().any(|suspect| suspect.path == path);
         passages.iter_mut().for_each(|all| all.retain(|passage| !is_withheld(&passage.path)));

@@ -5,6 +5,7 @@ use super::Options;
 use brv_engine::open::context::Opened;
 use brv_engine::query;
 use brv_engine::query::search::{self, Freshness, HitKind, Hits, Refusal, Wanted};
+use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_engine::{Context, Stop};
@@ -26,11 +27,10 @@ const MOST: usize = 50;
 
 /// The passages, best first.
 pub(super) fn passages(
-    cx: &Context<'_>,
-    opened: &Opened,
+    (cx, opened): (&Context<'_>, &Opened),
     words: &str,
     options: &Options,
-    marks: &Marks,
+    (marks, unmerged): (&Marks, &Unmerged),
 ) -> Result<Vec<Passage>, Stop> {
     search::checked(words).map_err(Refusal::from)?;
     let wanted = Wanted {
@@ -44,7 +44,7 @@ pub(super) fn passages(
     let (_, mut found) = search::answered(opened, Freshness::Window, cx.progress, |sought| {
         let scoped = search::scoped(sought, words, options.scope.as_deref())?;
         let asked = search::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
-        Ok::<_, Refusal>(of(&asked.hits))
+        Ok::<_, Refusal>(of(&asked.hits, (unmerged, cx.clock.seconds())))
     })?;
     let fresh = stale::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
     for (passage, freshness) in found.iter_mut().zip(fresh) {
@@ -54,7 +54,8 @@ pub(super) fn passages(
     Ok(found)
 }
 
-fn of(hits: &Hits) -> Vec<Passage> {
+/// What is on no branch of the code comes last, and is left out once it has been so for long.
+fn of(hits: &Hits, (unmerged, now): (&Unmerged, i64)) -> Vec<Passage> {
     let near = search::near(hits).count();
     let passage = |hit| {
         let bytes = hits.bytes_of(hit);
@@ -62,18 +63,24 @@ fn of(hits: &Hits) -> Vec<Passage> {
         let is_retired = matches!(document.meta().status, Some(Status::Superseded | Status::Deprecated));
         let passage = hit.passage.filter(|_| !is_retired && HitKind::of(hit) == HitKind::Entry)?;
         let is_disputed = doc::may_dispute(bytes) && !doc::disputes(&document).is_empty();
-        Some((hit, document, passage.line, is_disputed))
+        let left = unmerged.on_line(hit.path.as_str(), &document, passage.line);
+        let is_shown = !left.is_some_and(|left| left.is_long_ago(now));
+        let unmerged = left.map(|left| left.branch.clone());
+        is_shown.then_some((hit, document, passage.line, is_disputed, unmerged))
     };
-    let shown = hits.found.hits.iter().filter_map(passage).enumerate();
+    let mut shown: Vec<_> = hits.found.hits.iter().filter_map(passage).collect();
+    shown.sort_by_key(|(.., unmerged)| unmerged.is_some());
     shown
-        .filter_map(|(at, (hit, document, line, is_disputed))| {
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, (hit, document, line, is_disputed, unmerged))| {
             let is_line = at >= WHOLE.min(near);
             let text = match is_line {
                 true => about(&document, hit),
                 false => search::text_of(&document, hit, LONGEST, LONGEST),
             };
             let path = hit.path.to_string();
-            let passage = Passage { path, line, text, is_disputed, is_line, ..Passage::default() };
+            let passage = Passage { path, line, text, is_disputed, is_line, unmerged, ..Passage::default() };
             (!passage.text.trim().is_empty()).then_some(passage)
         })
         .collect()

@@ -1,5 +1,6 @@
 //! Which statements a page may show, and in which order it takes them.
 
+use super::left::{LAST, Left};
 use super::month::Month;
 use super::place::Placed;
 use super::rows::Row;
@@ -29,6 +30,8 @@ pub(super) struct Candidate<'a> {
     pub row: Row,
     pub month: Month,
     pub score: f64,
+    /// Whether its commit is on no branch: it comes last.
+    pub is_left: bool,
 }
 
 impl Candidate<'_> {
@@ -47,9 +50,9 @@ impl Candidate<'_> {
     }
 
     fn by_month(&self, other: &Self) -> Ordering {
-        other
-            .month
-            .cmp(&self.month)
+        self.is_left
+            .cmp(&other.is_left)
+            .then(other.month.cmp(&self.month))
             .then(other.score.total_cmp(&self.score))
             .then_with(|| self.by_place(other))
     }
@@ -74,11 +77,13 @@ pub(super) struct Choice<'a> {
 
 impl<'a> Choice<'a> {
     /// Of the entries for which `is_own` holds. A retired entry states nothing, and neither does one whose code is gone.
+    /// `left` is of a statement by its entry and its number there.
     pub fn of(
         placed: &[Placed<'a>],
         newest: Month,
         is_own: &dyn Fn(usize) -> bool,
         freshness: &dyn Fn(&str) -> Option<Freshness>,
+        left: &dyn Fn(usize, u16) -> Option<&'a Left>,
     ) -> Self {
         let (mut all, mut heat) = (Vec::new(), Vec::new());
         for (at, one) in placed.iter().enumerate().filter(|(at, one)| !one.entry.is_retired() && is_own(*at))
@@ -90,10 +95,13 @@ impl<'a> Choice<'a> {
             if one.domain() != HOUSE {
                 heat.push((one.entry.stated.heat(one.changed, newest), at));
             }
-            all.extend(one.entry.stated.rows.iter().map(|row| {
+            all.extend(one.entry.stated.rows.iter().filter_map(|row| {
+                let left = left(at, row.number);
                 let month = row.month.unwrap_or(one.changed).min(newest);
-                let score = row.score(month, newest) * state;
-                Candidate { at, path: one.path(), row: *row, month, score }
+                let score = row.score(month, newest) * state * if left.is_some() { LAST } else { 1.0 };
+                let is_left = left.is_some();
+                let is_shown = !left.is_some_and(|left| left.is_hidden);
+                is_shown.then_some(Candidate { at, path: one.path(), row: *row, month, score, is_left })
             }));
         }
         let by_heat = |one: &(f64, usize), other: &(f64, usize)| {

@@ -3,6 +3,7 @@
 use super::one_line::{cut, flat, name};
 use super::statement::{Statement, gist, statements};
 use crate::doc::{Document, disputes, may_dispute};
+use crate::lint::Claims;
 
 /// The longest one-liner, in characters.
 const LINE: usize = 240;
@@ -17,6 +18,8 @@ pub struct Detail {
     pub statements: Vec<Statement>,
     /// Disputed subjects with all claims.
     pub disputes: Vec<(String, Vec<String>)>,
+    /// What it states about its subjects, as far as others may contradict it.
+    pub claims: Claims,
     /// Why a change of it waits for review.
     pub pending: Vec<String>,
 }
@@ -37,6 +40,7 @@ impl Detail {
                 .iter()
                 .map(|one| (flat(&one.subject), one.claims.iter().map(claims).collect()))
                 .collect(),
+            claims: Claims::of(&document),
             pending: Vec::new(),
         }
     }

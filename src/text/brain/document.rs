@@ -54,7 +54,9 @@ pub struct Drawn {
 pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &Sources<'_>) -> Drawn {
     let budgets = plan.budgets();
     let shelf = Shelf::new(placed, stands, sources);
-    let choice = Choice::of(placed, plan.newest, &|at| shelf.is_own(at), sources.freshness);
+    let choice = Choice::of(placed, plan.newest, &|at| shelf.is_own(at), sources.freshness, &|at, number| {
+        shelf.left(at, number)
+    });
     let mut writer = Writer::new(&shelf, &choice);
     let mut page = Page { left: chars(budgets.total) };
     if plan.keeps_room {

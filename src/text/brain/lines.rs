@@ -1,6 +1,7 @@
 //! The lines of a document: one for each statement or entry, with what a reader must know before believing it.
 
 use super::detail::Detail;
+use super::left;
 use super::month::Month;
 use super::one_line::cut;
 use super::place::Placed;
@@ -15,16 +16,27 @@ const MARK: usize = 100;
 /// The importance of which nothing is said.
 const USUAL: u8 = 3;
 
+/// What is known of a statement beside its entry.
+pub struct Told<'a> {
+    pub freshness: Option<&'a Freshness>,
+    /// Whether its commit is on no branch of the code.
+    pub is_left: bool,
+    /// The entry above that says otherwise.
+    pub against: Option<&'a str>,
+}
+
 /// A statement: `- **TITLE**: LEAD (2026-07; path)`.
 pub fn statement(
     placed: &Placed<'_>,
     detail: &Detail,
     (said, month): (&Statement, Month),
-    freshness: Option<&Freshness>,
+    told: &Told<'_>,
 ) -> String {
     let mut about = vec![month.to_string(), code(placed.path())];
+    about.extend(told.against.map(|path| format!("disputed: {} says otherwise", code(path))));
+    about.extend(told.is_left.then(|| left::MARK.to_owned()));
     about.extend(unusual(placed));
-    about.extend(waiting(detail, freshness));
+    about.extend(waiting(detail, told.freshness));
     titled(&said.title, &said.lead, &about)
 }
 

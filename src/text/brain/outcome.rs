@@ -1,6 +1,7 @@
 //! The answer of `brv brain`, as JSON.
 
 use crate::stale::Freshness;
+use brv_base::json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -113,8 +114,13 @@ pub struct Item {
     pub age_days: i64,
     /// Why it is in this layer.
     pub why: String,
-    /// Whether facts of its entry are disputed.
+    /// Whether facts of its entry are disputed, by itself or by another statement that is shown.
     pub disputed: bool,
+    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
+    /// not known.
+    #[serde(default, deserialize_with = "json::some", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub unmerged: Option<Option<String>>,
     /// What became of the code that it cites; `null` if it cites nothing.
     pub freshness: Option<Freshness>,
 }
@@ -129,6 +135,11 @@ pub struct Needed {
     pub line: usize,
     /// Whether facts of the entry are disputed.
     pub disputed: bool,
+    /// Of a statement whose commit of the code is on no branch and in no tag: the branch that it was made on; `null` if that is
+    /// not known.
+    #[serde(default, deserialize_with = "json::some", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub unmerged: Option<Option<String>>,
     /// What became of the code that the entry cites; `null` if it cites nothing.
     pub freshness: Option<Freshness>,
 }

@@ -1,9 +1,12 @@
 //! Layers 0 and 1: the best statements, those that settle something, where work happens, and what is new.
 
 use super::choice::{Candidate, Choice};
+use super::detail::Detail;
 use super::lines;
 use super::seen::Seen;
 use super::shelf::{Part, Shelf, Shown};
+use crate::doc::normal;
+use crate::lint::contradictions;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many statements in a row may not fit before a section counts as full.
@@ -32,6 +35,8 @@ pub(super) struct Writer<'s, 'a> {
     choice: &'s Choice<'a>,
     /// What is on the page.
     pub seen: Seen,
+    /// The entry of each title, in normal form.
+    first: BTreeMap<String, usize>,
     taken: BTreeSet<(usize, u16)>,
     /// The entries of which something is shown, or would be.
     pub considered: BTreeSet<usize>,
@@ -40,7 +45,8 @@ pub(super) struct Writer<'s, 'a> {
 impl<'s, 'a> Writer<'s, 'a> {
     pub fn new(shelf: &'s Shelf<'a>, choice: &'s Choice<'a>) -> Self {
         let considered = choice.hot.iter().flatten().map(|one| one.at).collect();
-        Self { shelf, choice, seen: Seen::default(), taken: BTreeSet::new(), considered }
+        let (seen, first, taken) = Default::default();
+        Self { shelf, choice, seen, first, taken, considered }
     }
 
     /// Layer 0: the head and the six best, within so many characters.
@@ -64,7 +70,8 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// Layer 1.
     pub fn active(&mut self, room: usize) -> Part {
         let (mut part, choice) = (self.settled(room), self.choice);
-        self.section(WORK, choice.hot.iter().flatten(), room, &mut part);
+        let hot = |is_left: bool| choice.hot.iter().flatten().filter(move |one| one.is_left == is_left);
+        self.section(WORK, hot(false).chain(hot(true)), room, &mut part);
         self.section(LATELY, choice.lately.iter(), room, &mut part);
         part
     }
@@ -95,9 +102,11 @@ impl<'s, 'a> Writer<'s, 'a> {
                 (part.cut, misses) = (part.cut + 1, misses + 1);
                 continue;
             }
-            if !self.seen.add(&shown.title, &shown.text) {
+            // both sides of a contradiction are shown
+            if !self.seen.add(&shown.title, &shown.text) && shown.against.is_none() {
                 continue;
             }
+            self.first.entry(normal(&shown.title)).or_insert(candidate.at);
             (count, misses, left) = (count + 1, 0, left - line.chars().count());
             *own += 1;
             self.taken.insert(place);
@@ -115,13 +124,27 @@ impl<'s, 'a> Writer<'s, 'a> {
         let placed = &self.shelf.placed[at];
         let detail = self.shelf.detail(at)?;
         let said = detail.statements.get(usize::from(row.number))?;
-        if (self.shelf.sources.is_unmerged)(placed.path(), &said.title) {
-            return None;
-        }
         self.considered.insert(at);
         let freshness = (self.shelf.sources.freshness)(placed.path());
-        let line = lines::statement(placed, &detail, (said, month), freshness.as_ref());
+        let unmerged = self.shelf.left(at, row.number).map(|left| left.branch.clone());
+        let against = self.against(at, &detail, &said.title);
+        let told = lines::Told {
+            freshness: freshness.as_ref(),
+            is_left: unmerged.is_some(),
+            against: against.map(|other| self.shelf.placed[other].path()),
+        };
+        let line = lines::statement(placed, &detail, (said, month), &told);
         let (title, text) = (said.title.clone(), said.lead.clone());
-        Some((line, Shown { at, title, text, kind: row.kind, month, score, why }))
+        Some((line, Shown { at, title, text, kind: row.kind, month, score, why, unmerged, against }))
+    }
+
+    /// The entry on the page that says otherwise about a subject.
+    fn against(&self, at: usize, detail: &Detail, title: &str) -> Option<usize> {
+        let title = normal(title);
+        let other = *self.first.get(&title).filter(|other| **other != at)?;
+        let above = self.shelf.detail(other)?;
+        let domain = |at: usize| self.shelf.placed[at].domain();
+        let found = contradictions(&[(domain(other), &above.claims), (domain(at), &detail.claims)]);
+        found.iter().any(|one| normal(&one.subject) == title).then_some(other)
     }
 }

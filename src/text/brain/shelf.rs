@@ -1,6 +1,7 @@
 //! The entries of a tree, and the list of them: layer 2.
 
 use super::detail::Detail;
+use super::left::Left;
 use super::lines;
 use super::month::Month;
 use super::place::Placed;
@@ -20,8 +21,8 @@ pub struct Sources<'a> {
     /// Reads an entry; `None` if it is gone.
     pub detail: &'a dyn Fn(&Placed<'_>) -> Option<Rc<Detail>>,
     pub freshness: &'a dyn Fn(&str) -> Option<Freshness>,
-    /// Whether a statement, by the path of its entry and its title, is of a commit that is not on this branch.
-    pub is_unmerged: &'a dyn Fn(&str, &str) -> bool,
+    /// The statements whose commits are on no branch of the code, by the paths of their entries.
+    pub left: &'a BTreeMap<String, Vec<Left>>,
 }
 
 /// What a layer shows.
@@ -46,6 +47,10 @@ pub struct Shown {
     pub month: Month,
     pub score: f64,
     pub why: &'static str,
+    /// Of a statement whose commit is on no branch: the branch that it was made on, if that is known.
+    pub unmerged: Option<Option<String>>,
+    /// The position of an entry above that says otherwise about its subject.
+    pub against: Option<usize>,
 }
 
 /// The entries, with what is known of those that were looked at.
@@ -77,6 +82,13 @@ impl<'a> Shelf<'a> {
         (0..self.placed.len()).filter(|at| self.placed[*at].layer < 3 && self.is_own(*at))
     }
 
+    /// What is to be said of the commit of a statement, by the position of its entry and its number there.
+    pub fn left(&self, at: usize, number: u16) -> Option<&'a Left> {
+        let own = self.sources.left.get(self.placed[at].path())?;
+        let detail = self.detail(at)?;
+        Left::titled(own, &detail.statements.get(usize::from(number))?.title)
+    }
+
     pub fn detail(&self, at: usize) -> Option<Rc<Detail>> {
         (self.sources.detail)(&self.placed[at])
     }
@@ -86,7 +98,8 @@ impl<'a> Shelf<'a> {
         let best = one.entry.stated.rows.first();
         let kind = best.map_or(StatementKind::Note, |row| row.kind);
         let (title, text) = (title.to_owned(), text.to_owned());
-        Shown { at, title, text, kind, month: one.changed, score: one.score, why }
+        let (month, score) = (one.changed, one.score);
+        Shown { at, title, text, kind, month, score, why, unmerged: None, against: None }
     }
 
     /// The entries by use and recency, one line each: of a tree in which no statement is worth more.

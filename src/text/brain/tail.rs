@@ -1,5 +1,6 @@
 //! What comes after the layers: the passages that a task needs, and what changed since an earlier document.
 
+use super::left::MARK;
 use super::lines::code;
 use super::outcome::{Since, Stale};
 use super::room::chars;
@@ -29,6 +30,8 @@ pub struct Passage {
     pub freshness: Option<Freshness>,
     /// Why a change of its entry waits for review.
     pub pending: Vec<String>,
+    /// Of a statement whose commit is on no branch: the branch that it was made on, if that is known.
+    pub unmerged: Option<Option<String>>,
 }
 
 impl Passage {
@@ -37,7 +40,9 @@ impl Passage {
         let pending =
             (!self.pending.is_empty()).then(|| format!("pending review: {}", self.pending.join(", ")));
         let stale = self.freshness.as_ref().and_then(Freshness::line);
-        let all = self.is_disputed.then(|| "disputed".to_owned()).into_iter().chain(pending).chain(stale);
+        let left = self.unmerged.is_some().then(|| MARK.to_owned());
+        let disputed = self.is_disputed.then(|| "disputed".to_owned());
+        let all = disputed.into_iter().chain(left).chain(pending).chain(stale);
         all.map(|mark| super::one_line::flat(&mark)).collect()
     }
 

@@ -51,10 +51,15 @@ fn drawn(entries: &[Entry], plan: &Plan<'_>, fresh: &BTreeMap<String, Freshness>
         let found = read.entry(path.to_owned());
         Rc::clone(found.or_insert_with(|| Rc::new(Detail::of(path, text(path).as_bytes()))))
     };
+    let of = |path: &str, title: &str, is_hidden| {
+        let branch = Some("side".to_owned());
+        (path.to_owned(), vec![Left { title: title.to_owned(), branch, is_hidden }])
+    };
+    let left = BTreeMap::from([of("a/unmerged.md", "unmerged", true), of("a/side.md", "On the side", false)]);
     let sources = Sources {
         detail: &|one| Some(detail(one.path())),
         freshness: &|path| fresh.get(path).cloned(),
-        is_unmerged: &|_, title| title == "Unmerged",
+        left: &left,
     };
     let paths = placed.iter().map(|one| one.path().to_owned()).collect();
     (draw(&placed, &stands, &Plan { newest, ..plan.clone() }, &sources), paths)
@@ -172,7 +177,7 @@ fn a_page_has_its_sections_in_order_and_no_title_twice() {
 }
 
 #[test]
-fn the_best_statements_come_first_and_weak_unmerged_or_gone_ones_not_at_all() {
+fn the_best_statements_come_first_and_weak_long_unmerged_or_gone_ones_not_at_all() {
     let fact = |title: &str, text: &str| format!("# {title}\n\n## Facts\n- **{title}**: {text}\n");
     let weak = item("Weak", "it is there and it does its work", "2024-10");
     let rule = item(
@@ -187,6 +192,7 @@ fn the_best_statements_come_first_and_weak_unmerged_or_gone_ones_not_at_all() {
         entry("a/rules.md", &items(&[rule, weak]), 10),
         entry("a/gone.md", &fact("Gone", "warning: of what was"), 10),
         entry("a/unmerged.md", &fact("Unmerged", "warning: elsewhere"), 10),
+        entry("a/side.md", &fact("On the side", "warning: on a branch alone"), 1),
         entry(
             "a/retired.md",
             &format!("---\nstatus: superseded\n---\n{}", fact("Retired", "warning: x")),
@@ -197,10 +203,51 @@ fn the_best_statements_come_first_and_weak_unmerged_or_gone_ones_not_at_all() {
         CitedFile { path: "x".into(), state: State::Gone, names: vec![], commit: None, moved_to: None };
     let gone = Freshness { state: State::Gone, files: vec![file], ..Freshness::unknown() };
     let fresh = BTreeMap::from([("a/gone.md".to_owned(), gone)]);
-    let document = drawn(&entries, &plan(), &fresh).0.document;
-    let brief = section(&document, "Brief");
+    let (found, _) = drawn(&entries, &plan(), &fresh);
+    let brief = section(&found.document, "Brief");
     let titles: Vec<&str> = brief.iter().filter_map(|line| line.split("**").nth(1)).collect();
-    assert_eq!(titles, ["Warning", "Note", "By rules", "Old"], "{document}");
+    assert_eq!(titles, ["Warning", "Note", "By rules", "Old", "On the side"], "{}", found.document);
+    assert!(brief[4].ends_with("(2024-10; `a/side.md`; not on this branch)"), "{}", brief[4]);
+    let unmerged: Vec<_> = found.layers[0].shown.iter().map(|one| one.unmerged.clone()).collect();
+    assert_eq!(unmerged, [None, None, None, None, Some(Some("side".to_owned()))]);
+}
+
+#[test]
+fn what_is_on_no_branch_comes_last_in_every_section() {
+    let work = |word: &str, month: &str| {
+        let text = format!("The {word} kind cannot be read before its own {word} was, because of {word}");
+        item(word, &text, month)
+    };
+    let mut entries = parts(24);
+    entries.push(entry("a/side.md", &items(&[work("On the side", "2024-10"), work("other", "2024-09")]), 1));
+    entries.push(entry("work/busy.md", &items(&[work("one", "2024-08"), work("two", "2024-08")]), 1));
+    let document = whole(&entries);
+    let is_left = |line: &&str| line.contains("On the side");
+    assert_eq!(document.lines().filter(is_left).count(), 1, "{document}");
+    let own = section(&document, "Where work happens");
+    assert!(own.last().is_some_and(is_left), "{document}");
+}
+
+#[test]
+fn both_sides_of_a_contradiction_are_shown_and_the_second_says_so() {
+    let fact = |text: &str| format!("# T\n\n## Facts\n- **Session cache**: {text}\n");
+    let shown = |one: &str, other: &str| {
+        let entries = [entry("a/one.md", &fact(one), 1), entry("b/two.md", &fact(other), 2)];
+        let found = drawn(&entries, &plan(), &BTreeMap::new()).0;
+        let lines: Vec<String> =
+            section(&found.document, "Brief").iter().map(|one| (*one).to_owned()).collect();
+        (lines, found.layers[0].shown.iter().map(|one| one.against.is_some()).collect::<Vec<_>>())
+    };
+    let (lines, against) = shown("decision: Redis", "rejected: Redis");
+    assert_eq!(
+        lines,
+        [
+            "- **Session cache**: rejected: Redis (2024-10; `b/two.md`)",
+            "- **Session cache**: decision: Redis (2024-10; `a/one.md`; disputed: `b/two.md` says otherwise)",
+        ]
+    );
+    assert_eq!(against, [false, true]);
+    assert_eq!(shown("decision: Redis", "rule: Redis").0.len(), 1, "they say the same");
 }
 
 #[test]
@@ -410,7 +457,8 @@ proptest! {
             }
         }
         for part in &found.layers[..2] {
-            titles.extend(part.shown.iter().map(|one| one.title.clone()).filter(|title| !title.is_empty()));
+            let shown = part.shown.iter().filter(|one| one.against.is_none() && !one.title.is_empty());
+            titles.extend(shown.map(|one| one.title.clone()));
         }
         let count = titles.len();
         titles.sort_unstable();

@@ -5,6 +5,7 @@ mod asking;
 mod doubled;
 mod import;
 mod learning;
+mod left;
 mod matrix;
 mod measure;
 mod nasty;

@@ -8,6 +8,7 @@ mod names;
 mod rank;
 mod spoken;
 
+use super::left::Left;
 use super::month::Month;
 use super::room::tokens;
 use crate::doc::{Document, Status};
@@ -61,14 +62,6 @@ pub struct Known {
     pub left: Vec<Left>,
 }
 
-/// A statement whose commit is on no branch of the code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    pub title: String,
-    /// Whether that has been so for long.
-    pub is_hidden: bool,
-}
-
 /// What an entry learned from a commit of the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Learned {
@@ -113,6 +106,8 @@ pub fn is_retired(document: &Document) -> bool {
 pub struct Shown {
     pub document: String,
     pub entries: Vec<usize>,
+    /// Of each of these the branch of the first statement that is on none of the code, where one is shown.
+    pub unmerged: Vec<Option<Option<String>>>,
 }
 
 /// What is asked.
@@ -132,7 +127,7 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
     let budget = if is_side { asked.budget.min(MOST_OF_SIDE) } else { asked.budget };
     let mut left = (budget as usize * 4).saturating_sub(head.chars().count());
     let (mut chosen, mut seen, mut count) =
-        (Vec::<(usize, Vec<String>)>::new(), super::seen::Seen::default(), 0);
+        (Vec::<(usize, Vec<rank::Ranked>)>::new(), super::seen::Seen::default(), 0);
     for one in rank::ranked(asked, is_side, known) {
         if count == MOST {
             break;
@@ -145,8 +140,8 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
         }
         (left, count) = (left - cost, count + 1);
         match place {
-            Some(place) => chosen[place].1.push(one.line),
-            None => chosen.push((one.at, vec![one.line])),
+            Some(place) => chosen[place].1.push(one),
+            None => chosen.push((one.at, vec![one])),
         }
     }
     if chosen.is_empty() {
@@ -155,10 +150,12 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
     let mut text = head;
     for (at, lines) in &chosen {
         text.push_str(&heading(&known[*at]));
-        lines.iter().for_each(|line| text.push_str(&format!("- {line}\n")));
+        lines.iter().for_each(|one| text.push_str(&format!("- {}\n", one.line)));
     }
     debug_assert!(tokens(&text) <= asked.budget);
-    Shown { document: text, entries: chosen.into_iter().map(|(at, _)| at).collect() }
+    let unmerged = chosen.iter().map(|(_, lines)| lines.iter().find_map(|one| one.unmerged.clone()));
+    let (unmerged, entries) = (unmerged.collect(), chosen.iter().map(|(at, _)| *at).collect());
+    Shown { document: text, entries, unmerged }
 }
 
 fn shown_files(files: &[String]) -> String {
@@ -273,7 +270,7 @@ mod tests {
             assert_eq!(titles, ["two", "one"]);
         }
         let left = |is_hidden| {
-            let left = vec![Left { title: "Two".into(), is_hidden }];
+            let left = vec![Left { title: "Two".into(), branch: Some("side".into()), is_hidden }];
             lines(&shown(&[Known { left, ..entry(Why::CitesFile) }]))
                 .into_iter()
                 .map(str::to_owned)

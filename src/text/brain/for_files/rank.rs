@@ -3,6 +3,7 @@
 use super::names::Named;
 use super::spoken::{Spoken, spoken};
 use super::{Asked, Known, Learned, Left, Why, cited};
+use crate::brain::left::{LAST, MARK};
 use crate::brain::score;
 use crate::doc::normal;
 use brv_base::sorting;
@@ -20,9 +21,6 @@ const BINDING: f64 = 1.3;
 /// What names a file counts more.
 const NAMED: f64 = 2.0;
 
-/// What is on no branch of the code comes last.
-const LEFT: f64 = 1e-6;
-
 /// A commit or entry about more files than this says nothing about one that changes beside others.
 const FEW: usize = 3;
 
@@ -33,6 +31,8 @@ pub(super) struct Ranked {
     pub line: String,
     /// What is said, to tell what is said twice.
     pub text: String,
+    /// Of a statement whose commit is on no branch: the branch that it was made on, if that is known.
+    pub unmerged: Option<Option<String>>,
     score: f64,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<R
         let listed = cited(&entry.document).len().max(1);
         let state = score::state(entry.freshness.as_ref(), entry.importance);
         for (number, one) in spoken(entry.path.as_str(), &entry.document).into_iter().enumerate() {
-            let left = left(entry, &one);
+            let left = Left::titled(&entry.left, &one.statement.title);
             if left.is_some_and(|left| left.is_hidden) {
                 continue;
             }
@@ -54,14 +54,15 @@ pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<R
             let factors = [
                 weight(&one) * score::recency(month, asked.newest) * state * share,
                 if is_named { NAMED } else { 1.0 },
-                if left.is_some() { LEFT } else { 1.0 },
+                if left.is_some() { LAST } else { 1.0 },
                 if one.statement.kind.is_binding() { BINDING } else { 1.0 },
                 if one.is_prose && !is_named { PROSE } else { 1.0 },
             ];
             let score: f64 = factors.iter().product();
             if score > 0.0 && (!is_side || is_named || files <= FEW) {
                 let line = if left.is_some() { marked(&one.line) } else { one.line };
-                found.push((Ranked { at, line, text: one.statement.text, score }, month, number));
+                let unmerged = left.map(|left| left.branch.clone());
+                found.push((Ranked { at, line, text: one.statement.text, unmerged, score }, month, number));
             }
         }
     }
@@ -77,12 +78,7 @@ pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<R
 /// With a mark before the code below it.
 fn marked(line: &str) -> String {
     let at = line.find('\n').unwrap_or(line.len());
-    format!("{} (not on this branch){}", &line[..at], &line[at..])
-}
-
-fn left<'e>(entry: &'e Known, one: &Spoken) -> Option<&'e Left> {
-    let title = normal(&one.statement.title);
-    entry.left.iter().find(|left| !title.is_empty() && normal(&left.title) == title)
+    format!("{} ({MARK}){}", &line[..at], &line[at..])
 }
 
 fn weight(one: &Spoken) -> f64 {
