@@ -222,7 +222,16 @@ fn draw(entry: &Entry, screen: &mut Screen) {
     if let Some(line) = entry.freshness.line() {
         screen.plain("  ").word(Style::Notable, line).end();
     }
-    for fact in &entry.facts {
-        screen.plain(format!("  {:>4}  ", fact.line)).word(Style::Plain, &fact.text).end();
+    for facts in pages::lines(&entry.facts) {
+        let Some(first) = facts.first() else { continue };
+        screen.plain(format!("  {:>4}  ", first.line)).word(Style::Plain, &first.text).end();
+        for (before, after) in pages::changes(facts) {
+            let both = [(Style::Bad, "-", before), (Style::Good, "+", after)];
+            for (style, sign, line) in
+                both.into_iter().filter_map(|(style, sign, line)| Some((style, sign, line?)))
+            {
+                screen.plain("        ").word(style, format!("{sign} {line}")).end();
+            }
+        }
     }
 }

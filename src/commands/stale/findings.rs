@@ -4,6 +4,7 @@ use brv_base::path::TreePath;
 use brv_engine::read::stale::Fact;
 use brv_engine::vc::check::{Found, Reported};
 use brv_text::lint::{Finding, Rule, Severity, secrets};
+use brv_text::stale::{Change, ChangeState};
 use std::collections::BTreeSet;
 
 pub const RULE: Rule = Rule::StaleFact;
@@ -11,15 +12,24 @@ pub const RULE: Rule = Rule::StaleFact;
 /// One finding for each name of an entry, told by its first line that has the name.
 pub(super) fn of(entry: &TreePath, facts: &[Fact], severity: Severity) -> Vec<Reported> {
     let mut seen = BTreeSet::new();
-    let new = facts.iter().filter(|fact| seen.insert(&fact.name));
+    let new = facts.iter().filter(|fact| seen.insert(&fact.change.name));
     new.map(|fact| Reported::from(&found(entry, fact, severity))).collect()
 }
 
 fn found(entry: &TreePath, fact: &Fact, severity: Severity) -> Found {
-    let Fact { line, text, name, file, file_line } = fact;
-    let message = match name == file {
-        true => format!("`{file}` is gone, and `{entry}`, line {line}, cites it: {}", text.trim()),
-        false => format!("`{name}` is no longer as `{entry}`, line {line}, knows it: {}", text.trim()),
+    let Fact { line, text, change, file, file_line } = fact;
+    let Change { name, state, moved_to, .. } = change;
+    let now = moved_to.as_ref().map(|path| format!(" (now in `{path}`)")).unwrap_or_default();
+    let message = match state {
+        _ if name == file => {
+            format!("`{file}` is gone, and `{entry}`, line {line}, cites it: {}", text.trim())
+        }
+        ChangeState::Gone => {
+            format!("`{name}` is gone{now}, and `{entry}`, line {line}, names it: {}", text.trim())
+        }
+        ChangeState::Altered => {
+            format!("`{name}` is no longer as `{entry}`, line {line}, knows it: {}", text.trim())
+        }
     };
     let key = format!("{entry} {name}");
     let finding = Finding::of_path(RULE, file.as_str().into(), message, &key);
@@ -32,7 +42,9 @@ mod tests {
     use super::*;
 
     fn fact(line: usize, name: &str, file: &str) -> Fact {
-        Fact { line, text: format!("uses {name}"), name: name.into(), file: file.into(), file_line: 7 }
+        let state = if name == file { ChangeState::Gone } else { ChangeState::Altered };
+        let change = Change { name: name.into(), state, before: None, after: None, moved_to: None };
+        Fact { line, text: format!("uses {name}"), change, file: file.into(), file_line: 7 }
     }
 
     #[test]
@@ -48,6 +60,17 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert!(found.iter().all(|found| (found.rule, found.severity) == ("BRV016", "warning")));
+    }
+
+    #[test]
+    fn a_gone_name_is_told_with_its_new_file() {
+        let mut gone = fact(3, "MAX", "src/a.rs");
+        (gone.change.state, gone.change.moved_to) = (ChangeState::Gone, Some("src/b.rs".into()));
+        let found = of(&TreePath::parse(b"a.md").unwrap(), &[gone], Severity::Warning);
+        assert_eq!(
+            found[0].message,
+            "`MAX` is gone (now in `src/b.rs`), and `a.md`, line 3, names it: uses MAX"
+        );
     }
 
     #[test]

@@ -76,9 +76,11 @@ mod tests {
             "entries": [{
                 "path": "auth/a.md", "title": null,
                 "freshness": {"state": "changed", "base": "3".repeat(40), "files": [
-                    {"path": "src/a.rs", "state": "changed", "names": ["MAX"], "commit": "4".repeat(40)},
+                    {"path": "src/a.rs", "state": "changed", "names": ["MAX"], "commit": "4".repeat(40), "changes": [
+                        {"name": "MAX", "state": "altered", "before": "MAX = 1", "after": "MAX = 2"},
+                    ]},
                 ]},
-                "facts": [{"line": 3, "text": "uses MAX", "name": "MAX"}],
+                "facts": [{"line": 3, "text": "uses MAX", "name": "MAX", "state": "altered", "before": "MAX = 1", "after": "MAX = 2"}],
             }],
             "findings": [{
                 "rule": "BRV016", "severity": "warning", "path": "src/a.rs", "line": 7, "column": 1, "subject": "MAX",
@@ -107,6 +109,8 @@ mod tests {
             ("/data/entries/0/freshness/files", json!([])),
             ("/data/entries/0/freshness/files/0/commit", json!("x")),
             ("/data/entries/0/facts/0/line", json!(-1)),
+            ("/data/entries/0/facts/0/state", json!("other")),
+            ("/data/entries/0/freshness/files/0/changes/0/before", json!(1)),
             ("/data/findings/0/rule", json!("BRV006")),
             ("/data/findings/0/rule", json!("BRV999")),
             ("/data/findings/0/severity", json!("fatal")),

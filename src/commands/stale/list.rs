@@ -20,7 +20,7 @@ use brv_git::history;
 use brv_text::doc::Document;
 use brv_text::lint::policy::{self, Policy};
 use brv_text::lint::secrets;
-use brv_text::stale::{Freshness, State};
+use brv_text::stale::{Change, ChangeState, Freshness, State};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,6 +82,17 @@ pub struct Fact {
     pub text: String,
     /// What it names: a name that the code changed or removed, or a file that is gone.
     pub name: String,
+    /// What became of it.
+    pub state: ChangeState,
+    /// The line of the code that was compared: at most 120 characters, secrets as `****`, no control characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The line in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The only file of the code that introduces a gone name since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
 }
 
 /// How many entries are in each state.
@@ -167,20 +178,31 @@ fn outcome<'a>(
         let Some(freshness) = freshness.filter(|freshness| freshness.state.is_stale()) else { continue };
         outcome.findings.extend(findings::of(path, &facts, severity));
         let title = Document::parse(bytes).title();
-        let masked = |text: &str| secrets::masked(text).into_owned();
-        let facts = facts.iter().map(|fact| Fact {
-            line: fact.line,
-            text: masked(fact.text.trim()),
-            name: masked(&fact.name),
-        });
-        let mut facts: Vec<Fact> = facts.collect();
+        let mut facts: Vec<Fact> = facts.into_iter().map(fact).collect();
         // a name in two files is doubtful once
-        facts.dedup();
+        facts.dedup_by(|next, known| (next.line, &next.name) == (known.line, &known.name));
         let title = title.as_deref().map(masked);
         outcome.entries.push(Entry { path: path.clone(), title, freshness, facts });
     }
     outcome.sort();
     outcome
+}
+
+fn masked(text: &str) -> String {
+    secrets::masked(text).into_owned()
+}
+
+fn fact(found: stale::Fact) -> Fact {
+    let Change { name, state, before, after, moved_to } = found.change;
+    Fact {
+        line: found.line,
+        text: masked(found.text.trim()),
+        name: masked(&name),
+        state,
+        before,
+        after,
+        moved_to,
+    }
 }
 
 impl Outcome {

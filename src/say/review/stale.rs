@@ -9,7 +9,7 @@ use super::sarif::log;
 use super::{github, gitlab, order};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::words::many;
-use brv_commands::stale::list::{Counts, Entry, Outcome};
+use brv_commands::stale::list::{Counts, Entry, Fact, Outcome};
 
 /// The first line of the comment, by which it is found and replaced.
 pub const MARKER: &str = "<!-- brv:stale -->";
@@ -100,15 +100,54 @@ fn row(entry: &Entry) -> String {
         paper.own(": ").value(brief(&line));
     }
     paper.own("\n");
-    for fact in entry.facts.iter().take(QUOTED) {
-        paper.own("  - line ").number(fact.line).own(", ").code(brief(&fact.name)).own(": ");
-        paper.value(brief(&fact.text)).own("\n");
+    let lines = lines(&entry.facts);
+    for facts in lines.iter().take(QUOTED) {
+        quote(facts, &mut paper);
     }
-    if entry.facts.len() > QUOTED {
-        let more = many(entry.facts.len() - QUOTED, "more line", "more lines");
+    if lines.len() > QUOTED {
+        let more = many(lines.len() - QUOTED, "more line", "more lines");
         paper.own("  - ").value(more).own("\n");
     }
     paper.finish()
+}
+
+/// The facts of an entry, by the line on which they stand.
+pub fn lines(facts: &[Fact]) -> Vec<&[Fact]> {
+    facts.chunk_by(|one, other| one.line == other.line).collect()
+}
+
+/// What became of the code that a line names, each change once: the code before and after.
+pub fn changes(facts: &[Fact]) -> Vec<(Option<&str>, Option<&str>)> {
+    let mut all = Vec::new();
+    for fact in facts {
+        let change = (fact.before.as_deref(), fact.after.as_deref());
+        if change != (None, None) && !all.contains(&change) {
+            all.push(change);
+        }
+    }
+    all
+}
+
+/// A line with the names that it has, and below it the code before and after.
+fn quote(facts: &[Fact], paper: &mut Paper) {
+    let Some(first) = facts.first() else { return };
+    paper.own("  - line ").number(first.line);
+    for fact in facts {
+        paper.own(", ").code(brief(&fact.name));
+    }
+    paper.own(": ").value(brief(&first.text)).own("\n");
+    for (before, after) in changes(facts) {
+        paper.own("    - ");
+        match before {
+            Some(before) => paper.own("was ").code(before),
+            None => paper.own("new"),
+        };
+        match after {
+            Some(after) => paper.own(", now ").code(after),
+            None => paper.own(", now gone"),
+        };
+        paper.own("\n");
+    }
 }
 
 fn end(cut: usize) -> String {
@@ -151,8 +190,10 @@ mod tests {
 
     /// What `brv stale` found, with this value wherever the data has a text.
     fn found(value: &str, entries: usize) -> Outcome {
-        let fact = |line: usize| json!({"line": line, "text": value, "name": value});
-        let file = json!({"path": value, "state": "changed", "names": [value], "moved_to": value});
+        let fact = |line: usize| json!({"line": line, "text": value, "name": value, "state": "altered", "before": value, "after": value});
+        let change =
+            json!({"name": value, "state": "altered", "before": value, "after": value, "moved_to": value});
+        let file = json!({"path": value, "state": "changed", "names": [value], "changes": [change], "moved_to": value});
         let freshness = json!({"state": "changed", "base": "3".repeat(40), "files": [file]});
         let entry = |number: usize| {
             let path = TreePath::parse(format!("a/{number}.md").as_bytes()).unwrap();
@@ -178,7 +219,8 @@ mod tests {
             concat!(
                 "<!-- brv:stale -->\n## ⚠️ 1 entry may no longer hold: 1 changed\n\n2 fresh, 1 cites no code\n",
                 "\n### Entries\n\n- **MAX** `a/0.md`: changed since `3333333:` MAX in MAX (now MAX)\n",
-                "  - line 1, `MAX`: MAX\n  - line 2, `MAX`: MAX\n  - line 3, `MAX`: MAX\n  - 2 more lines\n",
+                "  - line 1, `MAX`: MAX\n    - was `MAX`, now `MAX`\n  - line 2, `MAX`: MAX\n    - was `MAX`, now `MAX`\n",
+                "  - line 3, `MAX`: MAX\n    - was `MAX`, now `MAX`\n  - 2 more lines\n",
                 "\n---\n\n**Next:** correct the outdated lines; `brv stale confirm PATH` records that an entry still holds.\n",
             )
         );

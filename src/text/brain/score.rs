@@ -106,6 +106,7 @@ mod tests {
                 path: "a".into(),
                 state: *state,
                 names: Vec::new(),
+                changes: Vec::new(),
                 commit: None,
                 moved_to: moved_to.map(str::to_owned),
             };

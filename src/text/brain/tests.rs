@@ -199,8 +199,14 @@ fn the_best_statements_come_first_and_weak_long_unmerged_or_gone_ones_not_at_all
             10,
         ),
     ];
-    let file =
-        CitedFile { path: "x".into(), state: State::Gone, names: vec![], commit: None, moved_to: None };
+    let file = CitedFile {
+        path: "x".into(),
+        state: State::Gone,
+        names: vec![],
+        changes: vec![],
+        commit: None,
+        moved_to: None,
+    };
     let gone = Freshness { state: State::Gone, files: vec![file], ..Freshness::unknown() };
     let fresh = BTreeMap::from([("a/gone.md".to_owned(), gone)]);
     let (found, _) = drawn(&entries, &plan(), &fresh);

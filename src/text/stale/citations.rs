@@ -136,8 +136,7 @@ impl Lines {
     fn add_span(&mut self, line: usize, span: &str) {
         let span = single_spaced(span);
         let bare = self.add_whole_span(line, &span);
-        let parts =
-            bare.split("::").flat_map(|part| part.split(['.', '#'])).flat_map(|part| part.split("->"));
+        let parts = bare.split("::").flat_map(|part| part.split('#')).flat_map(|part| part.split("->"));
         let is_word = |part: &&str| part.len() > 2 && part.chars().all(is_word_char) && has_letters(part);
         if !bare.contains(' ') && !bare.contains('/') {
             parts.filter(is_word).for_each(|part| self.add_name(line, part));
@@ -161,10 +160,12 @@ impl Lines {
     fn add_identifiers(&mut self, line: usize, text: &str) {
         // the parts of a path name nothing
         let words = text.split_whitespace().filter(|word| !word.contains('/'));
-        for word in words.flat_map(|word| word.split(|char| !is_word_char(char))) {
-            if is_identifier(word) {
-                self.add_name(line, word);
-            }
+        for word in words.flat_map(|word| word.split(|char| !is_word_char(char) && char != '.')) {
+            let word = word.trim_matches('.');
+            let is_dotted = word.contains('.');
+            let parts =
+                word.split('.').filter(|part| is_identifier(part) && (!is_dotted || is_own_name(part)));
+            parts.for_each(|part| self.add_name(line, part));
         }
     }
 }
@@ -178,13 +179,21 @@ pub(super) fn is_word_char(char: char) -> bool {
     char.is_alphanumeric() || char == '_' || char == '$'
 }
 
-/// Whether a word of prose can only be the name of something in code: it has an underscore, a digit behind a letter, or a
-/// capital behind a small letter.
-fn is_identifier(word: &str) -> bool {
+/// Whether a part of a dotted word is a name: the parts of a setting (`core.fsmonitor`, `core.sshCommand`) are none, a field
+/// (`self.max_open`) and a type (`ApiClient.send`) are.
+fn is_own_name(part: &str) -> bool {
+    part.starts_with(char::is_uppercase) || part.trim_matches('_').contains('_')
+}
+
+/// Whether a word of prose can only be the name of something in code: it has an underscore, a digit behind a letter, a
+/// capital behind a small letter, or `$` before a letter.
+pub(super) fn is_identifier(word: &str) -> bool {
     match word.as_bytes() {
         [] | [_] | [_, _] => return false,
         // nearly every word
-        [first, rest @ ..] if *first != b'_' && rest.iter().all(u8::is_ascii_lowercase) => return false,
+        [first, rest @ ..] if !matches!(first, b'_' | b'$') && rest.iter().all(u8::is_ascii_lowercase) => {
+            return false;
+        }
         _ => {}
     }
     let starts = word.starts_with(|char: char| char.is_alphabetic() || matches!(char, '_' | '$'));
@@ -197,6 +206,9 @@ fn is_identifier(word: &str) -> bool {
     }
     let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
     let has_score = word.trim_matches('_').contains('_') || word.starts_with('_') && count > 3;
+    if let Some(name) = word.strip_prefix('$') {
+        return count > 2 && name.starts_with(|char: char| char.is_alphabetic() || char == '_') && has_letter;
+    }
     count > 2 && starts && has_letter && (has_inner || has_digit || has_score)
 }
 
@@ -274,6 +286,19 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_is_a_name_and_a_part_of_a_dotted_word_is_none() {
+        let names = |text: &str| lines(text).into_iter().flat_map(|(_, _, names)| names).collect::<Vec<_>>();
+        assert_eq!(names("`core.fsmonitor`\n"), ["core.fsmonitor"]);
+        assert_eq!(names("`core.sshCommand`\n"), ["core.sshCommand"]);
+        assert_eq!(
+            names("core.sshCommand and self.max_open, ApiClient.send. See workDone.\n"),
+            ["max_open", "ApiClient", "workDone"]
+        );
+        assert_eq!(names("`ApiClient.page_size`\n"), ["ApiClient.page_size", "ApiClient", "page_size"]);
+        assert_eq!(names("`$KEEP`, $PORT and $5 of $100k\n"), ["$KEEP", "$PORT"]);
+    }
+
+    #[test]
     fn why_something_was_reverted_names_nothing() {
         let text = "## Facts\n- reverted 2026-02-04: `fs_é` and workDone of `src/b.rs` are slow; was: decision: `fs_a` in\n  `src/a.rs`\n- **x**: fs_c; was: fs_d\n";
         assert_eq!(
@@ -294,6 +319,10 @@ mod tests {
         let has_digit = chars.iter().any(char::is_ascii_digit);
         let has_score = word.trim_matches('_').contains('_') || word.starts_with('_') && chars.len() > 3;
         let has_letter = chars.iter().any(|char| char.is_alphabetic());
+        if chars.first() == Some(&'$') {
+            let is_start = |char: &char| char.is_alphabetic() || *char == '_';
+            return chars.len() > 2 && has_letter && chars.get(1).is_some_and(is_start);
+        }
         chars.len() > 2 && starts && has_letter && (has_inner || has_digit || has_score)
     }
 

@@ -70,10 +70,42 @@ pub struct CitedFile {
     pub state: State,
     /// The names of the entry that are gone from it, or of which a line that introduces them is.
     pub names: Vec<String>,
+    /// What became of each of these names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<Change>>")]
+    pub changes: Vec<Change>,
     /// The commit that changed it last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// Where it is today.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
+}
+
+/// What became of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "FreshnessChangeState")]
+pub enum ChangeState {
+    /// Nothing in the file introduces it any more.
+    Gone,
+    /// What introduces it, or what stands around that, is another.
+    Altered,
+}
+
+/// What became of a name of the entry in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FreshnessChange")]
+pub struct Change {
+    pub name: String,
+    pub state: ChangeState,
+    /// The line of the code that was compared: at most 120 characters, secrets as `****`, no control characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The line in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The only file of the code that introduces a gone name since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
 }
@@ -84,8 +116,8 @@ impl Freshness {
         Self { state: State::Unknown, base: None, base_by: None, files: Vec::new() }
     }
 
-    /// What a reader is told of a stale entry: `changed since 3f2a91c: MAX_RETRIES in src/retry.rs`, `gone since 3f2a91c: a.rs
-    /// (now b.rs)`.
+    /// What a reader is told of a stale entry: `changed since 3f2a91c: MAX_RETRIES in src/retry.rs`, `changed since 3f2a91c: slug
+    /// gone from a.rs (slug now in b.rs)`, `gone since 3f2a91c: a.rs (now b.rs)`.
     pub fn line(&self) -> Option<String> {
         if !self.state.is_stale() {
             return None;
@@ -103,10 +135,71 @@ impl Freshness {
 
 impl CitedFile {
     fn told(&self) -> String {
-        let now = self.moved_to.as_ref().map(|path| format!(" (now {path})")).unwrap_or_default();
-        match self.names.is_empty() {
-            true => format!("{}{now}", self.path),
-            false => format!("{} in {}{now}", self.names.join(", "), self.path),
+        let path = match &self.moved_to {
+            Some(now) => format!("{} (now {now})", self.path),
+            None => self.path.clone(),
+        };
+        if self.names.is_empty() {
+            return path;
         }
+        let is_gone = |name: &&String| {
+            let mut changes = self.changes.iter().filter(|change| change.name == **name).peekable();
+            changes.peek().is_some() && changes.all(|change| change.state == ChangeState::Gone)
+        };
+        let (gone, altered): (Vec<&String>, Vec<&String>) = self.names.iter().partition(is_gone);
+        let all = |names: &[&String]| names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+        let mut told = Vec::new();
+        if !altered.is_empty() {
+            told.push(format!("{} in {path}", all(&altered)));
+        }
+        if !gone.is_empty() {
+            told.push(format!("{} gone from {path}{}", all(&gone), self.moves()));
+        }
+        told.join(", ")
+    }
+
+    /// Where the names are today that another file introduces now: ` (slug now in b.rs)`.
+    fn moves(&self) -> String {
+        let mut told: Vec<String> = Vec::new();
+        for change in &self.changes {
+            let Some(path) = &change.moved_to else { continue };
+            let move_ = format!("{} now in {path}", change.name);
+            if !told.contains(&move_) {
+                told.push(move_);
+            }
+        }
+        if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(names: &[(&str, ChangeState, Option<&str>)]) -> CitedFile {
+        let change = |(name, state, moved_to): &(&str, ChangeState, Option<&str>)| Change {
+            name: (*name).to_owned(),
+            state: *state,
+            before: None,
+            after: None,
+            moved_to: moved_to.map(str::to_owned),
+        };
+        let changes: Vec<Change> = names.iter().map(change).collect();
+        let names = changes.iter().map(|change| change.name.clone()).collect();
+        CitedFile { path: "a.rs".into(), state: State::Changed, names, changes, commit: None, moved_to: None }
+    }
+
+    #[test]
+    fn gone_names_are_told_from_altered_ones() {
+        let all = [
+            ("A", ChangeState::Altered, None),
+            ("B", ChangeState::Gone, Some("b.rs")),
+            ("C", ChangeState::Gone, None),
+        ];
+        assert_eq!(file(&all).told(), "A in a.rs, B, C gone from a.rs (B now in b.rs)");
+        assert_eq!(file(&all[..1]).told(), "A in a.rs");
+        let moved = CitedFile { moved_to: Some("c.rs".into()), ..file(&all[2..]) };
+        assert_eq!(moved.told(), "C gone from a.rs (now c.rs)");
+        assert_eq!(file(&[]).told(), "a.rs");
     }
 }

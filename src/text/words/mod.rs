@@ -12,3 +12,8 @@ mod terms;
 pub use quantities::{Dimension, Unit, is_same_amount, plain_number, spelled_number, unit};
 pub use runs::{Runs, common, share};
 pub use terms::{Term, is_unspaced, terms_of};
+
+/// Whether a word in lower case carries no meaning of its own: `the`, `with`.
+pub fn is_function_word(word: &str) -> bool {
+    stop_words::contains(brv_base::content::fnv(word.bytes()))
+}

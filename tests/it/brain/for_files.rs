@@ -117,7 +117,7 @@ fn edits_by_hand_are_seen_and_a_stale_entry_says_so() {
     let document = stale["document"].as_str().unwrap();
     let (_, line) = document.split_once("## Retries (`net/retries.md`)\n").unwrap();
     assert!(
-        line.starts_with("changed since ") && line.contains(": MOST_TRIES in src/net/retry.rs\n\n- "),
+        line.starts_with("changed since ") && line.contains(": MOST_TRIES gone from src/net/retry.rs\n\n- "),
         "{line}"
     );
     write(

@@ -33,7 +33,11 @@ fn what_the_code_changed_is_listed_with_its_line_and_its_place_in_the_code() {
         (&"changed".into(), &base.as_str().into())
     );
     let text = "A request is tried `MAX_RETRIES` times, see `src/retry.rs`.";
-    assert_eq!(entry["facts"], json!([{"line": 6, "text": text, "name": "MAX_RETRIES"}]));
+    let lines = |limit: u32| format!("pub const MAX_RETRIES: u32 = {limit};");
+    let fact = json!({
+        "line": 6, "text": text, "name": "MAX_RETRIES", "state": "altered", "before": lines(3), "after": lines(5),
+    });
+    assert_eq!(entry["facts"], json!([fact]));
     let found = &data["findings"][0];
     assert_eq!(data["findings"].as_array().map(Vec::len), Some(1));
     for (key, value) in
@@ -44,8 +48,10 @@ fn what_the_code_changed_is_listed_with_its_line_and_its_place_in_the_code() {
     assert_eq!((&found["line"], &data["counts"]["changed"]), (&1.into(), &1.into()));
     let told = world.env.brv(&["stale"]).stdout;
     let expected = format!(
-        "auth/tokens.md  Tokens\n  changed since {}: MAX_RETRIES in src/retry.rs\n     6  {text}\n\n1 entry may no longer hold: 1 changed\n1 cites no code\n",
-        &base[..7]
+        "auth/tokens.md  Tokens\n  changed since {}: MAX_RETRIES in src/retry.rs\n     6  {text}\n        - {}\n        + {}\n\n1 entry may no longer hold: 1 changed\n1 cites no code\n",
+        &base[..7],
+        lines(3),
+        lines(5)
     );
     assert_eq!(told, expected);
     world.done(&["stale", "confirm", "auth/tokens"]);

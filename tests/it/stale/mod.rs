@@ -1,6 +1,7 @@
 //! `brv stale`, with real git: code in a repository, and a tree beside or inside it.
 
 mod confirm;
+mod glance;
 mod listing;
 mod pages;
 

@@ -239,7 +239,7 @@ fn answer(entries: &str, changed: usize) -> String {
 
 #[test]
 fn the_trusted_half_makes_the_comment_itself() {
-    let entry = r##"{"path":"a.md","title":"@everyone <img src=x> #1","freshness":{"state":"changed","files":[{"path":"x","state":"changed","names":["@all"]}]},"facts":[{"line":1,"text":"</details> [x](https://evil.example)","name":"`x`"}]}"##;
+    let entry = r##"{"path":"a.md","title":"@everyone <img src=x> #1","freshness":{"state":"changed","files":[{"path":"x","state":"changed","names":["@all"]}]},"facts":[{"line":1,"text":"</details> [x](https://evil.example)","name":"`x`","state":"gone","before":"</details>"}]}"##;
     let (code, written, said, page) = comment(&answer(entry, 1), "0");
     assert_eq!((code, written.len()), (0, 1), "{said}");
     assert!(written[0].contains("POST repos/team/code/issues/7/comments"), "{written:?}");

@@ -31,6 +31,11 @@ pub fn file_of_paths(opened: &Opened) -> PathBuf {
     folder(opened).join("paths")
 }
 
+/// The file with the words that stand in many files of the code.
+pub fn file_of_words(opened: &Opened) -> PathBuf {
+    folder(opened).join("words")
+}
+
 pub fn read<T: DeserializeOwned>(file: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read_shipped(file, Form::Json).ok()??).ok()
 }

@@ -1,11 +1,12 @@
 //! The code then and now: files of commits, of the work tree, and where a file went that is gone.
 
+use super::moves::Changed;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_git as git;
 use brv_git::history::{self, Interest, Range};
 use brv_git::trees::{self, Change, Renames};
-use brv_git::{CommitId, Scope, TreeId};
+use brv_git::{CommitId, Scope, TreeId, Version};
 use brv_text::stale::Text;
 use bstr::{BStr, ByteSlice as _};
 use serde::{Deserialize, Serialize};
@@ -181,6 +182,26 @@ impl<'a> Code<'a> {
             .entry(id)
             .or_insert_with(|| text(&trees::find_blob(scope, id).ok().flatten().unwrap_or_default()))
             .clone()
+    }
+
+    /// Whether the caller does not wait.
+    pub const fn is_hurried(&self) -> bool {
+        self.is_hurried
+    }
+
+    /// The files that commits changed since this one, as the last one has them; `None` if they are more than `most`.
+    pub fn changed_since(&mut self, commit: CommitId, most: usize) -> Option<Vec<Changed>> {
+        let (before, after) = (self.tree(commit)?, self.tree(self.tip?)?);
+        let changes = trees::diff(self.scope, before, after, Renames::Ignore).ok()?;
+        if changes.len() > most {
+            return None;
+        }
+        let file = |version: Option<Version>| version.filter(|one| one.mode.is_file()).map(|one| one.id);
+        let changed = |change: Change| {
+            let path = change.path.to_str().ok()?.to_owned();
+            Some(Changed { path, before: file(change.before), after: file(change.after)? })
+        };
+        Some(changes.into_iter().filter_map(changed).collect())
     }
 
     /// Where a file went that is gone: the path that it has now, and the commit that moved or removed it.

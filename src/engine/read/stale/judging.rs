@@ -2,16 +2,23 @@
 
 use super::bases::{Base, Bases};
 use super::code::{Code, Lines, Now};
+use super::code_words::Words;
+use super::moves::Moves;
 use super::origins::Origins;
 use super::{Entry, Fact, Judged, Span};
 use brv_base::content::ContentId;
-use brv_text::stale::{CitedFile, Freshness, State, altered};
+use brv_text::stale::{
+    Altered, Asked, Change, ChangeState, CitedFile, CitingLine, Freshness, Said, State, Text,
+};
+use brv_text::stale::{altered, around, is_prose, recounted};
 use std::collections::BTreeMap;
 
 pub struct Judging<'a> {
     pub code: Code<'a>,
     pub bases: Bases<'a>,
     pub span: Span,
+    pub moves: Moves,
+    pub words: Words<'a>,
 }
 
 /// A file that an entry cites, and what was found out about it.
@@ -77,7 +84,9 @@ impl Judging<'_> {
         }
         let (state, base) = told.unwrap_or((State::Unknown, None));
         let (base, base_by) = (base.map(|base| base.commit.to_string()), base.and_then(|base| base.by));
-        judged.facts.sort_by(|one, other| (one.line, &one.name).cmp(&(other.line, &other.name)));
+        judged
+            .facts
+            .sort_by(|one, other| (one.line, &one.change.name).cmp(&(other.line, &other.change.name)));
         judged.freshness = Some(Freshness { state, base, base_by, files });
         judged
     }
@@ -137,6 +146,7 @@ impl Judging<'_> {
                     path: path.clone(),
                     state: State::Unknown,
                     names: Vec::new(),
+                    changes: Vec::new(),
                     commit: None,
                     moved_to: None,
                 };
@@ -176,8 +186,9 @@ impl Judging<'_> {
             return (State::Unknown, Vec::new());
         }
         let Some(now) = today.id else {
-            let fact = fact(entry, one.line, &one.path, (&one.path, 1));
-            return (State::Gone, vec![fact]);
+            let (name, state) = (one.path.clone(), ChangeState::Gone);
+            let change = Change { name, state, before: None, after: None, moved_to: None };
+            return (State::Gone, vec![fact(entry, one.line, change, (&one.path, 1))]);
         };
         let at = today.moved_to.as_deref().unwrap_or(&one.path).to_owned();
         let (mut facts, mut is_large) = (Vec::new(), false);
@@ -197,13 +208,15 @@ impl Judging<'_> {
                 }
                 _ => continue,
             };
-            for name in line.names.iter().filter(|name| !self.is_path(entry, name)) {
-                if let Some(altered) = altered(&before, &after, name) {
-                    facts.push(fact(entry, line.line, name, (&at, altered.line)));
-                    if !one.file.names.contains(name) {
-                        one.file.names.push(name.clone());
-                    }
+            for found in self.changes(entry, line, (&before, &after, &at)) {
+                let (change, file_line) = self.told(found, base, &at);
+                if !one.file.names.contains(&change.name) {
+                    one.file.names.push(change.name.clone());
                 }
+                if !one.file.changes.contains(&change) {
+                    one.file.changes.push(change.clone());
+                }
+                facts.push(fact(entry, line.line, change, (&at, file_line)));
             }
         }
         let state = match (facts.is_empty(), one.then) {
@@ -216,8 +229,40 @@ impl Judging<'_> {
         (state, facts)
     }
 
+    /// What became of the names of a line in a file that differs.
+    fn changes(
+        &mut self,
+        entry: &Entry<'_>,
+        line: &CitingLine,
+        (before, after, path): (&Text, &Text, &str),
+    ) -> Vec<Altered> {
+        let (said, is_prose) = (Said::of(&text_of(entry, line.line)), is_prose(path));
+        let mut found = Vec::new();
+        for name in line.names.iter().filter(|name| !Self::is_path(entry, name)) {
+            let asked = Asked { name, said: &said, is_prose };
+            let surely = altered(before, after, &asked).or_else(|| recounted(before, after, &asked));
+            found.extend(surely.or_else(|| {
+                // the words of the code are counted only for what may matter
+                let around = around(before, after, &asked)?;
+                around.that_matters(self.words.get()?)
+            }));
+        }
+        found
+    }
+
+    /// What is told of a name, and the line of the file to look at.
+    fn told(&mut self, found: Altered, base: Base, path: &str) -> (Change, usize) {
+        let Altered { name, line, is_gone, before, after } = found;
+        let state = if is_gone { ChangeState::Gone } else { ChangeState::Altered };
+        let moved_to = match state {
+            ChangeState::Gone => self.moves.of(&mut self.code, base.commit, &name).filter(|to| to != path),
+            ChangeState::Altered => None,
+        };
+        (Change { name, state, before, after, moved_to }, line)
+    }
+
     /// Whether a code span is one of the paths of the entry.
-    fn is_path(&self, entry: &Entry<'_>, name: &str) -> bool {
+    fn is_path(entry: &Entry<'_>, name: &str) -> bool {
         let name = name.split(':').next().unwrap_or(name);
         name.contains('/') && entry.lines.iter().any(|line| line.paths.iter().any(|path| path == name))
     }
@@ -250,8 +295,12 @@ enum Within {
     Newer,
 }
 
-fn fact(entry: &Entry<'_>, line: usize, name: &str, (file, file_line): (&str, usize)) -> Fact {
-    let text = String::from_utf8_lossy(entry.bytes);
-    let text = text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().to_owned();
-    Fact { line, text, name: name.to_owned(), file: file.to_owned(), file_line }
+fn fact(entry: &Entry<'_>, line: usize, change: Change, (file, file_line): (&str, usize)) -> Fact {
+    Fact { line, text: text_of(entry, line), change, file: file.to_owned(), file_line }
+}
+
+/// The text of a line, counted from 1.
+fn text_of(entry: &Entry<'_>, line: usize) -> String {
+    let bytes = entry.bytes.split(|byte| *byte == b'\n').nth(line.saturating_sub(1)).unwrap_or_default();
+    String::from_utf8_lossy(bytes).trim().to_owned()
 }

@@ -1,12 +1,15 @@
 //! Whether the code that entries cite is still as it was when their lines were written.
 //!
 //! `origins` has the commits of the tree that lines come from, `bases` the commits of the code that they are compared
-//! with, `code` its files then and now; `judging` compares.
+//! with, `code` its files then and now; `judging` compares. `moves` tells where a name went, `code_words` which words of the
+//! code are rare.
 
 mod bases;
 mod cache;
 mod code;
+mod code_words;
 mod judging;
+mod moves;
 mod origins;
 mod past_paths;
 
@@ -20,10 +23,12 @@ use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::CommitId;
 use brv_text::doc::{Document, VERIFIED, Verified};
-use brv_text::stale::{self, CitingLine, Freshness};
+use brv_text::stale::{self, Change, CitingLine, Freshness};
 use code::{Code, Side};
 pub use code::{meanings, project_below};
+use code_words::Words;
 use judging::Judging;
+use moves::Moves;
 use origins::{History, Origins};
 use past_paths::PastPaths;
 use std::path::Path;
@@ -44,8 +49,8 @@ pub struct Fact {
     /// Its number in the entry, from 1.
     pub line: usize,
     pub text: String,
-    /// The name that is altered; of a file that is gone its path.
-    pub name: String,
+    /// What became of the name that it has; of a file that is gone the name is its path.
+    pub change: Change,
     /// The file of the code to look at, and the line in it, from 1.
     pub file: String,
     pub file_line: usize,
@@ -246,7 +251,8 @@ fn all(
     };
     let project = project_below(&host.scope.root(), &opened.places.project);
     let code = Code::new(&host.scope, side, tip, project, until.is_some());
-    let mut judging = Judging { code, bases, span };
+    let words = Words::new(opened, &host.scope, tip, until);
+    let mut judging = Judging { code, bases, span, moves: Moves::default(), words };
     let mut judged = Vec::with_capacity(entries.len());
     for (entry, origins) in entries.iter().zip(&origins) {
         judged.push(match origins {
