@@ -15,7 +15,6 @@ mod answers;
 mod asking;
 mod background_scan;
 pub(crate) mod change_cache;
-mod contrary;
 mod making;
 mod origins;
 mod recent;

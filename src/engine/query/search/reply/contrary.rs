@@ -3,9 +3,7 @@
 //!
 //! Compares the hits, and what the index finds by the subjects; no other file is read.
 
-use super::reply::withhold;
-use super::{HitKind, Hits, Question, Refusal, SearchSession, Wanted};
-use crate::open::context::Opened;
+use super::super::{Error, HitKind, Hits, Refusal, SearchSession, Wanted};
 use crate::query::{self, Contrary, Outcome, Reply, Source};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
@@ -33,13 +31,14 @@ impl Stating {
     }
 }
 
-/// Say of each source what another entry states against a fact that is shown of it, below an answer, too.
+/// Say of each source what another entry states against a fact that is shown of it, below an answer, too. `withhold` leaves out
+/// of hits what the caller does not get.
 ///
 /// # Errors
 /// The disk or the index.
 pub(super) fn tell(
-    (opened, sought): (&Opened, &mut SearchSession<'_>),
-    question: &Question<'_>,
+    sought: &mut SearchSession<'_>,
+    (now, withhold): (i64, &dyn Fn(&mut Hits)),
     hits: &Hits,
     reply: &mut Reply,
 ) -> Result<(), Refusal> {
@@ -54,8 +53,8 @@ pub(super) fn tell(
         }
     }
     for subject in subjects.iter().take(SUBJECTS) {
-        let mut found = about(sought, subject, question.now)?;
-        let _ = withhold(question.audience, opened, &mut found);
+        let mut found = about(sought, subject, now)?;
+        withhold(&mut found);
         add(&found, &mut entries);
     }
     let subjects: BTreeSet<String> = subjects.into_iter().collect();
@@ -70,7 +69,7 @@ pub(super) fn tell(
 }
 
 /// What the index finds about a subject.
-fn about(sought: &mut SearchSession<'_>, subject: &str, now: i64) -> Result<Hits, super::Error> {
+fn about(sought: &mut SearchSession<'_>, subject: &str, now: i64) -> Result<Hits, Error> {
     let text = format!("\"{}\"", subject.replace('"', " "));
     sought.find(&Wanted { text: &text, limit: MOST, scope: None, folders: false, each: Each::File, now })
 }

@@ -2,8 +2,10 @@
 //!
 //! Leaves out what an agent does not get. Knows nothing of earlier replies, and notes no hits.
 
+mod contrary;
+
 use super::{
-    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, contrary, excerpt, item_of,
+    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt, item_of,
     last_changes as changes_of, nearest, origin_of_fact, scoped, shown, stem,
 };
 use crate::open::context::{Audience, Opened};
@@ -120,7 +122,10 @@ pub fn reply(
         source.conflict = asked.hits.is_in_conflict(&source.path);
         source.unmerged = left_source(unmerged, &asked.hits, source);
     }
-    contrary::tell((opened, sought), question, &asked.hits, &mut reply)?;
+    let leave_out = |hits: &mut Hits| {
+        let _ = withhold(question.audience, opened, hits);
+    };
+    contrary::tell(sought, (question.now, &leave_out), &asked.hits, &mut reply)?;
     Ok((asked, reply))
 }
 
@@ -138,7 +143,7 @@ fn left_source(unmerged: &Unmerged, hits: &Hits, source: &Source) -> Option<Opti
 }
 
 /// Leave out what an agent does not get; how many entries are left out.
-pub(super) fn withhold(audience: Audience, opened: &Opened, hits: &mut Hits) -> usize {
+fn withhold(audience: Audience, opened: &Opened, hits: &mut Hits) -> usize {
     match audience {
         Audience::Agent => hits.withhold(&Trust::of(opened)),
         Audience::Terminal | Audience::Headless => 0,
