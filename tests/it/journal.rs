@@ -70,6 +70,7 @@ impl Stage {
             discarded: Vec::new(),
             notes: Vec::new(),
             source_commit: None,
+            code_head: None,
             dream: None,
             job: None,
         }

@@ -36,7 +36,10 @@ const LADDER: [(&str, &[&str]); 32] = [
     ("text::merge", &["base::content", "base::sorting", "text::doc", "text::diff", "text::judge"]),
     ("text::lint", &["base::shape", "base::sorting", "text::doc", "text::words", "text::diff"]),
     ("text::lifecycle", &[]),
-    ("text::stale", &["text::doc"]),
+    (
+        "text::stale",
+        &["base::content", "base::messages", "text::doc", "text::words", "text::diff", "text::lint"],
+    ),
     (
         "text::derive",
         &["base::path", "base::content", "base::sorting", "text::doc", "text::words", "text::lifecycle"],
@@ -44,6 +47,7 @@ const LADDER: [(&str, &[&str]); 32] = [
     (
         "text::brain",
         &[
+            "base::json",
             "base::path",
             "base::content",
             "base::clock",

@@ -493,6 +493,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         discarded: Vec::new(),
         notes: Vec::new(),
         source_commit: None,
+        code_head: None,
         dream: None,
         job: None,
     };
@@ -536,6 +537,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
         discarded: Vec::new(),
         notes: Vec::new(),
         source_commit: None,
+        code_head: None,
         dream: None,
         job: None,
     };

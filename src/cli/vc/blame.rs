@@ -100,6 +100,25 @@ fn draw_lines(screen: &mut Screen, data: &wire::Blame, lines: &[BlamedLine], now
         screen.plain(format!(" {} {:>number_width$}) ", label.when, line.line));
         screen.bytes(Style::Plain, &line.text).end();
     }
+    draw_sources(screen, data);
+}
+
+/// Print which commits of the code the commits of the lines were learned from.
+fn draw_sources(screen: &mut Screen, data: &wire::Blame) {
+    let told = |origin: &BlamedCommit| {
+        let source = sourced(
+            (origin.source.as_ref()?, origin.source_commit.as_deref()),
+            origin.source_author.as_deref(),
+        );
+        Some((origin.short.clone(), source))
+    };
+    let rows: Vec<(String, String)> = data.commits.iter().filter_map(told).collect();
+    if !rows.is_empty() {
+        screen.end();
+    }
+    for (short, source) in rows {
+        screen.text(Style::Notable, short).plain(" was learned from ").word(Style::Plain, &source).end();
+    }
 }
 
 fn draw_fact(screen: &mut Screen, data: &wire::Blame, fact: &wire::BlamedFact, now: i64) {
@@ -158,15 +177,19 @@ fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement
 /// The commit of the code that a statement was learned from, the recorded one where that is another, and who wrote it where
 /// that is somebody else.
 fn source(stated: &wire::Statement, author: Option<&str>) -> Option<String> {
-    let source = stated.source.as_ref()?;
+    Some(sourced((stated.source.as_ref()?, stated.source_commit.as_deref()), author))
+}
+
+/// A source, the commit that stands for it today, and its author.
+fn sourced((source, commit): (&wire::BlamedSource, Option<&str>), author: Option<&str>) -> String {
     let (recorded, by) = (&source.recorded, source.by);
-    let text = match &stated.source_commit {
-        Some(commit) if by == "same" => commit.clone(),
+    let text = match commit {
+        Some(commit) if by == "same" => commit.to_owned(),
         Some(commit) => format!("{commit} (replaces {recorded}, found by {by})"),
         None => format!("unknown (recorded: {recorded})"),
     };
-    Some(match author {
+    match author {
         Some(author) => format!("{text}, by {author}"),
         None => text,
-    })
+    }
 }

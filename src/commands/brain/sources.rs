@@ -11,8 +11,8 @@ use brv_base::sorting;
 use brv_engine::journal::{self, SourceCommit};
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
-use brv_engine::open::hosting::current_commit::{Past, Request, standings};
 use brv_engine::read::history::curations;
+use brv_engine::read::history::learned::sources::{Recorded, standings_of};
 use brv_engine::read::history::provenance::{SOURCE, Trailers};
 use brv_git as git;
 use brv_git::history::{self, patch_id};
@@ -238,14 +238,9 @@ impl Sources {
         if gone.is_empty() {
             return Ok(());
         }
-        let commits: Vec<CommitId> = gone.iter().map(|(recorded, _)| recorded.commit).collect();
-        let pasts = Past::remembered(opened, &commits);
-        let requests: Vec<Request> = gone
-            .iter()
-            .zip(pasts)
-            .map(|((recorded, since), past)| Request { recorded: *recorded, since: *since, past })
-            .collect();
-        for ((recorded, _), standing) in gone.iter().zip(standings(host, &requests)?) {
+        let all: Vec<Recorded> =
+            gone.iter().map(|(recorded, since)| Recorded::of(*recorded, *since)).collect();
+        for ((recorded, _), standing) in gone.iter().zip(standings_of(opened, host, &all)?) {
             if let Some(commit) = standing.commit {
                 self.changed.insert(recorded.to_string(), files(host, commit)?);
             }

@@ -7,6 +7,7 @@ use brv_engine::jobs::{Filed, Store, Verdict};
 use brv_engine::open::hosting::branch::branch_change;
 use brv_engine::open::state::{Ended, NewJob, StoredJob};
 use brv_engine::read::history::learned::filings::Writer;
+use brv_engine::read::history::learned::sources::moves;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, history};
@@ -64,6 +65,9 @@ pub fn decide(
     if let Reading::Lesson(lesson) = reading
         && squashed::is_filed(lesson, &before.branch)
     {
+        if intake.mode == Mode::Write {
+            moves::note(intake.parts.opened, before.squashed.iter().map(|old| (*old, commit.id)));
+        }
         return Ok(ended(Verdict::Declined, "the commits of its branch said so already"));
     }
     let is_again = !before.alike.is_empty();
@@ -150,6 +154,8 @@ struct Before {
     alike: Vec<StoredJob>,
     /// What the commits of a branch with the same change as a whole were filed as.
     branch: Vec<Filed>,
+    /// These commits.
+    squashed: Vec<CommitId>,
 }
 
 fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Before, Stop> {
@@ -163,9 +169,10 @@ fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Bef
             alike.extend(state.job_of(old)?.filter(|job| job.end.operation.is_some()));
         }
         let branch = patch.as_deref().map(|patch| state.curated_on(patch)).transpose()?.unwrap_or_default();
-        let others = branch.iter().filter(|job| job.new.commit.as_deref() != Some(own.as_str()));
-        let branch = others.map(|job| Filed::of(job.end.filed.as_deref())).collect();
-        Ok(Before { rewritten, alike, branch })
+        let others = || branch.iter().filter(|job| job.new.commit.as_deref() != Some(own.as_str()));
+        let squashed = others().filter_map(|job| CommitId::from_hex(job.new.commit.as_deref()?)).collect();
+        let branch = others().map(|job| Filed::of(job.end.filed.as_deref())).collect();
+        Ok(Before { rewritten, alike, branch, squashed })
     })?)
 }
 
@@ -201,6 +208,7 @@ fn inherited(
                 ..job.end.clone()
             };
             store.with(|state| state.end_job_anew(job.id, &end))?;
+            moves::note(intake.parts.opened, [(id, commit.id)]);
         }
         let inherited = ended(Verdict::Curated, format!("as {old}"));
         return Ok(Some(Ended {

@@ -10,7 +10,7 @@ mod replacing;
 mod turning;
 mod view;
 
-use crate::journal::{Kind, OperationId, SourceCommit};
+use crate::journal::{CodeHead, Kind, OperationId, SourceCommit};
 use crate::open::context::{Opened, Parts};
 use crate::open::signals::{self, Trouble};
 use crate::outcome::cause::{Cause, caused};
@@ -52,7 +52,7 @@ pub struct Options {
     /// What that commit is called, by which it is recognised where its id is not known any more.
     pub source_subject: Option<String>,
     /// Where it comes from none: the head of the code when it was written, with which its lines are compared later.
-    pub code_head: Option<SourceCommit>,
+    pub code_head: Option<CodeHead>,
     /// The subject of the commit; `None`: the reason of its only operation, or their number.
     pub subject: Option<String>,
     /// The model that wrote the operations.

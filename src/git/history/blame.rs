@@ -236,6 +236,18 @@ fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
     diff.hunks().map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
 }
 
+/// Where each line of a version stands in the one before, both counted from 0; `None` for a new one.
+pub fn carried(before: &[u8], after: &[u8]) -> Vec<Option<usize>> {
+    let count = after.lines().count();
+    let mut carried = vec![None; count];
+    let all = Piece { asked: 0, here: 0..count };
+    for piece in split(&changes(before, after), vec![all]).0 {
+        let to = piece.asked..piece.asked + piece.here.len();
+        carried[to].iter_mut().zip(piece.here).for_each(|(line, at)| *line = Some(at));
+    }
+    carried
+}
+
 /// Splits the pieces into those that exist before as well, at their position there, and the rest.
 fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
     let (mut theirs, mut own) = (Vec::new(), Vec::new());
@@ -309,6 +321,11 @@ mod tests {
         let (theirs, own) = split(&changes, vec![piece(10, 0..6)]);
         assert_eq!(told(theirs), [(10, 0..1), (13, 2..4)]);
         assert_eq!(told(own), [(11, 1..3), (15, 5..6)]);
+        assert_eq!(
+            carried(b"a\nb\nc", b"x\na\nc\n"),
+            [None, Some(0), None],
+            "a line without an end is another"
+        );
         let (theirs, own) = split(&changes, vec![piece(0, 2..4)]);
         assert_eq!((told(theirs), told(own)), (vec![(1, 2..3)], vec![(0, 2..3)]));
     }

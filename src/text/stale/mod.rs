@@ -5,6 +5,7 @@ mod around;
 mod citations;
 mod constant;
 mod declaration;
+mod lines;
 mod modifiers;
 mod names;
 mod outcome;
@@ -15,6 +16,7 @@ mod words;
 
 pub use around::{Around, around, recounted};
 pub use citations::{CitingLine, cited_and_spans, cited_paths, citing_lines};
+pub use lines::{is_but_for_paths, likeness, recited};
 pub use names::{Altered, Asked, Text, altered};
 pub use outcome::{BaseBy, Change, ChangeState, CitedFile, Freshness, State};
 pub use prose::is_prose;

@@ -85,8 +85,9 @@ pub struct Source {
     /// The commit as it was recorded.
     pub recorded: String,
     /// How the commit that stands for it today was found: same (it is the recorded one), map (git said what it was
-    /// rewritten into), patch (the only one that changes the same), squash (the only one that changes what its branch
-    /// changed), unknown.
+    /// rewritten into, here or in another clone), patch (the only one that changes the same), squash (the only one that
+    /// changes what its branch changed), subject (the only one that is called the same and touches a file that the entry
+    /// is about), unknown.
     pub by: &'static str,
 }
 
@@ -111,11 +112,11 @@ pub struct Origin {
     /// Why it was made; absent if the subject says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The commit of the project's repository that its trailer names; with `--fact` the one that stands for it today,
-    /// absent if that is unknown.
+    /// The commit of the project's repository that stands today for the one that its trailer names; absent if that is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_commit: Option<String>,
-    /// The commit that its trailer names; only with `--fact`.
+    /// The commit that its trailer names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     /// The operation that made it.

@@ -30,7 +30,9 @@ pub(super) mod sync;
 pub(super) mod tag;
 
 pub use add::Add;
-pub use blame::{Blame, Fact as BlamedFact, Line as BlamedLine, Origin as BlamedCommit, Statement};
+pub use blame::{
+    Blame, Fact as BlamedFact, Line as BlamedLine, Origin as BlamedCommit, Source as BlamedSource, Statement,
+};
 pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use check::{
     BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,

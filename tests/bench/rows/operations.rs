@@ -89,6 +89,7 @@ fn record(lab: &Lab, tree: &Path) {
             discarded: Vec::new(),
             notes: Vec::new(),
             source_commit: None,
+            code_head: None,
             dream: None,
         };
         lab.settle();

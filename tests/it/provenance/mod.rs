@@ -210,7 +210,12 @@ fn what_names_no_commit_is_shown_and_unknown() {
         assert_eq!(data["fact"]["current"][0]["source"]["recorded"], **name);
     }
     let lines = json(&world.brv(&["vc", "blame", &entry("s1"), "--json"]).stdout);
-    assert_eq!(lines["data"]["commits"][0]["source_commit"], "the release", "lines are not looked up");
+    let commit = &lines["data"]["commits"][0];
+    assert_eq!(
+        (&commit["source"]["recorded"], &commit["source"]["by"]),
+        (&"the release".into(), &"unknown".into())
+    );
+    assert!(commit.get("source_commit").is_none(), "{commit}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn where_no_commit_is_recorded_the_time_of_the_line_decides() {
 }
 
 #[test]
-fn a_base_that_is_lost_is_looked_for_by_time() {
+fn a_base_that_is_lost_is_unknown() {
     let world = World::new();
     world.commit("src/send.rs", &tries(3));
     let world = days_later(world, 1);
@@ -89,7 +89,7 @@ fn a_base_that_is_lost_is_looked_for_by_time() {
     world.git(&["branch", "-q", "-D", "topic"]);
     world.forget(&gone);
     let world = days_later(world, 2);
-    assert_known(&world);
+    assert_eq!(state(&world, ENTRY), "unknown");
 }
 
 #[test]

@@ -13,8 +13,8 @@ use brv_engine::Stop;
 use brv_engine::jobs::Store;
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
-use brv_engine::open::hosting::current_commit::{Past, Request, standings};
 use brv_engine::read::history::learned::filings::Filings;
+use brv_engine::read::history::learned::sources::{Recorded, standings_of};
 use brv_git::{CommitId, revision};
 use brv_text::commits::RULES_VERSION;
 use old::Source;
@@ -122,12 +122,9 @@ fn resolved(
     sources: Vec<Source>,
 ) -> Result<HashMap<CommitId, CommitId>, Stop> {
     let commits: Vec<CommitId> = sources.iter().map(|(source, _)| source.commit).collect();
-    let past = Past::remembered(opened, &commits);
-    let request =
-        |((recorded, since), past): (&Source, Past)| Request { recorded: *recorded, since: *since, past };
-    let requests: Vec<Request> = sources.iter().zip(past).map(request).collect();
+    let all: Vec<Recorded> = sources.iter().map(|(source, since)| Recorded::of(*source, *since)).collect();
     let mut found = HashMap::new();
-    for (commit, standing) in commits.into_iter().zip(standings(host, &requests)?) {
+    for (commit, standing) in commits.into_iter().zip(standings_of(opened, host, &all)?) {
         let Some(now) = standing.commit else { continue };
         // it may still be there beside what it was rewritten into
         let last = store.read(|state| state.rewritten(&now.to_string()))?.pop();

@@ -14,7 +14,7 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::agents::model::{Error, Model};
 use brv_engine::curate::{self, Options, Outcome};
-use brv_engine::journal::SourceCommit;
+use brv_engine::journal::CodeHead;
 use brv_engine::open::context::Parts;
 use brv_engine::write::landing;
 use brv_engine::{FailureKind, Mode, Stop};
@@ -64,7 +64,7 @@ pub struct Setting {
     /// Whether they are to be written.
     pub mode: Mode,
     /// The head of the code, with which the lines of entries are compared later.
-    pub code_head: Option<SourceCommit>,
+    pub code_head: Option<CodeHead>,
     /// The job that asks.
     pub job: Option<String>,
 }

@@ -21,6 +21,8 @@ use brv_git as git;
 use brv_git::blame::{self, Subject};
 use brv_git::lineage::Lineage;
 use brv_git::{CommitId, Scope, merge_state, revision};
+use brv_text::doc::Document;
+use brv_text::stale::cited_paths;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -96,7 +98,7 @@ pub struct Origin {
     pub short: String,
     /// From its trailers, or from the operation that made it here.
     pub provenance: Provenance,
-    /// The commit of the code that its trailer names; only where a fact is blamed.
+    /// The commit of the code that its trailer names.
     pub source: Option<Source>,
 }
 
@@ -156,20 +158,13 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
         None => on_disk(scope, path.as_bstr(), &options.what)?,
     };
-    let (answer, commits) = match &options.what {
-        What::Lines(typed) => {
-            let answer = lines(scope, &version, typed)?;
-            let commits = origins(scope, &answer, &[])?;
-            (answer, commits)
-        }
-        What::Fact(subject) => {
-            let mut answer = fact(scope, revision, &path, &version, subject)?;
-            let listed = journal::list(scope)?;
-            let mut commits = origins(scope, &answer, &listed)?;
-            sources::resolve((&opened, &cx.cwd), &listed, &mut answer, &mut commits)?;
-            (answer, commits)
-        }
+    let (mut answer, listed) = match &options.what {
+        What::Lines(typed) => (lines(scope, &version, typed)?, Vec::new()),
+        What::Fact(subject) => (fact(scope, revision, &path, &version, subject)?, journal::list(scope)?),
     };
+    let mut commits = origins(scope, &answer, &listed)?;
+    let cited = cited_paths(&Document::parse(&version.bytes[..]));
+    sources::resolve((&opened, &cx.cwd), (&listed, &cited), &mut answer, &mut commits)?;
     Ok(Outcome { path, revision, answer, commits })
 }
 

@@ -5,11 +5,14 @@ use super::{Answer, Claim, Error, Origin};
 use brv_engine::journal::{Listed, SourceCommit};
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
-use brv_engine::open::hosting::current_commit::{Past, Request, Standing, standings};
+use brv_engine::open::hosting::current_commit::Standing;
 use brv_engine::read::history::curations::{self, Curation};
 use brv_engine::read::history::fact_history::Stated;
+use brv_engine::read::history::learned::sources::{Recorded, standings_of};
+use brv_engine::read::history::provenance::{SOURCE_SUBJECT, Trailers};
+use brv_engine::read::stale::{meanings, project_below};
 use brv_git::{CommitId, PatchId, Scope, revision};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// The commit that a statement was learned from.
@@ -29,18 +32,22 @@ struct Known {
     patch: Option<PatchId>,
     /// When it was recorded.
     since: i64,
+    /// What it is called, as far as that was recorded.
+    subject: Option<String>,
 }
 
 /// Look up the sources of statements and of the commits that made them.
 pub(super) fn resolve(
     (opened, cwd): (&Opened, &Path),
-    listed: &[Listed],
+    (listed, cited): (&[Listed], &[String]),
     answer: &mut Answer,
     origins: &mut HashMap<CommitId, Origin>,
 ) -> Result<(), Error> {
-    let Answer::Fact { subject, current, earlier } = answer else { return Ok(()) };
-    let mut claims: Vec<&mut Claim> = current.iter_mut().chain(earlier).collect();
     let scope = &opened.scope;
+    let (subject, mut claims): (&str, Vec<&mut Claim>) = match answer {
+        Answer::Fact { subject, current, earlier } => (subject, current.iter_mut().chain(earlier).collect()),
+        Answer::Lines { .. } => ("", Vec::new()),
+    };
     let curations = curations::standing(scope, listed);
     let of_origins: HashMap<CommitId, Known> =
         origins.iter().filter_map(|(id, origin)| Some((*id, of_commit(origin)?))).collect();
@@ -55,7 +62,7 @@ pub(super) fn resolve(
         });
     }
     let all: Vec<&Known> = of_origins.values().chain(of_claims.iter().flatten()).collect();
-    let sources = sources((opened, cwd), &all)?;
+    let sources = sources((opened, cwd), &all, cited)?;
     let source =
         |known: &Known| sources.iter().zip(&all).find(|(_, one)| **one == known).map(|(one, _)| one.clone());
     for (claim, known) in claims.iter_mut().zip(&of_claims) {
@@ -73,7 +80,8 @@ fn of_commit(origin: &Origin) -> Option<Known> {
     let patch = origin.provenance.source_patch;
     // a commit that was rebased or cherry-picked keeps the time of its author
     let since = origin.commit.committer.seconds.min(origin.commit.author.seconds);
-    Some(Known { recorded, patch, since })
+    let subject = Trailers::of(&origin.commit.message).get(SOURCE_SUBJECT).map(str::to_owned);
+    Some(Known { recorded, patch, since, subject })
 }
 
 /// The source of the newest of these operations, up to a time, that made a statement.
@@ -88,34 +96,36 @@ fn of_curation(
         recorded: source.commit.to_string(),
         patch: source.patch,
         since: record.seconds,
+        subject: None,
     }))
 }
 
 /// The sources, each with the commit that stands for it. Without a host that brv can open, all are unknown.
-fn sources((opened, cwd): (&Opened, &Path), all: &[&Known]) -> Result<Vec<Source>, Error> {
+fn sources((opened, cwd): (&Opened, &Path), all: &[&Known], cited: &[String]) -> Result<Vec<Source>, Error> {
     let unknown = |known: &Known| Source { recorded: known.recorded.clone(), standing: Standing::UNKNOWN };
     let mut sources: Vec<Source> = all.iter().map(|known| unknown(known)).collect();
     if all.is_empty() {
         return Ok(sources);
     }
     let Ok(Some(host)) = Host::of(opened, cwd) else { return Ok(sources) };
+    let project = project_below(&host.scope.root(), &opened.places.project);
+    let files: BTreeSet<String> = cited.iter().flat_map(|path| meanings(&project, path)).collect();
     let mut named = Vec::new();
     for (at, known) in all.iter().enumerate() {
         let commit = match SourceCommit::parse(&known.recorded) {
             Some(source) => Some(source.commit),
             None => revision::abbreviated(&host.scope, &known.recorded)?,
         };
-        named.extend(commit.map(|commit| (at, SourceCommit { commit, patch: known.patch }, known.since)));
+        let recorded = |commit| Recorded {
+            subject: known.subject.clone(),
+            files: files.clone(),
+            ..Recorded::of(SourceCommit { commit, patch: known.patch }, known.since)
+        };
+        named.extend(commit.map(|commit| (at, recorded(commit))));
     }
-    let commits: Vec<CommitId> = named.iter().map(|(_, source, _)| source.commit).collect();
-    let pasts = Past::remembered(opened, &commits);
-    let sought: Vec<Request> = named
-        .iter()
-        .zip(pasts)
-        .map(|((_, recorded, since), past)| Request { recorded: *recorded, since: *since, past })
-        .collect();
-    for ((at, ..), standing) in named.iter().zip(standings(&host, &sought)?) {
-        sources[*at].standing = standing;
+    let (at, named): (Vec<usize>, Vec<Recorded>) = named.into_iter().unzip();
+    for (at, standing) in at.into_iter().zip(standings_of(opened, &host, &named)?) {
+        sources[at].standing = standing;
     }
     Ok(sources)
 }

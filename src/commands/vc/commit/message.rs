@@ -3,7 +3,7 @@
 //! Moves no reference; the editor gets git's `COMMIT_EDITMSG`.
 
 use super::notes::Notes;
-use super::{Error, Include, Options, Start};
+use super::{Error, Include, Options, Start, heads};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::process;
@@ -208,10 +208,12 @@ pub(super) fn named(
     scope: &Scope,
     (message, start): (BString, &Start),
     said: Notes,
+    heads: &[(&'static str, String)],
 ) -> Result<(Option<OperationId>, BString), journal::Error> {
+    let message = heads::without(message);
     let own = cx.actor.name.is_some() || cx.actor.session.is_some();
     if !own && said.notes.is_empty() && !provenance::is_claimed(&message) {
-        return Ok((None, message));
+        return Ok((None, provenance::with(message, heads)));
     }
     let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;
     let actor = if own { &cx.actor } else { &said.actor };
@@ -229,6 +231,7 @@ pub(super) fn named(
     if let Some(dream) = said.dream {
         message.push_str(format!("{}: {dream}\n", DreamId::TRAILER));
     }
+    let message = provenance::with(message, heads);
     Ok((Some(id), message))
 }
 

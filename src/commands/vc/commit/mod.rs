@@ -1,6 +1,7 @@
 //! `brv vc commit`: commit what is staged, or replace the last commit with it.
 
 mod amend;
+mod heads;
 mod message;
 mod notes;
 mod taking;
@@ -381,7 +382,8 @@ impl Start {
         if let (Some(head), None, None) = (self.head.commit(), &self.merging, &self.replaced) {
             said.add_squashed(scope, head, trees)?;
         }
-        Ok(Some(message::named(cx, scope, (message, self), said)?))
+        let heads = heads::trailers((cx, opened), self, (&message, &said), trees)?;
+        Ok(Some(message::named(cx, scope, (message, self), said, &heads)?))
     }
 
     fn new_commit(&self, tree: TreeId, message: &BString) -> NewCommit {

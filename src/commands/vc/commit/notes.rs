@@ -3,7 +3,7 @@
 
 use super::Error;
 use brv_base::sorting;
-use brv_engine::journal::{self, DreamId, Listed, Note, SourceCommit};
+use brv_engine::journal::{self, CodeHead, DreamId, Listed, Note, SourceCommit};
 use brv_engine::open::context::Actor;
 use brv_engine::review;
 use brv_git::history::revision;
@@ -22,6 +22,8 @@ pub(super) struct Notes {
     pub(super) actor: Actor,
     /// The commit of the code that all these operations learned from, if it is one.
     pub(super) source_commit: Option<SourceCommit>,
+    /// For which commit of the code the oldest of these operations wrote each path.
+    pub(super) heads: BTreeMap<BString, CodeHead>,
     /// The dream that all these operations are, if it is one.
     pub(super) dream: Option<DreamId>,
 }
@@ -71,6 +73,7 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
     let mut actor = None;
     let mut sources = BTreeSet::new();
     let mut dreams = BTreeSet::new();
+    let mut heads = BTreeMap::new();
     let listed = journal::list(scope)?;
     let undone = journal::undone(&listed);
     for Listed { id, record, .. } in &listed {
@@ -85,6 +88,8 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
                 continue;
             }
             sought.insert(note.path.clone(), version(scope, was, path)?);
+            let source = record.source_commit.map(|source| CodeHead { commit: source.commit, base: None });
+            heads.extend(source.or(record.code_head).map(|head| (note.path.clone(), head)));
             sources.insert(record.source_commit);
             dreams.insert(record.dream);
             actor.get_or_insert_with(|| Actor {
@@ -101,6 +106,7 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
         notes: found.into_values().collect(),
         actor: actor.unwrap_or_default(),
         source_commit: only(sources),
+        heads,
         dream: only(dreams),
     })
 }

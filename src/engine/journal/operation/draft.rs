@@ -3,7 +3,7 @@
 use super::discarded::Discarded;
 use super::note::Note;
 use crate::journal::index_sides::IndexSides;
-use crate::journal::{DreamId, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes};
+use crate::journal::{CodeHead, DreamId, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes};
 use brv_git::settings_moves::SettingsMove;
 use brv_git::{CommitId, TreeId};
 
@@ -37,6 +37,8 @@ pub struct Draft {
     pub notes: Vec<Note>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// The head of the code when it was written, where no commit of its own says it.
+    pub code_head: Option<CodeHead>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
     /// The job that it is.

@@ -4,7 +4,7 @@ use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
 use super::note::{self, Note};
 use super::place::{self, Elsewhere};
 use crate::journal::{
-    Draft, DreamId, Error, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes, one_line,
+    CodeHead, Draft, DreamId, Error, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes, one_line,
 };
 use brv_git as git;
 use brv_git::settings_moves::{Owner, Setting, SettingsMove};
@@ -60,6 +60,8 @@ pub struct Record {
     pub notes: Vec<Note>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// The head of the code when it was written, where no commit of its own says it.
+    pub code_head: Option<CodeHead>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
     /// The job that it is.
@@ -120,6 +122,9 @@ pub(in crate::journal) fn message(
     }
     if let Some(source) = &draft.source_commit {
         trailer(SourceCommit::TRAILER, &source.to_string());
+    }
+    if let Some(head) = &draft.code_head {
+        trailer(CodeHead::TRAILER, &head.to_string());
     }
     if let Some(dream) = &draft.dream {
         trailer(DreamId::TRAILER, &dream.to_string());
@@ -201,6 +206,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         discarded: discarded(&text),
         notes: text.lines().filter_map(Note::parse).collect(),
         source_commit: trailer(SourceCommit::TRAILER).and_then(|value| SourceCommit::parse(&value)),
+        code_head: trailer(CodeHead::TRAILER).and_then(|value| CodeHead::parse(&value)),
         dream: trailer(DreamId::TRAILER).and_then(|value| DreamId::parse(&value)),
         job: trailer(JOB),
         seconds: object.author.seconds,

@@ -41,6 +41,22 @@ pub fn branch_change(
     Ok(Some((BranchChange { patch: patch.to_string() }, commits)))
 }
 
+/// Where a commit left the default branch that others see, or the local one where no remote has one. `None`: there is no
+/// such branch, or the two have nothing in common.
+///
+/// # Errors
+/// A history that cannot be read.
+pub fn fork(host: &Host, commit: CommitId) -> Result<Option<CommitId>, git::Error> {
+    let scope = &host.scope;
+    let Some(default) = default_branch(host)? else { return Ok(None) };
+    for prefix in [ORIGIN, BRANCHES] {
+        if let Some(tip) = refs::commit(scope, format!("{prefix}{default}").as_str().into())? {
+            return Ok(history::merge_bases(scope, commit, tip)?.first().copied());
+        }
+    }
+    Ok(None)
+}
+
 /// The branch that others start from: the one that `origin` names, else a local one with a usual name.
 fn default_branch(host: &Host) -> Result<Option<String>, git::Error> {
     let scope = &host.scope;
@@ -53,8 +69,10 @@ fn default_branch(host: &Host) -> Result<Option<String>, git::Error> {
     let setting = user_setting("init.defaultBranch", scope.environment());
     let usual = DEFAULTS.map(str::to_owned).into_iter();
     for name in usual.chain(setting.map(|name| name.to_string())) {
-        if refs::find(scope, format!("{BRANCHES}{name}").as_str().into())?.is_some() {
-            return Ok(Some(name));
+        for prefix in [BRANCHES, ORIGIN] {
+            if refs::find(scope, format!("{prefix}{name}").as_str().into())?.is_some() {
+                return Ok(Some(name));
+            }
         }
     }
     Ok(None)

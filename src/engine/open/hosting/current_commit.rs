@@ -1,14 +1,17 @@
 //! Which commit of the host stands today for one that was recorded, after the amend, rebase, cherry-pick or squash that
 //! replaced it. Where nothing proves it, or two commits would do, the answer is that it is unknown.
+//!
+//! What this clone saw counts first, then what other clones told, then what changes the same, and last the subject.
 
 use super::Host;
+use super::subjects::{self, Called};
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
 use crate::open::state::{self, BranchChange, Missing, Place, State};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, PatchId, patch_id, refs, revision};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 /// The most commits of `HEAD`'s history that are compared.
@@ -29,12 +32,14 @@ pub struct Standing {
 pub enum By {
     /// It is the recorded one: `HEAD` or a branch still has it.
     Same,
-    /// git said what it was rewritten into.
+    /// git said what it was rewritten into, here or in another clone.
     Map,
     /// It is the only one in the history of `HEAD` that changes the same.
     Patch,
     /// It is the only one in the history of `HEAD` that changes what the branch of the recorded one changed.
     Squash,
+    /// It is the only one in the history of `HEAD` that is called the same, and it touches a file that the knowledge is about.
+    Subject,
     Unknown,
 }
 
@@ -45,6 +50,7 @@ impl By {
             Self::Map => "map",
             Self::Patch => "patch",
             Self::Squash => "squash",
+            Self::Subject => "subject",
             Self::Unknown => "unknown",
         }
     }
@@ -65,6 +71,12 @@ pub struct Request {
     /// When it was recorded: what replaced it is not older, but for a day.
     pub since: i64,
     pub past: Past,
+    /// What it became, as other clones tell: it counts only if the commit changes what the recorded one changed.
+    pub told: Vec<CommitId>,
+    /// What it is called, as far as that was recorded.
+    pub subject: Option<String>,
+    /// Files of the code that the knowledge is about.
+    pub files: BTreeSet<String>,
 }
 
 /// What the state remembers of a commit of the host.
@@ -114,11 +126,49 @@ impl Past {
 /// A history that cannot be read.
 pub fn standings(host: &Host, sought: &[Request]) -> Result<Vec<Standing>, git::Error> {
     let here = reachable(host, sought)?;
-    let plain: Vec<Option<Standing>> = sought.iter().map(|one| one.without_search(&here)).collect();
-    let searched: Vec<&Request> =
-        sought.iter().zip(&plain).filter(|(_, found)| found.is_none()).map(|(one, _)| one).collect();
-    let changes = Changes::of(host, &searched)?;
-    Ok(sought.iter().zip(plain).map(|(one, plain)| plain.unwrap_or_else(|| one.among(&changes))).collect())
+    let mut found: Vec<Option<Standing>> = Vec::with_capacity(sought.len());
+    for one in sought {
+        let plain = one.without_search(&here);
+        found.push(if plain.is_some() { plain } else { told(host, one)? });
+    }
+    let changes = Changes::of(host, &open(sought, &found))?;
+    for (one, found) in sought.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+        *found = one.among(&changes);
+    }
+    let called =
+        subjects::find(host, open(sought, &found).into_iter().filter_map(Request::called).collect())?;
+    let by_subject = |one: &Request| called.get(&one.recorded.commit).copied();
+    let last = |(one, found): (&Request, Option<Standing>)| {
+        found.or_else(|| Some(Standing::known(by_subject(one)?, By::Subject))).unwrap_or(Standing::UNKNOWN)
+    };
+    Ok(sought.iter().zip(found).map(last).collect())
+}
+
+/// Those that were not found yet.
+fn open<'r>(sought: &'r [Request], found: &[Option<Standing>]) -> Vec<&'r Request> {
+    sought.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(one, _)| one).collect()
+}
+
+/// The last commit in the history of `HEAD` of which other clones tell that it took the place of this one. Anybody may tell
+/// anything: it must change the files that the recorded one changed, or, where that is not here, one that the knowledge is
+/// about.
+fn told(host: &Host, one: &Request) -> Result<Option<Standing>, git::Error> {
+    let Some(head) = host.scope.head()?.commit() else { return Ok(None) };
+    let own = subjects::files(host, one.recorded.commit)?;
+    for new in one.told.iter().rev() {
+        if !revision::is_commit(&host.scope, *new)? || !history::is_ancestor(&host.scope, *new, head)? {
+            continue;
+        }
+        let theirs = subjects::files(host, *new)?.unwrap_or_default();
+        let is_so = match &own {
+            Some(own) => !own.is_empty() && own.is_subset(&theirs),
+            None => !one.files.is_disjoint(&theirs),
+        };
+        if is_so {
+            return Ok(Some(Standing::known(*new, By::Map)));
+        }
+    }
+    Ok(None)
 }
 
 impl Request {
@@ -130,6 +180,11 @@ impl Request {
     /// The patch ids of single commits, the one to be looked for first in front.
     fn patches(&self) -> impl Iterator<Item = PatchId> + '_ {
         self.past.patches.iter().copied().chain(self.recorded.patch)
+    }
+
+    fn called(&self) -> Option<Called<'_>> {
+        let subject = self.subject.as_deref()?;
+        Some(Called { recorded: self.recorded.commit, subject, files: &self.files })
     }
 
     fn oldest(&self) -> i64 {
@@ -145,10 +200,12 @@ impl Request {
         Some(Standing::known(*last, By::Map))
     }
 
-    fn among(&self, changes: &Changes) -> Standing {
+    /// By what changes the same. Where two do, nothing tells which it is, and the subject does not, either.
+    fn among(&self, changes: &Changes) -> Option<Standing> {
         let only = |found: &[CommitId], by| match found {
-            [only] => Standing::known(*only, by),
-            _ => Standing::UNKNOWN,
+            [] => None,
+            [only] => Some(Standing::known(*only, by)),
+            _ => Some(Standing::UNKNOWN),
         };
         for patch in self.patches() {
             let found = changes.with(patch, self.oldest());

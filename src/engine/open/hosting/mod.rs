@@ -1,19 +1,20 @@
 //! The host: the repository of the code that a tree is about. It is the git work tree around `.brv/`, or, where the tree
 //! is tracked as a folder, the repository that tracks it.
 //!
-//! [`current_commit`] finds the commit that stands today for one that was recorded, [`branch`] what a branch changes as a
-//! whole.
+//! [`current_commit`] finds the commit that stands today for one that was recorded, [`subjects`] one that is called the same,
+//! [`branch`] what a branch changes as a whole.
 
 pub mod branch;
 pub mod current_commit;
+pub mod subjects;
 
-use crate::journal::SourceCommit;
+use crate::journal::CodeHead;
 use crate::open::context::Opened;
 use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git as git;
-use brv_git::{Scope, patch_id};
+use brv_git::Scope;
 use std::path::Path;
 
 /// Why the host cannot be used.
@@ -38,10 +39,11 @@ impl Fails for Error {
 
 /// The head of the code around the project; `None` where there is none, or where the commit of the entry will be one of the
 /// code itself.
-pub fn code_head(opened: &Opened, cwd: &Path) -> Option<SourceCommit> {
+pub fn code_head(opened: &Opened, cwd: &Path) -> Option<CodeHead> {
     let host = Host::of(opened, cwd).ok().flatten().filter(|_| opened.scope.prefix().is_empty())?;
     let commit = host.scope.head().ok()?.commit()?;
-    Some(SourceCommit { commit, patch: patch_id::of_commit(&host.scope, commit).ok().flatten() })
+    let base = branch::fork(&host, commit).ok().flatten().filter(|base| *base != commit);
+    Some(CodeHead { commit, base })
 }
 
 /// The repository of the code, opened at the work tree that the command was called in.

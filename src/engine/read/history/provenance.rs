@@ -14,8 +14,6 @@ pub const SESSION: &str = "Brv-Session";
 pub const REASON: &str = "Brv-Reason";
 /// The commit of the code that the knowledge comes from.
 pub const SOURCE: &str = SourceCommit::TRAILER;
-/// The head of the code when knowledge was written that comes from no commit of it.
-pub const CODE_HEAD: &str = "Brv-Code-Head";
 pub const OPERATION: &str = "Brv-Op";
 pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
@@ -165,22 +163,30 @@ pub fn is_claimed(message: &BString) -> bool {
 /// Append trailers with the operation and the actor to a commit message. They come last, so they are the ones that are
 /// read.
 pub fn named(message: BString, actor: &Actor, operation: &OperationId) -> BString {
+    with(message, &own(actor, operation))
+}
+
+/// Append other trailers to a commit message.
+pub fn with(message: BString, trailers: &[(&str, String)]) -> BString {
+    if trailers.is_empty() {
+        return message;
+    }
     let text = message.to_str_lossy();
-    let lines = own(actor, operation);
     let last = text.trim_end().rsplit_once("\n\n").map(|(_, last)| last);
     let has_trailers = last.is_some_and(|last| is_block(&last.lines().collect::<Vec<_>>()));
     let gap = if has_trailers { "\n" } else { "\n\n" };
+    let line = |(key, value): &(&str, String)| format!("{key}: {}\n", journal::one_line(value));
+    let lines: String = trailers.iter().map(line).collect();
     format!("{}{gap}{lines}", text.trim_end()).into()
 }
 
-/// The trailers of an operation, one per line.
-fn own(actor: &Actor, operation: &OperationId) -> String {
+/// The trailers of an operation.
+fn own(actor: &Actor, operation: &OperationId) -> Vec<(&'static str, String)> {
     let operation = Some(operation.to_string());
     [(OPERATION, &operation), (ACTOR, &actor.name), (SESSION, &actor.session)]
         .into_iter()
         .filter_map(|(key, value)| Some((key, journal::one_line(value.as_ref()?))))
         .filter(|(_, value)| !value.is_empty())
-        .map(|(key, value)| format!("{key}: {value}\n"))
         .collect()
 }
 
@@ -198,7 +204,8 @@ pub fn renamed(message: BString, actor: &Actor, operation: &OperationId) -> BStr
     lines.pop();
     let is_said = actor.name.is_some() || actor.session.is_some();
     let kept = behind.into_iter().filter(|line| !is_said || !(is_of(line, ACTOR) || is_of(line, SESSION)));
-    let mut renamed = own(actor, operation);
+    let mut renamed: String =
+        own(actor, operation).iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
     renamed.extend(kept.map(|line| format!("{line}\n")));
     format!("{}\n{renamed}", lines.join("\n")).into()
 }

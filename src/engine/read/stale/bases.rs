@@ -2,11 +2,11 @@
 
 use super::cache;
 use super::code::{Code, Moved, Side};
-use super::origins::Origin;
-use crate::journal::SourceCommit;
+use super::origin::{Origin, Told};
+use crate::journal::{CodeHead, SourceCommit};
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
-use crate::open::hosting::current_commit::{Past, Request, standings};
+use crate::read::history::learned::sources::{Recorded, standings_of};
 use brv_git as git;
 use brv_git::history::{self, Parents, Range};
 use brv_git::{CommitId, PatchId, revision};
@@ -21,6 +21,68 @@ use std::ops::ControlFlow;
 pub struct Base {
     pub commit: CommitId,
     pub by: Option<BaseBy>,
+    pub extent: Extent,
+}
+
+/// How much a base says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    Whole,
+    /// The line was written for a commit that is not here, and this is where that left the default branch: a file that still is
+    /// as it was here is as the line saw it, or as it became again; of others nothing is known.
+    Floor,
+}
+
+impl Base {
+    pub const fn of(commit: CommitId) -> Self {
+        Self { commit, by: None, extent: Extent::Whole }
+    }
+}
+
+/// Commits and times that are to be looked up.
+#[derive(Debug, Default)]
+pub struct Lookups {
+    recorded: BTreeMap<String, Asked>,
+    times: BTreeSet<i64>,
+}
+
+/// What is known of a recorded commit.
+#[derive(Debug, Default)]
+struct Asked {
+    since: i64,
+    subject: Option<String>,
+    /// The files that entries cite which come from it.
+    files: BTreeSet<String>,
+}
+
+impl Lookups {
+    /// The origin of a line of an entry that cites these files.
+    pub fn add(&mut self, origin: &Origin, files: &BTreeSet<String>) {
+        for one in origin.all() {
+            match &one.told {
+                Told::Time => drop(self.times.insert(one.seconds)),
+                Told::Sides(_) => {}
+                Told::Head(recorded) => drop(self.record(recorded, one.seconds)),
+                Told::Source { recorded, subject } => {
+                    let asked = self.record(recorded, one.seconds);
+                    asked.files.extend(files.iter().cloned());
+                    asked.subject = asked.subject.take().or_else(|| subject.clone());
+                }
+            }
+        }
+    }
+
+    /// The commit that an entry was verified for.
+    pub fn verified(&mut self, verified: &Verified) {
+        self.record(&verified.commit, verified.seconds.unwrap_or_default());
+    }
+
+    fn record(&mut self, recorded: &str, since: i64) -> &mut Asked {
+        let asked = self.recorded.entry(recorded.to_owned());
+        let asked = asked.or_insert_with(|| Asked { since, ..Asked::default() });
+        asked.since = asked.since.min(since);
+        asked
+    }
 }
 
 /// What is kept about the code. All of it follows from the head; what does not depend on newer commits outlives a move
@@ -28,6 +90,9 @@ pub struct Base {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     head: String,
+    /// The head of the tree, which may tell what a commit became.
+    #[serde(default)]
+    tree: String,
     /// When the head was committed.
     seconds: i64,
     /// The commits that stand for recorded ones, by what was recorded.
@@ -63,6 +128,12 @@ impl<'a> Bases<'a> {
             };
             is_changed = true;
         }
+        let tree = opened.scope.head()?.commit().map(|commit| commit.to_string()).unwrap_or_default();
+        if known.tree != tree {
+            known.standing.retain(|_, commit| commit.is_some());
+            known.tree = tree;
+            is_changed = true;
+        }
         Ok(Self { opened, host, head, known, is_changed, is_of_head: true, ancestors: HashMap::new() })
     }
 
@@ -71,57 +142,40 @@ impl<'a> Bases<'a> {
         self.head
     }
 
-    /// Look up what stands for these origins and verified commits, all at once.
-    pub fn look_up<'o>(
-        &mut self,
-        origins: impl Iterator<Item = &'o Origin>,
-        verified: impl Iterator<Item = &'o Verified>,
-    ) -> Result<(), git::Error> {
-        let mut recorded: BTreeMap<String, i64> = BTreeMap::new();
-        let mut times = BTreeSet::new();
-        for origin in origins {
-            times.insert(origin.seconds);
-            if let Some(source) = &origin.source {
-                let since = recorded.entry(source.clone()).or_insert(origin.seconds);
-                *since = origin.seconds.min(*since);
-            }
-        }
-        for one in verified {
-            recorded.entry(one.commit.clone()).or_insert(one.seconds.unwrap_or_default());
-        }
-        recorded.retain(|name, _| !self.known.standing.contains_key(name));
-        self.look_up_standings(&recorded)?;
+    /// Look up what stands for these commits, all at once.
+    pub fn look_up(&mut self, mut lookups: Lookups) -> Result<(), git::Error> {
+        lookups.recorded.retain(|name, _| !self.known.standing.contains_key(name));
+        self.look_up_standings(&lookups.recorded)?;
         if self.opened.scope.prefix().is_empty() {
-            times.retain(|seconds| !self.known.times.contains_key(seconds));
-            self.look_up_times(times)?;
+            lookups.times.retain(|seconds| !self.known.times.contains_key(seconds));
+            self.look_up_times(lookups.times)?;
         }
         Ok(())
     }
 
-    fn look_up_standings(&mut self, recorded: &BTreeMap<String, i64>) -> Result<(), git::Error> {
+    fn look_up_standings(&mut self, recorded: &BTreeMap<String, Asked>) -> Result<(), git::Error> {
         let mut named = Vec::new();
-        for (name, since) in recorded {
+        for (name, asked) in recorded {
             let (written, patch): (&str, Option<PatchId>) = SourceCommit::words(name);
             let commit = match SourceCommit::parse(name) {
                 Some(source) => Some(source.commit),
                 None => revision::abbreviated(&self.host.scope, written)?,
             };
             match commit {
-                Some(commit) => named.push((name, SourceCommit { commit, patch }, *since)),
+                Some(commit) => named.push((name, SourceCommit { commit, patch }, asked)),
                 None => drop(self.known.standing.insert(name.clone(), None)),
             }
         }
         if named.is_empty() {
             return Ok(());
         }
-        let commits: Vec<CommitId> = named.iter().map(|(_, source, _)| source.commit).collect();
-        let pasts = Past::remembered(self.opened, &commits);
-        let requests: Vec<Request> = named
-            .iter()
-            .zip(pasts)
-            .map(|((_, recorded, since), past)| Request { recorded: *recorded, since: *since, past })
-            .collect();
-        for ((name, recorded, _), standing) in named.iter().zip(standings(self.host, &requests)?) {
+        let recorded = |(_, source, asked): &(&String, SourceCommit, &Asked)| Recorded {
+            subject: asked.subject.clone(),
+            files: asked.files.clone(),
+            ..Recorded::of(*source, asked.since)
+        };
+        let all: Vec<Recorded> = named.iter().map(recorded).collect();
+        for ((name, recorded, _), standing) in named.iter().zip(standings_of(self.opened, self.host, &all)?) {
             // one that no branch has any more is the code of then all the same
             let is_here = |commit: &CommitId| revision::is_commit(&self.host.scope, *commit).unwrap_or(false);
             let commit = standing.commit.or_else(|| Some(recorded.commit).filter(is_here));
@@ -150,27 +204,46 @@ impl<'a> Bases<'a> {
 
     /// The base of a line with this origin, in an entry that was verified so. `None`: it is unknown.
     pub fn base(&mut self, origin: Option<&Origin>, verified: Option<&Verified>) -> Option<Base> {
-        let own = self.own(origin);
+        let own = match origin {
+            Some(origin) => self.own(origin),
+            None => self.head.map(Base::of),
+        };
         let Some(verified) = verified else { return own };
         match (own, self.standing(&verified.commit)) {
-            (Some(own), Some(commit)) => Some(self.newer(own, Base { commit, by: None })),
-            (None, Some(commit)) => Some(Base { commit, by: None }),
+            (Some(own), Some(commit)) => Some(self.newer(own, Base::of(commit))),
+            (None, Some(commit)) => Some(Base::of(commit)),
             // somebody confirmed it for code that is not here: only an older line is known to have been confirmed since
             (own, None) => own.filter(|own| !self.is_older(own.commit, verified.seconds)),
         }
     }
 
-    fn own(&self, origin: Option<&Origin>) -> Option<Base> {
-        let Some(origin) = origin else { return self.head.map(|commit| Base { commit, by: None }) };
-        let learned = origin.source.as_ref().and_then(|source| self.standing(source));
-        if let Some(commit) = learned {
-            return Some(Base { commit, by: None });
+    fn own(&mut self, origin: &Origin) -> Option<Base> {
+        let in_repo = !self.opened.scope.prefix().is_empty();
+        match &origin.told {
+            Told::Source { recorded, .. } => match self.standing(recorded) {
+                None if in_repo => Some(Base::of(CommitId::from_hex(&origin.commit)?)),
+                found => found.map(Base::of),
+            },
+            Told::Head(recorded) => self.standing(recorded).map(Base::of).or_else(|| self.floor(recorded)),
+            _ if in_repo => Some(Base::of(CommitId::from_hex(&origin.commit)?)),
+            Told::Time => {
+                let commit = CommitId::from_hex(self.known.times.get(&origin.seconds)?.as_ref()?)?;
+                Some(Base { by: Some(BaseBy::Time), ..Base::of(commit) })
+            }
+            Told::Sides(sides) => {
+                let mut bases =
+                    sides.iter().map(|side| self.own(side)).collect::<Option<Vec<Base>>>()?.into_iter();
+                let first = bases.next()?;
+                Some(bases.fold(first, |one, other| self.older(one, other)))
+            }
         }
-        if !self.opened.scope.prefix().is_empty() {
-            return Some(Base { commit: CommitId::from_hex(&origin.commit)?, by: None });
-        }
-        let commit = CommitId::from_hex(self.known.times.get(&origin.seconds)?.as_ref()?)?;
-        Some(Base { commit, by: Some(BaseBy::Time) })
+    }
+
+    /// Where a head that is not here left the default branch, if that is here.
+    fn floor(&self, recorded: &str) -> Option<Base> {
+        let base = CodeHead::parse(recorded)?.base?;
+        let is_here = revision::is_commit(&self.host.scope, base).unwrap_or(false);
+        is_here.then(|| Base { extent: Extent::Floor, ..Base::of(base) })
     }
 
     fn standing(&self, recorded: &str) -> Option<CommitId> {
@@ -179,16 +252,27 @@ impl<'a> Bases<'a> {
 
     /// The newer of two, by ancestry, else by time.
     fn newer(&mut self, own: Base, verified: Base) -> Base {
-        if self.is_behind(own.commit, verified.commit) {
-            return verified;
+        if self.is_newer(own.commit, verified.commit) { own } else { verified }
+    }
+
+    /// The older of two, and as little as both say.
+    fn older(&mut self, one: Base, other: Base) -> Base {
+        let older = if self.is_newer(one.commit, other.commit) { other } else { one };
+        let is_floor = [one, other].iter().any(|base| base.extent == Extent::Floor);
+        Base { extent: if is_floor { Extent::Floor } else { Extent::Whole }, ..older }
+    }
+
+    fn is_newer(&mut self, one: CommitId, other: CommitId) -> bool {
+        if self.is_behind(one, other) {
+            return false;
         }
-        if self.is_behind(verified.commit, own.commit) {
-            return own;
+        if self.is_behind(other, one) {
+            return true;
         }
-        let seconds = |base: &Base| {
-            history::read(&self.host.scope, base.commit).map_or(i64::MIN, |commit| commit.committer.seconds)
+        let seconds = |commit| {
+            history::read(&self.host.scope, commit).map_or(i64::MIN, |commit| commit.committer.seconds)
         };
-        if seconds(&own) > seconds(&verified) { own } else { verified }
+        seconds(one) > seconds(other)
     }
 
     /// Whether a commit is older than a confirmation, as far as that says when.

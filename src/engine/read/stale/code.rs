@@ -1,6 +1,5 @@
 //! The code then and now: files of commits, of the work tree, and where a file went that is gone.
 
-use super::moves::Changed;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_git as git;
@@ -17,6 +16,9 @@ use std::rc::Rc;
 
 /// The largest file whose lines are compared, in bytes.
 const LARGEST_TEXT: usize = 16 << 20;
+
+/// How many names of a file are followed.
+const MOST_NAMES: usize = 8;
 
 /// The largest file that a caller who does not wait lets be read, in bytes.
 const LARGEST_AT_ONCE: u64 = 16 << 20;
@@ -38,6 +40,13 @@ pub enum Now {
     Large,
     /// A folder, a submodule, a link.
     Other,
+}
+
+/// A file that differs between a commit and now.
+pub struct Changed {
+    pub path: String,
+    pub before: Option<ContentId>,
+    pub after: ContentId,
 }
 
 /// Where a file went.
@@ -72,7 +81,7 @@ pub struct Code<'a> {
     files: HashMap<(TreeId, String), Option<ContentId>>,
     now: HashMap<String, Now>,
     texts: HashMap<ContentId, Lines>,
-    added: HashMap<(CommitId, String), Option<ContentId>>,
+    added: HashMap<(CommitId, String), Option<Added>>,
 }
 
 impl<'a> Code<'a> {
@@ -119,15 +128,31 @@ impl<'a> Code<'a> {
         *self.trees.entry(commit).or_insert_with(|| self.scope.tree_of(commit).ok())
     }
 
+    /// The file that a commit has at a path, or had under the name that it was renamed from since.
+    pub fn then_by_any_name(&mut self, commit: CommitId, path: &str) -> Option<ContentId> {
+        let mut name = path.to_owned();
+        for _ in 0..MOST_NAMES {
+            if let Some(then) = self.then(commit, &name) {
+                return Some(then);
+            }
+            name = self.added(commit, &name)?.from?;
+        }
+        None
+    }
+
     /// The first version of a file that was added behind a commit.
     pub fn added_behind(&mut self, commit: CommitId, path: &str) -> Option<ContentId> {
+        self.added(commit, path).map(|added| added.version)
+    }
+
+    fn added(&mut self, commit: CommitId, path: &str) -> Option<Added> {
         let key = (commit, path.to_owned());
         if let Some(known) = self.added.get(&key) {
-            return *known;
+            return known.clone();
         }
-        let first = self.tip.and_then(|tip| first_version(self.scope, (tip, commit), path).ok().flatten());
-        self.added.insert(key, first);
-        first
+        let added = self.tip.and_then(|tip| added(self.scope, (tip, commit), path).ok().flatten());
+        self.added.insert(key, added.clone());
+        added
     }
 
     pub fn now(&mut self, path: &str) -> Now {
@@ -273,23 +298,41 @@ fn text(bytes: &[u8]) -> Lines {
     }
 }
 
-/// The oldest version of a file between two commits.
-fn first_version(
+/// How a file came.
+#[derive(Debug, Clone)]
+struct Added {
+    version: ContentId,
+    /// The name that it had before.
+    from: Option<String>,
+}
+
+/// How a file came between two commits.
+fn added(
     scope: &Scope,
     (tip, behind): (CommitId, CommitId),
     path: &str,
-) -> Result<Option<ContentId>, git::Error> {
+) -> Result<Option<Added>, git::Error> {
     let path: &BStr = path.as_bytes().as_bstr();
     let interest = Interest::Paths(vec![path.to_owned()]);
     let range = Range { tips: vec![tip], hidden: vec![behind], interest, ..Range::default() };
     let mut first = None;
     history::walk(scope, &range, |walked| {
         if let Ok(Some(trees::Found::File(version))) = trees::find(scope, walked.commit.tree, path) {
-            first = Some(version.id);
+            first = Some((version.id, walked.commit));
         }
         ControlFlow::Continue(())
     })?;
-    Ok(first)
+    let Some((version, commit)) = first else { return Ok(None) };
+    let mut from = None;
+    if let Some(parent) = commit.parents.first() {
+        let before = scope.tree_of(*parent)?;
+        if trees::find(scope, before, path)?.is_none() {
+            let changes = trees::diff(scope, before, commit.tree, Renames::Always)?;
+            let own = changes.into_iter().find(|change| change.path == path);
+            from = own.and_then(|change| change.renamed_from?.to_str().ok().map(str::to_owned));
+        }
+    }
+    Ok(Some(Added { version, from }))
 }
 
 /// How a file went.

@@ -1,6 +1,6 @@
 //! Compare what an entry cites and names with the code.
 
-use super::bases::{Base, Bases};
+use super::bases::{Base, Bases, Extent};
 use super::code::{Code, Lines, Now};
 use super::code_words::Words;
 use super::moves::Moves;
@@ -99,7 +99,7 @@ impl Judging<'_> {
             return Within::Newer;
         }
         let is_newer = self.bases.is_behind(from, base.commit);
-        Within::Compared(Some(if is_newer { base } else { Base { commit: from, by: None } }))
+        Within::Compared(Some(if is_newer { base } else { Base::of(from) }))
     }
 
     /// The files that an entry cites, by path.
@@ -135,7 +135,8 @@ impl Judging<'_> {
         for path in self.code.meanings(written) {
             let now = self.code.now(&path);
             let then = match base {
-                Some(base) => self.code.then(base.commit, &path).or_else(|| match now {
+                Some(base) if base.extent == Extent::Floor => self.code.then(base.commit, &path),
+                Some(base) => self.code.then_by_any_name(base.commit, &path).or_else(|| match now {
                     Now::File(..) | Now::Large => self.code.added_behind(base.commit, &path),
                     _ => None,
                 }),
@@ -185,25 +186,33 @@ impl Judging<'_> {
         if matches!(self.code.now(&one.path), Now::Large) {
             return (State::Unknown, Vec::new());
         }
+        let is_floor = |base: Option<Base>| base.is_some_and(|base| base.extent == Extent::Floor);
         let Some(now) = today.id else {
+            if is_floor(one.base) {
+                return (State::Unknown, Vec::new());
+            }
             let (name, state) = (one.path.clone(), ChangeState::Gone);
             let change = Change { name, state, before: None, after: None, moved_to: None };
             return (State::Gone, vec![fact(entry, one.line, change, (&one.path, 1))]);
         };
         let at = today.moved_to.as_deref().unwrap_or(&one.path).to_owned();
-        let (mut facts, mut is_large) = (Vec::new(), false);
+        let (mut facts, mut is_unknown) = (Vec::new(), false);
         let is_same = one.then.is_some_and(|then| today.is(then));
         for line in entry.lines.iter().filter(|line| !line.names.is_empty()) {
             let Some(Some(base)) = lines.get(&line.line).copied() else { continue };
             let then = match one.base {
                 Some(other) if other.commit == base.commit => one.then,
-                _ => self.code.then(base.commit, &one.path),
+                _ => self.code.then_by_any_name(base.commit, &one.path),
             };
             let Some(then) = then.filter(|then| !today.is(*then)) else { continue };
+            if is_floor(Some(base)) {
+                is_unknown = true;
+                continue;
+            }
             let (before, after) = match (self.code.text(then), self.code.text(now)) {
                 (Lines::Text(before), Lines::Text(after)) => (before, after),
                 (Lines::Large, _) | (_, Lines::Large) => {
-                    is_large = true;
+                    is_unknown = true;
                     continue;
                 }
                 _ => continue,
@@ -222,7 +231,7 @@ impl Judging<'_> {
         let state = match (facts.is_empty(), one.then) {
             (false, _) => State::Changed,
             (true, None) => State::Unknown,
-            (true, Some(_)) if is_large => State::Unknown,
+            (true, Some(_)) if is_unknown || !is_same && is_floor(one.base) => State::Unknown,
             (true, Some(_)) if is_same && today.moved_to.is_none() => State::Fresh,
             _ => State::Touched,
         };

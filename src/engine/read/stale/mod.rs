@@ -1,8 +1,8 @@
 //! Whether the code that entries cite is still as it was when their lines were written.
 //!
-//! `origins` has the commits of the tree that lines come from, `bases` the commits of the code that they are compared
-//! with, `code` its files then and now; `judging` compares. `moves` tells where a name went, `code_words` which words of the
-//! code are rare.
+//! `origins` has the commits of the tree that lines come from, which `tracing` follows, `bases` the commits of the code that they
+//! are compared with, `code` its files then and now; `judging` compares. `moves` tells where a name went, `code_words` which
+//! words of the code are rare.
 
 mod bases;
 mod cache;
@@ -10,13 +10,16 @@ mod code;
 mod code_words;
 mod judging;
 mod moves;
+mod origin;
 mod origins;
 mod past_paths;
+mod tracing;
 
 use crate::open::context::Opened;
 use crate::open::hosting::{self, Host};
-use bases::Bases;
+use bases::{Bases, Lookups};
 use brv_base::clock::Clock;
+use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::parallel;
 use brv_base::path::TreePath;
@@ -31,6 +34,7 @@ use judging::Judging;
 use moves::Moves;
 use origins::{History, Origins};
 use past_paths::PastPaths;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -161,6 +165,27 @@ pub fn judge(
     all(opened, host, span, &read, None)
 }
 
+/// Where files of the code went that are gone: those of which git says so, by the path that is asked for. `code` is a folder
+/// of its work tree; what cannot be found out is left out.
+pub fn moved_to<'p>(
+    environment: &Environment,
+    code: &Path,
+    paths: impl Iterator<Item = &'p str>,
+) -> BTreeMap<String, String> {
+    let Ok(scope) = git::open(code, "", environment) else { return BTreeMap::new() };
+    let tip = scope.head().ok().and_then(|head| head.commit());
+    let project = project_below(&scope.root(), code);
+    let files = Code::new(&scope, Side::WorkTree, tip, String::new(), false);
+    let moved = |path: &'p str| {
+        let to = files.moved(&format!("{project}{path}")).to.filter(|to| files.is_there(to))?;
+        Some((path.to_owned(), to.strip_prefix(&project)?.to_owned()))
+    };
+    paths.take(MOST_MOVED).filter_map(moved).collect()
+}
+
+/// The most files that are looked for in one check.
+const MOST_MOVED: usize = 200;
+
 /// Up to how many entries are judged without a look at all paths of the code first.
 const FEW: usize = 50;
 
@@ -239,8 +264,8 @@ fn all(
         });
     }
     let mut bases = Bases::new(opened, &host)?;
-    let known = origins.iter().flatten().flat_map(|origins| origins.values().flatten());
-    bases.look_up(known, entries.iter().filter_map(|entry| entry.verified.as_ref()))?;
+    let project = project_below(&host.scope.root(), &opened.places.project);
+    bases.look_up(lookups(entries, &origins, &project))?;
     let (side, tip) = match span {
         Span::Now => (Side::WorkTree, bases.head()),
         Span::Range { to, .. } => {
@@ -249,7 +274,6 @@ fn all(
             (Side::Commit(to), Some(to))
         }
     };
-    let project = project_below(&host.scope.root(), &opened.places.project);
     let code = Code::new(&host.scope, side, tip, project, until.is_some());
     let words = Words::new(opened, &host.scope, tip, until);
     let mut judging = Judging { code, bases, span, moves: Moves::default(), words };
@@ -266,4 +290,17 @@ fn all(
     }
     judging.bases.keep();
     Ok(judged)
+}
+
+/// What is to be looked up for the lines of entries.
+fn lookups(entries: &[Entry<'_>], origins: &[Option<Origins>], project: &str) -> Lookups {
+    let mut lookups = Lookups::default();
+    for (entry, origins) in entries.iter().zip(origins) {
+        entry.verified.iter().for_each(|verified| lookups.verified(verified));
+        let paths = entry.lines.iter().flat_map(|line| &line.paths);
+        let files: BTreeSet<String> = paths.flat_map(|path| meanings(project, path)).collect();
+        let known = origins.iter().flat_map(|origins| origins.values().flatten());
+        known.for_each(|origin| lookups.add(origin, &files));
+    }
+    lookups
 }

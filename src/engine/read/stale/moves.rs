@@ -1,7 +1,7 @@
 //! Where a name went that is gone from a file: the one file that introduces it since, among those that the commits between
 //! then and now changed.
 
-use super::code::{Code, Lines};
+use super::code::{Changed, Code, Lines};
 use brv_base::content::{ContentId, fnv};
 use brv_git::CommitId;
 use brv_text::stale::{Text, is_prose};
@@ -14,13 +14,6 @@ const MOST_AT_ONCE: usize = 100;
 
 /// From how many commits the changed files are looked for.
 const MOST_BASES: usize = 50;
-
-/// A file that differs between a commit and now.
-pub struct Changed {
-    pub path: String,
-    pub before: Option<ContentId>,
-    pub after: ContentId,
-}
 
 #[derive(Default)]
 pub struct Moves {

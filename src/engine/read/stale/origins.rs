@@ -1,36 +1,21 @@
 //! Where the lines of an entry come from, by the history of the tree: kept in a file for each entry until the entry changes.
 
 use super::cache;
-use crate::journal::SourceCommit;
+use super::origin::{Origin, Told};
+use super::tracing::{Place, Tracing};
+use crate::journal::{self, Listed};
 use crate::open::context::Opened;
-use crate::read::history::provenance::{CODE_HEAD, Trailers};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::blame::{self, Subject};
-use brv_git::commit::Commit;
-use brv_git::history::{self, Interest, Range};
-use brv_git::{CommitId, Scope, trees};
-use bstr::{BStr, ByteSlice as _};
+use brv_git::{CommitId, Scope, history, trees};
+use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow;
-
-/// The commit of the tree that last changed a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
-    pub commit: String,
-    /// When it was made, in seconds since 1970: a commit that was rebased keeps the time of its author.
-    pub seconds: i64,
-    /// The commit of the code that it was learned from, or that was the head then, as its trailer names it.
-    pub source: Option<String>,
-}
 
 /// The origins of lines, by number from 1; `None` for one that is not committed.
 pub type Origins = BTreeMap<usize, Option<Origin>>;
-
-/// How often an undo of an undo is followed.
-const MOST_RESTORED: usize = 8;
 
 /// What is kept of an entry.
 #[derive(Debug, Serialize, Deserialize)]
@@ -50,6 +35,8 @@ pub struct History<'a> {
     earlier: HashMap<String, bool>,
     /// The versions of `HEAD`, where many entries are asked for.
     versions: Option<HashMap<Vec<u8>, ContentId>>,
+    /// The operations of this clone, once they are needed.
+    listed: Option<Vec<Listed>>,
 }
 
 impl<'a> History<'a> {
@@ -65,19 +52,22 @@ impl<'a> History<'a> {
             }
             None => None,
         };
-        Ok(Self { opened, head, earlier: HashMap::new(), versions })
+        Ok(Self { opened, head, earlier: HashMap::new(), versions, listed: None })
     }
 
     /// The origins of these lines of an entry that is on disk with these bytes.
     pub fn origins(&mut self, path: &TreePath, bytes: &[u8], lines: &[usize]) -> Result<Origins, git::Error> {
         let (scope, name) = (&self.opened.scope, path.as_bytes().as_bstr());
-        let Some(head) = self.head else { return Ok(lines.iter().map(|line| (*line, None)).collect()) };
         let blob = ContentId::of(bytes);
+        let Some(head) = self.head else {
+            let own = self.uncommitted(None, (path, blob))?;
+            return Ok(lines.iter().map(|line| (*line, own.clone())).collect());
+        };
         if self.recorded(head, path)? != Some(blob) {
             let index = git::index::read(scope)?;
             let subject = blame::on_disk(scope, &[head], &index, name, bytes.to_vec())?;
             let subject = subject.unwrap_or_else(|| Subject::untracked(name, bytes.to_vec()));
-            return found(scope, &subject, lines);
+            return self.with_uncommitted(found(scope, &subject, lines)?, head, (path, bytes));
         }
         let file = cache::file_of(self.opened, path);
         if let Some(known) = cache::read::<Known>(&file)
@@ -98,17 +88,68 @@ impl<'a> History<'a> {
         Ok(origins)
     }
 
+    /// The origins of a version that `HEAD` does not have, with those of its own lines: one that only cites another path is the
+    /// one before, and others are of the operation that wrote them.
+    fn with_uncommitted(
+        &mut self,
+        mut origins: Origins,
+        head: CommitId,
+        (path, bytes): (&TreePath, &[u8]),
+    ) -> Result<Origins, git::Error> {
+        if origins.values().all(Option::is_some) {
+            return Ok(origins);
+        }
+        let committed = self.recorded(head, path)?;
+        let own = self.uncommitted(committed, (path, ContentId::of(bytes)))?;
+        let texts: Vec<&[u8]> = bytes.lines().collect();
+        let mut tracing = Tracing::new(&self.opened.scope);
+        for (line, origin) in origins.iter_mut().filter(|(_, origin)| origin.is_none()) {
+            let place = Place { commit: head, path: path.as_bytes().into(), at: line - 1 };
+            let text = texts.get(line - 1).copied().unwrap_or_default();
+            let before = if committed.is_some() { tracing.repointed_since(&place, text)? } else { None };
+            *origin = before.or_else(|| own.clone());
+        }
+        Ok(origins)
+    }
+
+    /// What tells for which commit of the code a version was written that is not committed: the first of the operations that
+    /// made it of the committed one.
+    fn uncommitted(
+        &mut self,
+        committed: Option<ContentId>,
+        (path, blob): (&TreePath, ContentId),
+    ) -> Result<Option<Origin>, git::Error> {
+        let scope = &self.opened.scope;
+        let listed = self.listed.get_or_insert_with(|| journal::list(scope).unwrap_or_default());
+        let undone = journal::undone(listed);
+        let of_scope = |one: &&Listed| !undone.contains_key(&one.id);
+        let records = listed.iter().filter(of_scope).filter_map(|one| one.record.as_ref().ok());
+        let (mut sought, mut found) = (Some(blob), None);
+        for record in records.filter(|record| record.is_of(scope)) {
+            if sought == committed {
+                break;
+            }
+            let [before, after] = [record.before, record.after].map(|side| version(scope, side, path));
+            let (before, after) = (before?, after?);
+            if after != sought || before == after {
+                continue;
+            }
+            sought = before;
+            let source = record.source_commit.map(|source| source.to_string());
+            let source = source.map(|recorded| Told::Source { recorded, subject: None });
+            let told = source.or_else(|| record.code_head.map(|head| Told::Head(head.to_string())));
+            let (commit, seconds) = (record.commit.to_string(), record.seconds);
+            found = told.map(|told| Origin { commit, seconds, told });
+        }
+        Ok(found)
+    }
+
     /// The version that `HEAD` has.
     fn recorded(&self, head: CommitId, path: &TreePath) -> Result<Option<ContentId>, git::Error> {
         if let Some(versions) = &self.versions {
             return Ok(versions.get(path.as_bytes()).copied());
         }
-        let scope = &self.opened.scope;
-        let found = trees::find(scope, scope.tree_of(head)?, path.as_bytes().as_bstr())?;
-        Ok(found.and_then(|found| match found {
-            trees::Found::File(version) => Some(version.id),
-            trees::Found::Folder(_) => None,
-        }))
+        version(&self.opened.scope, head, path)
     }
 
     fn is_earlier(&mut self, earlier: &str, head: CommitId) -> Result<bool, git::Error> {
@@ -126,88 +167,28 @@ impl<'a> History<'a> {
     }
 }
 
+/// The version of an entry that a commit has.
+fn version(scope: &Scope, commit: CommitId, path: &TreePath) -> Result<Option<ContentId>, git::Error> {
+    let found = trees::find(scope, scope.tree_of(commit)?, path.as_bytes().as_bstr())?;
+    Ok(found.and_then(|found| match found {
+        trees::Found::File(version) => Some(version.id),
+        trees::Found::Folder(_) => None,
+    }))
+}
+
+/// The origins of the committed lines of a version.
 fn found(scope: &Scope, subject: &Subject, lines: &[usize]) -> Result<Origins, git::Error> {
     let texts: Vec<&[u8]> = subject.bytes.lines().collect();
     let ranges: Vec<_> =
         lines.iter().filter(|line| **line <= texts.len()).map(|line| line - 1..*line).collect();
     let mut origins: Origins = lines.iter().map(|line| (*line, None)).collect();
-    let mut commits: HashMap<CommitId, Commit> = HashMap::new();
+    let mut tracing = Tracing::new(scope);
     for hunk in blame::blame(scope, subject, &ranges)? {
-        let Some(id) = hunk.commit else { continue };
-        for line in hunk.lines {
-            let mut commit = match commits.get(&id) {
-                Some(commit) => commit.clone(),
-                None => commits.entry(id).or_insert(history::read(scope, id)?).clone(),
-            };
-            if is_restored(&commit) {
-                commit = before(scope, commit, hunk.path.as_bstr(), texts[line])?;
-            }
-            origins.insert(line + 1, Some(origin(&commit)));
+        let Some(commit) = hunk.commit else { continue };
+        for (at, line) in hunk.lines.enumerate() {
+            let place = Place { commit, path: hunk.path.clone(), at: hunk.source_start + at };
+            origins.insert(line + 1, Some(tracing.origin(place, texts[line])?));
         }
     }
     Ok(origins)
-}
-
-fn origin(commit: &Commit) -> Origin {
-    let trailers = Trailers::of(&commit.message);
-    let source = trailers.get(SourceCommit::TRAILER).or_else(|| trailers.get(CODE_HEAD)).map(str::to_owned);
-    let seconds = commit.author.seconds.min(commit.committer.seconds);
-    Origin { commit: commit.id.to_string(), seconds, source }
-}
-
-/// Whether a commit takes others back, by undo or revert.
-fn is_restored(commit: &Commit) -> bool {
-    Trailers::of(&commit.message).undoes().next().is_some()
-        || commit.message.lines().any(|line| line.starts_with(b"This reverts commit "))
-}
-
-/// The commit that a line came from before it was restored; the restoring one where none had it.
-fn before(scope: &Scope, restoring: Commit, path: &BStr, line: &[u8]) -> Result<Commit, git::Error> {
-    let mut commit = restoring;
-    for _ in 0..MOST_RESTORED {
-        let Some((earlier, at)) = earlier(scope, &commit, path, line)? else { break };
-        let Some(subject) = blame::recorded(scope, earlier, path)? else { break };
-        let hunks = blame::blame(scope, &subject, std::slice::from_ref(&(at..at + 1)))?;
-        let Some(id) = hunks.first().and_then(|hunk| hunk.commit) else { break };
-        commit = history::read(scope, id)?;
-        if !is_restored(&commit) {
-            break;
-        }
-    }
-    Ok(commit)
-}
-
-/// The newest commit before this one whose version of the file has a line, and the line's number from 0.
-fn earlier(
-    scope: &Scope,
-    commit: &Commit,
-    path: &BStr,
-    line: &[u8],
-) -> Result<Option<(CommitId, usize)>, git::Error> {
-    let range = Range {
-        tips: commit.parents.clone(),
-        interest: Interest::Paths(vec![path.to_owned()]),
-        ..Range::default()
-    };
-    let mut found = Ok(None);
-    history::walk(scope, &range, |walked| {
-        found = position(scope, &walked.commit, path, line);
-        match &found {
-            Ok(None) => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
-        }
-    })?;
-    found
-}
-
-fn position(
-    scope: &Scope,
-    commit: &Commit,
-    path: &BStr,
-    line: &[u8],
-) -> Result<Option<(CommitId, usize)>, git::Error> {
-    let Some(trees::Found::File(version)) = trees::find(scope, commit.tree, path)? else { return Ok(None) };
-    let bytes = trees::blob(scope, version.id)?;
-    let at = bytes.lines().position(|other| other.trim() == line.trim());
-    Ok(at.map(|at| (commit.id, at)))
 }

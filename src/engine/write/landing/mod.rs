@@ -15,11 +15,13 @@ pub use save::{Draft, Item, Saved, save, settled};
 
 use crate::derive::Disk;
 use crate::journal::{
-    self, Discarded, DreamId, IndexSides, Kind, OperationId, RefMove, SourceCommit, Staged, Transition,
+    self, CodeHead, Discarded, DreamId, IndexSides, Kind, OperationId, RefMove, SourceCommit, Staged,
+    Transition,
 };
 use crate::open::context::Parts;
 use crate::outcome::cause::{Cause, caused};
-use crate::read::history::provenance::{CODE_HEAD, MODEL, RULES, SOURCE_AUTHOR, SOURCE_SUBJECT};
+use crate::read::history::learned::sources::moves;
+use crate::read::history::provenance::{MODEL, RULES, SOURCE_AUTHOR, SOURCE_SUBJECT};
 use crate::read::history::reflog::signature;
 use crate::write::operation::files_only::{self, Rewrite};
 use crate::write::operation::{self, Derived, Purpose, Work, Writing};
@@ -78,7 +80,7 @@ pub struct Landing<'a> {
     /// What that commit is called.
     pub source_subject: Option<String>,
     /// The head of the code when it was written, if it comes from no commit.
-    pub code_head: Option<SourceCommit>,
+    pub code_head: Option<CodeHead>,
     /// The model that wrote what the files say.
     pub model: Option<String>,
     /// The version of the rules that wrote it.
@@ -225,6 +227,7 @@ pub fn land(
         .named(end.id)
         .noting(notes)
         .learned_from(landing.source_commit)
+        .written_at(landing.code_head)
         .dreamed(landing.dream)
         .done_as(landing.job)
         .discarding(landing.discarded)
@@ -346,13 +349,14 @@ impl End {
         let paths: BTreeSet<&BStr> = clean.iter().map(|file| file.path.as_bstr()).collect();
         let (subject, body) = (landing.words)(&paths);
         let id = journal::reserve(scope, parts.clock, &subject)?;
-        let code_head = landing.code_head.iter().map(|head| (CODE_HEAD, head.to_string()));
+        let code_head = landing.code_head.iter().map(|head| (CodeHead::TRAILER, head.to_string()));
         let model = landing.model.iter().map(|model| (MODEL, model.clone()));
         let author = landing.source_author.iter().map(|author| (SOURCE_AUTHOR, author.clone()));
         let subject_of_source = landing.source_subject.iter().map(|said| (SOURCE_SUBJECT, said.clone()));
+        let moved = moves::trailers(parts.opened)?;
         let rules = landing.rules.iter().map(|rules| (RULES, rules.to_string()));
         let others: Vec<_> =
-            code_head.chain(author).chain(subject_of_source).chain(model).chain(rules).collect();
+            code_head.chain(author).chain(subject_of_source).chain(model).chain(rules).chain(moved).collect();
         let message = Message {
             subject: &subject,
             body: &body,

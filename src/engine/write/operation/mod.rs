@@ -25,7 +25,7 @@ pub use record::side;
 pub use session::{Derived, WriteOutcome, Writing, recover};
 
 use crate::journal::{
-    self, Discarded, DreamId, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes,
+    self, CodeHead, Discarded, DreamId, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes,
 };
 use crate::outcome::cause::Shared;
 use crate::read::history::reflog::Reflog;
@@ -119,6 +119,8 @@ pub struct Purpose {
     discarded: Vec<Discarded>,
     notes: Vec<Note>,
     source_commit: Option<SourceCommit>,
+    /// The head of the code at which it was written.
+    code_head: Option<CodeHead>,
     dream: Option<DreamId>,
     job: Option<String>,
     reflog: Reflog,
@@ -136,6 +138,7 @@ impl Purpose {
             discarded: Vec::new(),
             notes: Vec::new(),
             source_commit: None,
+            code_head: None,
             dream: None,
             job: None,
             reflog: Reflog::default(),
@@ -166,6 +169,11 @@ impl Purpose {
     /// Set the commit of the code that the knowledge comes from.
     pub fn learned_from(self, source_commit: Option<SourceCommit>) -> Self {
         Self { source_commit, ..self }
+    }
+
+    /// Set the head of the code at which it was written.
+    pub fn written_at(self, code_head: Option<CodeHead>) -> Self {
+        Self { code_head, ..self }
     }
 
     /// Set the dream that the operation is.

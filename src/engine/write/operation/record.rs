@@ -39,6 +39,7 @@ pub(super) fn draft(
         discarded: purpose.discarded.clone(),
         notes: purpose.notes.clone(),
         source_commit: purpose.source_commit,
+        code_head: purpose.code_head,
         dream: purpose.dream,
         job: purpose.job.clone(),
     };

@@ -5,6 +5,7 @@
 
 mod doubled;
 pub mod filings;
+pub mod sources;
 pub mod unmerged;
 
 pub use doubled::{doubled_items, was_merged};

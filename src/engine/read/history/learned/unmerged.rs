@@ -9,8 +9,8 @@ use super::{Same, Since, learned};
 use crate::journal::{self, OPERATIONS};
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
-use crate::open::hosting::current_commit::{Past, Request, standings};
 use crate::open::state::{self, Missing, Place};
+use crate::read::history::learned::sources::{Recorded, standings_of};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form as FileForm};
 use brv_base::path::TreePath;
@@ -262,14 +262,8 @@ fn left(
     if alone.is_empty() {
         return Ok(Vec::new());
     }
-    let commits: Vec<CommitId> = alone.iter().map(|filing| filing.source.commit).collect();
-    let pasts = Past::remembered(opened, &commits).into_iter();
-    let requests: Vec<Request> = alone
-        .iter()
-        .zip(pasts)
-        .map(|(filing, past)| Request { recorded: filing.source, since: filing.seconds, past })
-        .collect();
-    let found = standings(host, &requests)?;
+    let all: Vec<Recorded> = alone.iter().map(|filing| Recorded::of(filing.source, filing.seconds)).collect();
+    let found = standings_of(opened, host, &all)?;
     let open = alone.iter().zip(found).filter(|(_, standing)| standing.commit.is_none());
     let open: Vec<CommitId> = open.map(|(filing, _)| filing.source.commit).collect();
     let alike = with_alike(scope, &open)?;
