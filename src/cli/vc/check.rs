@@ -47,8 +47,8 @@ pub struct Arguments {
     /// Record all current findings in brv.baseline.json, so that they are no longer reported
     #[arg(long, conflicts_with_all = ["staged", "fix", "arguments", "paths"])]
     write_baseline: bool,
-    /// Fix what can be fixed safely in the files on disk: hidden characters, links with one likely target, committed
-    /// derived files that brv wrote
+    /// Fix what can be fixed safely in the files on disk: hidden characters, links with one likely target, cited
+    /// files that were renamed, committed derived files that brv wrote
     #[arg(long)]
     fix: bool,
     /// Look for the source files that entries cite in DIR (default: the code around the context tree)

@@ -1,6 +1,6 @@
 //! What a check writes where it is asked to: safe fixes of what it found, and the baseline.
 
-use super::{Error, Options, Outcome, What, inspect};
+use super::{Error, Options, Outcome, What, inspect, rules};
 use crate::vc::check::plain_clone;
 use brv_base::content::ContentId;
 use brv_base::fs::Listing;
@@ -21,7 +21,9 @@ use brv_engine::write::operation::{self, Derived, Purpose, WriteOutcome, Writing
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{FileMode, Scope, Version};
+use brv_text::doc::Document;
 use brv_text::lint::{Finding, Rule, baseline, without_hidden};
+use brv_text::stale::recited;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -46,7 +48,7 @@ impl Fixed {
 }
 
 /// Fix on disk what a check finds and can fix safely: derived files that are committed, characters that nobody sees, links
-/// with one likely target. Stages only what is no longer tracked, and commits nothing.
+/// with one likely target, cited files that were renamed. Stages only what is no longer tracked, and commits nothing.
 ///
 /// # Errors
 /// [`Error`]; then nothing was written.
@@ -63,7 +65,7 @@ fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Err
     {
         return Err(Error::NotHere);
     }
-    let (rewrites, files) = rewrites(&opened.scope, &fixable(&outcome))?;
+    let (rewrites, files) = rewrites(&opened.scope, &fixable(&outcome), &moves(&outcome))?;
     let mut fixed = Fixed { files, told: tell(&opened.scope, &rewrites)?, ..Fixed::default() };
     let named: Vec<String> = fixed.files.keys().map(ToString::to_string).collect();
     let purpose = Purpose::new(Kind::Check, format!("fix {}", named.join(", ")));
@@ -133,10 +135,25 @@ fn fixable(outcome: &Outcome) -> BTreeMap<BString, BTreeSet<Rule>> {
     files
 }
 
+/// The new paths of the files that entries cite, by entry and cited path.
+fn moves(outcome: &Outcome) -> Moves {
+    let mut moves = Moves::new();
+    for found in outcome.findings.iter().filter(|found| is_fixable(found)) {
+        let finding = &found.finding;
+        if let (Rule::StaleSource, Some(old), Some(new)) = (finding.rule, &finding.subject, &finding.fix) {
+            let old = rules::without_line(old).to_owned();
+            moves.entry(finding.path.clone()).or_default().insert(old, new.clone());
+        }
+    }
+    moves
+}
+
+type Moves = BTreeMap<BString, BTreeMap<String, String>>;
+
 type Rules = BTreeMap<BString, BTreeSet<Rule>>;
 
 /// The files with their new bytes, and the rules that no longer find something in each.
-fn rewrites(scope: &Scope, wanted: &Rules) -> Result<(Vec<Rewrite>, Rules), Cause> {
+fn rewrites(scope: &Scope, wanted: &Rules, moves: &Moves) -> Result<(Vec<Rewrite>, Rules), Cause> {
     let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
     let files = Files::on_disk(scope, &survey)?;
     let curated = files.curated();
@@ -174,6 +191,13 @@ fn rewrites(scope: &Scope, wanted: &Rules) -> Result<(Vec<Rewrite>, Rules), Caus
                 done.insert(Rule::BrokenLink);
             }
             after = mended.bytes;
+        }
+        for (old, new) in moves.get(path).into_iter().flatten() {
+            let document = Document::parse(&after[..]);
+            if document.text().as_bytes() == after {
+                after = recited(&document, (old, new)).into_bytes();
+                done.insert(Rule::StaleSource);
+            }
         }
         let recording = if is_forgotten { Recording::Forget } else { Recording::Leave };
         if recording == Recording::Forget {

@@ -9,6 +9,7 @@ use brv_engine::outcome::cause::Cause;
 use brv_engine::read::archive::Lookup;
 use brv_engine::read::history::archiving;
 use brv_engine::read::links::references::Places;
+use brv_engine::read::stale::moved_to;
 use brv_engine::vc::check::changed::{Changed, domain};
 use brv_engine::vc::check::entries::{self, Entry, Parts};
 use brv_engine::vc::check::links::{Consequences, Sides};
@@ -21,7 +22,7 @@ use brv_git::{Scope, SharedScope, TreeId};
 use brv_text::doc::{self, Document};
 use brv_text::lint::{Fault, Finding, Rule};
 use bstr::{BStr, BString, ByteSlice as _};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Every finding, sorted, with the weight that the policy gives it; and what the change does to the links around it.
@@ -77,7 +78,7 @@ pub fn apply(
     }
     found.extend(deletion(scope, compared)?);
     found.extend(pinned(scope, compared, &old)?);
-    found.extend(code.iter().flat_map(|code| entries.iter().flat_map(|entry| stale(code, entry))));
+    found.extend(code.map(|code| stale(scope, code, &entries)).unwrap_or_default());
     for one in &mut found {
         let raised = standards.policy.severity.get(&one.finding.rule);
         one.severity = raised.map_or(one.severity, |raised| one.severity.max(*raised));
@@ -259,22 +260,34 @@ fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) ->
     Ok(found.collect())
 }
 
-/// The source files that an entry cites and that are gone: BRV012.
-fn stale(code: &Path, entry: &Entry) -> Vec<Found> {
-    let gone = entry.citations.iter().filter(|(file, _)| is_gone(code, file));
-    gone.map(|(file, place)| {
-        let message = format!("cites `{file}`, which is not in the code");
+/// The source files that entries cite and that are gone: BRV012. Of one that was renamed its new path is told.
+fn stale(scope: &Scope, code: &Path, entries: &[Entry]) -> Vec<Found> {
+    let cited = || entries.iter().flat_map(|entry| entry.citations.iter().map(move |cited| (entry, cited)));
+    let gone: Vec<_> = cited().filter(|(_, (file, _))| is_gone(code, file)).collect();
+    let paths: BTreeSet<&str> = gone.iter().map(|(_, (file, _))| without_line(file)).collect();
+    let moved = moved_to(scope.environment(), code, paths.into_iter());
+    let found = gone.into_iter().map(|(entry, (file, place))| {
+        let now = moved.get(without_line(file));
+        let message = match now {
+            Some(now) => format!("cites `{file}`, which moved to `{now}`"),
+            None => format!("cites `{file}`, which is not in the code"),
+        };
         let fault = Fault::about_subject(Rule::StaleSource, *place, message, file);
-        Found::present(fault.at(entry.bstr()))
-    })
-    .collect()
+        Found::present(fault.fixed_by(now.cloned()).at(entry.bstr()))
+    });
+    found.collect()
 }
 
 /// Whether a cited path is missing; what is no plain path below the code (a URL, a pattern) is not judged.
 fn is_gone(code: &Path, file: &str) -> bool {
     let is_plain = !file.contains(['*', '?', '<', '{', '[', '\0']) && !file.contains("://");
     let parts = || file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
-    let file_alone = file.rsplit_once(':').filter(|(_, line)| line.starts_with(|c: char| c.is_ascii_digit()));
-    let path = code.join(file_alone.map_or(file, |(path, _)| path));
+    let path = code.join(without_line(file));
     is_plain && parts() && file.contains('.') && path.symlink_metadata().is_err()
+}
+
+/// A cited path without the line behind it.
+pub(super) fn without_line(file: &str) -> &str {
+    let alone = file.rsplit_once(':').filter(|(_, line)| line.starts_with(|c: char| c.is_ascii_digit()));
+    alone.map_or(file, |(path, _)| path)
 }
