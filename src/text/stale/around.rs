@@ -1,31 +1,18 @@
 //! What stands around a declaration: the comment and the attributes above it, and the fields or variants of a type. They
 //! matter to an entry whose line is about the same things.
 
-use super::modifiers::unqualified;
-use super::names::{Altered, Asked, How, Introduction, Text};
-use super::said::Said;
+use super::compare::{Altered, Sides};
 use super::shown;
+use super::surroundings::{end_within, items, lines_around, said_around};
+use super::text::{How, Introduction, Text};
 use super::words::{CodeWords, Counter};
 use std::collections::BTreeSet;
-
-/// The most lines of a comment, and of a type, that are compared.
-const MOST_ABOVE: usize = 80;
-const MOST_WITHIN: usize = 300;
-
-/// How far above its end the first line of an attribute is looked for.
-const MOST_OF_ATTRIBUTE: usize = 12;
 
 /// Of how many declarations of one name the surroundings are compared.
 const MOST_DECLARED: usize = 3;
 
 /// How many rare words an entry's line and a change must share.
 const SHARED: usize = 2;
-
-/// Attributes that say nothing of what is declared.
-const MUTE: [&str; 6] = ["#[inline", "#[allow", "#[expect", "#[rustfmt", "#[cfg_attr(docsrs", "#[must_use"];
-
-/// Words of types that have fields or variants.
-const TYPES: [&str; 5] = ["struct", "enum", "union", "interface", "record"];
 
 /// A change around a declaration that may matter to the entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,96 +28,88 @@ impl Around {
         let rare = self.shared.iter().filter(|word| words.is_rare(word)).count();
         (rare >= SHARED).then_some(self.altered)
     }
+
+    pub(super) fn map(self, change: impl FnOnce(Altered) -> Altered) -> Self {
+        Self { altered: change(self.altered), ..self }
+    }
 }
 
 /// Fields or variants of a named type that are more or fewer than the entry's line says: `seven variants`.
-pub fn recounted(before: &Text, after: &Text, asked: &Asked<'_>) -> Option<Altered> {
-    let ((_, was), (line, now)) = (counted(before, asked)?, counted(after, asked)?);
-    if was.len() == now.len() || !asked.said.counts(was.len()) {
+pub(super) fn recounted(sides: &Sides<'_>) -> Option<Altered> {
+    let ([was], [now]) = (&sides.was[..], &sides.now[..]) else { return None };
+    let name = sides.asked.name;
+    let (before, after) = (counted(sides.before, was, name)?, counted(sides.after, now, name)?);
+    if before.len() == after.len() || !sides.asked.said.counts(before.len()) {
         return None;
     }
     let only = |some: &[&str], others: &[&str]| {
         some.iter().find(|item| !others.contains(item)).map(|item| (*item).to_owned())
     };
-    let (before, after) = shown::pair(only(&was, &now).as_deref(), only(&now, &was).as_deref());
-    Some(Altered { name: asked.name.to_owned(), line: line + 1, is_gone: false, before, after })
+    let shown = shown::pair(only(&before, &after).as_deref(), only(&after, &before).as_deref());
+    Some(told(name, now.line, shown))
 }
 
-/// The line of the only type with this name, and its fields or variants.
-fn counted<'t>(text: &'t Text, asked: &Asked<'_>) -> Option<(usize, Vec<&'t str>)> {
-    let [one] = &text.introducing(asked)[..] else { return None };
-    let end = end_within(&text.lines, one.line, asked.name)?;
-    Some((one.line, items(&text.lines[one.line..end])))
+fn told(name: &str, line: usize, (before, after): (Option<String>, Option<String>)) -> Altered {
+    Altered { name: name.to_owned(), line: line + 1, is_gone: false, before, after }
 }
 
-/// The first lines of the fields or variants of a type.
-fn items(lines: &[String]) -> Vec<&str> {
-    let (mut depth, mut found) = (0_usize, Vec::new());
-    for line in lines {
-        let is_item = !is_remark(line) && !line.starts_with(['#', '@', '}', ')']) && !line.is_empty();
-        if depth == 1 && is_item {
-            found.push(line.as_str());
-        }
-        let count = |signs: [char; 2]| line.matches(signs).count();
-        depth = (depth + count(['{', '('])).saturating_sub(count(['}', ')']));
-    }
-    found
+/// The fields or variants of a type.
+fn counted<'t>(text: &'t Text, one: &Introduction, name: &str) -> Option<Vec<&'t str>> {
+    let end = end_within(&text.lines, one.line, name)?;
+    Some(items(&text.lines[one.line..end]))
 }
 
 /// What changed around a name whose declaration did not, if it shares words with the entry's line.
-pub fn around(before: &Text, after: &Text, asked: &Asked<'_>) -> Option<Around> {
-    if asked.is_prose {
-        return None;
-    }
-    let mut counter = Counter::default();
-    let own = counter.words(asked.name);
-    let mut said = counter.words(&asked.said.prose());
-    said.retain(|word| !own.contains(word));
-    if said.len() < SHARED {
-        return None;
-    }
-    let (was, now) = (before.introducing(asked), after.introducing(asked));
+pub(super) fn around(sides: &Sides<'_>, counter: &mut Counter) -> Option<Around> {
+    let Sides { before, after, asked, was, now } = sides;
     let declared = was.iter().filter(|one| one.how != How::Mentioned).take(MOST_DECLARED);
     let pairs = declared.enumerate().filter_map(|(at, one)| {
         let same = |other: &&Introduction| other.declaration.is(&one.declaration);
         Some((one.line, now.iter().filter(same).nth(was[..at].iter().filter(same).count())?.line))
     });
-    let found = pairs.filter_map(|(was, now)| {
-        changed((before, was), (after, now), asked, |line| {
-            counter.words(line).into_iter().filter(|word| said.contains(word)).collect()
-        })
+    let lines = pairs
+        .map(|(was, now)| (lines_around(before, was, asked.name), lines_around(after, now, asked.name), now));
+    let differing: Vec<_> = lines.filter(|(was, now, _)| was != now).collect();
+    if differing.is_empty() {
+        return None;
+    }
+    let own = counter.words(asked.name);
+    let mut words = counter.words(&asked.said.prose());
+    words.retain(|word| !own.contains(word));
+    let found = differing.into_iter().filter_map(|(was, now, line)| {
+        let (was, now) = (said_around(was, asked.said), said_around(now, asked.said));
+        let (shared, shown) = shared(&without(&was, &now), &without(&now, &was), &words, counter)?;
+        Some(Around { shared, altered: told(asked.name, line, shown) })
     });
     found.max_by_key(|around| around.shared.len())
 }
 
-/// What changed around one declaration.
-fn changed(
-    (before, was): (&Text, usize),
-    (after, now): (&Text, usize),
-    asked: &Asked<'_>,
-    mut shared: impl FnMut(&str) -> BTreeSet<String>,
-) -> Option<Around> {
-    let (was, now_said) = (said_around(before, was, asked), said_around(after, now, asked));
-    let (removed, added) = (without(&was, &now_said), without(&now_said, &was));
+/// What is shown of a change.
+type Shown = (Option<String>, Option<String>);
+
+/// The words that removed and added lines share with the entry's line, if they are enough, and of both the line that shares
+/// most.
+fn shared(
+    removed: &[&String],
+    added: &[&String],
+    words: &BTreeSet<String>,
+    counter: &mut Counter,
+) -> Option<(BTreeSet<String>, Shown)> {
     let mut all = BTreeSet::new();
     let mut nearest = |lines: &[&String]| {
         let mut best: Option<(usize, String)> = None;
         for line in lines {
-            let words = shared(line);
-            if best.as_ref().is_none_or(|(most, _)| words.len() > *most) {
-                best = Some((words.len(), (*line).clone()));
+            let mut shared = counter.words(line);
+            shared.retain(|word| words.contains(word));
+            if best.as_ref().is_none_or(|(most, _)| shared.len() > *most) {
+                best = Some((shared.len(), (*line).clone()));
             }
-            all.extend(words);
+            all.extend(shared);
         }
         best.map(|(_, line)| line)
     };
-    let (removed, added) = (nearest(&removed), nearest(&added));
-    if all.len() < SHARED {
-        return None;
-    }
-    let (before, after) = shown::pair(removed.as_deref(), added.as_deref());
-    let altered = Altered { name: asked.name.to_owned(), line: now + 1, is_gone: false, before, after };
-    Some(Around { shared: all, altered })
+    let (removed, added) = (nearest(removed), nearest(added));
+    (all.len() >= SHARED).then(|| (all, shown::pair(removed.as_deref(), added.as_deref())))
 }
 
 /// Those lines that the others do not have, by their words and numbers.
@@ -145,145 +124,24 @@ fn without<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l String> {
     lines.iter().filter(|line| !others.contains(&form(line))).collect()
 }
 
-/// What is said around a declaration: the sentences of its comment, its attributes, and the lines of its type.
-fn said_around(text: &Text, at: usize, asked: &Asked<'_>) -> Vec<String> {
-    let above = &text.lines[start_above(&text.lines, at)..at];
-    let mut said = Sentences::default();
-    if !is_licence(above) {
-        above.iter().for_each(|line| said.add(line, asked.said));
-    }
-    said.end();
-    let end = end_within(&text.lines, at, asked.name).unwrap_or(at);
-    let within = text.lines[at..end].iter().skip(1).chain(docstring(&text.lines[at..]));
-    within.for_each(|line| said.add(line, asked.said));
-    said.end();
-    said.0
-}
-
-/// The first line of the comment and the attributes above a line.
-fn start_above(lines: &[String], at: usize) -> usize {
-    let mut first = at;
-    while let Some(above) = first.checked_sub(1).filter(|_| at - first < MOST_ABOVE) {
-        let line = &lines[above];
-        if is_remark(line) || line.starts_with("#[") || line.starts_with('@') {
-            first = above;
-        } else if line.ends_with([']', ')'])
-            && let Some(start) = start_of_attribute(lines, above)
-        {
-            first = start;
-        } else {
-            break;
-        }
-    }
-    first
-}
-
-/// The line on which an attribute of several lines begins that ends on this one.
-fn start_of_attribute(lines: &[String], end: usize) -> Option<usize> {
-    let from = end.saturating_sub(MOST_OF_ATTRIBUTE);
-    let start = (from..end).rev().find(|at| lines[*at].starts_with("#[") || lines[*at].starts_with('@'))?;
-    let is_open =
-        |sign: (char, char)| lines[start].matches(sign.0).count() > lines[start].matches(sign.1).count();
-    (is_open(('(', ')')) || is_open(('[', ']'))).then_some(start)
-}
-
-fn is_remark(line: &str) -> bool {
-    ["//", "/*", "*/", "* ", "--", "# "].iter().any(|start| line.starts_with(start))
-        || matches!(line, "*" | "#")
-}
-
-fn is_licence(lines: &[String]) -> bool {
-    let mut words = lines.iter().filter(|line| is_remark(line));
-    words.any(|line| ["Copyright", "SPDX-License", "Licensed under"].iter().any(|word| line.contains(word)))
-}
-
-/// The line behind the last one of a type with fields or variants that begins at a line.
-fn end_within(lines: &[String], at: usize, name: &str) -> Option<usize> {
-    let (before, behind) = lines[at].split_once(name)?;
-    let word = before.split_whitespace().next_back().unwrap_or_default();
-    let is_type = TYPES.contains(&word)
-        || [" struct {", " interface {"].iter().any(|end| behind.starts_with(end))
-        || word == "type" && behind.ends_with("= {");
-    if !is_type {
-        return None;
-    }
-    let mut depth = 0_usize;
-    for (line, text) in lines.iter().enumerate().skip(at).take(MOST_WITHIN) {
-        let was = depth;
-        depth = (depth + text.matches('{').count()).saturating_sub(text.matches('}').count());
-        let is_over = was == 0 && text.ends_with(';');
-        if is_over || depth == 0 && (was > 0 || text.contains('}')) {
-            return Some(line + 1);
-        }
-    }
-    None
-}
-
-/// The lines of the docstring below a definition of Python.
-fn docstring(lines: &[String]) -> &[String] {
-    const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
-    let is_python =
-        lines[0].starts_with("def ") || lines[0].starts_with("async def ") || lines[0].starts_with("class ");
-    let head = lines.iter().take(MOST_OF_ATTRIBUTE).position(|line| line.ends_with(':'));
-    let Some(start) = head.filter(|_| is_python).map(|at| at + 1) else { return &[] };
-    let first = lines.get(start).map_or("", String::as_str);
-    let Some(quotes) = QUOTES.iter().find(|quotes| first.starts_with(**quotes)) else { return &[] };
-    if first[quotes.len()..].contains(quotes) {
-        return &lines[start..=start];
-    }
-    let rest = lines.iter().skip(start + 1).take(MOST_ABOVE);
-    let length = rest.take_while(|line| !line.contains(quotes)).count();
-    &lines[start..(start + 2 + length).min(lines.len())]
-}
-
-/// Comments as sentences, however they are broken into lines and without their examples, and lines of code as they are.
-#[derive(Default)]
-struct Sentences(Vec<String>, String, bool);
-
-impl Sentences {
-    fn add(&mut self, line: &str, said: &Said) {
-        let bare = line.trim_start_matches(['/', '*', '!', '#', '-', '"', ' ']);
-        if is_remark(line) || line.starts_with("\"\"\"") {
-            let is_fence = bare.starts_with("```");
-            self.2 ^= is_fence;
-            if bare.is_empty() || is_fence || self.2 {
-                return self.end();
-            }
-            return bare.split_inclusive(". ").for_each(|part| self.push(part));
-        }
-        self.end();
-        if !line.is_empty() && !MUTE.iter().any(|start| line.starts_with(start)) {
-            let (code, remark) = line.split_once(" // ").unwrap_or((line, ""));
-            self.0.push(format!("{} {remark}", unqualified(code, said)).trim().to_owned());
-        }
-    }
-
-    fn push(&mut self, part: &str) {
-        self.1.push(' ');
-        self.1.push_str(part.trim());
-        if part.trim_end().ends_with(['.', ':', ';', '!', '?']) {
-            self.end();
-        }
-    }
-
-    fn end(&mut self) {
-        let sentence = std::mem::take(&mut self.1);
-        if !sentence.is_empty() {
-            self.0.push(sentence.trim().to_owned());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stale::compare::{Found, compare};
+    use crate::stale::said::Said;
+    use crate::stale::text::Asked;
 
     /// The words that a change around a name shares with a line.
     fn shared(before: &str, after: &str, (name, line): (&str, &str)) -> Vec<String> {
         let said = Said::of(line);
         let asked = Asked { name, said: &said, is_prose: false };
-        let found = around(&Text::new(before), &Text::new(after), &asked);
-        found.into_iter().flat_map(|around| around.shared).collect()
+        match compare(&Text::new(before), &Text::new(after), &asked, &mut Counter::default()) {
+            Some(Found::Perhaps(around)) => around.shared.into_iter().collect(),
+            found => {
+                assert_eq!(found, None);
+                Vec::new()
+            }
+        }
     }
 
     const LINE: (&str, &str) = ("Plan", "a plan of orchids at dusk");
@@ -323,7 +181,15 @@ mod tests {
     fn what_a_line_counts_is_counted() {
         let said = Said::of("two variants of a plan");
         let asked = Asked { name: "Plan", said: &said, is_prose: false };
-        let look = |before: &str, after: &str| recounted(&Text::new(before), &Text::new(after), &asked);
+        let look = |before: &str, after: &str| match compare(
+            &Text::new(before),
+            &Text::new(after),
+            &asked,
+            &mut Counter::default(),
+        ) {
+            Some(Found::Altered(altered)) => Some(altered),
+            _ => None,
+        };
         let before = "/// All.\nenum Plan {\n    /// One.\n    A(\n        u8,\n    ),\n    #[x]\n    B {\n        b: u8,\n    },\n}\n";
         let after = before.replace("    #[x]", "    C,\n    #[x]");
         let found = look(before, &after).unwrap();
@@ -345,7 +211,10 @@ mod tests {
         let asked = Asked { name: "Plan", said: &said, is_prose: false };
         let before = Text::new("/// All. Orchids at dusk.\nstruct Plan;\n");
         let after = Text::new("/// None. Orchids at dawn.\nstruct Plan;\n");
-        let found = around(&before, &after, &asked).unwrap().that_matters(&CodeWords::default()).unwrap();
+        let Some(Found::Perhaps(found)) = compare(&before, &after, &asked, &mut Counter::default()) else {
+            panic!("nothing is found");
+        };
+        let found = found.that_matters(&CodeWords::default()).unwrap();
         assert_eq!(
             (found.before.as_deref(), found.after.as_deref()),
             (Some("Orchids at dusk."), Some("Orchids at dawn."))

@@ -1,7 +1,7 @@
 //! What an entry cites of the code and names in it, line by line.
 
 use crate::doc::{Document, saying};
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub struct CitingLine {
     pub line: usize,
     /// Paths of the code that it may cite, as they were written, without a line number and `./`.
     pub paths: Vec<String>,
-    /// Names that may stand in the code: code spans and identifiers. A code span may be a path as well.
+    /// Names that may stand in the code: code spans, identifiers, and subjects of facts. A code span may be a path as well.
     pub names: Vec<String>,
 }
 
@@ -28,8 +28,14 @@ pub fn citing_lines(document: &Document) -> Vec<CitingLine> {
     let first = document.line_of_body(0);
     let ends: Vec<usize> = body.match_indices('\n').map(|(at, _)| at).collect();
     let line_of = |offset: usize| first + ends.partition_point(|end| *end < offset);
+    let mut begins_item = false;
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+        let is_first = std::mem::replace(&mut begins_item, matches!(event, Event::Start(Tag::Item)));
         match event {
+            Event::Start(Tag::Paragraph) => begins_item = is_first,
+            Event::Start(Tag::Strong) if is_first && body[range.end..].starts_with(':') => {
+                lines.add_subject(line_of(range.start), body[range].trim_matches(['*', '_']));
+            }
             Event::Code(span) => lines.add_span(line_of(range.start), &span),
             Event::Text(_) => {
                 for (at, line) in body[range.clone()].split('\n').enumerate() {
@@ -157,6 +163,14 @@ impl Lines {
         bare
     }
 
+    /// The subject of a fact: one word may be the name of what the fact is about.
+    fn add_subject(&mut self, line: usize, subject: &str) {
+        let is_word = |char: char| is_word_char(char) || matches!(char, '-' | ':');
+        if subject.chars().count() > 2 && subject.chars().all(is_word) && has_letters(subject) {
+            self.add_name(line, subject);
+        }
+    }
+
     fn add_identifiers(&mut self, line: usize, text: &str) {
         // the parts of a path name nothing
         let words = text.split_whitespace().filter(|word| !word.contains('/'));
@@ -268,7 +282,7 @@ mod tests {
                 (
                     12,
                     all(&["src/a.rs"]),
-                    all(&["MAX_RETRIES", "src/a.rs", "Client::connect", "Client", "connect"])
+                    all(&["retries", "MAX_RETRIES", "src/a.rs", "Client::connect", "Client", "connect"])
                 ),
             ]
         );
@@ -296,6 +310,17 @@ mod tests {
         );
         assert_eq!(names("`ApiClient.page_size`\n"), ["ApiClient.page_size", "ApiClient", "page_size"]);
         assert_eq!(names("`$KEEP`, $PORT and $5 of $100k\n"), ["$KEEP", "$PORT"]);
+    }
+
+    #[test]
+    fn the_subject_of_a_fact_is_a_name_if_it_is_one_word() {
+        let names = |text: &str| lines(text).into_iter().flat_map(|(_, _, names)| names).collect::<Vec<_>>();
+        assert_eq!(names("- **dedent**: ends with a newline\n- **two words**: x\n"), ["dedent"]);
+        assert_eq!(
+            names("- **X-Request-Id**: x\n\n- **Dialer::dial**: y\n"),
+            ["X-Request-Id", "Dialer::dial"]
+        );
+        assert_eq!(names("A **word**: x\n- **strong** words: x\n- a **word**: x\n"), Vec::<String>::new());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod around;
 mod citations;
+mod compare;
 mod constant;
 mod declaration;
 mod lines;
@@ -12,13 +13,16 @@ mod outcome;
 mod prose;
 mod said;
 mod shown;
+mod surroundings;
+mod text;
 mod words;
 
-pub use around::{Around, around, recounted};
+pub use around::Around;
 pub use citations::{CitingLine, cited_and_spans, cited_paths, citing_lines};
+pub use compare::{Altered, Found, compare};
 pub use lines::{is_but_for_paths, likeness, recited};
-pub use names::{Altered, Asked, Text, altered};
 pub use outcome::{BaseBy, Change, ChangeState, CitedFile, Freshness, State};
 pub use prose::is_prose;
 pub use said::Said;
+pub use text::{Asked, Text};
 pub use words::{CodeWords, Counter};

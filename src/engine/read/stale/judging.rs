@@ -8,9 +8,9 @@ use super::origins::Origins;
 use super::{Entry, Fact, Judged, Span};
 use brv_base::content::ContentId;
 use brv_text::stale::{
-    Altered, Asked, Change, ChangeState, CitedFile, CitingLine, Freshness, Said, State, Text,
+    Altered, Asked, Change, ChangeState, CitedFile, CitingLine, Counter, Found, Freshness, Said, State, Text,
 };
-use brv_text::stale::{altered, around, is_prose, recounted};
+use brv_text::stale::{compare, is_prose};
 use std::collections::BTreeMap;
 
 pub struct Judging<'a> {
@@ -19,6 +19,7 @@ pub struct Judging<'a> {
     pub span: Span,
     pub moves: Moves,
     pub words: Words<'a>,
+    pub counter: Counter,
 }
 
 /// A file that an entry cites, and what was found out about it.
@@ -249,12 +250,12 @@ impl Judging<'_> {
         let mut found = Vec::new();
         for name in line.names.iter().filter(|name| !Self::is_path(entry, name)) {
             let asked = Asked { name, said: &said, is_prose };
-            let surely = altered(before, after, &asked).or_else(|| recounted(before, after, &asked));
-            found.extend(surely.or_else(|| {
+            found.extend(match compare(before, after, &asked, &mut self.counter) {
+                Some(Found::Altered(altered)) => Some(altered),
                 // the words of the code are counted only for what may matter
-                let around = around(before, after, &asked)?;
-                around.that_matters(self.words.get()?)
-            }));
+                Some(Found::Perhaps(around)) => self.words.get().and_then(|words| around.that_matters(words)),
+                None => None,
+            });
         }
         found
     }

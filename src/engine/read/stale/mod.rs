@@ -276,7 +276,8 @@ fn all(
     };
     let code = Code::new(&host.scope, side, tip, project, until.is_some());
     let words = Words::new(opened, &host.scope, tip, until);
-    let mut judging = Judging { code, bases, span, moves: Moves::default(), words };
+    let mut judging =
+        Judging { code, bases, span, moves: Moves::default(), words, counter: stale::Counter::default() };
     let mut judged = Vec::with_capacity(entries.len());
     for (entry, origins) in entries.iter().zip(&origins) {
         judged.push(match origins {
