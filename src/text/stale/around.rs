@@ -1,10 +1,11 @@
 //! What stands around a declaration: the comment and the attributes above it, and the fields or variants of a type. They
 //! matter to an entry whose line is about the same things.
 
+use super::citations::is_word_char;
 use super::compare::{Altered, Sides};
 use super::shown;
 use super::surroundings::{end_within, items, lines_around, said_around};
-use super::text::{How, Introduction, Text};
+use super::text::{Asked, How, Introduction, Text};
 use super::words::{CodeWords, Counter};
 use std::collections::BTreeSet;
 
@@ -14,19 +15,27 @@ const MOST_DECLARED: usize = 3;
 /// How many rare words an entry's line and a change must share.
 const SHARED: usize = 2;
 
+/// The shortest name in a comment that is looked for, in bytes.
+const SHORTEST: usize = 3;
+
 /// A change around a declaration that may matter to the entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Around {
     /// Words that the entry's line and the changed lines share.
     shared: BTreeSet<String>,
+    /// Whether the comment had a name of the line in a code span, and has it no more.
+    is_unnamed: bool,
     altered: Altered,
 }
 
 impl Around {
-    /// The change, if enough of the shared words are rare in the code.
-    pub fn that_matters(self, words: &CodeWords) -> Option<Altered> {
-        let rare = self.shared.iter().filter(|word| words.is_rare(word)).count();
-        (rare >= SHARED).then_some(self.altered)
+    /// The change, if enough of the shared words are rare in the code, whose words are asked for only if they decide.
+    pub fn that_matters<'w>(self, words: impl FnOnce() -> Option<&'w CodeWords>) -> Option<Altered> {
+        let is_about = || {
+            let words = words()?;
+            Some(self.shared.iter().filter(|word| words.is_rare(word)).count() >= SHARED)
+        };
+        (self.is_unnamed || is_about().unwrap_or(false)).then_some(self.altered)
     }
 
     pub(super) fn map(self, change: impl FnOnce(Altered) -> Altered) -> Self {
@@ -78,8 +87,10 @@ pub(super) fn around(sides: &Sides<'_>, counter: &mut Counter) -> Option<Around>
     words.retain(|word| !own.contains(word));
     let found = differing.into_iter().filter_map(|(was, now, line)| {
         let (was, now) = (said_around(was, asked.said), said_around(now, asked.said));
-        let (shared, shown) = shared(&without(&was, &now), &without(&now, &was), &words, counter)?;
-        Some(Around { shared, altered: told(asked.name, line, shown) })
+        let is_unnamed = is_unnamed(&was, &now, asked);
+        let (shared, shown) = shared(&without(&was, &now), &without(&now, &was), &words, counter);
+        let is_enough = is_unnamed || shared.len() >= SHARED;
+        is_enough.then(|| Around { shared, is_unnamed, altered: told(asked.name, line, shown) })
     });
     found.max_by_key(|around| around.shared.len())
 }
@@ -87,14 +98,24 @@ pub(super) fn around(sides: &Sides<'_>, counter: &mut Counter) -> Option<Around>
 /// What is shown of a change.
 type Shown = (Option<String>, Option<String>);
 
-/// The words that removed and added lines share with the entry's line, if they are enough, and of both the line that shares
-/// most.
+/// Whether a name of the entry's line stood in a code span around a declaration, and stands nowhere there any more.
+fn is_unnamed(was: &[String], now: &[String], asked: &Asked<'_>) -> bool {
+    let words =
+        |text: &str| text.split(|char| !is_word_char(char)).map(str::to_owned).collect::<Vec<String>>();
+    let spans = was.iter().flat_map(|line| line.split('`').skip(1).step_by(2)).flat_map(words);
+    let own = words(asked.name);
+    let mut named =
+        spans.filter(|word| word.len() >= SHORTEST && asked.said.names(word) && !own.contains(word));
+    named.any(|word| !now.iter().any(|line| words(line).contains(&word)))
+}
+
+/// The words that removed and added lines share with the entry's line, and of both the line that shares most.
 fn shared(
     removed: &[&String],
     added: &[&String],
     words: &BTreeSet<String>,
     counter: &mut Counter,
-) -> Option<(BTreeSet<String>, Shown)> {
+) -> (BTreeSet<String>, Shown) {
     let mut all = BTreeSet::new();
     let mut nearest = |lines: &[&String]| {
         let mut best: Option<(usize, String)> = None;
@@ -109,7 +130,7 @@ fn shared(
         best.map(|(_, line)| line)
     };
     let (removed, added) = (nearest(removed), nearest(added));
-    (all.len() >= SHARED).then(|| (all, shown::pair(removed.as_deref(), added.as_deref())))
+    (all, shown::pair(removed.as_deref(), added.as_deref()))
 }
 
 /// Those lines that the others do not have, by their words and numbers.
@@ -129,7 +150,6 @@ mod tests {
     use super::*;
     use crate::stale::compare::{Found, compare};
     use crate::stale::said::Said;
-    use crate::stale::text::Asked;
 
     /// The words that a change around a name shares with a line.
     fn shared(before: &str, after: &str, (name, line): (&str, &str)) -> Vec<String> {
@@ -163,6 +183,22 @@ mod tests {
         assert_eq!(shared(before, &before.replace("Others", "All others"), LINE), Vec::<String>::new());
         let licence = before.replace("/// Orchids", "/// Copyright 2020.\n/// Orchids");
         assert_eq!(shared(&licence, &licence.replace("dusk", "dawn"), LINE), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_name_that_the_comment_no_longer_has_counts() {
+        let said = Said::of("route `Plan` with `get`");
+        let asked = Asked { name: "Plan", said: &said, is_prose: false };
+        let matters = |after: &str| {
+            let before = Text::new("/// Use it with [`get`](a::get).\nstruct Plan;\n");
+            match compare(&before, &Text::new(after), &asked, &mut Counter::default()) {
+                Some(Found::Perhaps(around)) => around.that_matters(|| None).is_some(),
+                _ => false,
+            }
+        };
+        assert!(matters("/// Use it with [`any`](a::any).\nstruct Plan;\n"));
+        assert!(!matters("/// Use `get` for it.\nstruct Plan;\n"));
+        assert!(!matters("/// Use it always with [`get`](a::get).\nstruct Plan;\n"));
     }
 
     #[test]
@@ -214,7 +250,8 @@ mod tests {
         let Some(Found::Perhaps(found)) = compare(&before, &after, &asked, &mut Counter::default()) else {
             panic!("nothing is found");
         };
-        let found = found.that_matters(&CodeWords::default()).unwrap();
+        let words = CodeWords::default();
+        let found = found.that_matters(|| Some(&words)).unwrap();
         assert_eq!(
             (found.before.as_deref(), found.after.as_deref()),
             (Some("Orchids at dusk."), Some("Orchids at dawn."))

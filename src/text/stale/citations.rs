@@ -157,7 +157,9 @@ impl Lines {
             self.add_path(line, path);
         }
         let bare = span.split_once('(').map_or(span, |(name, _)| name).trim_end();
-        if has_letters(bare) {
+        if is_sign(span) {
+            self.add_name(line, span);
+        } else if has_letters(bare) {
             self.add_name(line, bare);
         }
         bare
@@ -186,6 +188,11 @@ impl Lines {
 
 fn has_letters(name: &str) -> bool {
     name.chars().filter(|char| char.is_alphanumeric()).count() > 1
+}
+
+/// Whether a name is a sign, which code has as a literal: `;`.
+pub(super) fn is_sign(name: &str) -> bool {
+    (1..=3).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_punctuation())
 }
 
 /// What an identifier consists of.
@@ -310,6 +317,12 @@ mod tests {
         );
         assert_eq!(names("`ApiClient.page_size`\n"), ["ApiClient.page_size", "ApiClient", "page_size"]);
         assert_eq!(names("`$KEEP`, $PORT and $5 of $100k\n"), ["$KEEP", "$PORT"]);
+    }
+
+    #[test]
+    fn a_sign_is_a_name() {
+        let names = |text: &str| lines(text).into_iter().flat_map(|(_, _, names)| names).collect::<Vec<_>>();
+        assert_eq!(names("split at `;` or `::`, not at `....` or `a;`\n"), [";", "::"]);
     }
 
     #[test]

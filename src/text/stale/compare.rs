@@ -3,7 +3,9 @@
 //! Text is compared. The lines of call sites, comments and imports may change.
 
 use super::around::{Around, around, recounted};
+use super::citations::is_sign;
 use super::declaration::joined;
+use super::names::is_comment;
 use super::shown;
 use super::text::{Asked, How, Introduction, Text};
 use super::words::Counter;
@@ -41,7 +43,11 @@ pub(super) struct Sides<'s> {
 /// What became of a name that stands in `before`; `None` if nothing did, or it does not stand there.
 pub fn compare(before: &Text, after: &Text, asked: &Asked<'_>, counter: &mut Counter) -> Option<Found> {
     if asked.is_prose {
-        return missing(before, after, asked.name).map(Found::Altered);
+        let missing = missing(before, after, asked.name).filter(|_| !is_sign(asked.name));
+        return missing.map(Found::Altered);
+    }
+    if is_sign(asked.name) {
+        return unquoted(before, after, asked.name).map(Found::Altered);
     }
     // a variable of a shell is set without the sign with which it is used
     if let Some(name) = asked.name.strip_prefix('$').filter(|name| before.gives(name)) {
@@ -91,6 +97,18 @@ fn is_gone(was: &[Introduction], now: &[Introduction]) -> bool {
         (Some(was), now) => was < How::Mentioned && now.is_none_or(|how| how == How::Mentioned),
         (None, _) => false,
     }
+}
+
+/// A sign that the code no longer has as a literal.
+fn unquoted(before: &Text, after: &Text, sign: &str) -> Option<Altered> {
+    let literals = [format!("'{sign}'"), format!("\"{sign}\"")];
+    let quoting = |text: &Text| {
+        let has = |line: &&String| !is_comment(line) && literals.iter().any(|literal| line.contains(literal));
+        text.lines.iter().find(has).cloned()
+    };
+    let was = quoting(before).filter(|_| quoting(after).is_none())?;
+    let (before, after) = shown::pair(Some(&was), None);
+    Some(Altered { name: sign.to_owned(), line: 1, is_gone: true, before, after })
 }
 
 /// A name that a text for people no longer has.
@@ -193,6 +211,13 @@ mod tests {
         assert!(
             look("trait F: Send {", "trait F: Send + Sync {", "F", "`F` is `Send`, not `Sync`").is_some()
         );
+    }
+
+    #[test]
+    fn a_sign_is_gone_where_it_is_no_literal_any_more() {
+        let is_gone = |after: &str| look("split(';') // ';'", after, ";", "at `;`").is_some();
+        assert!(is_gone("split(',');\n// ';'") && !is_gone("split(\";\")"));
+        assert_eq!(look("a;", "b", ";", "at `;`"), None, "it was no literal");
     }
 
     #[test]

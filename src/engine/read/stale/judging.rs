@@ -253,7 +253,7 @@ impl Judging<'_> {
             found.extend(match compare(before, after, &asked, &mut self.counter) {
                 Some(Found::Altered(altered)) => Some(altered),
                 // the words of the code are counted only for what may matter
-                Some(Found::Perhaps(around)) => self.words.get().and_then(|words| around.that_matters(words)),
+                Some(Found::Perhaps(around)) => around.that_matters(|| self.words.get()),
                 None => None,
             });
         }
