@@ -152,8 +152,7 @@ impl Lines {
 
     /// Add the path that a span may be, and its name, which is returned.
     fn add_whole_span<'s>(&mut self, line: usize, span: &'s str) -> &'s str {
-        let is_path = |span: &&str| !span.contains(' ') && (span.contains(['/', '.']) || is_file_name(span));
-        if let Some(path) = Some(span).filter(is_path).and_then(path) {
+        if let Some(path) = Some(span).filter(|span| is_path_like(span)).and_then(path) {
             self.add_path(line, path);
         }
         let bare = span.split_once('(').map_or(span, |(name, _)| name).trim_end();
@@ -234,19 +233,33 @@ pub(super) fn is_identifier(word: &str) -> bool {
 }
 
 /// Names that files have without an ending.
-fn is_file_name(span: &str) -> bool {
-    matches!(
-        span,
-        "Makefile"
-            | "Dockerfile"
-            | "Justfile"
-            | "justfile"
-            | "Procfile"
-            | "Rakefile"
-            | "Gemfile"
-            | "LICENSE"
-            | "CODEOWNERS"
-    )
+pub(super) const FILE_NAMES: [&str; 9] = [
+    "Makefile",
+    "Dockerfile",
+    "Justfile",
+    "justfile",
+    "Procfile",
+    "Rakefile",
+    "Gemfile",
+    "LICENSE",
+    "CODEOWNERS",
+];
+
+/// Whether a code span may be a path of the code. One with blanks needs a folder before them, and an ending.
+fn is_path_like(span: &str) -> bool {
+    match span.split_once(' ') {
+        None => span.contains(['/', '.']) || FILE_NAMES.contains(&span),
+        Some((first, _)) => first.contains('/') && ending(span).is_some() && !span.contains(" -"),
+    }
+}
+
+/// The letters and digits behind the last dot of a path's name, if there is a letter among them, without what says a
+/// place in the file.
+pub(super) fn ending(path: &str) -> Option<&str> {
+    let path = path.split(['#', ':']).next().unwrap_or_default();
+    let (stem, ending) = path.rsplit('/').next()?.rsplit_once('.')?;
+    let is_ending = ending.chars().all(char::is_alphanumeric) && ending.contains(char::is_alphabetic);
+    (is_ending && !stem.is_empty()).then_some(ending)
 }
 
 /// A path below the root of the code, as it was written, without `./`, a line number or an anchor.

@@ -6,15 +6,18 @@
 use super::origin::{Origin, Told};
 use crate::journal::{CodeHead, LinesHead, SourceCommit};
 use crate::read::history::provenance::{SOURCE_SUBJECT, Trailers};
+use brv_base::content::ContentId;
+use brv_base::fs;
 use brv_git as git;
-use brv_git::blame::{self, Subject};
+use brv_git::blame;
 use brv_git::commit::Commit;
 use brv_git::history::{self, Interest, Range};
 use brv_git::{CommitId, Scope, trees};
-use brv_text::stale::{is_but_for_paths, likeness};
+use brv_text::stale::{Cites, may_cite};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 /// How many commits are followed.
 const STEPS: usize = 8;
@@ -35,11 +38,13 @@ pub struct Place {
 pub struct Tracing<'a> {
     scope: &'a Scope,
     commits: HashMap<CommitId, Commit>,
+    /// Versions of entries, and what they cite.
+    versions: HashMap<ContentId, Rc<Cites>>,
 }
 
 impl<'a> Tracing<'a> {
     pub fn new(scope: &'a Scope) -> Self {
-        Self { scope, commits: HashMap::new() }
+        Self { scope, commits: HashMap::new(), versions: HashMap::new() }
     }
 
     /// The origin of a line with this text, which the commit of its place last changed.
@@ -47,10 +52,17 @@ impl<'a> Tracing<'a> {
         self.followed(place, line, STEPS)
     }
 
-    /// The origin of a line that is not committed and differs from one of this commit only in the paths that it cites.
+    /// The origin of a line of the file on disk that differs from one of the commit of its place only in the paths that it
+    /// cites.
     pub fn repointed_since(&mut self, place: &Place, line: &[u8]) -> Result<Option<Origin>, git::Error> {
-        let commit = self.commit(place.commit)?;
-        match self.but_for_paths(&commit, place, line)? {
+        if !may_cite(&line.to_str_lossy()) {
+            return Ok(None);
+        }
+        let root = self.scope.root();
+        let file = fs::below(&root, place.path.as_bstr()).and_then(|file| fs::read_below(&root, &file));
+        let Ok(Some(bytes)) = file else { return Ok(None) };
+        let later = self.cites(ContentId::of(&bytes), || Ok(bytes))?;
+        match self.but_for_paths((&later, place.at), place.commit, place)? {
             Some((place, text)) => self.followed(place, &text, STEPS).map(Some),
             None => Ok(None),
         }
@@ -61,7 +73,7 @@ impl<'a> Tracing<'a> {
         for left in (0..steps).rev() {
             let commit = self.commit(place.commit)?;
             if commit.parents.len() > 1 {
-                let sides = self.sides(&commit, &place, &line, left)?;
+                let sides = self.sides(&commit, &place, left)?;
                 return Ok(origin(&commit, Told::Sides(sides)));
             }
             let earlier = match is_restored(&commit) {
@@ -86,31 +98,16 @@ impl<'a> Tracing<'a> {
     }
 
     /// The lines that the sides of a merge have in the place of one that it made.
-    fn sides(
-        &mut self,
-        commit: &Commit,
-        place: &Place,
-        line: &[u8],
-        steps: usize,
-    ) -> Result<Vec<Origin>, git::Error> {
+    fn sides(&mut self, commit: &Commit, place: &Place, steps: usize) -> Result<Vec<Origin>, git::Error> {
         let mut sides = Vec::new();
-        if steps == 0 {
+        let Some(later) = self.version(commit.id, place).map(|found| found.filter(|_| steps > 0))? else {
             return Ok(sides);
-        }
-        let wanted = line.to_str_lossy();
+        };
         for parent in &commit.parents {
-            let Some(subject) = blame::recorded(self.scope, *parent, place.path.as_bstr())? else { continue };
-            let alike = subject.bytes.lines().enumerate().map(|(at, other)| {
-                let text = other.to_str_lossy();
-                (likeness(&text, &wanted), at)
-            });
-            let nearest = alike
-                .filter(|(alike, _)| *alike >= ALIKE)
-                .max_by(|(one, _), (other, _)| one.total_cmp(other));
-            let Some((_, at)) = nearest else { continue };
-            let text = subject.bytes.lines().nth(at).unwrap_or_default().to_owned();
-            if let Some(place) = self.blamed(&subject, at)? {
-                sides.push(self.followed(place, &text, steps)?);
+            let Some(earlier) = self.version(*parent, place)? else { continue };
+            let Some(at) = later.most_alike(place.at, &earlier, ALIKE) else { continue };
+            if let Some(place) = self.blamed(*parent, place, at)? {
+                sides.push(self.followed(place, earlier.line(at).as_bytes(), steps)?);
             }
         }
         Ok(sides)
@@ -133,11 +130,8 @@ impl<'a> Tracing<'a> {
                 _ => ControlFlow::Break(()),
             }
         })?;
-        let Some((earlier, at, _)) = found? else { return Ok(None) };
-        let Some(subject) = blame::recorded(self.scope, earlier, place.path.as_bstr())? else {
-            return Ok(None);
-        };
-        Ok(self.blamed(&subject, at)?.map(|place| (place, line.to_owned())))
+        let Some((earlier, at)) = found? else { return Ok(None) };
+        Ok(self.blamed(earlier, place, at)?.map(|place| (place, line.to_owned())))
     }
 
     /// The line before this commit that differs only in the paths that it cites.
@@ -148,32 +142,53 @@ impl<'a> Tracing<'a> {
         line: &[u8],
     ) -> Result<Option<(Place, Vec<u8>)>, git::Error> {
         let Some(parent) = commit.parents.first().copied() else { return Ok(None) };
-        if !line.contains(&b'.') && !line.contains(&b'/') {
+        if !may_cite(&line.to_str_lossy()) {
             return Ok(None);
         }
-        let before = self.commit(parent)?;
-        self.but_for_paths(&before, place, line)
+        let Some(later) = self.version(commit.id, place)? else { return Ok(None) };
+        self.but_for_paths((&later, place.at), parent, place)
     }
 
-    /// The line of a commit's version that differs only in the paths that it cites.
+    /// The line of a commit's version that a line of a later version differs from only in the paths that it cites.
     fn but_for_paths(
-        &self,
-        commit: &Commit,
+        &mut self,
+        (later, at): (&Cites, usize),
+        commit: CommitId,
         place: &Place,
-        line: &[u8],
     ) -> Result<Option<(Place, Vec<u8>)>, git::Error> {
-        let wanted = line.to_str_lossy();
-        let is_it = |other: &[u8]| is_but_for_paths(&other.to_str_lossy(), &wanted);
-        let Some((earlier, at, text)) = position(self.scope, commit, place, is_it)? else { return Ok(None) };
-        let Some(subject) = blame::recorded(self.scope, earlier, place.path.as_bstr())? else {
+        let Some(earlier) = self.version(commit, place)? else { return Ok(None) };
+        let Some(at) = later.repointed(at, &earlier) else { return Ok(None) };
+        Ok(self.blamed(commit, place, at)?.map(|place| (place, earlier.line(at).into())))
+    }
+
+    /// The version of the file of a place that a commit has.
+    fn version(&mut self, commit: CommitId, place: &Place) -> Result<Option<Rc<Cites>>, git::Error> {
+        let (scope, tree) = (self.scope, self.commit(commit)?.tree);
+        let Some(trees::Found::File(version)) = trees::find(scope, tree, place.path.as_bstr())? else {
             return Ok(None);
         };
-        Ok(self.blamed(&subject, at)?.map(|place| (place, text)))
+        self.cites(version.id, || trees::blob(scope, version.id)).map(Some)
     }
 
-    /// Where a line of a version comes from.
-    fn blamed(&self, subject: &Subject, at: usize) -> Result<Option<Place>, git::Error> {
-        let hunks = blame::blame(self.scope, subject, std::slice::from_ref(&(at..at + 1)))?;
+    fn cites(
+        &mut self,
+        id: ContentId,
+        read: impl FnOnce() -> Result<Vec<u8>, git::Error>,
+    ) -> Result<Rc<Cites>, git::Error> {
+        if let Some(known) = self.versions.get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let version = Rc::new(Cites::of(&read()?));
+        self.versions.insert(id, Rc::clone(&version));
+        Ok(version)
+    }
+
+    /// Where a line of a commit's version comes from.
+    fn blamed(&self, commit: CommitId, place: &Place, at: usize) -> Result<Option<Place>, git::Error> {
+        let Some(subject) = blame::recorded(self.scope, commit, place.path.as_bstr())? else {
+            return Ok(None);
+        };
+        let hunks = blame::blame(self.scope, &subject, std::slice::from_ref(&(at..at + 1)))?;
         let hunk = hunks.into_iter().next();
         Ok(hunk.and_then(|hunk| Some(Place { commit: hunk.commit?, path: hunk.path, at: hunk.source_start })))
     }
@@ -208,17 +223,16 @@ fn is_restored(commit: &Commit) -> bool {
         || commit.message.lines().any(|line| line.starts_with(b"This reverts commit "))
 }
 
-/// The first line of a commit's version of a file that is meant: its commit, its number from 0 and its text.
+/// The first line of a commit's version of a file that is meant: its commit, and its number from 0.
 fn position(
     scope: &Scope,
     commit: &Commit,
     place: &Place,
     is_it: impl Fn(&[u8]) -> bool,
-) -> Result<Option<(CommitId, usize, Vec<u8>)>, git::Error> {
+) -> Result<Option<(CommitId, usize)>, git::Error> {
     let Some(trees::Found::File(version)) = trees::find(scope, commit.tree, place.path.as_bstr())? else {
         return Ok(None);
     };
     let bytes = trees::blob(scope, version.id)?;
-    let found = bytes.lines().enumerate().find(|(_, other)| is_it(other));
-    Ok(found.map(|(at, text)| (commit.id, at, text.to_owned())))
+    Ok(bytes.lines().position(is_it).map(|at| (commit.id, at)))
 }
