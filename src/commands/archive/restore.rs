@@ -8,6 +8,7 @@ use brv_engine::journal::{Kind, Staged};
 use brv_engine::open::context::Context;
 use brv_engine::outcome::cause::Cause;
 use brv_engine::read::archive::{self, Inventory, Item, State, TypedName};
+use brv_engine::read::history::provenance::UNARCHIVED;
 use brv_engine::write::landing::{self, Draft, Item as Together, Note, Saved};
 use brv_engine::write::operation::files_only::Rewrite;
 use brv_engine::{FailureKind, Stop};
@@ -85,11 +86,8 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
         let index = brv_git::index::read(&opened.scope)?;
         let item = item(&opened.scope, &index, &found)?;
         let restored: Vec<TreePath> = found.keys().cloned().collect();
-        let note = |path: &TreePath| Note {
-            path: path.as_str().into(),
-            reason: "restored from the archive".into(),
-            review: None,
-        };
+        let note =
+            |path: &TreePath| Note { path: path.as_str().into(), reason: UNARCHIVED.into(), review: None };
         let words = |paths: &BTreeSet<&BStr>| {
             let (what, lines) = words(restored.iter().map(|path| (path, String::new())), paths);
             (format!("restore {what} from the archive"), lines)

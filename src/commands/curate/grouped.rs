@@ -19,6 +19,7 @@ use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::{CommitId, patch_id, revision};
 use brv_text::curate::{Code, Read, Refused};
+use bstr::ByteSlice as _;
 
 /// The operations of one source, by their places in the list.
 struct Group {
@@ -65,6 +66,11 @@ fn commit(host: &Host, id: &str) -> Option<CommitId> {
     whole.or_else(|| revision::abbreviated(&host.scope, id).ok().flatten())
 }
 
+fn subject_of(host: &Host, commit: CommitId) -> Option<String> {
+    let read = git::commit::read(&host.scope, commit).ok()?;
+    Some(read.subject().to_str_lossy().into_owned()).filter(|said| !said.is_empty())
+}
+
 /// Apply the operations, source by source.
 ///
 /// # Errors
@@ -88,8 +94,18 @@ pub fn curate(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Ou
                     _ => Vec::new(),
                 };
                 let operations = reads.clone();
-                let options =
-                    Options { operations, source_commit, replacing, code_head: None, ..options.clone() };
+                // what comes from a commit is of that commit, and all else of now
+                let code_head = options.code_head.filter(|_| source_commit.is_none());
+                let source_subject =
+                    source_commit.and_then(|source| subject_of(host.as_ref()?, source.commit));
+                let options = Options {
+                    operations,
+                    source_commit,
+                    source_subject,
+                    replacing,
+                    code_head,
+                    ..options.clone()
+                };
                 curate::curate(cx.parts(opened), &options)
             }
         };

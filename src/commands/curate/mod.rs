@@ -29,9 +29,9 @@ pub use taking::Again;
 /// [`Stop`]; then nothing was written. An operation that fails is an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    if grouped::have_sources(&options.operations) {
-        return grouped::curate(cx, &opened, options);
-    }
     let options = Options { code_head: hosting::code_head(&opened, &cx.cwd), ..options.clone() };
+    if grouped::have_sources(&options.operations) {
+        return grouped::curate(cx, &opened, &options);
+    }
     Ok(curate::curate(cx.parts(&opened), &options)?)
 }

@@ -2,10 +2,11 @@
 //! matter to an entry whose line is about the same things.
 
 use super::citations::is_word_char;
-use super::compare::{Altered, Sides};
+use super::names::How;
 use super::shown;
+use super::sides::{Altered, Sides};
 use super::surroundings::{end_within, items, lines_around, said_around};
-use super::text::{Asked, How, Introduction, Text};
+use super::text::{Asked, Introduction, Text};
 use super::words::{CodeWords, Counter};
 use std::collections::BTreeSet;
 

@@ -5,23 +5,11 @@
 use super::around::{Around, around, recounted};
 use super::citations::is_sign;
 use super::declaration::joined;
-use super::names::is_comment;
+use super::names::{How, is_comment};
 use super::shown;
-use super::text::{Asked, How, Introduction, Text};
+use super::sides::{Altered, Sides};
+use super::text::{Asked, Introduction, Text};
 use super::words::Counter;
-
-/// A name that is no longer as it was in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Altered {
-    pub name: String,
-    /// Where to look in the file of now, counted from 1: where the name is introduced, else where it was.
-    pub line: usize,
-    /// Whether it is gone: nothing in the file introduces it any more.
-    pub is_gone: bool,
-    /// What introduced it, and what does now, as they may be shown.
-    pub before: Option<String>,
-    pub after: Option<String>,
-}
 
 /// What was found out about a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,15 +17,6 @@ pub enum Found {
     Altered(Altered),
     /// Something around it changed, which matters if the words of both are rare in the code.
     Perhaps(Around),
-}
-
-/// A name in a file of then and of now, with what introduces it in each.
-pub(super) struct Sides<'s> {
-    pub before: &'s Text,
-    pub after: &'s Text,
-    pub asked: Asked<'s>,
-    pub was: Vec<Introduction>,
-    pub now: Vec<Introduction>,
 }
 
 /// What became of a name that stands in `before`; `None` if nothing did, or it does not stand there.

@@ -3,7 +3,23 @@
 //! No language is parsed: a line introduces a name that stands before `=` or `:`, or behind a word such as `fn` or `class`.
 
 use super::citations::is_word_char;
-use super::text::How;
+
+/// How a line introduces a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum How {
+    /// As a function, a type, a constant, a module.
+    Item,
+    /// As a field or a setting.
+    Declared,
+    /// As a variable or a parameter.
+    Variable,
+    /// It gives the name a value, which declares it where nothing else does.
+    Assigned,
+    /// An attribute names it, as a lint: `#![forbid(unsafe_code)]`.
+    Attributed,
+    /// It is the first line that is about a name which nothing introduces.
+    Mentioned,
+}
 
 /// Words behind which a name is introduced.
 const KEYWORDS: [&str; 27] = [

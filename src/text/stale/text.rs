@@ -1,7 +1,7 @@
 //! A file as lines, and the lines of it that introduce a name.
 
 use super::declaration::{Declaration, declaration};
-use super::names::{attributed, introduced, is_call, is_comment, is_import, stands};
+use super::names::{How, attributed, introduced, is_call, is_comment, is_import, stands};
 use super::said::Said;
 
 /// On how many lines a name may stand at most that nothing introduces, so that the first of them is what it is about: one
@@ -44,23 +44,6 @@ pub(super) struct Introduction {
     pub line: usize,
     pub how: How,
     pub declaration: Declaration,
-}
-
-/// How a line introduces a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum How {
-    /// As a function, a type, a constant, a module.
-    Item,
-    /// As a field or a setting.
-    Declared,
-    /// As a variable or a parameter.
-    Variable,
-    /// It gives the name a value, which declares it where nothing else does.
-    Assigned,
-    /// An attribute names it, as a lint: `#![forbid(unsafe_code)]`.
-    Attributed,
-    /// It is the first line that is about a name which nothing introduces.
-    Mentioned,
 }
 
 impl Text {

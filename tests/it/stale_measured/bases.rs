@@ -16,7 +16,7 @@ fn both(tries: u32, wait: u32) -> String {
     format!("{}pub const MAX_WAIT: u32 = {wait};\n", super::tries(tries))
 }
 
-fn trailers(world: &World, key: &str) -> Vec<String> {
+pub(super) fn trailers(world: &World, key: &str) -> Vec<String> {
     let message = world.env.git(&world.tree(), &["log", "-1", "--format=%B"]);
     let prefix = format!("{key}: ");
     message.lines().filter_map(|line| line.strip_prefix(&prefix)).map(str::to_owned).collect()

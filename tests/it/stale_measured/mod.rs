@@ -2,6 +2,7 @@
 //! was tuned, as `fixtures/fresh/README.md` says.
 
 mod bases;
+mod clones;
 mod heads;
 mod hosts;
 mod lines;

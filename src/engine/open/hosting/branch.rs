@@ -7,6 +7,7 @@ use brv_git::history;
 use brv_git::refs::{self, Target};
 use brv_git::{CommitId, patch_id, remotes, user_setting};
 use bstr::{BString, ByteSlice as _};
+use std::collections::BTreeSet;
 
 /// The most commits of a branch that its change is noted for.
 const MOST_COMMITS: usize = 2_000;
@@ -16,6 +17,7 @@ const DEFAULTS: [&str; 3] = ["main", "master", "trunk"];
 
 const BRANCHES: &str = "refs/heads/";
 const ORIGIN: &str = "refs/remotes/origin/";
+const REMOTES: &str = "refs/remotes/";
 
 /// The change of a branch at `tip` since it left the default branch, or the branch that it tracks under another name,
 /// whichever is nearer; and its commits since then, newest first. `None` for the default branch itself, where there is
@@ -41,17 +43,48 @@ pub fn branch_change(
     Ok(Some((BranchChange { patch: patch.to_string() }, commits)))
 }
 
-/// Where a commit left the default branch that others see, or the local one where no remote has one. `None`: there is no
-/// such branch, or the two have nothing in common.
+/// Where a commit left the default branch that others see, that of `origin` or of another remote, else the branch that this
+/// one tracks, else the local one. `None`: there is no such branch, or the two have nothing in common.
 ///
 /// # Errors
 /// A history that cannot be read.
 pub fn fork(host: &Host, commit: CommitId) -> Result<Option<CommitId>, git::Error> {
     let scope = &host.scope;
+    let Some(tip) = upstream_tip(host)? else { return Ok(None) };
+    Ok(history::merge_bases(scope, commit, tip)?.first().copied())
+}
+
+/// The tip of that branch.
+fn upstream_tip(host: &Host) -> Result<Option<CommitId>, git::Error> {
+    let scope = &host.scope;
+    if let Some(tip) = default_of(host, "origin")? {
+        return Ok(Some(tip));
+    }
+    let mut remotes = BTreeSet::new();
+    for name in refs::names(scope, REMOTES)? {
+        let name = name.to_str_lossy();
+        remotes.extend(name.strip_prefix(REMOTES).and_then(|rest| Some(rest.split_once('/')?.0.to_owned())));
+    }
+    for remote in remotes {
+        if let Some(tip) = default_of(host, &remote)? {
+            return Ok(Some(tip));
+        }
+    }
+    if let Some(branch) = scope.head()?.short_branch()
+        && let Some(name) = remotes::upstream(scope, &branch).ok().flatten().and_then(|found| found.tracking)
+        && let Some(tip) = refs::commit(scope, name.as_bstr())?
+    {
+        return Ok(Some(tip));
+    }
     let Some(default) = default_branch(host)? else { return Ok(None) };
-    for prefix in [ORIGIN, BRANCHES] {
-        if let Some(tip) = refs::commit(scope, format!("{prefix}{default}").as_str().into())? {
-            return Ok(history::merge_bases(scope, commit, tip)?.first().copied());
+    refs::commit(scope, format!("{BRANCHES}{default}").as_str().into())
+}
+
+/// The tip of the default branch of a remote, as far as it is known here.
+fn default_of(host: &Host, remote: &str) -> Result<Option<CommitId>, git::Error> {
+    for branch in std::iter::once("HEAD").chain(DEFAULTS) {
+        if let Some(tip) = refs::commit(&host.scope, format!("{REMOTES}{remote}/{branch}").as_str().into())? {
+            return Ok(Some(tip));
         }
     }
     Ok(None)
@@ -69,10 +102,8 @@ fn default_branch(host: &Host) -> Result<Option<String>, git::Error> {
     let setting = user_setting("init.defaultBranch", scope.environment());
     let usual = DEFAULTS.map(str::to_owned).into_iter();
     for name in usual.chain(setting.map(|name| name.to_string())) {
-        for prefix in [BRANCHES, ORIGIN] {
-            if refs::find(scope, format!("{prefix}{name}").as_str().into())?.is_some() {
-                return Ok(Some(name));
-            }
+        if refs::find(scope, format!("{BRANCHES}{name}").as_str().into())?.is_some() {
+            return Ok(Some(name));
         }
     }
     Ok(None)

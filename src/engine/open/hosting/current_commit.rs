@@ -71,7 +71,7 @@ pub struct Request {
     /// When it was recorded: what replaced it is not older, but for a day.
     pub since: i64,
     pub past: Past,
-    /// What it became, as other clones tell: it counts only if the commit changes what the recorded one changed.
+    /// What it became in the end, as other clones tell: it counts only if the commit changes what the recorded one changed.
     pub told: Vec<CommitId>,
     /// What it is called, as far as that was recorded.
     pub subject: Option<String>,
@@ -149,13 +149,14 @@ fn open<'r>(sought: &'r [Request], found: &[Option<Standing>]) -> Vec<&'r Reques
     sought.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(one, _)| one).collect()
 }
 
-/// The last commit in the history of `HEAD` of which other clones tell that it took the place of this one. Anybody may tell
-/// anything: it must change the files that the recorded one changed, or, where that is not here, one that the knowledge is
+/// The commit in the history of `HEAD` of which other clones tell that it took the place of this one; unknown if they tell of
+/// several. Anybody may tell anything: it must change the files that the recorded one changed, or, where that is not here, one that the knowledge is
 /// about.
 fn told(host: &Host, one: &Request) -> Result<Option<Standing>, git::Error> {
     let Some(head) = host.scope.head()?.commit() else { return Ok(None) };
     let own = subjects::files(host, one.recorded.commit)?;
-    for new in one.told.iter().rev() {
+    let mut found: Vec<CommitId> = Vec::new();
+    for new in &one.told {
         if !revision::is_commit(&host.scope, *new)? || !history::is_ancestor(&host.scope, *new, head)? {
             continue;
         }
@@ -165,10 +166,14 @@ fn told(host: &Host, one: &Request) -> Result<Option<Standing>, git::Error> {
             None => !one.files.is_disjoint(&theirs),
         };
         if is_so {
-            return Ok(Some(Standing::known(*new, By::Map)));
+            found.push(*new);
         }
     }
-    Ok(None)
+    Ok(match found[..] {
+        [] => None,
+        [only] => Some(Standing::known(only, By::Map)),
+        _ => Some(Standing::UNKNOWN),
+    })
 }
 
 impl Request {
@@ -184,7 +189,7 @@ impl Request {
 
     fn called(&self) -> Option<Called<'_>> {
         let subject = self.subject.as_deref()?;
-        Some(Called { recorded: self.recorded.commit, subject, files: &self.files })
+        Some(Called { recorded: self.recorded.commit, subject, files: &self.files, since: self.oldest() })
     }
 
     fn oldest(&self) -> i64 {

@@ -42,6 +42,8 @@ pub struct Called<'r> {
     pub subject: &'r str,
     /// Files of the code that the knowledge is about.
     pub files: &'r BTreeSet<String>,
+    /// No older commit is it, in seconds since 1970.
+    pub since: i64,
 }
 
 /// For each recorded commit the only one whose message has its subject, as its own or in a list, if that touches a file that
@@ -60,7 +62,8 @@ pub(super) fn find(
         let message = walked.commit.message.to_str_lossy();
         let names: Vec<&str> = names(&message).collect();
         for (one, called) in sought.iter().zip(&mut called) {
-            if names.iter().any(|name| is_called(name, one.subject)) {
+            let is_late = walked.commit.committer.seconds >= one.since;
+            if is_late && names.iter().any(|name| is_called(name, one.subject)) {
                 called.push(walked.commit.id);
             }
         }

@@ -43,6 +43,9 @@ pub const REJECTED: &str = "Brv-Rejected";
 /// Why changes were rejected.
 pub const COMMENT: &str = "Brv-Comment";
 
+/// The reason of an entry that came back from the archive.
+pub const UNARCHIVED: &str = "restored from the archive";
+
 /// The value of a [`REASON`] that holds for one path.
 pub fn for_path(path: &str, reason: &str) -> String {
     format!("{path}: {reason}")

@@ -7,9 +7,10 @@ use crate::journal::{CodeHead, SourceCommit};
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
 use crate::read::history::learned::sources::{Recorded, standings_of};
+use brv_base::content::ContentId;
 use brv_git as git;
 use brv_git::history::{self, Parents, Range};
-use brv_git::{CommitId, PatchId, revision};
+use brv_git::{CommitId, PatchId, refs, revision};
 use brv_text::doc::Verified;
 use brv_text::stale::BaseBy;
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,8 @@ struct Asked {
     subject: Option<String>,
     /// The files that entries cite which come from it.
     files: BTreeSet<String>,
+    /// Whether it is a head of then: what stands behind it is no patch id.
+    is_head: bool,
 }
 
 impl Lookups {
@@ -62,7 +65,11 @@ impl Lookups {
             match &one.told {
                 Told::Time => drop(self.times.insert(one.seconds)),
                 Told::Sides(_) => {}
-                Told::Head(recorded) => drop(self.record(recorded, one.seconds)),
+                Told::Head(recorded) => {
+                    let asked = self.record(recorded, one.seconds);
+                    asked.files.extend(files.iter().cloned());
+                    asked.is_head = true;
+                }
                 Told::Source { recorded, subject } => {
                     let asked = self.record(recorded, one.seconds);
                     asked.files.extend(files.iter().cloned());
@@ -90,13 +97,12 @@ impl Lookups {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     head: String,
-    /// The head of the tree, which may tell what a commit became.
-    #[serde(default)]
-    tree: String,
     /// When the head was committed.
     seconds: i64,
     /// The commits that stand for recorded ones, by what was recorded.
-    standing: BTreeMap<String, Option<String>>,
+    standing: BTreeMap<String, String>,
+    /// Recorded ones for which nothing stands, and what that was found by.
+    unknown: BTreeMap<String, String>,
     /// The newest commit that is not younger than a second.
     times: BTreeMap<i64, Option<String>>,
     /// The last commit that changed a file.
@@ -113,6 +119,8 @@ pub struct Bases<'a> {
     is_changed: bool,
     is_of_head: bool,
     ancestors: HashMap<(CommitId, CommitId), bool>,
+    /// A hash of the references of code and tree, once it is needed.
+    refs: Option<String>,
 }
 
 impl<'a> Bases<'a> {
@@ -128,13 +136,8 @@ impl<'a> Bases<'a> {
             };
             is_changed = true;
         }
-        let tree = opened.scope.head()?.commit().map(|commit| commit.to_string()).unwrap_or_default();
-        if known.tree != tree {
-            known.standing.retain(|_, commit| commit.is_some());
-            known.tree = tree;
-            is_changed = true;
-        }
-        Ok(Self { opened, host, head, known, is_changed, is_of_head: true, ancestors: HashMap::new() })
+        let (is_of_head, ancestors) = (true, HashMap::new());
+        Ok(Self { opened, host, head, known, is_changed, is_of_head, ancestors, refs: None })
     }
 
     /// The head of the code.
@@ -142,10 +145,20 @@ impl<'a> Bases<'a> {
         self.head
     }
 
-    /// Look up what stands for these commits, all at once.
-    pub fn look_up(&mut self, mut lookups: Lookups) -> Result<(), git::Error> {
+    /// Look up what stands for these commits, all at once. Who is in a hurry does not search a history for what is not here.
+    pub fn look_up(&mut self, mut lookups: Lookups, is_hurried: bool) -> Result<(), git::Error> {
         lookups.recorded.retain(|name, _| !self.known.standing.contains_key(name));
-        self.look_up_standings(&lookups.recorded)?;
+        let mut open = BTreeMap::new();
+        for (name, asked) in lookups.recorded {
+            let is_known = match self.known.unknown.get(&name).cloned() {
+                Some(stamp) => stamp == self.stamp(&asked)?,
+                None => false,
+            };
+            if !is_known {
+                open.insert(name, asked);
+            }
+        }
+        self.look_up_standings(&open, is_hurried)?;
         if self.opened.scope.prefix().is_empty() {
             lookups.times.retain(|seconds| !self.known.times.contains_key(seconds));
             self.look_up_times(lookups.times)?;
@@ -153,17 +166,38 @@ impl<'a> Bases<'a> {
         Ok(())
     }
 
-    fn look_up_standings(&mut self, recorded: &BTreeMap<String, Asked>) -> Result<(), git::Error> {
+    /// What it follows from that nothing stands for a commit.
+    fn stamp(&mut self, asked: &Asked) -> Result<String, git::Error> {
+        if self.refs.is_none() {
+            let mut text = format!("{:?}", self.opened.scope.head()?.commit());
+            for prefix in ["refs/heads/", "refs/remotes/"] {
+                for (name, id) in refs::list(&self.host.scope, prefix)? {
+                    text.push_str(&format!("\n{name} {id}"));
+                }
+            }
+            self.refs = Some(ContentId::of(text.as_bytes()).to_string());
+        }
+        let text = format!("{:?} {:?} {:?}", self.refs, asked.subject, asked.files);
+        Ok(ContentId::of(text.as_bytes()).to_string())
+    }
+
+    fn look_up_standings(
+        &mut self,
+        recorded: &BTreeMap<String, Asked>,
+        is_hurried: bool,
+    ) -> Result<(), git::Error> {
+        let scope = &self.host.scope;
         let mut named = Vec::new();
         for (name, asked) in recorded {
             let (written, patch): (&str, Option<PatchId>) = SourceCommit::words(name);
             let commit = match SourceCommit::parse(name) {
                 Some(source) => Some(source.commit),
-                None => revision::abbreviated(&self.host.scope, written)?,
+                None => revision::abbreviated(scope, written)?,
             };
-            match commit {
-                Some(commit) => named.push((name, SourceCommit { commit, patch }, asked)),
-                None => drop(self.known.standing.insert(name.clone(), None)),
+            let Some(commit) = commit else { continue };
+            if !is_hurried || revision::is_commit(scope, commit)? {
+                let patch = patch.filter(|_| !asked.is_head);
+                named.push((name, SourceCommit { commit, patch }, asked));
             }
         }
         if named.is_empty() {
@@ -175,11 +209,19 @@ impl<'a> Bases<'a> {
             ..Recorded::of(*source, asked.since)
         };
         let all: Vec<Recorded> = named.iter().map(recorded).collect();
-        for ((name, recorded, _), standing) in named.iter().zip(standings_of(self.opened, self.host, &all)?) {
+        for ((name, recorded, asked), standing) in
+            named.iter().zip(standings_of(self.opened, self.host, &all)?)
+        {
             // one that no branch has any more is the code of then all the same
             let is_here = |commit: &CommitId| revision::is_commit(&self.host.scope, *commit).unwrap_or(false);
             let commit = standing.commit.or_else(|| Some(recorded.commit).filter(is_here));
-            self.known.standing.insert((*name).clone(), commit.map(|commit| commit.to_string()));
+            match commit {
+                Some(commit) => drop(self.known.standing.insert((*name).clone(), commit.to_string())),
+                None => {
+                    let stamp = self.stamp(asked)?;
+                    self.known.unknown.insert((*name).clone(), stamp);
+                }
+            }
         }
         self.is_changed = true;
         Ok(())
@@ -247,7 +289,7 @@ impl<'a> Bases<'a> {
     }
 
     fn standing(&self, recorded: &str) -> Option<CommitId> {
-        CommitId::from_hex(self.known.standing.get(recorded)?.as_ref()?)
+        CommitId::from_hex(self.known.standing.get(recorded)?)
     }
 
     /// The newer of two, by ancestry, else by time.
@@ -348,7 +390,6 @@ fn forward(host: &Host, known: Known, head: CommitId) -> Result<Known, git::Erro
     }
     let oldest = newer.into_iter().min().unwrap_or(seconds);
     let Known { standing, times, last, .. } = known;
-    let standing = standing.into_iter().filter(|(_, commit)| commit.is_some()).collect();
     let times = times.into_iter().filter(|(time, commit)| *time < oldest && commit.is_some()).collect();
     let mut last = last;
     let paths: Vec<String> = last.keys().cloned().collect();

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// Changes when the files have another form.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 
 fn folder(opened: &Opened) -> PathBuf {
     opened.places.cache().join("freshness").join(VERSION)

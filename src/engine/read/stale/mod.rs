@@ -265,7 +265,7 @@ fn all(
     }
     let mut bases = Bases::new(opened, &host)?;
     let project = project_below(&host.scope.root(), &opened.places.project);
-    bases.look_up(lookups(entries, &origins, &project))?;
+    bases.look_up(lookups(entries, &origins, &project), until.is_some())?;
     let (side, tip) = match span {
         Span::Now => (Side::WorkTree, bases.head()),
         Span::Range { to, .. } => {

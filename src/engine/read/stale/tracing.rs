@@ -5,7 +5,7 @@
 
 use super::origin::{Origin, Told};
 use crate::journal::{CodeHead, LinesHead, SourceCommit};
-use crate::read::history::provenance::{SOURCE_SUBJECT, Trailers};
+use crate::read::history::provenance::{SOURCE_SUBJECT, Trailers, UNARCHIVED};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_git as git;
@@ -76,7 +76,7 @@ impl<'a> Tracing<'a> {
                 let sides = self.sides(&commit, &place, left)?;
                 return Ok(origin(&commit, Told::Sides(sides)));
             }
-            let earlier = match is_restored(&commit) {
+            let earlier = match is_restored(&commit, &place) {
                 true => self.restored(&commit, &place, &line)?,
                 false => self.repointed(&commit, &place, &line)?,
             };
@@ -217,9 +217,11 @@ fn told(commit: &Commit, place: &Place) -> Told {
     trailers.get(CodeHead::TRAILER).map_or(Told::Time, |head| Told::Head(head.to_owned()))
 }
 
-/// Whether a commit takes others back, by undo or revert.
-fn is_restored(commit: &Commit) -> bool {
-    Trailers::of(&commit.message).undoes().next().is_some()
+/// Whether a commit takes others back, by undo or revert, or the file out of the archive.
+fn is_restored(commit: &Commit, place: &Place) -> bool {
+    let trailers = Trailers::of(&commit.message);
+    trailers.undoes().next().is_some()
+        || trailers.reason(&place.path.to_str_lossy()).is_some_and(|reason| reason == UNARCHIVED)
         || commit.message.lines().any(|line| line.starts_with(b"This reverts commit "))
 }
 

@@ -11,7 +11,7 @@ use brv_git::history::{self, Range};
 use brv_git::{CommitId, Scope};
 use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -96,20 +96,22 @@ impl Moves {
         Ok(true)
     }
 
-    /// What a commit became, as far as trailers tell: each step, the last one last. Whether it is true is for the caller to
-    /// find out.
+    /// What a commit became in the end, as far as trailers tell, sorted: several if they contradict each other, none if they go
+    /// round. Whether it is true is for the caller to find out.
     pub fn told(&self, recorded: CommitId) -> Vec<CommitId> {
-        let mut found: Vec<String> = Vec::new();
+        let mut seen: BTreeSet<String> = BTreeSet::from([recorded.to_string()]);
+        let mut ends: BTreeSet<CommitId> = BTreeSet::new();
         let mut open = vec![recorded.to_string()];
-        while let Some(one) = open.pop().filter(|_| found.len() < STEPS) {
+        while let Some(one) = open.pop().filter(|_| seen.len() < STEPS) {
             for new in self.told.get(&one).into_iter().flatten() {
-                if !found.contains(new) {
-                    found.push(new.clone());
+                if !self.told.contains_key(new) {
+                    ends.extend(CommitId::from_hex(new));
+                } else if seen.insert(new.clone()) {
                     open.push(new.clone());
                 }
             }
         }
-        found.iter().filter_map(|id| CommitId::from_hex(id)).collect()
+        ends.into_iter().collect()
     }
 
     /// What was seen here and no commit of the tree tells.
@@ -177,10 +179,12 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_followed_and_circles_end() {
-        let moves = moves(&[('1', '2'), ('2', '3'), ('3', '1')], &[]);
-        assert_eq!(moves.told(id('1')), [id('2'), id('3'), id('1')]);
-        assert_eq!(moves.told(id('9')), []);
+    fn steps_are_followed_to_their_ends_and_circles_have_none() {
+        let told = |pairs: &[(char, char)], one| moves(pairs, &[]).told(id(one));
+        assert_eq!(told(&[('1', '2'), ('2', '3')], '1'), [id('3')]);
+        assert_eq!(told(&[('1', '3'), ('1', '2'), ('2', '4')], '1'), [id('3'), id('4')]);
+        assert_eq!(told(&[('1', '2'), ('2', '1')], '1'), []);
+        assert_eq!(told(&[('1', '2')], '9'), []);
     }
 
     #[test]
