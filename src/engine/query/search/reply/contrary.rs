@@ -13,10 +13,11 @@ use brv_text::lint::{Claims, Contradiction, contradictions};
 use std::collections::BTreeSet;
 
 /// How many subjects are looked up in the index, those of the best sources; of others the hits are compared.
-const SUBJECTS: usize = 4;
+const SUBJECTS: usize = 3;
 
-/// How many entries the index gives for a subject.
-const MOST: usize = 30;
+/// How many entries the index gives for a subject: each is read. Without quotes, since a phrase is looked for in all that have its
+/// words.
+const MOST: usize = 10;
 
 /// An entry that may state something else about a subject.
 struct Stating {
@@ -70,7 +71,7 @@ pub(super) fn tell(
 
 /// What the index finds about a subject.
 fn about(sought: &mut SearchSession<'_>, subject: &str, now: i64) -> Result<Hits, Error> {
-    let text = format!("\"{}\"", subject.replace('"', " "));
+    let text = subject.replace('"', " ");
     sought.find(&Wanted { text: &text, limit: MOST, scope: None, folders: false, each: Each::File, now })
 }
 
