@@ -71,6 +71,47 @@ pub fn cited_paths(document: &Document) -> Vec<String> {
     paths
 }
 
+/// A file that an entry may cite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citation {
+    pub path: String,
+    /// The line that cites it, from 1: the one of the Raw Concept, else the first.
+    pub line: usize,
+    /// Whether the Raw Concept lists it as a file: else a code span only looks like one, or a remark does.
+    pub is_listed: bool,
+}
+
+/// The files that an entry may cite, each once, with the paths of [`cited_paths`]: those of the Raw Concept first.
+pub fn citations(document: &Document) -> Vec<Citation> {
+    let (mut listed, mut spans) = (Lines::default(), Lines::default());
+    listed.add_concept(document);
+    let body = &*without_reasons(document);
+    if body.contains('`') {
+        for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+            if let Event::Code(span) = event {
+                spans.add_whole_span(document.line_of_body(range.start), &single_spaced(&span));
+            }
+        }
+    }
+    let mut all: Vec<Citation> = Vec::new();
+    let lines = listed.0.into_values().map(|line| (line, true));
+    for (found, is_listed) in lines.chain(spans.0.into_values().map(|line| (line, false))) {
+        for path in found.paths {
+            if all.iter().all(|known| known.path != path) {
+                let is_listed = is_listed && is_named_file(&path);
+                all.push(Citation { path, line: found.line, is_listed });
+            }
+        }
+    }
+    all
+}
+
+/// Whether a path ends as files do; what stands behind a path with an ending is a remark.
+pub(super) fn is_named_file(path: &str) -> bool {
+    let is_remark = path.split_once(' ').is_some_and(|(first, _)| ending(first).is_some());
+    ending(path).is_some() && !is_remark && !path.contains('[')
+}
+
 /// The paths that an entry may cite, and what may be the name of a folder: its code spans, and the files of its Raw
 /// Concept. In no order, and without a look at each word of the prose, as [`citing_lines`] takes.
 pub fn cited_and_spans(document: &Document) -> CitingLine {
@@ -418,8 +459,23 @@ mod tests {
             let names = files.chain(names).collect();
             proptest::prop_assert_eq!(sorted(found.names), sorted(names));
             let paths: std::collections::BTreeSet<String> = found.paths.into_iter().collect();
-            proptest::prop_assert_eq!(paths, cited_paths(&document).into_iter().collect());
+            let cited: std::collections::BTreeSet<String> = cited_paths(&document).into_iter().collect();
+            proptest::prop_assert_eq!(&paths, &cited);
+            proptest::prop_assert_eq!(citations(&document).into_iter().map(|one| one.path).collect::<std::collections::BTreeSet<_>>(), cited);
         }
+    }
+
+    #[test]
+    fn a_listed_file_is_told_from_what_may_be_one() {
+        let text = "`src/a.rs` of `self.max`\n\n## Raw Concept\n**Files:**\n- src/a.rs#L1\n- src/Maß zwei.rs\n- b.rs the loop.rs\n- Makefile\n- see v1.2\n";
+        let found = citations(&Document::parse(text));
+        let of = |is_listed: bool| -> Vec<(usize, &str)> {
+            let found = found.iter().filter(|one| one.is_listed == is_listed);
+            found.map(|one| (one.line, &*one.path)).collect()
+        };
+        assert_eq!(of(true), [(5, "src/a.rs"), (6, "src/Maß zwei.rs"), (7, "b.rs")]);
+        let others = ["src/Maß", "b.rs the loop.rs", "Makefile", "see v1.2", "see", "self.max"];
+        assert_eq!(of(false).into_iter().map(|(_, path)| path).collect::<Vec<_>>(), others);
     }
 
     #[test]

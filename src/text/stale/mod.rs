@@ -20,7 +20,7 @@ mod text;
 mod words;
 
 pub use around::Around;
-pub use citations::{CitingLine, cited_and_spans, cited_paths, citing_lines};
+pub use citations::{Citation, CitingLine, citations, cited_and_spans, cited_paths, citing_lines};
 pub use compare::{Found, compare};
 pub use lines::{likeness, recited};
 pub use outcome::{BaseBy, Change, ChangeState, CitedFile, Freshness, State};

@@ -6,6 +6,7 @@ mod clones;
 mod heads;
 mod hosts;
 mod lines;
+mod moved_files;
 mod releases;
 mod rewrites;
 mod scripted;

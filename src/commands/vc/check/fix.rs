@@ -1,6 +1,6 @@
 //! What a check writes where it is asked to: safe fixes of what it found, and the baseline.
 
-use super::{Error, Options, Outcome, What, inspect, rules};
+use super::{Error, Options, Outcome, What, inspect, sources};
 use crate::vc::check::plain_clone;
 use brv_base::content::ContentId;
 use brv_base::fs::Listing;
@@ -26,7 +26,6 @@ use brv_text::lint::{Finding, Rule, baseline, without_hidden};
 use brv_text::stale::recited;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 /// What was fixed, or written.
 #[derive(Debug, Default)]
@@ -59,7 +58,7 @@ pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Erro
 fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
     let opened = project(cx)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let mut outcome = inspect(cx, (&opened.scope, around(&opened)), options)?;
+    let mut outcome = inspect(cx, (&opened.scope, sources(&opened)), options)?;
     if let State::Commit(checked) = outcome.after
         && checked != opened.scope.head()?.commit()
     {
@@ -94,7 +93,7 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, 
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let scope = &opened.scope;
     let everything = Options { what: What::Everything, ..options.clone() };
-    let outcome = inspect(cx, (scope, around(&opened)), &everything)?;
+    let outcome = inspect(cx, (scope, sources(&opened)), &everything)?;
     // what is wrong with the baseline itself ends here
     let findings = outcome.findings.iter().chain(&outcome.left).map(|found| &found.finding);
     let findings: Vec<&Finding> = findings.filter(|finding| finding.path != baseline::FILE).collect();
@@ -117,11 +116,6 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, 
     Ok((outcome, fixed))
 }
 
-/// The work tree of the code around the tree.
-fn around(opened: &Opened) -> Option<PathBuf> {
-    opened.places.in_host().map(|(host, _)| host)
-}
-
 fn is_fixable(found: &Found) -> bool {
     found.finding.fix.is_some() && found.standing == Standing::Present
 }
@@ -141,8 +135,7 @@ fn moves(outcome: &Outcome) -> Moves {
     for found in outcome.findings.iter().filter(|found| is_fixable(found)) {
         let finding = &found.finding;
         if let (Rule::StaleSource, Some(old), Some(new)) = (finding.rule, &finding.subject, &finding.fix) {
-            let old = rules::without_line(old).to_owned();
-            moves.entry(finding.path.clone()).or_default().insert(old, new.clone());
+            moves.entry(finding.path.clone()).or_default().insert(old.clone(), new.clone());
         }
     }
     moves

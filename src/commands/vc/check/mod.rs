@@ -10,12 +10,13 @@ mod provenance;
 mod rules;
 
 use brv_base::path::{Kind, TreePath};
-use brv_engine::open::context::Context;
+use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::{revisions, upstream};
 use brv_engine::outcome::cause::{Cause, caused};
 use brv_engine::read::archive;
 use brv_engine::read::history::knowledge::Told;
 use brv_engine::read::history::states::{Names, State};
+use brv_engine::read::stale::{Sources, file_of_paths};
 use brv_engine::vc::check::Found;
 use brv_engine::vc::check::links::Consequences;
 use brv_engine::vc::check::standards::{self, Standards};
@@ -169,14 +170,24 @@ impl From<upstream::Error> for Error {
 /// [`Error`]; what is wrong with the content is part of the outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let plain_clone::Found { opened, code, is_plain_clone } = plain_clone::open(cx)?;
+    let code = match is_plain_clone {
+        true => code.map(|folder| Sources { folder, kept: None }),
+        false => sources(&opened),
+    };
     let outcome = inspect(cx, (&opened.scope, code), options)?;
     Ok(Outcome { is_plain_clone, ..outcome })
 }
 
-/// Check a tree; `around` is the work tree of the code around it.
+/// The code that the tree is about: that of its project.
+fn sources(opened: &Opened) -> Option<Sources> {
+    let kept = Some(file_of_paths(opened));
+    opened.places.in_host().map(|_| Sources { folder: opened.places.project.clone(), kept })
+}
+
+/// Check a tree; `around` is the code around it.
 fn inspect(
     cx: &Context<'_>,
-    (scope, around): (&Scope, Option<PathBuf>),
+    (scope, around): (&Scope, Option<Sources>),
     options: &Options,
 ) -> Result<Outcome, Error> {
     let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
@@ -187,7 +198,7 @@ fn inspect(
         Standards::of(|path| base(path).map_err(Cause::from), |path| compared.files.read(scope, path))?;
     let code = code(cx, around, options)?;
     compared.select(&paths);
-    let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_deref())?;
+    let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_ref())?;
     findings.retain(|found| paths.is_empty() || paths.matches(found.finding.path.as_bstr()));
     let left = findings.extract_if(.., |found| standards.baseline.has(&found.finding)).collect();
     let (sources, flagged) = match &compared.range {
@@ -232,12 +243,17 @@ fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Ve
     Ok(found)
 }
 
-/// The folder of the code: as the options say, else the work tree around.
-fn code(cx: &Context<'_>, around: Option<PathBuf>, options: &Options) -> Result<Option<PathBuf>, Error> {
+/// The code: as the options say, else the one around.
+fn code(cx: &Context<'_>, around: Option<Sources>, options: &Options) -> Result<Option<Sources>, Error> {
     match &options.code {
         Some(folder) => {
             let folder = cx.cwd.join(folder);
-            if folder.is_dir() { Ok(Some(folder)) } else { Err(Error::Code(folder)) }
+            if !folder.is_dir() {
+                return Err(Error::Code(folder));
+            }
+            // without `..`, to see what it is below
+            let real = if cfg!(windows) { None } else { folder.canonicalize().ok() };
+            Ok(Some(Sources { folder: real.unwrap_or(folder), kept: None }))
         }
         None => Ok(around),
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// A tree to be read.
 pub struct Found {
     pub opened: Opened,
-    /// The work tree of the code around it, if there is one.
+    /// The work tree of the code around a plain clone, if there is one.
     pub code: Option<PathBuf>,
     pub is_plain_clone: bool,
 }
@@ -37,8 +37,7 @@ pub fn open(cx: &Context<'_>) -> Result<Found, Cause> {
         return Ok(Found { opened, code, is_plain_clone: true });
     }
     let opened = cx.open()?;
-    let code = opened.places.in_host().map(|(host, _)| host);
-    Ok(Found { opened, code, is_plain_clone: false })
+    Ok(Found { opened, code: None, is_plain_clone: false })
 }
 
 /// The repository of a work tree, if its last commit is a tree.

@@ -9,9 +9,9 @@ use brv_engine::outcome::cause::Cause;
 use brv_engine::read::archive::Lookup;
 use brv_engine::read::history::archiving;
 use brv_engine::read::links::references::Places;
-use brv_engine::read::stale::moved_to;
+use brv_engine::read::stale::{Gone, Sources, gone};
 use brv_engine::vc::check::changed::{Changed, domain};
-use brv_engine::vc::check::entries::{self, Entry, Parts};
+use brv_engine::vc::check::entries::{self, Cited, Entry, Parts};
 use brv_engine::vc::check::links::{Consequences, Sides};
 use brv_engine::vc::check::nearby::Nearby;
 use brv_engine::vc::check::standards::Standards;
@@ -23,7 +23,6 @@ use brv_text::doc::{self, Document};
 use brv_text::lint::{Fault, Finding, Rule};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// Every finding, sorted, with the weight that the policy gives it; and what the change does to the links around it.
 pub fn apply(
@@ -31,7 +30,7 @@ pub fn apply(
     options: &Options,
     compared: &Compared,
     standards: &Standards,
-    code: Option<&Path>,
+    code: Option<&Sources>,
 ) -> Result<(Vec<Found>, Consequences), Error> {
     let mut changed = Changed::of(&compared.changes);
     if options.what == What::Everything {
@@ -260,34 +259,29 @@ fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) ->
     Ok(found.collect())
 }
 
-/// The source files that entries cite and that are gone: BRV012. Of one that was renamed its new path is told.
-fn stale(scope: &Scope, code: &Path, entries: &[Entry]) -> Vec<Found> {
-    let cited = || entries.iter().flat_map(|entry| entry.citations.iter().map(move |cited| (entry, cited)));
-    let gone: Vec<_> = cited().filter(|(_, (file, _))| is_gone(code, file)).collect();
-    let paths: BTreeSet<&str> = gone.iter().map(|(_, (file, _))| without_line(file)).collect();
-    let moved = moved_to(scope.environment(), code, paths.into_iter());
-    let found = gone.into_iter().map(|(entry, (file, place))| {
-        let now = moved.get(without_line(file));
-        let message = match now {
-            Some(now) => format!("cites `{file}`, which moved to `{now}`"),
-            None => format!("cites `{file}`, which is not in the code"),
+/// The source files that entries cite and that are gone: BRV012. Of one that was renamed its new path is told, and written
+/// by a fix where the entry does not cite that already.
+fn stale(scope: &Scope, code: &Sources, entries: &[Entry]) -> Vec<Found> {
+    let cited = entries.iter().flat_map(|entry| &entry.citations);
+    let gone = gone(scope.environment(), code, &cited.map(|cited| &*cited.path).collect());
+    entries.iter().flat_map(|entry| stale_of(entry, &gone)).collect()
+}
+
+/// What only looks like a file counts if the code had it.
+fn stale_of(entry: &Entry, gone: &BTreeMap<&str, Gone>) -> Vec<Found> {
+    let mut cited: BTreeSet<&str> = entry.citations.iter().map(|cited| &*cited.path).collect();
+    let mut found = Vec::new();
+    for Cited { path, place, is_listed } in &entry.citations {
+        let Some(Gone { now, .. }) = gone.get(&**path).filter(|gone| *is_listed || gone.was_there) else {
+            continue;
         };
-        let fault = Fault::about_subject(Rule::StaleSource, *place, message, file);
-        Found::present(fault.fixed_by(now.cloned()).at(entry.bstr()))
-    });
-    found.collect()
-}
-
-/// Whether a cited path is missing; what is no plain path below the code (a URL, a pattern) is not judged.
-fn is_gone(code: &Path, file: &str) -> bool {
-    let is_plain = !file.contains(['*', '?', '<', '{', '[', '\0']) && !file.contains("://");
-    let parts = || file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
-    let path = code.join(without_line(file));
-    is_plain && parts() && file.contains('.') && path.symlink_metadata().is_err()
-}
-
-/// A cited path without the line behind it.
-pub(super) fn without_line(file: &str) -> &str {
-    let alone = file.rsplit_once(':').filter(|(_, line)| line.starts_with(|c: char| c.is_ascii_digit()));
-    alone.map_or(file, |(path, _)| path)
+        let message = match now {
+            Some(now) => format!("cites `{path}`, which moved to `{now}`"),
+            None => format!("cites `{path}`, which is not in the code"),
+        };
+        let fix = now.as_ref().filter(|now| cited.insert(now)).cloned();
+        let fault = Fault::about_subject(Rule::StaleSource, *place, message, path);
+        found.push(Found::present(fault.fixed_by(fix).at(entry.bstr())));
+    }
+    found
 }

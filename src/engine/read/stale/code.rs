@@ -369,9 +369,15 @@ fn removal(scope: &Scope, tip: CommitId, path: &str) -> Result<Option<Removal>, 
     Ok(None)
 }
 
-fn target(changes: &[Change], from: &BStr) -> Option<String> {
-    let renamed =
-        changes.iter().find(|change| change.renamed_from.as_ref().is_some_and(|path| path == from))?;
+/// The one path that a file was renamed to; `None` where another has the same bytes and is as new.
+pub(super) fn target(changes: &[Change], from: &BStr) -> Option<String> {
+    let is_from = |change: &&Change| change.renamed_from.as_ref().is_some_and(|path| path == from);
+    let renamed = changes.iter().find(is_from)?;
+    let id = |version: Option<Version>| version.map(|version| version.id);
+    let is_twin = |other: &Change| other.before.is_none() && id(other.after) == id(renamed.after);
+    if changes.iter().any(is_twin) {
+        return None;
+    }
     renamed.path.to_str().ok().map(str::to_owned)
 }
 

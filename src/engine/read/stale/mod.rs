@@ -2,12 +2,13 @@
 //!
 //! `origins` has the commits of the tree that lines come from, which `tracing` follows, `bases` the commits of the code that they
 //! are compared with, `code` its files then and now; `judging` compares. `moves` tells where a name went, `code_words` which
-//! words of the code are rare.
+//! words of the code are rare. `gone` is for a check: which cited files are gone, of many at once.
 
 mod bases;
 mod cache;
 mod code;
 mod code_words;
+mod gone;
 mod judging;
 mod moves;
 mod origin;
@@ -19,7 +20,6 @@ use crate::open::context::Opened;
 use crate::open::hosting::{self, Host};
 use bases::{Bases, Lookups};
 use brv_base::clock::Clock;
-use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::parallel;
 use brv_base::path::TreePath;
@@ -27,14 +27,16 @@ use brv_git as git;
 use brv_git::CommitId;
 use brv_text::doc::{Document, VERIFIED, Verified};
 use brv_text::stale::{self, Change, CitingLine, Freshness};
+pub use cache::file_of_paths;
 use code::{Code, Side};
 pub use code::{meanings, project_below};
 use code_words::Words;
+pub use gone::{Gone, Sources, gone};
 use judging::Judging;
 use moves::Moves;
 use origins::{History, Origins};
 use past_paths::PastPaths;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -165,27 +167,6 @@ pub fn judge(
     all(opened, host, span, &read, None)
 }
 
-/// Where files of the code went that are gone: those of which git says so, by the path that is asked for. `code` is a folder
-/// of its work tree; what cannot be found out is left out.
-pub fn moved_to<'p>(
-    environment: &Environment,
-    code: &Path,
-    paths: impl Iterator<Item = &'p str>,
-) -> BTreeMap<String, String> {
-    let Ok(scope) = git::open(code, "", environment) else { return BTreeMap::new() };
-    let tip = scope.head().ok().and_then(|head| head.commit());
-    let project = project_below(&scope.root(), code);
-    let files = Code::new(&scope, Side::WorkTree, tip, String::new(), false);
-    let moved = |path: &'p str| {
-        let to = files.moved(&format!("{project}{path}")).to.filter(|to| files.is_there(to))?;
-        Some((path.to_owned(), to.strip_prefix(&project)?.to_owned()))
-    };
-    paths.take(MOST_MOVED).filter_map(moved).collect()
-}
-
-/// The most files that are looked for in one check.
-const MOST_MOVED: usize = 200;
-
 /// Up to how many entries are judged without a look at all paths of the code first.
 const FEW: usize = 50;
 
@@ -201,7 +182,8 @@ fn leave_uncited(
         Span::Now => None,
         Span::Range { to, .. } => Some(to),
     };
-    let paths = PastPaths::read(opened, scope, scope.head()?.commit(), to)?;
+    let kept = cache::file_of_paths(opened);
+    let paths = PastPaths::read(Some(&kept), scope, scope.head()?.commit(), to)?;
     let project = project_below(&scope.root(), &opened.places.project);
     for entry in entries.iter_mut() {
         let mut written = entry.lines.iter().flat_map(|line| &line.paths);

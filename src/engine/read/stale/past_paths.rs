@@ -1,8 +1,6 @@
 //! The paths that the code has ever had: where many entries are judged, those that cite none of them are left alone. Kept as
 //! hashes, and continued from the head that they go up to.
 
-use super::cache;
-use crate::open::context::Opened;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form};
 use brv_git as git;
@@ -11,6 +9,7 @@ use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, TreeId};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// The first eight bytes of the hashes of paths.
 pub struct PastPaths(HashSet<[u8; 8]>);
@@ -19,16 +18,16 @@ pub struct PastPaths(HashSet<[u8; 8]>);
 const DIGITS: usize = 40;
 
 impl PastPaths {
-    /// Up to the head of the code, and up to another commit.
+    /// Up to the head of the code, and up to another commit. `file` is where they are kept, of the same code; `None`: nowhere.
     pub fn read(
-        opened: &Opened,
+        file: Option<&Path>,
         scope: &Scope,
         head: Option<CommitId>,
         other: Option<CommitId>,
     ) -> Result<Self, git::Error> {
         let mut paths = Self(HashSet::new());
         if let Some(head) = head {
-            paths.up_to_head(opened, scope, head)?;
+            paths.up_to_head(file, scope, head)?;
         }
         if let Some(other) = other.filter(|other| Some(*other) != head) {
             paths.add(scope, other, head)?;
@@ -40,9 +39,9 @@ impl PastPaths {
         self.0.contains(&hash(path.as_bytes()))
     }
 
-    fn up_to_head(&mut self, opened: &Opened, scope: &Scope, head: CommitId) -> Result<(), git::Error> {
-        let file = cache::file_of_paths(opened);
-        let known = fs::read_shipped(&file, Form::Table).ok().flatten().unwrap_or_default();
+    fn up_to_head(&mut self, file: Option<&Path>, scope: &Scope, head: CommitId) -> Result<(), git::Error> {
+        let known =
+            file.and_then(|file| fs::read_shipped(file, Form::Table).ok().flatten()).unwrap_or_default();
         let earlier = known.get(..DIGITS).and_then(|hex| CommitId::from_hex(std::str::from_utf8(hex).ok()?));
         let earlier = match earlier {
             Some(earlier) if earlier == head => Some(earlier),
@@ -59,9 +58,11 @@ impl PastPaths {
             return Ok(());
         }
         self.add(scope, head, earlier)?;
-        let mut bytes = head.to_string().into_bytes();
-        bytes.extend(self.0.iter().flatten());
-        let _ = fs::replace(&file, &bytes, Durability::Later);
+        if let Some(file) = file {
+            let mut bytes = head.to_string().into_bytes();
+            bytes.extend(self.0.iter().flatten());
+            let _ = fs::replace(file, &bytes, Durability::Later);
+        }
         Ok(())
     }
 

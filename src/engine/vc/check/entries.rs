@@ -10,6 +10,7 @@ use brv_base::path::TreePath;
 use brv_git::Scope;
 use brv_text::doc::{self, Document};
 use brv_text::lint::{self, Claims, Fault, Runs};
+use brv_text::stale::{self, Citation};
 use bstr::{BStr, ByteSlice as _};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,8 +36,18 @@ pub struct Entry {
     pub runs: Runs,
     pub links: Vec<Link>,
     pub is_pinned: bool,
-    /// The source files that it cites, each with its line and column.
-    pub citations: Vec<(String, (usize, usize))>,
+    /// The source files that it may cite.
+    pub citations: Vec<Cited>,
+}
+
+/// A source file that an entry may cite.
+#[derive(Debug)]
+pub struct Cited {
+    pub path: String,
+    /// Its line and column, from 1.
+    pub place: (usize, usize),
+    /// Whether the Raw Concept lists it; else a code span may be something else as well.
+    pub is_listed: bool,
 }
 
 #[derive(Debug)]
@@ -140,12 +151,13 @@ fn one(
     Ok(entry)
 }
 
-/// The files of `**Files:**` in `## Raw Concept`, with the place where each first stands.
-fn citations(document: &Document) -> Vec<(String, (usize, usize))> {
+fn citations(document: &Document) -> Vec<Cited> {
     let text = document.text();
-    let from = text.to_ascii_lowercase().find("raw concept").map(|at| text[..at].matches('\n').count() + 1);
-    let files = document.concept().files.into_iter();
-    files.map(|file| (place_of(text, from, &file), file)).map(|(place, file)| (file, place)).collect()
+    let cited = |Citation { path, line, is_listed }| {
+        let place = place_of(text, Some(line), &path);
+        Cited { path, place, is_listed }
+    };
+    stale::citations(document).into_iter().map(cited).collect()
 }
 
 /// Where a text first stands, from a line on: line and column in characters, from 1. If it is written in another way, the
