@@ -3,47 +3,50 @@
 //!
 //! A merge, a revert, and a tree that is a folder of the code say nothing: their lines come from elsewhere, or are code.
 
-use super::notes::Notes;
-use super::{Error, Start};
+use super::new_lines::{Most, NewLines, Trailer, Written};
+use super::{Error, Start, notes};
 use brv_base::path::TreePath;
-use brv_engine::journal::{CodeHead, LinesHead, SourceCommit};
+use brv_engine::journal::{CodeHead, LineMark, LinesHead, Listed};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting;
 use brv_engine::read::history::learned::sources::moves;
-use brv_engine::read::history::provenance::Trailers;
+use brv_engine::read::stale::{Said, WrittenHere};
 use brv_git as git;
 use brv_git::blame::carried;
 use brv_git::commit::Commit;
-use brv_git::merge_state::Mark;
-use brv_git::trees::{self, Change, Found, Renames};
-use brv_git::{Scope, TreeId};
-use bstr::{BStr, BString, ByteSlice as _};
-use std::collections::{BTreeMap, BTreeSet};
+use brv_git::trees::{self, Change, Renames};
+use brv_git::{CommitId, Scope, TreeId, Version, history};
+use brv_text::stale::is_but_for_paths;
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The most trailers about single lines. Where more would be needed there are none, and time decides.
-const MOST: usize = 500;
+/// The most heads that the commit of a squash says.
+const MOST_SQUASHED: usize = 20;
 
-type Trailer = (&'static str, String);
-
-/// The trailers of a commit with this message, which takes the tree from the first of these to the second.
+/// The trailers of a commit with this message, which takes the tree from the first of these to the second, where these
+/// operations (newest first) may have left something to commit.
 pub(super) fn trailers(
     (cx, opened): (&Context<'_>, &Opened),
     start: &Start,
-    (message, said): (&BString, &Notes),
+    (message, listed): (&BString, &[Listed]),
     trees: (TreeId, TreeId),
 ) -> Result<Vec<Trailer>, Error> {
     let scope = &opened.scope;
     if !scope.prefix().is_empty() {
         return Ok(Vec::new());
     }
-    let mut trailers = Vec::new();
     let is_restoring = message.lines().any(|line| line.starts_with(b"This reverts commit "));
-    if start.merging.is_none() && !is_restoring && Mark::Squash.read(scope)?.is_none() {
-        let heads = Heads { scope, now: hosting::code_head(opened, &cx.cwd), said };
-        let keeps_source = Trailers::of(message).get(SourceCommit::TRAILER).is_some();
-        trailers = match &start.replaced {
-            Some(old) => heads.of_amend((old, keeps_source), trees)?,
-            None => heads.of_new(trees)?,
+    let mut trailers = Vec::new();
+    if start.merging.is_none() && !is_restoring {
+        let squashed = notes::squashed(scope)?;
+        let is_learned = Said::of(message).is_learned();
+        let (now, here) = (hosting::code_head(opened, &cx.cwd), WrittenHere::of(scope, listed)?);
+        let heads = Heads { scope, now, here, is_learned };
+        trailers = match (&start.picked, &start.replaced) {
+            (Some(picked), _) => Said::of(&picked.message).trailers(),
+            (None, old) if !squashed.is_empty() => of_squash(scope, (&squashed, start.head.commit()), old)?,
+            (None, Some(old)) => heads.of_amend(old, trees)?,
+            (None, None) => heads.of_new(trees)?,
         };
     }
     trailers.extend(moves::trailers(opened)?);
@@ -67,84 +70,111 @@ pub(super) fn without(message: BString) -> BString {
     message
 }
 
-/// What a line was written for, if it is new.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Written {
-    /// What the replaced commit says of the most of its lines.
-    AsBefore,
-    For(CodeHead),
+/// The heads of all commits of a squash, which has nothing of its own, and of the commit that it is added to: the older of them
+/// counts.
+fn of_squash(
+    scope: &Scope,
+    (squashed, head): (&[CommitId], Option<CommitId>),
+    old: &Option<Commit>,
+) -> Result<Vec<Trailer>, git::Error> {
+    let mut heads: Vec<CodeHead> = Vec::new();
+    let old = old.iter().map(|old| Said::of(&old.message));
+    let mut all: Vec<Said> = Vec::new();
+    for id in history::between(scope, squashed, head.as_slice())? {
+        all.push(Said::of(&history::read(scope, id)?.message));
+    }
+    // the oldest first, of which none may be missing
+    for head in all.into_iter().chain(old).rev().flat_map(|said| said.all_heads()) {
+        if !heads.contains(&head) && heads.len() < MOST_SQUASHED {
+            heads.push(head);
+        }
+    }
+    Ok(heads.iter().map(|head| (CodeHead::TRAILER, head.to_string())).collect())
 }
 
 struct Heads<'a> {
     scope: &'a Scope,
     /// The head of the code.
     now: Option<CodeHead>,
-    said: &'a Notes,
+    here: WrittenHere,
+    /// Whether the message names the commit of the code that its lines were learned from.
+    is_learned: bool,
 }
 
 impl Heads<'_> {
     fn of_new(&self, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Error> {
-        let mut lines = Lines::default();
         let changed = self.changed(before, after)?;
-        if self.said.heads.is_empty() {
-            let head = self.now.filter(|_| !changed.is_empty());
-            return Ok(lines.trailers(head));
+        if changed.is_empty() {
+            return Ok(Vec::new());
         }
-        for change in changed {
-            let Some(head) = self.of_path(&change.path) else { continue };
-            let was = self.bytes(before, change.path.as_bstr())?;
-            let is = self.bytes(after, change.path.as_bstr())?;
-            let new = carried(&was, &is).into_iter().enumerate().filter(|(_, from)| from.is_none());
-            new.for_each(|(at, _)| lines.add(&change.path, at, Written::For(head)));
-        }
-        Ok(lines.trailers(self.now.filter(|now| lines.has(*now)).or_else(|| lines.only())))
-    }
-
-    fn of_amend(
-        &self,
-        (old, keeps_source): (&Commit, bool),
-        (before, after): (TreeId, TreeId),
-    ) -> Result<Vec<Trailer>, Error> {
-        let said = Trailers::of(&old.message);
-        let of_lines: Vec<LinesHead> = said.all(LinesHead::TRAILER).filter_map(LinesHead::parse).collect();
-        let source = said.get(SourceCommit::TRAILER).and_then(SourceCommit::parse).filter(|_| !keeps_source);
-        let source = source.map(|source| CodeHead { commit: source.commit, base: None });
-        let before_it = said.get(CodeHead::TRAILER).and_then(CodeHead::parse).or(source);
-        let mut lines = Lines::default();
-        if before_it.is_some() && before_it == self.now && of_lines.is_empty() && self.said.heads.is_empty() {
-            return Ok(lines.trailers(before_it));
-        }
-        for change in self.changed(before, after)? {
-            let path = change.path.as_bstr();
-            let is = self.bytes(after, path)?;
-            let old = carried(&self.bytes(old.tree, path)?, &is);
-            for (at, from) in carried(&self.bytes(before, path)?, &is).into_iter().enumerate() {
-                let written = match old.get(at).copied().flatten() {
-                    _ if from.is_some() => None,
-                    Some(was) => {
-                        let own =
-                            of_lines.iter().find(|one| one.path == path && one.lines.contains(&(was + 1)));
-                        Some(own.map_or(Written::AsBefore, |own| Written::For(own.head)))
-                    }
-                    None => self.of_path(&change.path).map(Written::For),
-                };
-                written.into_iter().for_each(|written| lines.add(&change.path, at, written));
+        let mut lines = NewLines::default();
+        if !self.here.is_empty() {
+            for change in &changed {
+                self.new_lines(change)?.iter().for_each(|line| lines.add(line, [self.written(line)]));
             }
         }
-        if lines.keeps() || keeps_source {
-            return Ok(lines.trailers(before_it));
+        let most = Most { heads: self.now.into_iter().collect(), is_learned: false };
+        Ok(lines.trailers(most, self.now))
+    }
+
+    fn of_amend(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Error> {
+        if old.parents.len() > 1 {
+            return Ok(Vec::new());
         }
-        Ok(lines.trailers(self.now.filter(|now| lines.has(*now)).or_else(|| lines.only())))
+        let said = Said::of(&old.message);
+        let most = Most { heads: said.heads().into_iter().collect(), is_learned: self.is_learned };
+        let mut lines = NewLines::default();
+        let is_of_now = most.heads == self.now.into_iter().collect::<BTreeSet<_>>();
+        if is_of_now && !most.heads.is_empty() && !said.names_lines() && self.here.is_empty() {
+            return Ok(lines.trailers(most, self.now));
+        }
+        let replaced = self.replaced(old, (before, after))?;
+        for change in self.changed(before, after)? {
+            let new = self.new_lines(&change)?;
+            let marks: HashSet<LineMark> = new.iter().filter_map(|line| LineMark::of(line)).collect();
+            for line in &new {
+                let Some(earlier) = replaced.line(&change.path, line, &marks) else {
+                    lines.add(line, [self.written(line)]);
+                    continue;
+                };
+                let own = said.heads_of(earlier);
+                match own.is_empty() {
+                    true => lines.add(line, [Written::AsMost]),
+                    false => lines.add(line, own.into_iter().map(Written::For)),
+                }
+            }
+        }
+        Ok(lines.trailers(most, self.now))
     }
 
-    /// For which commit what is new in a file was written: the operation that left it says so, else it is now.
-    fn of_path(&self, path: &BString) -> Option<CodeHead> {
-        self.said.heads.get(path).copied().or(self.now)
+    /// For which commit a new line was written: the operation that wrote it says so, else it is now.
+    fn written(&self, line: &[u8]) -> Written {
+        self.here.head(line).or(self.now).map_or(Written::AsMost, Written::For)
     }
 
-    /// The curated files that have another version.
+    /// What the replaced commit has, as far as it concerns the new one.
+    fn replaced(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<Replaced, git::Error> {
+        let mut replaced = Replaced::default();
+        let own = self.changed(before, old.tree)?.into_iter().map(|change| (change.path, change.after));
+        let since = self.changed(old.tree, after)?.into_iter().map(|change| (change.path, change.before));
+        for (path, version) in own.chain(since) {
+            let bytes = self.bytes(version)?;
+            replaced.lines.extend(bytes.lines().filter_map(LineMark::of));
+            replaced.versions.insert(path, bytes);
+        }
+        Ok(replaced)
+    }
+
+    /// The lines of a file that it did not have before.
+    fn new_lines(&self, change: &Change) -> Result<Vec<BString>, git::Error> {
+        let (was, is) = (self.bytes(change.before)?, self.bytes(change.after)?);
+        let new = is.lines().zip(carried(&was, &is)).filter(|(_, from)| from.is_none());
+        Ok(new.map(|(line, _)| line.into()).collect())
+    }
+
+    /// The curated files that have another version, or another path.
     fn changed(&self, before: TreeId, after: TreeId) -> Result<Vec<Change>, git::Error> {
-        let mut changes = trees::diff(self.scope, before, after, Renames::Ignore)?;
+        let mut changes = trees::diff(self.scope, before, after, Renames::Detect)?;
         let is_entry = |change: &Change| {
             let path = TreePath::parse(&change.path);
             change.after.is_some() && path.is_ok_and(|path| path.kind().is_curated())
@@ -153,55 +183,31 @@ impl Heads<'_> {
         Ok(changes)
     }
 
-    fn bytes(&self, tree: TreeId, path: &BStr) -> Result<Vec<u8>, git::Error> {
-        match trees::find(self.scope, tree, path)? {
-            Some(Found::File(version)) => trees::blob(self.scope, version.id),
-            _ => Ok(Vec::new()),
-        }
+    fn bytes(&self, version: Option<Version>) -> Result<Vec<u8>, git::Error> {
+        version.map_or_else(|| Ok(Vec::new()), |version| trees::blob(self.scope, version.id))
     }
 }
 
-/// What the new lines of files were written for.
+/// The lines of a commit that is replaced.
 #[derive(Debug, Default)]
-struct Lines(BTreeMap<(String, Written), BTreeSet<usize>>);
+struct Replaced {
+    lines: HashSet<LineMark>,
+    /// The versions of files, by the paths that they have in the new commit.
+    versions: HashMap<BString, Vec<u8>>,
+}
 
-impl Lines {
-    /// `at` is counted from 0.
-    fn add(&mut self, path: &BString, at: usize, written: Written) {
-        self.0.entry((path.to_string(), written)).or_default().insert(at + 1);
-    }
-
-    fn keeps(&self) -> bool {
-        self.0.keys().any(|(_, written)| *written == Written::AsBefore)
-    }
-
-    fn has(&self, head: CodeHead) -> bool {
-        self.0.keys().any(|(_, written)| *written == Written::For(head))
-    }
-
-    /// What all lines were written for, if that is one.
-    fn only(&self) -> Option<CodeHead> {
-        let mut heads = self.0.keys().filter_map(|(_, written)| match written {
-            Written::For(head) => Some(*head),
-            Written::AsBefore => None,
-        });
-        let first = heads.next()?;
-        heads.all(|head| head == first).then_some(first)
-    }
-
-    /// The trailers, where most lines were written for this commit.
-    fn trailers(&self, most: Option<CodeHead>) -> Vec<Trailer> {
-        let others = self.0.iter().filter_map(|((path, written), lines)| match written {
-            Written::For(head) if Some(*head) != most => {
-                Some(LinesHead { head: *head, lines: lines.clone(), path: path.clone() })
-            }
-            _ => None,
-        });
-        let others: Vec<LinesHead> = others.filter(|one| !one.path.contains(char::is_control)).collect();
-        let most = most.map(|head| (CodeHead::TRAILER, head.to_string()));
-        if others.len() > MOST {
-            return Vec::new();
+impl Replaced {
+    /// The line that one of the new commit comes from: with its text, in whichever file, or one of its own file that is there no
+    /// more and differs only in the paths that it cites. `new` are the new lines of the file.
+    fn line<'a>(&'a self, path: &BString, line: &'a [u8], new: &HashSet<LineMark>) -> Option<&'a [u8]> {
+        if self.lines.contains(&LineMark::of(line)?) {
+            return Some(line);
         }
-        most.into_iter().chain(others.into_iter().map(|one| (LinesHead::TRAILER, one.to_string()))).collect()
+        let text = line.to_str_lossy();
+        let is_it = |earlier: &&[u8]| {
+            let is_gone = LineMark::of(earlier).is_some_and(|mark| !new.contains(&mark));
+            is_gone && is_but_for_paths(&earlier.to_str_lossy(), &text)
+        };
+        self.versions.get(path)?.lines().find(is_it)
     }
 }

@@ -16,8 +16,9 @@ use brv_engine::read::history::provenance;
 use brv_engine::vc::work_tree::state::{self, ChangeKind, Entry};
 use brv_engine::write::landing::note_trailers;
 use brv_git as git;
+use brv_git::commit::Commit;
 use brv_git::pathspec::Pathspecs;
-use brv_git::{Scope, merge_state};
+use brv_git::{CommitId, Scope, history, merge_state};
 use bstr::{BString, ByteSlice as _, ByteVec as _};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ const MARKS: &str = "#;@!$%^&|:";
 /// The commit that a message is about to be written for.
 #[derive(Debug)]
 pub struct Prepared {
-    /// The initial message: of a merge, of a squash, of the amended commit, or empty.
+    /// The initial message: of a merge, of a cherry-pick, of a squash, of the amended commit, or empty.
     pub message: String,
     /// The branch, `None` if `HEAD` is detached.
     pub branch: Option<String>,
@@ -181,18 +182,47 @@ pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result
     let is_missing =
         |line: &&str| line.starts_with("Brv-Discarded: ") && !text.lines().any(|own| own == *line);
     let given_up: Vec<&str> = recorded.lines().filter(is_missing).collect();
-    Ok(match given_up.is_empty() {
+    let message: BString = match given_up.is_empty() {
         true => format!("{text}\n").into(),
         false => format!("{text}\n\n{}\n", given_up.join("\n")).into(),
+    };
+    Ok(match start.replaced.as_ref().or(start.picked.as_ref()) {
+        Some(old) => with_sources(message, &old.message),
+        None => message,
     })
 }
 
-/// The message that a merge or a squash has left, without comments.
+/// The message with what the one of an earlier commit says of the commits of the code that it learned from: other words do not
+/// change where its lines come from.
+fn with_sources(message: BString, earlier: &BString) -> BString {
+    let values = |text: &BString, key: &str| -> Vec<String> {
+        let value =
+            |line: &[u8]| Some(line.to_str_lossy().strip_prefix(key)?.strip_prefix(": ")?.trim().into());
+        text.lines().filter_map(value).collect()
+    };
+    if !values(&message, provenance::SOURCE).is_empty() || values(earlier, provenance::SOURCE).is_empty() {
+        return message;
+    }
+    let keys = [provenance::SOURCE, provenance::SOURCE_AUTHOR, provenance::SOURCE_SUBJECT, provenance::RULES];
+    let kept =
+        keys.into_iter().flat_map(|key| values(earlier, key).into_iter().map(move |value| (key, value)));
+    provenance::with(message, &kept.collect::<Vec<_>>())
+}
+
+/// The commit that a cherry-pick in progress stopped at.
+pub(super) fn picked(scope: &Scope) -> Result<Option<Commit>, Error> {
+    let name = merge_state::Mark::Pick.read(scope)?.unwrap_or_default();
+    let id = name.to_str().ok().and_then(|name| CommitId::from_hex(name.trim()));
+    Ok(id.map(|id| history::read(scope, id)).transpose()?)
+}
+
+/// The message that a merge, a cherry-pick or a squash has left, without comments.
 fn recorded(scope: &Scope, start: &Start) -> Result<String, fs::Error> {
     let recorded = match &start.merging {
         Some(merge) => Some(merge.message.clone()),
         // in a folder of a bigger repository, the message describes all of the squashed commits
         None if !scope.prefix().is_empty() => None,
+        None if start.picked.is_some() => merge_state::Mark::Message.read(scope)?,
         None => merge_state::Mark::Squash.read(scope)?,
     };
     let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
@@ -225,7 +255,9 @@ pub(super) fn named(
         message.push_str(format!("{key}: {}\n", journal::one_line(&value)));
     }
     // a commit of the code's branch is its own source
-    if let Some(source) = said.source_commit.filter(|_| scope.prefix().is_empty()) {
+    let is_own =
+        scope.prefix().is_empty() && provenance::Trailers::of(&message).get(SourceCommit::TRAILER).is_none();
+    if let Some(source) = said.source_commit.filter(|_| is_own) {
         message.push_str(format!("{}: {source}\n", SourceCommit::TRAILER));
     }
     if let Some(dream) = said.dream {

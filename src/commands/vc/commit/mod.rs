@@ -3,13 +3,14 @@
 mod amend;
 mod heads;
 mod message;
+mod new_lines;
 mod notes;
 mod taking;
 
 pub use message::{Basis, EditError, Prepared, prepare};
 
 use brv_engine::derive::{self, Disk};
-use brv_engine::journal::{Kind, OperationId, RefMove, Side, Transition};
+use brv_engine::journal::{self, Kind, OperationId, RefMove, Side, Transition};
 use brv_engine::merge::unstaged_merge;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey;
@@ -28,7 +29,6 @@ use brv_git::signing;
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Head, Scope, Signature, TreeId, in_progress};
 use bstr::{BString, ByteSlice};
-use notes::Notes;
 use std::time::Instant;
 use taking::{Taken, record_changes};
 
@@ -313,6 +313,8 @@ struct Start {
     head_tree: TreeId,
     merging: Option<MergeState>,
     replaced: Option<Commit>,
+    /// The commit that a cherry-pick stopped at.
+    picked: Option<Commit>,
     identity: Identity,
 }
 
@@ -342,7 +344,7 @@ impl Start {
             };
         }
         let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-        Ok(Self { head, head_tree, merging, replaced, identity })
+        Ok(Self { head, head_tree, merging, replaced, picked: message::picked(scope)?, identity })
     }
 
     /// Refuse a merge commit that would lack changes of the other side that are only on disk.
@@ -378,11 +380,12 @@ impl Start {
         // only here do operations leave their commit to this command
         let leaves = !opened.config.commit_auto.value || !scope.prefix().is_empty();
         let trees = (self.base(scope)?, tree);
-        let mut said = if leaves { notes::of(scope, trees)? } else { Notes::default() };
+        let listed = if leaves { journal::list(scope)? } else { Vec::new() };
+        let mut said = notes::of(scope, &listed, trees)?;
         if let (Some(head), None, None) = (self.head.commit(), &self.merging, &self.replaced) {
             said.add_squashed(scope, head, trees)?;
         }
-        let heads = heads::trailers((cx, opened), self, (&message, &said), trees)?;
+        let heads = heads::trailers((cx, opened), self, (&message, &listed), trees)?;
         Ok(Some(message::named(cx, scope, (message, self), said, &heads)?))
     }
 

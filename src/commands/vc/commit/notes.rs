@@ -3,7 +3,7 @@
 
 use super::Error;
 use brv_base::sorting;
-use brv_engine::journal::{self, CodeHead, DreamId, Listed, Note, SourceCommit};
+use brv_engine::journal::{self, DreamId, Listed, Note, SourceCommit};
 use brv_engine::open::context::Actor;
 use brv_engine::review;
 use brv_git::history::revision;
@@ -22,8 +22,6 @@ pub(super) struct Notes {
     pub(super) actor: Actor,
     /// The commit of the code that all these operations learned from, if it is one.
     pub(super) source_commit: Option<SourceCommit>,
-    /// For which commit of the code the oldest of these operations wrote each path.
-    pub(super) heads: BTreeMap<BString, CodeHead>,
     /// The dream that all these operations are, if it is one.
     pub(super) dream: Option<DreamId>,
 }
@@ -36,15 +34,7 @@ impl Notes {
         head: CommitId,
         trees: (TreeId, TreeId),
     ) -> Result<(), Error> {
-        let Some(message) = Mark::Squash.read(scope)? else { return Ok(()) };
-        let named = message.lines().filter_map(|line| line.strip_prefix(b"commit "));
-        let named = named.filter_map(|name| CommitId::from_hex(name.to_str().ok()?.trim()));
-        let mut commits = Vec::new();
-        for id in named {
-            if revision::is_commit(scope, id)? {
-                commits.push(id);
-            }
-        }
+        let commits = squashed(scope)?;
         if commits.is_empty() {
             return Ok(());
         }
@@ -63,8 +53,25 @@ impl Notes {
     }
 }
 
-/// The notes of operations whose files go into a commit as these operations left them.
-pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Notes, Error> {
+/// The commits that a squash has staged, as far as they are here.
+pub(super) fn squashed(scope: &Scope) -> Result<Vec<CommitId>, Error> {
+    let message = Mark::Squash.read(scope)?.unwrap_or_default();
+    let named = message.lines().filter_map(|line| line.strip_prefix(b"commit "));
+    let mut commits = Vec::new();
+    for id in named.filter_map(|name| CommitId::from_hex(name.to_str().ok()?.trim())) {
+        if revision::is_commit(scope, id)? {
+            commits.push(id);
+        }
+    }
+    Ok(commits)
+}
+
+/// The notes of those of these operations (newest first) whose files go into a commit as they left them.
+pub(super) fn of(
+    scope: &Scope,
+    listed: &[Listed],
+    (before, after): (TreeId, TreeId),
+) -> Result<Notes, Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
     // the version that the next older operation must have left
     let mut sought: BTreeMap<BString, Option<Version>> =
@@ -73,10 +80,8 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
     let mut actor = None;
     let mut sources = BTreeSet::new();
     let mut dreams = BTreeSet::new();
-    let mut heads = BTreeMap::new();
-    let listed = journal::list(scope)?;
-    let undone = journal::undone(&listed);
-    for Listed { id, record, .. } in &listed {
+    let undone = journal::undone(listed);
+    for Listed { id, record, .. } in listed {
         let Ok(record) = record else { continue };
         if record.notes.is_empty() || undone.contains_key(id) || !record.is_of(scope) {
             continue;
@@ -88,8 +93,6 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
                 continue;
             }
             sought.insert(note.path.clone(), version(scope, was, path)?);
-            let source = record.source_commit.map(|source| CodeHead { commit: source.commit, base: None });
-            heads.extend(source.or(record.code_head).map(|head| (note.path.clone(), head)));
             sources.insert(record.source_commit);
             dreams.insert(record.dream);
             actor.get_or_insert_with(|| Actor {
@@ -106,7 +109,6 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
         notes: found.into_values().collect(),
         actor: actor.unwrap_or_default(),
         source_commit: only(sources),
-        heads,
         dream: only(dreams),
     })
 }

@@ -1,6 +1,8 @@
 //! The head of the code when knowledge was written, as trailers have it.
 
+use brv_base::content::ContentId;
 use brv_git::CommitId;
+use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -40,69 +42,82 @@ impl fmt::Display for CodeHead {
     }
 }
 
-/// The head of the code for lines of a file that were not written when the rest of the commit was: those that an amend
-/// changed. `<head> <lines> <path>`, the lines as in `3-5,9`.
+/// A line of an entry by its text, without the blanks around it: a number of the lines or a path would be wrong as soon as
+/// another commit takes the lines over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineMark([u8; LineMark::BYTES]);
+
+impl LineMark {
+    const BYTES: usize = 6;
+
+    /// `None` for a blank line.
+    pub fn of(line: &[u8]) -> Option<Self> {
+        let id = Some(line.trim()).filter(|text| !text.is_empty()).map(ContentId::of)?;
+        let mut mark = Self([0; Self::BYTES]);
+        mark.0.copy_from_slice(&id.as_bytes()[..Self::BYTES]);
+        Some(mark)
+    }
+
+    /// Read 12 hexadecimal digits in lower case.
+    fn parse(hex: &str) -> Option<Self> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if hex.len() != 2 * Self::BYTES || !hex.bytes().all(is_digit) {
+            return None;
+        }
+        let mut mark = Self([0; Self::BYTES]);
+        for (at, byte) in mark.0.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok()?;
+        }
+        Some(mark)
+    }
+}
+
+impl fmt::Display for LineMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The head of the code for lines that were not written when the rest of the commit was: `<head> [<base>] <mark>...`, each mark
+/// the first 12 hexadecimal digits of the id that git gives the text of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinesHead {
     pub head: CodeHead,
-    /// Counted from 1, in the version of the commit.
-    pub lines: BTreeSet<usize>,
-    /// Within the tree.
-    pub path: String,
+    pub marks: BTreeSet<LineMark>,
 }
 
 impl LinesHead {
     /// The name of the trailer.
     pub const TRAILER: &str = "Brv-Code-Head-Of";
 
-    /// The most lines that a trailer may name.
-    const MOST: usize = 100_000;
+    /// The most lines that a trailer names.
+    pub const MOST: usize = 40;
+
+    /// As many as these lines need.
+    pub fn all(head: CodeHead, marks: &BTreeSet<LineMark>) -> Vec<Self> {
+        let marks: Vec<LineMark> = marks.iter().copied().collect();
+        let part = |part: &[LineMark]| Self { head, marks: part.iter().copied().collect() };
+        marks.chunks(Self::MOST).map(part).collect()
+    }
 
     /// Read the value of the trailer; `None` if it has another form.
     pub fn parse(value: &str) -> Option<Self> {
         let (commit, rest) = value.split_once(' ')?;
-        let (next, behind) = rest.split_once(' ')?;
-        let (base, (lines, path)) = match whole(next) {
-            Some(base) => (Some(base), behind.split_once(' ')?),
-            None => (None, (next, behind)),
+        let (base, rest) = match rest.split_once(' ') {
+            Some((next, behind)) if next.len() == DIGITS => (Some(whole(next)?), behind),
+            _ => (None, rest),
         };
+        let marks: BTreeSet<LineMark> = rest.split(' ').map(LineMark::parse).collect::<Option<_>>()?;
         let head = CodeHead { commit: whole(commit)?, base };
-        Some(Self { head, lines: numbers(lines, Self::MOST)?, path: path.to_owned() })
+        (marks.len() <= Self::MOST).then_some(Self { head, marks })
     }
 }
 
 impl fmt::Display for LinesHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.head, runs(&self.lines), self.path)
+        self.head.fmt(f)?;
+        self.marks.iter().try_for_each(|mark| write!(f, " {mark}"))
     }
-}
-
-fn numbers(text: &str, most: usize) -> Option<BTreeSet<usize>> {
-    let mut all = BTreeSet::new();
-    for run in text.split(',') {
-        let (first, last) = run.split_once('-').unwrap_or((run, run));
-        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-        if first == 0 || last < first || last - first >= most || all.len() >= most {
-            return None;
-        }
-        all.extend(first..=last);
-    }
-    Some(all)
-}
-
-fn runs(lines: &BTreeSet<usize>) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for line in lines {
-        match runs.last_mut().filter(|(_, last)| last + 1 == *line) {
-            Some((_, last)) => *last = *line,
-            None => runs.push((*line, *line)),
-        }
-    }
-    let written = |(first, last): (usize, usize)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    };
-    runs.into_iter().map(written).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -125,12 +140,28 @@ mod tests {
     #[test]
     fn the_head_of_lines_reads_back_and_nothing_else_does() {
         let (head, base) = ("1".repeat(40), "a".repeat(40));
-        for value in [format!("{head} 3-5,9 a/my notes.md"), format!("{head} {base} 1 b.md")] {
+        for value in [format!("{head} 0123456789ab"), format!("{head} {base} 0123456789ab ff3456789abc")] {
             assert_eq!(LinesHead::parse(&value).unwrap().to_string(), value);
         }
-        assert_eq!(LinesHead::parse(&format!("{head} 3-5,9 a.md")).unwrap().lines, [3, 4, 5, 9].into());
-        for wrong in ["0 a.md", "5-3 a.md", "1-9999999999 a.md", "x a.md", "3", "1,,2 a.md"] {
+        let many = (0..41).map(|at| format!("{at:012x}")).collect::<Vec<_>>().join(" ");
+        for wrong in
+            ["", "0123456789a", "0123456789aB", "0123456789ab  0123456789ab", "3-5 a.md", &base, &many]
+        {
             assert_eq!(LinesHead::parse(&format!("{head} {wrong}")), None, "{wrong}");
         }
+        assert_eq!(LinesHead::parse(&head), None);
+    }
+
+    #[test]
+    fn a_line_is_known_by_its_text_wherever_it_stands() {
+        let mark = LineMark::of(b"  - a rule \r").unwrap();
+        assert_eq!(Some(mark), LineMark::of(b"- a rule"));
+        assert_eq!(mark.to_string(), ContentId::of(b"- a rule").to_string()[..12]);
+        assert_eq!((LineMark::of(b" \t"), LineMark::parse(&mark.to_string())), (None, Some(mark)));
+        let marks: BTreeSet<LineMark> = (0..41).filter_map(|at: u8| LineMark::of(&[b'a', at])).collect();
+        let head = CodeHead::parse(&"1".repeat(40)).unwrap();
+        let all = LinesHead::all(head, &marks);
+        assert_eq!(all.iter().map(|one| one.marks.len()).sum::<usize>(), marks.len());
+        assert!(all.iter().all(|one| LinesHead::parse(&one.to_string()).as_ref() == Some(one)));
     }
 }

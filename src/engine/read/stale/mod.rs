@@ -1,8 +1,9 @@
 //! Whether the code that entries cite is still as it was when their lines were written.
 //!
-//! `origins` has the commits of the tree that lines come from, which `tracing` follows, `bases` the commits of the code that they
-//! are compared with, `code` its files then and now; `judging` compares. `moves` tells where a name went, `code_words` which
-//! words of the code are rare. `gone` is for a check: which cited files are gone, of many at once.
+//! `origins` has the commits of the tree that lines come from, which `tracing` follows and `said` reads; `written_here` has the
+//! lines that operations of this clone wrote. `bases` has the commits of the code that they are compared with, `code` its files
+//! then and now; `judging` compares. `moves` tells where a name went, `code_words` which words of the code are rare. `gone` is
+//! for a check: which cited files are gone, of many at once.
 
 mod bases;
 mod cache;
@@ -14,7 +15,9 @@ mod moves;
 mod origin;
 mod origins;
 mod past_paths;
+mod said;
 mod tracing;
+mod written_here;
 
 use crate::open::context::Opened;
 use crate::open::hosting::{self, Host};
@@ -36,9 +39,11 @@ use judging::Judging;
 use moves::Moves;
 use origins::{History, Origins};
 use past_paths::PastPaths;
+pub use said::Said;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
+pub use written_here::WrittenHere;
 
 /// What entries are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Where the lines of an entry come from, by the history of the tree: kept in a file for each entry until the entry changes.
 
 use super::cache;
-use super::origin::{Origin, Told};
+use super::origin::Origin;
 use super::tracing::{Place, Tracing};
-use crate::journal::{self, Listed};
+use super::written_here::WrittenHere;
+use crate::journal;
 use crate::open::context::Opened;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
@@ -35,8 +36,8 @@ pub struct History<'a> {
     earlier: HashMap<String, bool>,
     /// The versions of `HEAD`, where many entries are asked for.
     versions: Option<HashMap<Vec<u8>, ContentId>>,
-    /// The operations of this clone, once they are needed.
-    listed: Option<Vec<Listed>>,
+    /// The lines that operations wrote, once they are needed.
+    written_here: Option<WrittenHere>,
 }
 
 impl<'a> History<'a> {
@@ -52,7 +53,7 @@ impl<'a> History<'a> {
             }
             None => None,
         };
-        Ok(Self { opened, head, earlier: HashMap::new(), versions, listed: None })
+        Ok(Self { opened, head, earlier: HashMap::new(), versions, written_here: None })
     }
 
     /// The origins of these lines of an entry that is on disk with these bytes.
@@ -60,8 +61,10 @@ impl<'a> History<'a> {
         let (scope, name) = (&self.opened.scope, path.as_bytes().as_bstr());
         let blob = ContentId::of(bytes);
         let Some(head) = self.head else {
-            let own = self.uncommitted(None, (path, blob))?;
-            return Ok(lines.iter().map(|line| (*line, own.clone())).collect());
+            let texts: Vec<&[u8]> = bytes.lines().collect();
+            let own = self.written_here()?;
+            let text = |line: &usize| texts.get(line - 1).copied().unwrap_or_default();
+            return Ok(lines.iter().map(|line| (*line, own.origin(text(line)).cloned())).collect());
         };
         if self.recorded(head, path)? != Some(blob) {
             let index = git::index::read(scope)?;
@@ -89,7 +92,7 @@ impl<'a> History<'a> {
     }
 
     /// The origins of a version that `HEAD` does not have, with those of its own lines: one that only cites another path is the
-    /// one before, and others are of the operation that wrote them.
+    /// one before, and others are of the operation that wrote them, if one did.
     fn with_uncommitted(
         &mut self,
         mut origins: Origins,
@@ -99,49 +102,27 @@ impl<'a> History<'a> {
         if origins.values().all(Option::is_some) {
             return Ok(origins);
         }
-        let committed = self.recorded(head, path)?;
-        let own = self.uncommitted(committed, (path, ContentId::of(bytes)))?;
+        let is_committed = self.recorded(head, path)?.is_some();
         let texts: Vec<&[u8]> = bytes.lines().collect();
         let mut tracing = Tracing::new(&self.opened.scope);
+        let own = self.written_here()?;
         for (line, origin) in origins.iter_mut().filter(|(_, origin)| origin.is_none()) {
             let place = Place { commit: head, path: path.as_bytes().into(), at: line - 1 };
             let text = texts.get(line - 1).copied().unwrap_or_default();
-            let before = if committed.is_some() { tracing.repointed_since(&place, text)? } else { None };
-            *origin = before.or_else(|| own.clone());
+            let before = if is_committed { tracing.repointed_since(&place, text)? } else { None };
+            *origin = before.or_else(|| own.origin(text).cloned());
         }
         Ok(origins)
     }
 
-    /// What tells for which commit of the code a version was written that is not committed: the first of the operations that
-    /// made it of the committed one.
-    fn uncommitted(
-        &mut self,
-        committed: Option<ContentId>,
-        (path, blob): (&TreePath, ContentId),
-    ) -> Result<Option<Origin>, git::Error> {
+    /// The lines that operations of this clone wrote.
+    fn written_here(&mut self) -> Result<&WrittenHere, git::Error> {
         let scope = &self.opened.scope;
-        let listed = self.listed.get_or_insert_with(|| journal::list(scope).unwrap_or_default());
-        let undone = journal::undone(listed);
-        let of_scope = |one: &&Listed| !undone.contains_key(&one.id);
-        let records = listed.iter().filter(of_scope).filter_map(|one| one.record.as_ref().ok());
-        let (mut sought, mut found) = (Some(blob), None);
-        for record in records.filter(|record| record.is_of(scope)) {
-            if sought == committed {
-                break;
-            }
-            let [before, after] = [record.before, record.after].map(|side| version(scope, side, path));
-            let (before, after) = (before?, after?);
-            if after != sought || before == after {
-                continue;
-            }
-            sought = before;
-            let source = record.source_commit.map(|source| source.to_string());
-            let source = source.map(|recorded| Told::Source { recorded, subject: None });
-            let told = source.or_else(|| record.code_head.map(|head| Told::Head(head.to_string())));
-            let (commit, seconds) = (record.commit.to_string(), record.seconds);
-            found = told.map(|told| Origin { commit, seconds, told });
-        }
-        Ok(found)
+        let found = match self.written_here.take() {
+            Some(found) => found,
+            None => WrittenHere::of(scope, &journal::list(scope).unwrap_or_default())?,
+        };
+        Ok(self.written_here.insert(found))
     }
 
     /// The version that `HEAD` has.

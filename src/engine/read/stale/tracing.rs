@@ -4,8 +4,8 @@
 //! are followed to the commit before. A merge is followed to its sides.
 
 use super::origin::{Origin, Told};
-use crate::journal::{CodeHead, LinesHead, SourceCommit};
-use crate::read::history::provenance::{SOURCE_SUBJECT, Trailers, UNARCHIVED};
+use super::said::{Said, origin};
+use crate::read::history::provenance::{Trailers, UNARCHIVED};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_git as git;
@@ -84,7 +84,7 @@ impl<'a> Tracing<'a> {
             (place, line) = (earlier, text);
         }
         let commit = self.commit(place.commit)?;
-        let told = told(&commit, &place);
+        let told = Said::of(&commit.message).told(&commit, &line);
         Ok(origin(&commit, told))
     }
 
@@ -192,29 +192,6 @@ impl<'a> Tracing<'a> {
         let hunk = hunks.into_iter().next();
         Ok(hunk.and_then(|hunk| Some(Place { commit: hunk.commit?, path: hunk.path, at: hunk.source_start })))
     }
-}
-
-fn origin(commit: &Commit, told: Told) -> Origin {
-    let seconds = commit.author.seconds.min(commit.committer.seconds);
-    Origin { commit: commit.id.to_string(), seconds, told }
-}
-
-/// What the trailers of a commit say of a line.
-fn told(commit: &Commit, place: &Place) -> Told {
-    let trailers = Trailers::of(&commit.message);
-    let path = place.path.to_str_lossy();
-    let of_line = trailers
-        .all(LinesHead::TRAILER)
-        .filter_map(LinesHead::parse)
-        .find(|one| one.path == path && one.lines.contains(&(place.at + 1)));
-    if let Some(one) = of_line {
-        return Told::Head(one.head.to_string());
-    }
-    if let Some(recorded) = trailers.get(SourceCommit::TRAILER) {
-        let subject = trailers.get(SOURCE_SUBJECT).map(str::to_owned);
-        return Told::Source { recorded: recorded.to_owned(), subject };
-    }
-    trailers.get(CodeHead::TRAILER).map_or(Told::Time, |head| Told::Head(head.to_owned()))
 }
 
 /// Whether a commit takes others back, by undo or revert, or the file out of the archive.
