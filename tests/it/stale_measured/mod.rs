@@ -11,6 +11,7 @@ mod releases;
 mod rewrites;
 mod scripted;
 mod surfaces;
+mod trailers;
 
 use crate::init::json;
 use crate::lab;

@@ -16,7 +16,7 @@ use brv_git::blame::carried;
 use brv_git::commit::Commit;
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Scope, TreeId, Version, history};
-use brv_text::stale::is_but_for_paths;
+use brv_text::stale::{Cites, may_cite};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -110,7 +110,8 @@ impl Heads<'_> {
         let mut lines = NewLines::default();
         if !self.here.is_empty() {
             for change in &changed {
-                self.new_lines(change)?.iter().for_each(|line| lines.add(line, [self.written(line)]));
+                let new = self.new_lines(change)?;
+                new.lines.iter().for_each(|at| lines.add(new.line(*at), [self.written(&new, *at)]));
             }
         }
         let most = Most { heads: self.now.into_iter().collect(), is_learned: false };
@@ -131,16 +132,15 @@ impl Heads<'_> {
         let replaced = self.replaced(old, (before, after))?;
         for change in self.changed(before, after)? {
             let new = self.new_lines(&change)?;
-            let marks: HashSet<LineMark> = new.iter().filter_map(|line| LineMark::of(line)).collect();
-            for line in &new {
-                let Some(earlier) = replaced.line(&change.path, line, &marks) else {
-                    lines.add(line, [self.written(line)]);
+            for at in new.lines.iter().copied() {
+                let Some(earlier) = replaced.line(&change.path, &new.version, at) else {
+                    lines.add(new.line(at), [self.written(&new, at)]);
                     continue;
                 };
-                let own = said.heads_of(earlier);
+                let own = said.heads_of(earlier.as_bytes());
                 match own.is_empty() {
-                    true => lines.add(line, [Written::AsMost]),
-                    false => lines.add(line, own.into_iter().map(Written::For)),
+                    true => lines.add(new.line(at), [Written::AsMost]),
+                    false => lines.add(new.line(at), own.into_iter().map(Written::For)),
                 }
             }
         }
@@ -148,8 +148,8 @@ impl Heads<'_> {
     }
 
     /// For which commit a new line was written: the operation that wrote it says so, else it is now.
-    fn written(&self, line: &[u8]) -> Written {
-        self.here.head(line).or(self.now).map_or(Written::AsMost, Written::For)
+    fn written(&self, new: &New, at: usize) -> Written {
+        self.here.head(&new.version, at).or(self.now).map_or(Written::AsMost, Written::For)
     }
 
     /// What the replaced commit has, as far as it concerns the new one.
@@ -160,16 +160,16 @@ impl Heads<'_> {
         for (path, version) in own.chain(since) {
             let bytes = self.bytes(version)?;
             replaced.lines.extend(bytes.lines().filter_map(LineMark::of));
-            replaced.versions.insert(path, bytes);
+            replaced.versions.insert(path, Cites::of(&bytes));
         }
         Ok(replaced)
     }
 
     /// The lines of a file that it did not have before.
-    fn new_lines(&self, change: &Change) -> Result<Vec<BString>, git::Error> {
+    fn new_lines(&self, change: &Change) -> Result<New, git::Error> {
         let (was, is) = (self.bytes(change.before)?, self.bytes(change.after)?);
-        let new = is.lines().zip(carried(&was, &is)).filter(|(_, from)| from.is_none());
-        Ok(new.map(|(line, _)| line.into()).collect())
+        let new = carried(&was, &is).into_iter().enumerate().filter(|(_, from)| from.is_none());
+        Ok(New { version: Cites::of(&is), lines: new.map(|(at, _)| at).collect() })
     }
 
     /// The curated files that have another version, or another path.
@@ -188,26 +188,35 @@ impl Heads<'_> {
     }
 }
 
+/// A version of a file, and which of its lines are new, counted from 0.
+struct New {
+    version: Cites,
+    lines: Vec<usize>,
+}
+
+impl New {
+    fn line(&self, at: usize) -> &[u8] {
+        self.version.line(at).as_bytes()
+    }
+}
+
 /// The lines of a commit that is replaced.
 #[derive(Debug, Default)]
 struct Replaced {
     lines: HashSet<LineMark>,
     /// The versions of files, by the paths that they have in the new commit.
-    versions: HashMap<BString, Vec<u8>>,
+    versions: HashMap<BString, Cites>,
 }
 
 impl Replaced {
-    /// The line that one of the new commit comes from: with its text, in whichever file, or one of its own file that is there no
-    /// more and differs only in the paths that it cites. `new` are the new lines of the file.
-    fn line<'a>(&'a self, path: &BString, line: &'a [u8], new: &HashSet<LineMark>) -> Option<&'a [u8]> {
-        if self.lines.contains(&LineMark::of(line)?) {
+    /// The line that one of a version in the new commit comes from: with its text, in whichever file, or one of its own file that
+    /// it differs from only in the files that it cites.
+    fn line<'a>(&'a self, path: &BString, version: &'a Cites, at: usize) -> Option<&'a str> {
+        let line = version.line(at);
+        if self.lines.contains(&LineMark::of(line.as_bytes())?) {
             return Some(line);
         }
-        let text = line.to_str_lossy();
-        let is_it = |earlier: &&[u8]| {
-            let is_gone = LineMark::of(earlier).is_some_and(|mark| !new.contains(&mark));
-            is_gone && is_but_for_paths(&earlier.to_str_lossy(), &text)
-        };
-        self.versions.get(path)?.lines().find(is_it)
+        let earlier = self.versions.get(path).filter(|_| may_cite(line))?;
+        Some(earlier.line(version.repointed(at, earlier)?))
     }
 }

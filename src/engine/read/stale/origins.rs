@@ -11,6 +11,7 @@ use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::blame::{self, Subject};
 use brv_git::{CommitId, Scope, history, trees};
+use brv_text::stale::Cites;
 use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -61,10 +62,8 @@ impl<'a> History<'a> {
         let (scope, name) = (&self.opened.scope, path.as_bytes().as_bstr());
         let blob = ContentId::of(bytes);
         let Some(head) = self.head else {
-            let texts: Vec<&[u8]> = bytes.lines().collect();
-            let own = self.written_here()?;
-            let text = |line: &usize| texts.get(line - 1).copied().unwrap_or_default();
-            return Ok(lines.iter().map(|line| (*line, own.origin(text(line)).cloned())).collect());
+            let (cites, own) = (Cites::of(bytes), self.written_here()?);
+            return Ok(lines.iter().map(|line| (*line, own.origin(&cites, line - 1).cloned())).collect());
         };
         if self.recorded(head, path)? != Some(blob) {
             let index = git::index::read(scope)?;
@@ -105,12 +104,12 @@ impl<'a> History<'a> {
         let is_committed = self.recorded(head, path)?.is_some();
         let texts: Vec<&[u8]> = bytes.lines().collect();
         let mut tracing = Tracing::new(&self.opened.scope);
-        let own = self.written_here()?;
+        let (cites, own) = (Cites::of(bytes), self.written_here()?);
         for (line, origin) in origins.iter_mut().filter(|(_, origin)| origin.is_none()) {
             let place = Place { commit: head, path: path.as_bytes().into(), at: line - 1 };
             let text = texts.get(line - 1).copied().unwrap_or_default();
             let before = if is_committed { tracing.repointed_since(&place, text)? } else { None };
-            *origin = before.or_else(|| own.origin(text).cloned());
+            *origin = before.or_else(|| own.origin(&cites, line - 1).cloned());
         }
         Ok(origins)
     }

@@ -7,17 +7,22 @@ use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::trees::{self, Renames};
 use brv_git::{Scope, Version};
-use brv_text::stale::is_but_for_paths;
+use brv_text::stale::{Cites, may_cite};
 use bstr::ByteSlice as _;
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 /// The lines of entries that operations wrote, wherever they stand now, each with the first that wrote it.
 #[derive(Debug, Default)]
-pub struct WrittenHere(HashMap<LineMark, Written>);
+pub struct WrittenHere {
+    lines: HashMap<LineMark, Written>,
+    /// The versions of entries that they wrote.
+    versions: Vec<Vec<u8>>,
+    cites: OnceCell<Vec<Cites>>,
+}
 
 #[derive(Debug)]
 struct Written {
-    text: String,
     origin: Origin,
     head: CodeHead,
 }
@@ -51,51 +56,48 @@ impl WrittenHere {
         let Some((told, head)) = source.or(head) else { return Ok(()) };
         let origin = Origin { commit: record.commit.to_string(), seconds: record.seconds, told };
         let [before, after] = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
-        let (mut was, mut is) = (HashMap::new(), HashMap::new());
+        let (mut was, mut is) = (HashSet::new(), HashSet::new());
         for change in trees::diff(scope, before, after, Renames::Ignore)? {
             if TreePath::parse(&change.path).is_ok_and(|path| path.kind().is_curated()) {
-                was.extend(marked(scope, change.before)?);
-                is.extend(marked(scope, change.after)?);
+                let [before, after] = [change.before, change.after].map(|version| bytes(scope, version));
+                let after = after?;
+                was.extend(before?.lines().filter_map(LineMark::of));
+                is.extend(after.lines().filter_map(LineMark::of));
+                self.versions.push(after);
             }
         }
-        for (mark, text) in is.into_iter().filter(|(mark, _)| !was.contains_key(mark)) {
-            // an older one comes later
-            self.0.insert(mark, Written { text, origin: origin.clone(), head });
-        }
+        // an older one comes later
+        self.lines.extend(is.difference(&was).map(|mark| (*mark, Written { origin: origin.clone(), head })));
         Ok(())
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.lines.is_empty()
     }
 
-    /// The operation that a line comes from.
-    pub fn origin(&self, line: &[u8]) -> Option<&Origin> {
-        self.find(line).map(|written| &written.origin)
+    /// The operation that a line of a version comes from; it is counted from 0.
+    pub fn origin(&self, version: &Cites, at: usize) -> Option<&Origin> {
+        self.find(version, at).map(|written| &written.origin)
     }
 
-    /// The commit of the code that a line was written for.
-    pub fn head(&self, line: &[u8]) -> Option<CodeHead> {
-        self.find(line).map(|written| written.head)
+    /// The commit of the code that a line of a version was written for; it is counted from 0.
+    pub fn head(&self, version: &Cites, at: usize) -> Option<CodeHead> {
+        self.find(version, at).map(|written| written.head)
     }
 
-    /// The line with this text, else one that differs only in the paths that it cites.
-    fn find(&self, line: &[u8]) -> Option<&Written> {
-        if let Some(written) = self.0.get(&LineMark::of(line)?) {
-            return Some(written);
+    /// The line with its text, else one that it differs from only in the files that it cites.
+    fn find(&self, version: &Cites, at: usize) -> Option<&Written> {
+        let known = |line: &str| self.lines.get(&LineMark::of(line.as_bytes())?);
+        let line = version.line(at);
+        if known(line).is_some() || !may_cite(line) {
+            return known(line);
         }
-        if !line.contains(&b'.') && !line.contains(&b'/') {
-            return None;
-        }
-        let text = line.to_str_lossy();
-        let alike = self.0.values().filter(|written| is_but_for_paths(&written.text, &text));
-        alike.min_by_key(|written| written.origin.seconds)
+        let cites = self.cites.get_or_init(|| self.versions.iter().map(|bytes| Cites::of(bytes)).collect());
+        let earlier = |earlier: &Cites| known(earlier.line(version.repointed(at, earlier)?));
+        cites.iter().filter_map(earlier).min_by_key(|written| written.origin.seconds)
     }
 }
 
-/// The lines of a version that are not blank.
-fn marked(scope: &Scope, version: Option<Version>) -> Result<HashMap<LineMark, String>, git::Error> {
-    let bytes = version.map_or_else(|| Ok(Vec::new()), |version| trees::blob(scope, version.id))?;
-    let mark = |line: &[u8]| Some((LineMark::of(line)?, line.to_str_lossy().into_owned()));
-    Ok(bytes.lines().filter_map(mark).collect())
+fn bytes(scope: &Scope, version: Option<Version>) -> Result<Vec<u8>, git::Error> {
+    version.map_or_else(|| Ok(Vec::new()), |version| trees::blob(scope, version.id))
 }
