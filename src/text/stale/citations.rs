@@ -108,8 +108,8 @@ pub fn citations(document: &Document) -> Vec<Citation> {
 
 /// Whether a path ends as files do; what stands behind a path with an ending is a remark.
 pub(super) fn is_named_file(path: &str) -> bool {
-    let is_remark = path.split_once(' ').is_some_and(|(first, _)| ending(first).is_some());
-    ending(path).is_some() && !is_remark && !path.contains('[')
+    let is_remark = path.split_once(' ').is_some_and(|(first, _)| extension(first).is_some());
+    extension(path).is_some() && !is_remark && !path.contains('[')
 }
 
 /// The paths that an entry may cite, and what may be the name of a folder: its code spans, and the files of its Raw
@@ -290,13 +290,13 @@ pub(super) const FILE_NAMES: [&str; 9] = [
 fn is_path_like(span: &str) -> bool {
     match span.split_once(' ') {
         None => span.contains(['/', '.']) || FILE_NAMES.contains(&span),
-        Some((first, _)) => first.contains('/') && ending(span).is_some() && !span.contains(" -"),
+        Some((first, _)) => first.contains('/') && extension(span).is_some() && !span.contains(" -"),
     }
 }
 
 /// The letters and digits behind the last dot of a path's name, if there is a letter among them, without what says a
 /// place in the file.
-pub(super) fn ending(path: &str) -> Option<&str> {
+pub(super) fn extension(path: &str) -> Option<&str> {
     let path = path.split(['#', ':']).next().unwrap_or_default();
     let (stem, ending) = path.rsplit('/').next()?.rsplit_once('.')?;
     let is_ending = ending.chars().all(char::is_alphanumeric) && ending.contains(char::is_alphabetic);

@@ -1,7 +1,7 @@
 //! Which line of an earlier version of an entry a line was made of: one that only cites other paths, or the one most alike.
 //! Only a line that is no longer there comes into question: what stands on beside the new line was not changed.
 
-use super::citations::{FILE_NAMES, citing_lines, ending};
+use super::citations::{FILE_NAMES, citing_lines, extension};
 use super::lines::{likeness, whole};
 use crate::doc::Document;
 use std::cmp::Reverse;
@@ -93,7 +93,7 @@ fn are_moves(before: &Frame<'_>, after: &Frame<'_>) -> bool {
     let pairs = || before.paths.iter().copied().zip(after.paths.iter().copied());
     let is_one = |(old, new): (&str, &str)| pairs().all(|(from, to)| (from == old) == (to == new));
     let is_alike = |(old, new): (&str, &str)| {
-        old == new || old.contains('/') || new.contains('/') || ending(old) == ending(new)
+        old == new || old.contains('/') || new.contains('/') || extension(old) == extension(new)
     };
     let old: HashSet<&str> = before.paths.iter().copied().collect();
     after.paths.iter().any(|path| !old.contains(path)) && pairs().all(|pair| is_one(pair) && is_alike(pair))
@@ -104,9 +104,9 @@ fn file_like(mut paths: Vec<String>) -> Vec<String> {
     let has_letters = |path: &str| path.split('/').all(|part| part.contains(char::is_alphabetic));
     paths.retain(|path| match path.split_once(' ') {
         // what stands behind a path is a remark
-        Some((first, _)) => ending(path).is_some() && ending(first).is_none(),
-        None if path.contains('/') => ending(path).is_some() || has_letters(path),
-        None => ending(path).is_some() || FILE_NAMES.contains(&&**path),
+        Some((first, _)) => extension(path).is_some() && extension(first).is_none(),
+        None if path.contains('/') => extension(path).is_some() || has_letters(path),
+        None => extension(path).is_some() || FILE_NAMES.contains(&&**path),
     });
     paths
 }
