@@ -20,7 +20,7 @@ use brv_git::history;
 use brv_text::doc::Document;
 use brv_text::lint::policy::{self, Policy};
 use brv_text::lint::secrets;
-use brv_text::stale::{Change, ChangeState, Freshness, State};
+use brv_text::stale::{Change, Freshness, State};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -80,19 +80,9 @@ pub struct Fact {
     pub line: usize,
     /// The line; secrets are shown as `****`.
     pub text: String,
-    /// What it names: a name that the code changed or removed, or a file that is gone.
-    pub name: String,
-    /// What became of it.
-    pub state: ChangeState,
-    /// The line of the code that was compared: at most 120 characters, secrets as `****`, no control characters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<String>,
-    /// The line in its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-    /// The only file of the code that introduces a gone name since.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved_to: Option<String>,
+    /// What became of what it names: a name of the code, or a file that is gone.
+    #[serde(flatten)]
+    pub change: Change,
 }
 
 /// How many entries are in each state.
@@ -180,7 +170,7 @@ fn outcome<'a>(
         let title = Document::parse(bytes).title();
         let mut facts: Vec<Fact> = facts.into_iter().map(fact).collect();
         // a name in two files is doubtful once
-        facts.dedup_by(|next, known| (next.line, &next.name) == (known.line, &known.name));
+        facts.dedup_by(|next, known| (next.line, &next.change.name) == (known.line, &known.change.name));
         let title = title.as_deref().map(masked);
         outcome.entries.push(Entry { path: path.clone(), title, freshness, facts });
     }
@@ -193,16 +183,8 @@ fn masked(text: &str) -> String {
 }
 
 fn fact(found: stale::Fact) -> Fact {
-    let Change { name, state, before, after, moved_to } = found.change;
-    Fact {
-        line: found.line,
-        text: masked(found.text.trim()),
-        name: masked(&name),
-        state,
-        before,
-        after,
-        moved_to,
-    }
+    let name = masked(&found.change.name);
+    Fact { line: found.line, text: masked(found.text.trim()), change: Change { name, ..found.change } }
 }
 
 impl Outcome {

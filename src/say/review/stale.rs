@@ -120,7 +120,7 @@ pub fn lines(facts: &[Fact]) -> Vec<&[Fact]> {
 pub fn changes(facts: &[Fact]) -> Vec<(Option<&str>, Option<&str>)> {
     let mut all = Vec::new();
     for fact in facts {
-        let change = (fact.before.as_deref(), fact.after.as_deref());
+        let change = (fact.change.before.as_deref(), fact.change.after.as_deref());
         if change != (None, None) && !all.contains(&change) {
             all.push(change);
         }
@@ -133,7 +133,7 @@ fn quote(facts: &[Fact], paper: &mut Paper) {
     let Some(first) = facts.first() else { return };
     paper.own("  - line ").number(first.line);
     for fact in facts {
-        paper.own(", ").code(brief(&fact.name));
+        paper.own(", ").code(brief(&fact.change.name));
     }
     paper.own(": ").value(brief(&first.text)).own("\n");
     for (before, after) in changes(facts) {

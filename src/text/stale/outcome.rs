@@ -97,7 +97,9 @@ pub enum ChangeState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FreshnessChange")]
 pub struct Change {
+    /// The name, or the path of a file that is gone.
     pub name: String,
+    /// Whether it is gone or altered.
     pub state: ChangeState,
     /// The line of the code that was compared: at most 120 characters, secrets as `****`, no control characters.
     #[serde(skip_serializing_if = "Option::is_none")]
