@@ -106,6 +106,7 @@ impl Verb for Arguments {
             }
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
+        lines(screen, &outcome.missing_line());
         for (at, passage) in outcome.passages.iter().enumerate() {
             let source = passage.source_at(&outcome.sources).map(|at| &outcome.sources[at]);
             match at {

@@ -152,6 +152,48 @@ fn a_fact_is_found_in_its_line() {
 }
 
 #[test]
+fn what_no_entry_has_is_named_as_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = tree(&[
+        (
+            "net/timeouts.md",
+            "The client waits for a ping. Each timeout of a request counts, and max_age is a day.",
+        ),
+        ("net/quick.md", "Quick break: connections close. Set `idle_ping` or the Idle-Width header."),
+    ]);
+    let index = build(folder.path(), &tree);
+    let missing = |text: &str| search(&index, &Changes::default(), &tree, text).missing;
+    for (question, expected) in [
+        ("Does the client support SFTP or QUIC?", ["SFTP", "QUIC"].as_slice()),
+        ("What is the timeout of a client with a bread?", &["bread"]),
+        // a typing error in a longer word, and one that is only begun
+        ("conections of the request, and the conn", &[]),
+        ("pingTimeout of a request", &["pingTimeout"]),
+        ("timeout of sftpClient", &["sftpClient"]),
+        ("max_age and ping_timeout, --request-timeout or --idle-width", &["ping_timeout", "request-timeout"]),
+        // numbers, words of everyday speech, and words that ask for a measure
+        ("How often do 404 things happen to the client?", &[]),
+    ] {
+        assert_eq!(missing(question), expected, "{question}");
+    }
+}
+
+#[test]
+fn what_no_entry_has_makes_a_question_less_relevant() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = tree(&[
+        ("net/proxy.md", "The proxy asks for authentication with a token."),
+        ("net/pool.md", "The pool has 20 connections."),
+    ]);
+    let index = build(folder.path(), &tree);
+    let relevance = |text: &str| search(&index, &Changes::default(), &tree, text).relevance;
+    let (known, typo) = ("authentication with the proxy", "authenticaton with the proxy");
+    assert!(relevance(known) > relevance(typo), "a neighbour counts half");
+    assert!(relevance(typo) > relevance("kerberos with the proxy"));
+    assert!(relevance(known) > relevance("authentication with the proxy by proxyTicket"));
+}
+
+#[test]
 fn a_phrase_restricts_unless_nothing_has_it() {
     let folder = tempfile::tempdir().unwrap();
     let tree =

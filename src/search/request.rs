@@ -94,6 +94,9 @@ pub struct Found {
     pub best: Option<TreePath>,
     /// Words of the question, with four letters or more, that no item has.
     pub unmatched: Vec<String>,
+    /// What of the question no item has, in its order and as it is written there: words, and identifiers as a whole. Words of
+    /// everyday speech are none.
+    pub missing: Vec<String>,
     /// Whether no item has the `"phrases"` of the question, which then count as text.
     pub without_phrases: bool,
     pub features: Features,

@@ -6,6 +6,7 @@ use super::anchors;
 use super::disk::table::{Passage, name_hash};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
 use super::item::{Field, Searched, link_term, title_term};
+use super::missing;
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Each, Scored};
@@ -107,8 +108,12 @@ impl Snapshot {
         let view = &self.view;
         let mut stems = Stems::default();
         let mut question = question::read(request.text, view.languages, &mut stems);
-        let evidence = Evidence::collect(view, &mut question, &mut stems)?;
-        let question = question;
+        let mut evidence = Evidence::collect(view, &mut question, &mut stems)?;
+        let text = |item| self.text(item, request.read);
+        let identifiers = missing::identifiers(request.text, &question, &evidence, &text);
+        evidence.add_unknown(identifiers.len());
+        question.unknown.extend(identifiers);
+        let (question, evidence) = (question, evidence);
         let titled = match &question.title {
             Some(term) => self.tagged(term)?,
             None => Vec::new(),
@@ -187,6 +192,7 @@ impl Snapshot {
             is_tie: relevance.is_tie,
             best,
             unmatched: unmatched.map(|(word, _)| word.word.clone()).collect(),
+            missing: missing::missing(request.text, &question, &evidence),
             without_phrases,
             features: relevance.features,
             weights: weights(&question, &evidence),

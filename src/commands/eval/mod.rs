@@ -70,7 +70,8 @@ pub struct Recall {
 /// Questions that are not covered.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NotCovered {
-    /// Of the questions without expected entries, the share that was told to be not covered.
+    /// Of the questions without expected entries, the share that was told to be not covered, or for which is named what no entry
+    /// has.
     pub found: Option<f64>,
     /// Of the other questions, the share that was told to be not covered.
     pub false_alarms: Option<f64>,
@@ -90,7 +91,7 @@ pub struct Direct {
 /// Questions that nothing answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Outside {
-    /// The share that was told to be not covered.
+    /// The share that was told to be not covered, or for which is named what no entry has.
     pub found: Option<f64>,
     /// The share that got a direct answer.
     pub answered: Option<f64>,
@@ -169,6 +170,7 @@ impl Question {
             ranks: self.expected.iter().map(rank).collect(),
             relevance: found.relevance,
             is_covered: reply.covered,
+            is_named: !reply.missing.is_empty(),
             tier: reply.tier,
             given,
         }
@@ -204,6 +206,7 @@ mod tests {
             ranks: vec![Some(1)],
             relevance: 0.9,
             is_covered: true,
+            is_named: false,
             tier: 3,
             given,
         };

@@ -91,6 +91,7 @@ pub fn reply(
     let outcome = Outcome {
         tier: 2,
         covered: found.is_covered(),
+        missing: found.missing.clone(),
         score: explained.relevance,
         scope: asked.scope.clone(),
         withheld,
