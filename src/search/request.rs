@@ -70,6 +70,8 @@ pub struct Hit {
     pub passage_lead: f64,
     /// Whether its text matches best of all, whatever its place.
     pub is_best: bool,
+    /// Whether it stands before others whatever their scores: it has the question as its title, or what that quotes.
+    pub is_first: bool,
     /// Whether it has one of [`Found::anchors`].
     pub is_quoted: bool,
     /// The words of the question that it has, in lower case as asked.

@@ -426,6 +426,7 @@ impl Snapshot {
             passage_share: share,
             passage_lead: lead,
             is_best: false,
+            is_first: found.is_titled,
             is_quoted: false,
             words: numbers.iter().map(|&number| question.words[number].word.clone()).collect(),
             terms: numbers.iter().flat_map(|&number| evidence.words[number].terms.clone()).collect(),

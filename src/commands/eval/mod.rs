@@ -6,6 +6,7 @@ mod questions;
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::query;
+use brv_engine::query::search::encoder::Encoding;
 use brv_engine::query::search::{self, Freshness, Origins, SearchSession};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_search::Found;
@@ -123,7 +124,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
     absent.dedup();
     let mut asked = Vec::with_capacity(questions.len());
     for question in &questions {
-        let (found, reply) = search::reply(&opened, &mut sought, &question.asked(cx, &unmerged))?;
+        let encoding = Encoding::begin(cx, &opened, &question.text);
+        let asked_for = question.asked(cx, (&unmerged, encoding.as_ref()));
+        let (found, reply) = search::reply(&opened, &mut sought, &asked_for)?;
+        if let Some(encoding) = encoding {
+            encoding.keep();
+        }
         asked.push(question.judged(&found.hits.found, &reply.outcome));
     }
     let measured = measured(&asked);
@@ -133,7 +139,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
 
 impl Question {
     /// As `brv query` asks it. Who wrote the entries is left out: that takes most of the time.
-    fn asked<'a>(&'a self, cx: &Context<'_>, unmerged: &'a Unmerged) -> search::Question<'a> {
+    fn asked<'a>(
+        &'a self,
+        cx: &Context<'_>,
+        (unmerged, encoding): (&'a Unmerged, Option<&'a Encoding>),
+    ) -> search::Question<'a> {
         let (now, audience) = (cx.clock.seconds(), cx.audience);
         let (text, origins) = (self.text.as_str(), Origins::Unnamed);
         search::Question {
@@ -145,6 +155,7 @@ impl Question {
             audience,
             origins,
             unmerged,
+            encoding,
         }
     }
 

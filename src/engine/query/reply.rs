@@ -275,6 +275,19 @@ impl Origin {
     }
 }
 
+/// Whether the encoder of the settings ordered what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryEncoder")]
+pub struct Ordered {
+    /// The encoder: its name, else its host.
+    pub name: String,
+    /// Whether it did.
+    pub ordered: bool,
+    /// If not: why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// How the decision was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "QueryExplained")]
@@ -292,6 +305,9 @@ pub struct Explained {
     /// Whether two entries answer with equal right.
     #[serde(default)]
     pub tie: bool,
+    /// Whether the encoder of the settings ordered what was found; absent if none is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<Ordered>,
     /// Whether an earlier answer was given.
     pub cache: bool,
     /// What a model called to find the answer.
