@@ -306,9 +306,6 @@ impl Config {
             | Key::ModelBackground
             | Key::ModelCommand
             | Key::ModelDailyTokens
-            | Key::ModelEmbedName
-            | Key::ModelEmbedUrl
-            | Key::ModelEmbedWait
             | Key::ModelKeyCommand
             | Key::ModelKeyEnv
             | Key::ModelName
@@ -356,9 +353,6 @@ impl Config {
             | Key::ModelBackground
             | Key::ModelCommand
             | Key::ModelDailyTokens
-            | Key::ModelEmbedName
-            | Key::ModelEmbedUrl
-            | Key::ModelEmbedWait
             | Key::ModelKeyCommand
             | Key::ModelKeyEnv
             | Key::ModelName

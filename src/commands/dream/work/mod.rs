@@ -13,7 +13,6 @@ mod effects;
 mod evidence;
 mod ground;
 mod landing;
-mod merging;
 mod outcome;
 mod reverted;
 mod row;

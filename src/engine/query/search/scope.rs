@@ -1,9 +1,7 @@
-//! The folder that a search is restricted to, what is left of the question, and why there may be no answer.
+//! The folder that a search is restricted to, and what is left of the question.
 
-use super::{Error, SearchSession};
+use super::SearchSession;
 use crate::open::naming::resolve;
-use crate::outcome::cause::{Cause, caused};
-use crate::{Fails, FailureKind};
 
 /// What to search for, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,29 +21,6 @@ pub enum Unaskable {
     #[error("the context tree has no folder `{name}`")]
     Scope { name: String, nearest: Vec<String> },
 }
-
-/// Why there are no results, and no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Refusal {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Unaskable(#[from] Unaskable),
-    #[error(transparent)]
-    Search(#[from] Error),
-}
-
-impl Fails for Refusal {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Unaskable(_) => FailureKind::Usage,
-            Self::Search(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Refusal);
 
 /// Reject a question without any visible character.
 pub fn checked(text: &str) -> Result<&str, Unaskable> {
