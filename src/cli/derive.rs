@@ -1,11 +1,12 @@
-//! `brv derive`: regenerates out-of-date derived files, or only lists them; `--model` has a model propose summaries.
+//! `brv derive`: regenerates out-of-date derived files, or only lists them; `--model` has a model propose summaries, and
+//! `--embed` an encoder make vectors.
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
 use crate::say::{Failure, failing, warnings};
 use crate::wire::{Described, described};
-use brv_commands::derive::{self, ForeignFile, Options, Outcome, SetUp, model};
+use brv_commands::derive::{self, ForeignFile, Options, Outcome, SetUp, embed, model};
 use brv_engine::Context;
 use clap::Args;
 use schemars::JsonSchema;
@@ -18,7 +19,8 @@ use serde::Serialize;
   brv derive --check
   brv derive --all
   brv derive --model
-  brv derive --model auth/sessions --overviews")]
+  brv derive --model auth/sessions --overviews
+  brv derive --embed")]
 pub struct Arguments {
     /// Write nothing; exit 1 if a derived file is missing, out of date or modified
     #[arg(long)]
@@ -35,32 +37,49 @@ pub struct Arguments {
     /// With --model: also let it write overviews, which stay on this machine
     #[arg(long, requires = "model")]
     overviews: bool,
+    /// Let the encoder of your settings embed what it has not yet, for this machine; with --all everything anew
+    #[arg(long, conflicts_with_all = ["check", "model"])]
+    embed: bool,
 }
 
-/// What is answered: by a refresh or a check, or with `--model`.
+/// What is answered: by a refresh or a check, with `--model`, or with `--embed`.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Answered {
     Files(Outcome),
     Model(Box<model::Outcome>),
+    Embedded(embed::Outcome),
 }
 
 /// The name of the schema with `--model`.
 const MODEL: &str = "derive model";
 
+/// The name of the schema with `--embed`.
+const EMBED: &str = "derive embed";
+
 impl Verb for Arguments {
     const NAME: &'static str = "derive";
-    const SCHEMAS: &'static [Described] =
-        &[described::<Outcome>(Self::NAME), described::<model::Outcome>(MODEL)];
+    const SCHEMAS: &'static [Described] = &[
+        described::<Outcome>(Self::NAME),
+        described::<model::Outcome>(MODEL),
+        described::<embed::Outcome>(EMBED),
+    ];
     type Outcome = Answered;
 
     fn schema(&self) -> &'static str {
-        if self.model { MODEL } else { Self::NAME }
+        match (self.model, self.embed) {
+            (true, _) => MODEL,
+            (false, true) => EMBED,
+            (false, false) => Self::NAME,
+        }
     }
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
         if self.model {
             return ask(cx, &model::Options { names: self.paths.clone(), overviews: self.overviews });
+        }
+        if self.embed {
+            return Ok(Answer::new(Answered::Embedded(embed::run(cx, &embed::Options { all: self.all })?)));
         }
         let options = match (self.check, self.all) {
             (true, _) => Options::Check,
@@ -86,6 +105,7 @@ impl Verb for Arguments {
                 rows(screen, &outcome.summaries, ("summary", "summaries"));
                 rows(screen, &outcome.overviews, ("overview", "overviews"));
             }
+            Answered::Embedded(outcome) => embedded(screen, outcome),
         }
     }
 }
@@ -97,6 +117,21 @@ fn ask<'a>(cx: &'a Context<'_>, options: &model::Options) -> Result<Answer<'a, A
     let is_proposed = outcome.summaries.iter().any(|row| row.status == model::Status::Proposed);
     let answer = Answer::new(Answered::Model(Box::new(outcome))).warning(said).failing(failure);
     Ok(answer.next(is_proposed.then_some("brv review pending")))
+}
+
+/// How many passages an encoder embedded, and how many entries it did not get.
+fn embedded(screen: &mut Screen, outcome: &embed::Outcome) {
+    let embed::Outcome { name, entries, withheld, passages, embedded, .. } = outcome;
+    let of = format!("{} of {}", many(*passages, "passage", "passages"), many(*entries, "entry", "entries"));
+    match embedded {
+        0 => screen.word(Style::Plain, format!("{name} has embedded all {of}.")),
+        _ => screen.word(Style::Plain, format!("{name} embedded {embedded} of {of}.")),
+    };
+    screen.end();
+    if *withheld > 0 {
+        let entries = many(*withheld, "entry was", "entries were");
+        screen.line(format!("{entries} not sent: withheld from agents, waiting for review, or in conflict."));
+    }
 }
 
 /// What became of the entries that a model was asked about: how many, and each with its text or the reason.

@@ -9,7 +9,7 @@ use crate::say::review::stale::left_behind;
 use crate::say::{Failure, warnings};
 use brv_base::path::archived_original;
 use brv_commands::query::{
-    self, Extent, NOT_COVERED, Nearest, Options, Outcome, Passage, Source, Spent, Step,
+    self, Extent, NOT_COVERED, Nearest, Options, Ordered, Outcome, Passage, Source, Spent, Step,
 };
 use brv_engine::Context;
 use clap::Args;
@@ -106,6 +106,7 @@ impl Verb for Arguments {
             }
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
+        lines(screen, &outcome.missing_line());
         for (at, passage) in outcome.passages.iter().enumerate() {
             let source = passage.source_at(&outcome.sources).map(|at| &outcome.sources[at]);
             match at {
@@ -141,8 +142,19 @@ fn explained(screen: &mut Screen, outcome: &Outcome) {
         outcome.tier
     );
     screen.word(Style::Dim, text).end();
+    if let Some(encoder) = &explained.encoder {
+        screen.word(Style::Dim, ordered(encoder)).end();
+    }
     for Step { tool, arguments, ms } in &explained.steps {
         screen.word(Style::Dim, format!("{tool} {arguments}, {ms} ms")).end();
+    }
+}
+
+/// Whether an encoder ordered what was found.
+fn ordered(encoder: &Ordered) -> String {
+    match &encoder.reason {
+        None => format!("ordered with {}", encoder.name),
+        Some(reason) => format!("not ordered with {}: {reason}", encoder.name),
     }
 }
 

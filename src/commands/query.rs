@@ -9,6 +9,7 @@ use brv_engine::agents::model::Model;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::{models, signals};
 use brv_engine::outcome::json;
+use brv_engine::query::search::encoder::Encoding;
 use brv_engine::query::search::{
     self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
 };
@@ -23,7 +24,7 @@ use std::time::Instant;
 pub use brv_engine::agents::model::Spent;
 pub use brv_engine::query::search::Extent;
 pub use brv_engine::query::{
-    Contrary, NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered,
+    Contrary, NOT_COVERED, Nearest, Ordered, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +64,8 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     let answers = Answers::read(opened, now);
     let unmerged = Unmerged::known(opened, &cx.cwd, cx.clock.seconds());
     let stamp = unmerged.stamp(cx.clock.seconds());
+    let encoding =
+        || (options.most_tier >= 2).then(|| Encoding::begin(cx, opened, &options.question)).flatten();
     let asked = |options: &Options, fingerprint| cached(cx, (options, &stamp), fingerprint, now);
     let find = |asked: &Cached| {
         let found = answers.find(opened, asked, options.most_tier, &session);
@@ -74,6 +77,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     {
         return Ok(repeat(cx, opened, options, cached, begun));
     }
+    let encoding = encoding();
     let (mut sought, worked) = search::answered(opened, freshness, cx.progress, |sought| {
         let asked = asked(&options, sought.fingerprint());
         let cached = || find(&asked);
@@ -81,7 +85,8 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
             Some(cached) => Worked::Repeated(cached),
             None if options.most_tier < 2 => Worked::New(None, unasked(&options)),
             None => {
-                let (asked, reply) = search::reply(opened, sought, &question(cx, &options, &unmerged))?;
+                let (asked, reply) =
+                    search::reply(opened, sought, &question(cx, &options, (&unmerged, encoding.as_ref())))?;
                 Worked::New(Some(Box::new(asked)), reply)
             }
         })
@@ -91,18 +96,26 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Worked::New(found, reply) => (found, reply),
     };
     let Consulted { reply, may_be_kept } = match (models::of(cx).filter(|_| may_ask(cx, &options)), found) {
-        (Some(model), Some(found)) => {
-            consult(opened, &mut sought, model, &question(cx, &options, &unmerged), (&found, reply))?
-        }
+        (Some(model), Some(found)) => consult(
+            opened,
+            &mut sought,
+            model,
+            &question(cx, &options, (&unmerged, encoding.as_ref())),
+            (&found, reply),
+        )?,
         _ => Consulted { reply, may_be_kept: true },
     };
     let (given, unkept) = (given(cx, opened, reply.clone(), &options, begun), sought.unkept());
     let served = served(&given, &options);
+    let is_ordered = is_ordered(&reply);
     let after = move || {
         note(cx, opened, &served);
+        if let Some(encoding) = encoding {
+            encoding.keep();
+        }
         let fingerprint = sought.settle();
         // what is withheld today may be approved tomorrow
-        let is_kept = may_be_kept && options.most_tier > 1 && reply.outcome.withheld == 0;
+        let is_kept = may_be_kept && is_ordered && options.most_tier > 1 && reply.outcome.withheld == 0;
         if let Some(fingerprint) = fingerprint.filter(|_| is_kept) {
             // a model may have taken its time
             let now = search::milliseconds(opened);
@@ -112,15 +125,24 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     Ok((given, unkept, Box::new(after)))
 }
 
-/// What an earlier answer must have been asked for. One with a model is not one without, nor one of another model.
+/// What an earlier answer must have been asked for. One with a model or an encoder is not one without, nor one of another.
 fn cached(cx: &Context<'_>, (options, unmerged): (&Options, &str), fingerprint: String, now: i64) -> Cached {
     let settings = &cx.config.model;
     let is_asked = settings.is_set() && may_ask(cx, options);
     let model = is_asked.then(|| ContentId::of(format!("{settings:?}").as_bytes()).to_string());
     let model = model.unwrap_or_default();
+    let encoder = settings.encoder().map(|own| ContentId::of(format!("{own:?}").as_bytes()).to_string());
+    let encoder = encoder.map_or_else(String::new, |encoder| format!("{encoder} "));
     let scope = options.scope.as_deref().unwrap_or_default();
-    let options_text = format!("{} {:?} {model} {unmerged} {scope}", options.most_tier, options.extent);
+    let options_text =
+        format!("{} {:?} {model} {encoder}{unmerged} {scope}", options.most_tier, options.extent);
     Cached { question: query::normal(&options.question), options: options_text, fingerprint, now }
+}
+
+/// Whether no encoder is set, or it ordered what was found: one that was late may be in time when it is asked again.
+fn is_ordered(reply: &Reply) -> bool {
+    let encoder = reply.outcome.explain.as_ref().and_then(|explained| explained.encoder.as_ref());
+    encoder.is_none_or(|encoder| encoder.ordered)
 }
 
 enum Worked {
@@ -249,7 +271,11 @@ fn unasked(options: &Options) -> Reply {
     Reply { outcome, ..Reply::default() }
 }
 
-fn question<'a>(cx: &Context<'_>, options: &'a Options, unmerged: &'a Unmerged) -> Question<'a> {
+fn question<'a>(
+    cx: &Context<'_>,
+    options: &'a Options,
+    (unmerged, encoding): (&'a Unmerged, Option<&'a Encoding>),
+) -> Question<'a> {
     Question {
         text: &options.question,
         scope: options.scope.as_deref(),
@@ -259,6 +285,7 @@ fn question<'a>(cx: &Context<'_>, options: &'a Options, unmerged: &'a Unmerged) 
         audience: cx.audience,
         origins: Origins::Named,
         unmerged,
+        encoding,
     }
 }
 

@@ -7,6 +7,7 @@ use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
 use brv_base::progress::{Progress, Silent};
+use brv_commands::derive::embed;
 use brv_engine::{Actor, Audience, BrokenRefs, Context, Interrupt, Preceding};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -127,13 +128,18 @@ impl Desk {
         Caller { name: None, root, progress: Box::new(Silent), interrupt: Arc::new(Interrupt::new()) }
     }
 
-    /// Dream while nobody asks for anything, once in each rest, where the settings say so. Never ends.
+    /// Dream, and have the encoder embed what it has not yet, while nobody asks for anything: once in each rest, where the
+    /// settings say so. Never ends.
     pub async fn dreams(self: &Arc<Self>) {
         loop {
             self.activity.idles(QUIET).await;
             let desk = self.clone();
             // why it did not is in the log of dreams
-            tokio::task::spawn_blocking(move || desk.dream()).await.ok();
+            let rest = move || {
+                desk.dream();
+                desk.embed();
+            };
+            tokio::task::spawn_blocking(rest).await.ok();
             while self.activity.idle() >= QUIET {
                 tokio::time::sleep(QUIET / 10).await;
             }
@@ -155,6 +161,12 @@ impl Desk {
             let call = Call { command: "dream", input: &input, format: None };
             self.commands.reply(&call, &cx, &mut |_| {});
         }
+    }
+
+    fn embed(&self) {
+        let caller = self.itself();
+        let Ok(cx) = self.context(&caller, Vec::new()) else { return };
+        embed::in_background(&cx);
     }
 
     /// The folder that a caller names, or else the first that it may mean.

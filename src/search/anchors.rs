@@ -28,6 +28,19 @@ pub fn codes(question: &str) -> impl Iterator<Item = &str> {
     identifiers(question).filter(|one| is_code(one) && is_of_length(one))
 }
 
+/// The identifiers of several words that `_` or `-` joins: `max_age`, `--max-age`, `X-Max-Age`. What is joined by a hyphen is
+/// one only as a flag, or with capital letters on both sides of it (`pre-commit` is none).
+pub fn joined(question: &str) -> impl Iterator<Item = &str> {
+    let words = question.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')));
+    words.filter_map(|word| {
+        let inner = word.trim_matches(['-', '_']);
+        let parts = || inner.split(['-', '_']).filter(|part| part.chars().any(char::is_alphabetic));
+        let capitals = parts().filter(|part| part.starts_with(char::is_uppercase)).count();
+        let is_name = inner.contains('_') || word.starts_with("--") || capitals > 1;
+        (is_name && parts().nth(1).is_some() && inner.len() <= LONGEST).then_some(inner)
+    })
+}
+
 const fn is_of_length(anchor: &str) -> bool {
     SHORTEST <= anchor.len() && anchor.len() <= LONGEST
 }
@@ -157,6 +170,15 @@ mod tests {
         }
         assert_eq!(codes(&log).count(), 0);
         assert!(of("at 2026-11-20T12:00:00+02:00, 20/11/2026 and 12:00:00.123").is_empty());
+    }
+
+    #[test]
+    fn what_marks_join_is_one_identifier() {
+        let found: Vec<&str> = joined(
+            "g:black_timeout or --indent-width of X-Max-Age? A pre-commit hook, --check, DNS-over-HTTPS, _a_, 2026-11-20 and src/a_b.rs",
+        )
+        .collect();
+        assert_eq!(found, ["black_timeout", "indent-width", "X-Max-Age", "DNS-over-HTTPS", "a_b"]);
     }
 
     #[test]

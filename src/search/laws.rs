@@ -152,6 +152,48 @@ fn a_fact_is_found_in_its_line() {
 }
 
 #[test]
+fn what_no_entry_has_is_named_as_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = tree(&[
+        (
+            "net/timeouts.md",
+            "The client waits for a ping. Each timeout of a request counts, and max_age is a day.",
+        ),
+        ("net/quick.md", "Quick break: connections close. Set `idle_ping` or the Idle-Width header."),
+    ]);
+    let index = build(folder.path(), &tree);
+    let missing = |text: &str| search(&index, &Changes::default(), &tree, text).missing;
+    for (question, expected) in [
+        ("Does the client support SFTP or QUIC?", ["SFTP", "QUIC"].as_slice()),
+        ("What is the timeout of a client with a bread?", &["bread"]),
+        // a typing error in a longer word, and one that is only begun
+        ("conections of the request, and the conn", &[]),
+        ("pingTimeout of a request", &["pingTimeout"]),
+        ("timeout of sftpClient", &["sftpClient"]),
+        ("max_age and ping_timeout, --request-timeout or --idle-width", &["ping_timeout", "request-timeout"]),
+        // numbers, words of everyday speech, and words that ask for a measure
+        ("How often do 404 things happen to the client?", &[]),
+    ] {
+        assert_eq!(missing(question), expected, "{question}");
+    }
+}
+
+#[test]
+fn what_no_entry_has_makes_a_question_less_relevant() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = tree(&[
+        ("net/proxy.md", "The proxy asks for authentication with a token."),
+        ("net/pool.md", "The pool has 20 connections."),
+    ]);
+    let index = build(folder.path(), &tree);
+    let relevance = |text: &str| search(&index, &Changes::default(), &tree, text).relevance;
+    let (known, typo) = ("authentication with the proxy", "authenticaton with the proxy");
+    assert!(relevance(known) > relevance(typo), "a neighbour counts half");
+    assert!(relevance(typo) > relevance("kerberos with the proxy"));
+    assert!(relevance(known) > relevance("authentication with the proxy by proxyTicket"));
+}
+
+#[test]
 fn a_phrase_restricts_unless_nothing_has_it() {
     let folder = tempfile::tempdir().unwrap();
     let tree =
@@ -213,42 +255,6 @@ fn folders_are_found_by_name_and_scope_restricts() {
     assert_eq!(paths, ["_archived/auth/d.stub.md", "auth/b.md", "auth/jwt/a.md"]);
     let has = |folder: &str| snapshot.folders().any(|path| path == folder);
     assert!(has("auth/jwt") && !has("aut"));
-}
-
-#[test]
-fn for_a_task_what_an_entry_is_called_counts_and_what_stands_beside_it_does_not() {
-    let folder = tempfile::tempdir().unwrap();
-    let named = |title: &str, text: &str| format!("---\ntitle: {title}\n---\n{text}");
-    let talk = "the gate has a retry for each port and is here among many other words about nothing at all";
-    let tree = tree(&[
-        ("a/1.md", &named("Gates", "gate gate retry retry port port")),
-        ("a/2.md", &named("Something else", "a gate and other words")),
-        ("a/3.md", &named("Ports", "gate gate retry retry port port")),
-        ("b/1.md", &named("Retry of a gate", talk)),
-        ("c/1.md", &named("Colours of the walls of the house", talk)),
-    ]);
-    let index = build(folder.path(), &tree);
-    let snapshot = index.snapshot(&Pending::of(&Changes::default()));
-    let ratio = |each: Each, path: &str| {
-        let standing = |_: &str, _: Option<i64>| None;
-        let text = "make the gate open after a retry, whatever the port";
-        let request = Request {
-            text,
-            limit: 9,
-            scope: None,
-            folders: false,
-            each,
-            standing: &standing,
-            read: &|_| None,
-        };
-        let hits = snapshot.search(&request).unwrap().hits;
-        hits.iter().find(|hit| hit.path.as_str() == path).map(|hit| hit.ratio).unwrap()
-    };
-    let gap = |each, one, other| ratio(each, one) - ratio(each, other);
-    let named_more = |each| gap(each, "b/1.md", "c/1.md");
-    assert!(named_more(Each::ForTask) > 2.0 * named_more(Each::Highlight).abs());
-    // beside what fits
-    assert!(gap(Each::Highlight, "a/2.md", "c/1.md") > 0.0 && gap(Each::ForTask, "a/2.md", "c/1.md") < 0.0);
 }
 
 #[test]

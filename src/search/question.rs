@@ -41,12 +41,16 @@ pub struct Question {
     pub tags: Vec<String>,
     /// Whether it has function words only; then they count.
     pub is_vague: bool,
+    /// The words in `camelCase` that were split because no item has them as a whole, as written.
+    pub unknown: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asking {
     /// In lower case.
     pub word: String,
+    /// As written.
+    pub raw: String,
     /// Its stems in the languages of the index.
     pub stems: Vec<String>,
     /// Terms that stand for it and count less, with what they count.
@@ -55,6 +59,8 @@ pub struct Asking {
     pub parts: Vec<Asking>,
     /// Whether it seems to be a name: it has a capital letter where none is needed.
     pub is_name: bool,
+    /// Whether it is neither a function word nor a date.
+    pub is_content: bool,
     /// Whether it should occur in what answers the question: it has at least four letters and is neither a function word
     /// nor a date, nor optional.
     pub is_significant: bool,
@@ -186,7 +192,9 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             is_common: token.kind == Kind::Word && common::contains(&token.low),
             is_foreign: is_elsewhere || token.kind == Kind::Pair,
             is_significant: *weight == Weight::Content && !is_date[at] && is_long,
+            is_content: *weight == Weight::Content && !is_date[at],
             parts,
+            raw: token.raw.clone(),
             ..Asking::of(token.low.clone(), languages, stems)
         };
         if is_identifier {
@@ -224,10 +232,12 @@ impl Asking {
         Self {
             others: others(&word, &own, languages, stems),
             stems: own,
+            raw: word.clone(),
             word,
             parts: Vec::new(),
             is_name: false,
             is_significant: false,
+            is_content: false,
             is_optional: false,
             is_whole: false,
             is_common: false,
@@ -284,8 +294,8 @@ impl Question {
 
     /// Replace a word by those of its parts that the question does not have yet, as far as there is room.
     pub fn split(&mut self, number: usize) {
-        let parts = std::mem::take(&mut self.words[number].parts);
-        self.words.remove(number);
+        let Asking { parts, raw, .. } = self.words.remove(number);
+        self.unknown.push(raw);
         let is_new = |part: &Asking| !self.words.iter().any(|word| word.stems[0] == part.stems[0]);
         let mut new: Vec<Asking> = parts.into_iter().filter(is_new).collect();
         new.dedup_by(|a, b| a.stems[0] == b.stems[0]);

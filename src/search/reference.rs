@@ -88,7 +88,7 @@ const QUESTIONS: [(&str, f64, Outcome, &str); 22] = [
     ("caching", 1.00, Direct, "caching/redis.md"),
     ("What is our vacation policy?", 0.00, NotCovered, ""),
     ("GraphQL schema federation", 0.00, NotCovered, ""),
-    ("How do we handle GDPR deletion requests?", 0.12, NotCovered, "conventions/code_style.md"),
+    ("How do we handle GDPR deletion requests?", 0.18, NotCovered, "conventions/code_style.md"),
     ("postgress conection pool", 0.97, Direct, "database/choice.md"),
     ("the", 0.31, NotCovered, "deploy/production.md"),
 ];

@@ -70,6 +70,8 @@ pub struct Hit {
     pub passage_lead: f64,
     /// Whether its text matches best of all, whatever its place.
     pub is_best: bool,
+    /// Whether it stands before others whatever their scores: it has the question as its title, or what that quotes.
+    pub is_first: bool,
     /// Whether it has one of [`Found::anchors`].
     pub is_quoted: bool,
     /// The words of the question that it has, in lower case as asked.
@@ -94,6 +96,9 @@ pub struct Found {
     pub best: Option<TreePath>,
     /// Words of the question, with four letters or more, that no item has.
     pub unmatched: Vec<String>,
+    /// What of the question no item has, in its order and as it is written there: words, and identifiers as a whole. Words of
+    /// everyday speech are none.
+    pub missing: Vec<String>,
     /// Whether no item has the `"phrases"` of the question, which then count as text.
     pub without_phrases: bool,
     pub features: Features,

@@ -6,9 +6,10 @@ use super::anchors;
 use super::disk::table::{Passage, name_hash};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
 use super::item::{Field, Searched, link_term, title_term};
+use super::missing;
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
-use super::rank::order::{self, Scored};
+use super::rank::order::{self, Each, Scored};
 use super::rank::relevance::{Relevance, relevance};
 use super::view::{NOTHING, View};
 use super::weights::Weights;
@@ -107,13 +108,17 @@ impl Snapshot {
         let view = &self.view;
         let mut stems = Stems::default();
         let mut question = question::read(request.text, view.languages, &mut stems);
-        let evidence = Evidence::collect(view, &mut question, &mut stems)?;
-        let question = question;
+        let mut evidence = Evidence::collect(view, &mut question, &mut stems)?;
+        let text = |item| self.text(item, request.read);
+        let identifiers = missing::identifiers(request.text, &question, &evidence, &text);
+        evidence.add_unknown(identifiers.len());
+        question.unknown.extend(identifiers);
+        let (question, evidence) = (question, evidence);
         let titled = match &question.title {
             Some(term) => self.tagged(term)?,
             None => Vec::new(),
         };
-        let mut scores = order::scores(view, &question, &evidence, (&titled, request.each));
+        let mut scores = order::scores(view, &question, &evidence, &titled);
         let is_tags_only = question.words.is_empty() && !question.tags.is_empty();
         if is_tags_only {
             scores.items = (0..view.len() as u32).map(|item| Scored { item, score: 1.0 }).collect();
@@ -170,7 +175,7 @@ impl Snapshot {
             self.add_folders(&mut hits, &folder_words, &evidence, &relevance, inside.as_deref());
         }
         self.add_items(&mut hits, &mut scores.items, &firsts, &relevance, request.standing);
-        if request.each.is_single() {
+        if request.each == Each::Highlight {
             self.add_marked(&mut hits, marked, &evidence);
         }
         let words = question.words.iter().zip(&evidence.words);
@@ -187,6 +192,7 @@ impl Snapshot {
             is_tie: relevance.is_tie,
             best,
             unmatched: unmatched.map(|(word, _)| word.word.clone()).collect(),
+            missing: missing::missing(request.text, &question, &evidence),
             without_phrases,
             features: relevance.features,
             weights: weights(&question, &evidence),
@@ -420,6 +426,7 @@ impl Snapshot {
             passage_share: share,
             passage_lead: lead,
             is_best: false,
+            is_first: found.is_titled,
             is_quoted: false,
             words: numbers.iter().map(|&number| question.words[number].word.clone()).collect(),
             terms: numbers.iter().flat_map(|&number| evidence.words[number].terms.clone()).collect(),

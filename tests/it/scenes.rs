@@ -2,6 +2,7 @@
 
 use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
+use crate::models::encoder::Server;
 
 /// A question for `brv eval`.
 const GOLDEN: &str = "{\"question\": \"How long do tokens live?\", \"expected\": [\"auth/a.md\"]}\n";
@@ -38,6 +39,11 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     run(DREAM);
     run(CONNECT);
     run(MODEL);
+    let encoder = Server::start();
+    let env = encoder.with(env);
+    let line = "derive --embed";
+    let arguments: Vec<&str> = line.split(' ').chain(end.iter().copied()).collect();
+    look(&env, line, &env.brv(&arguments));
 }
 
 /// A commit of another clone that marks a deletion for review.

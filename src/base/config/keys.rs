@@ -30,6 +30,12 @@ pub enum Key {
     ModelCommand,
     /// `model.daily_tokens`
     ModelDailyTokens,
+    /// `model.embed_name`
+    ModelEmbedName,
+    /// `model.embed_url`
+    ModelEmbedUrl,
+    /// `model.embed_wait`
+    ModelEmbedWait,
     /// `model.key_command`
     ModelKeyCommand,
     /// `model.key_env`
@@ -69,7 +75,7 @@ const PERSONAL_FAMILIES: [&str; 5] = ["agents.", "model.", "hooks.", "trust.", "
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 25] = [
         Self::AgentsOffer,
         Self::Color,
         Self::CommitAuto,
@@ -81,6 +87,9 @@ impl Key {
         Self::ModelBackground,
         Self::ModelCommand,
         Self::ModelDailyTokens,
+        Self::ModelEmbedName,
+        Self::ModelEmbedUrl,
+        Self::ModelEmbedWait,
         Self::ModelKeyCommand,
         Self::ModelKeyEnv,
         Self::ModelName,
@@ -112,6 +121,9 @@ impl Key {
             Self::ModelBackground => "model.background",
             Self::ModelCommand => "model.command",
             Self::ModelDailyTokens => "model.daily_tokens",
+            Self::ModelEmbedName => "model.embed_name",
+            Self::ModelEmbedUrl => "model.embed_url",
+            Self::ModelEmbedWait => "model.embed_wait",
             Self::ModelKeyCommand => "model.key_command",
             Self::ModelKeyEnv => "model.key_env",
             Self::ModelName => "model.name",
@@ -140,6 +152,9 @@ impl Key {
             Self::ModelBackground => "BRV_MODEL_BACKGROUND",
             Self::ModelCommand => "BRV_MODEL_COMMAND",
             Self::ModelDailyTokens => "BRV_MODEL_DAILY_TOKENS",
+            Self::ModelEmbedName => "BRV_MODEL_EMBED_NAME",
+            Self::ModelEmbedUrl => "BRV_MODEL_EMBED_URL",
+            Self::ModelEmbedWait => "BRV_MODEL_EMBED_WAIT",
             Self::ModelKeyCommand => "BRV_MODEL_KEY_COMMAND",
             Self::ModelKeyEnv => "BRV_MODEL_KEY_ENV",
             Self::ModelName => "BRV_MODEL_NAME",
@@ -166,6 +181,9 @@ impl Key {
             | Self::ModelBackground
             | Self::ModelCommand
             | Self::ModelDailyTokens
+            | Self::ModelEmbedName
+            | Self::ModelEmbedUrl
+            | Self::ModelEmbedWait
             | Self::ModelKeyCommand
             | Self::ModelKeyEnv
             | Self::ModelName
@@ -194,6 +212,9 @@ impl Key {
             Self::ModelBackground => "whether hooks and dreams in the background may ask the model",
             Self::ModelCommand => "the program that answers as the model: a JSON list of its words",
             Self::ModelDailyTokens => "how many tokens the model may use in a day, in and out",
+            Self::ModelEmbedName => "the name of the encoder, as its server calls it",
+            Self::ModelEmbedUrl => "the address of an encoder that orders what is found, up to `/embeddings`",
+            Self::ModelEmbedWait => "how many seconds a question waits for the encoder",
             Self::ModelKeyCommand => "a command whose first line of output is the key of the model",
             Self::ModelKeyEnv => "the environment variable that has the key of the model",
             Self::ModelName => "the name of the model, as its server calls it",
@@ -226,14 +247,14 @@ impl Key {
             Self::ModelCommand => "a JSON list of words, such as [\"claude\", \"-p\"]",
             Self::ModelDailyTokens => "a whole number",
             Self::ModelKeyEnv => "the name of a variable",
-            Self::ModelName => "a name",
+            Self::ModelEmbedName | Self::ModelName => "a name",
             Self::ModelParams => "a JSON object",
             Self::ModelTimeout => "a number of seconds from 1 to one day",
-            Self::ModelUrl => {
+            Self::ModelEmbedUrl | Self::ModelUrl => {
                 "an https address, or a plain http one of this machine, such as https://host/v1"
             }
             Self::HooksQuota => "a whole number up to 10000",
-            Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
+            Self::LockTimeout | Self::ModelEmbedWait | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 "a number of seconds up to one day"
             }
             Self::ModelKeyCommand | Self::Pager => "a command",
@@ -254,12 +275,14 @@ impl Key {
             Self::ModelCommand => model::words(value).is_some(),
             Self::ModelDailyTokens => model::tokens(value).is_some(),
             Self::ModelKeyEnv => model::is_variable(value.trim()),
-            Self::ModelName => model::is_name(value.trim()),
+            Self::ModelEmbedName | Self::ModelName => model::is_name(value.trim()),
             Self::ModelParams => model::params(value).is_some(),
             Self::ModelTimeout => seconds(value).is_some_and(|value| value >= Duration::from_secs(1)),
-            Self::ModelUrl => model::base(value).is_some(),
+            Self::ModelEmbedUrl | Self::ModelUrl => model::base(value).is_some(),
             Self::HooksQuota => quota(value).is_some(),
-            Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => seconds(value).is_some(),
+            Self::LockTimeout | Self::ModelEmbedWait | Self::QueryCacheSeconds | Self::SearchFreshness => {
+                seconds(value).is_some()
+            }
             Self::ModelKeyCommand | Self::Pager => !value.contains(['\n', '\0']),
             Self::ReviewPush => ReviewPush::parse(value).is_some(),
         }
@@ -323,9 +346,15 @@ mod tests {
 
     #[test]
     fn what_chooses_a_program_or_a_place_for_secrets_is_personal() {
-        for name in
-            ["pager", "model.url", "agents.offer", "hooks.after", "trust.quarantine", "credentials.helper"]
-        {
+        for name in [
+            "pager",
+            "model.url",
+            "model.embed_url",
+            "agents.offer",
+            "hooks.after",
+            "trust.quarantine",
+            "credentials.helper",
+        ] {
             assert!(is_personal(name), "{name}");
         }
         assert!(!is_personal("lock.timeout") && !is_personal("models") && !is_personal("search.top"));

@@ -306,6 +306,9 @@ impl Config {
             | Key::ModelBackground
             | Key::ModelCommand
             | Key::ModelDailyTokens
+            | Key::ModelEmbedName
+            | Key::ModelEmbedUrl
+            | Key::ModelEmbedWait
             | Key::ModelKeyCommand
             | Key::ModelKeyEnv
             | Key::ModelName
@@ -353,6 +356,9 @@ impl Config {
             | Key::ModelBackground
             | Key::ModelCommand
             | Key::ModelDailyTokens
+            | Key::ModelEmbedName
+            | Key::ModelEmbedUrl
+            | Key::ModelEmbedWait
             | Key::ModelKeyCommand
             | Key::ModelKeyEnv
             | Key::ModelName

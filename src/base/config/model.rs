@@ -19,6 +19,12 @@ pub struct Model {
     pub command: Setting<Vec<String>>,
     /// `model.daily_tokens`: how many tokens all calls of a day may take and give.
     pub daily_tokens: Setting<u64>,
+    /// `model.embed_name`: the encoder, as its server calls it.
+    pub embed_name: Setting<Option<String>>,
+    /// `model.embed_url`: the address of the encoder, as [`Model::url`] is.
+    pub embed_url: Setting<Option<String>>,
+    /// `model.embed_wait`: how long a question waits for the encoder.
+    pub embed_wait: Setting<Duration>,
     /// `model.key_command`: a command line for the shell, whose first line of output is the key.
     pub key_command: Setting<Option<String>>,
     /// `model.key_env`: the variable that has the key.
@@ -40,6 +46,9 @@ impl Default for Model {
             background: Setting::default_of(false),
             command: Setting::default_of(Vec::new()),
             daily_tokens: Setting::default_of(500_000),
+            embed_name: Setting::default_of(None),
+            embed_url: Setting::default_of(None),
+            embed_wait: Setting::default_of(Duration::from_millis(200)),
             key_command: Setting::default_of(None),
             key_env: Setting::default_of(None),
             name: Setting::default_of(None),
@@ -67,6 +76,24 @@ impl Model {
             }
             (None, Some(_)) => Some(Api::OpenAi),
         }
+    }
+
+    /// The settings by which the encoder is asked, as a model of its own; `None` if none is set. It gets the key of the model
+    /// where both are on one host, or where only the encoder is set: a key goes to no other host.
+    pub fn encoder(&self) -> Option<Self> {
+        self.embed_url.value.as_ref()?;
+        let own = Self {
+            api: Setting::default_of(Some(Api::OpenAi)),
+            name: self.embed_name.clone(),
+            url: self.embed_url.clone(),
+            timeout: self.timeout.clone(),
+            ..Self::default()
+        };
+        let has_key = self.url.value.is_none() || self.host() == own.host();
+        Some(match has_key {
+            true => Self { key_command: self.key_command.clone(), key_env: self.key_env.clone(), ..own },
+            false => own,
+        })
     }
 
     /// The host of the url, without its port.
@@ -103,6 +130,9 @@ impl Model {
             Key::ModelBackground => self.background.offer(keys::truth(text).unwrap_or(false), source),
             Key::ModelCommand => self.command.offer(words(text).unwrap_or_default(), source),
             Key::ModelDailyTokens => self.daily_tokens.offer(tokens(text).unwrap_or_default(), source),
+            Key::ModelEmbedName => self.embed_name.offer(filled(), source),
+            Key::ModelEmbedUrl => self.embed_url.offer(base(text), source),
+            Key::ModelEmbedWait => self.embed_wait.offer(keys::seconds(text).unwrap_or_default(), source),
             Key::ModelKeyCommand => self.key_command.offer(filled(), source),
             Key::ModelKeyEnv => self.key_env.offer(filled(), source),
             Key::ModelName => self.name.offer(filled(), source),
@@ -121,6 +151,11 @@ impl Model {
             Key::ModelBackground => (Some(self.background.value.to_string()), &self.background.source),
             Key::ModelCommand => (list(&self.command.value), &self.command.source),
             Key::ModelDailyTokens => (Some(self.daily_tokens.value.to_string()), &self.daily_tokens.source),
+            Key::ModelEmbedName => (self.embed_name.value.clone(), &self.embed_name.source),
+            Key::ModelEmbedUrl => (self.embed_url.value.clone(), &self.embed_url.source),
+            Key::ModelEmbedWait => {
+                (Some(self.embed_wait.value.as_secs_f64().to_string()), &self.embed_wait.source)
+            }
             Key::ModelKeyCommand => (self.key_command.value.clone(), &self.key_command.source),
             Key::ModelKeyEnv => (self.key_env.value.clone(), &self.key_env.source),
             Key::ModelName => (self.name.value.clone(), &self.name.source),

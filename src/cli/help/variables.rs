@@ -16,7 +16,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 33] = [
+pub const VARIABLES: [Variable; 34] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(
         &["BRV_TOKEN_HOST"],
@@ -64,6 +64,10 @@ pub const VARIABLES: [Variable; 33] = [
     row(&["BRV_MODEL_KEY_ENV", "BRV_MODEL_KEY_COMMAND"], "`model.key_env`, `model.key_command`"),
     row(&["BRV_MODEL_TIMEOUT", "BRV_MODEL_DAILY_TOKENS"], "`model.timeout`, `model.daily_tokens`"),
     row(&["BRV_MODEL_BACKGROUND"], "`model.background`"),
+    row(
+        &["BRV_MODEL_EMBED_URL", "BRV_MODEL_EMBED_NAME", "BRV_MODEL_EMBED_WAIT"],
+        "`model.embed_url`, `model.embed_name`, `model.embed_wait`: an encoder",
+    ),
     row(&["OPENAI_API_KEY", "ANTHROPIC_API_KEY"], "the key of a language model, each for its own host only"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
     row(&["BRV_NETWORK_TIMEOUT"], "seconds that a remote may be silent; 120 if unset"),

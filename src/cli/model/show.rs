@@ -24,23 +24,35 @@ impl Verb for Arguments {
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
-        let Some(api) = outcome.api else {
-            screen.line("No model is set: `brv help models` shows how.");
-            return;
-        };
-        let key = match outcome.key_set {
-            Some(false) => format!("{} (not set)", outcome.key),
-            _ => outcome.key.clone(),
-        };
-        place(screen, api, outcome.url.as_deref(), outcome.name.as_deref(), &key);
-        if !outcome.command.is_empty() {
-            row(screen, "command", serde_json::json!(outcome.command).to_string());
+        match outcome.api {
+            Some(api) => model(screen, api, outcome),
+            None => drop(screen.line("No model is set: `brv help models` shows how.")),
         }
-        if !outcome.params.is_empty() {
-            row(screen, "params", serde_json::json!(outcome.params).to_string());
+        if let Some(encoder) = &outcome.encoder {
+            row(screen, "embed_url", encoder.url.as_deref().unwrap_or_default());
+            if let Some(name) = &encoder.name {
+                row(screen, "embed_name", name);
+            }
+            row(screen, "embed_wait", format!("{} s", encoder.wait));
+            row(screen, "embed key", key(&encoder.key, encoder.key_set));
         }
-        row(screen, "timeout", format!("{} s", outcome.timeout));
-        row(screen, "daily_tokens", outcome.daily_tokens.to_string());
-        row(screen, "background", outcome.background.to_string());
     }
+}
+
+fn key(source: &str, is_set: Option<bool>) -> String {
+    if is_set == Some(false) { format!("{source} (not set)") } else { source.to_owned() }
+}
+
+fn model(screen: &mut Screen, api: &str, outcome: &Outcome) {
+    let key = key(&outcome.key, outcome.key_set);
+    place(screen, api, outcome.url.as_deref(), outcome.name.as_deref(), &key);
+    if !outcome.command.is_empty() {
+        row(screen, "command", serde_json::json!(outcome.command).to_string());
+    }
+    if !outcome.params.is_empty() {
+        row(screen, "params", serde_json::json!(outcome.params).to_string());
+    }
+    row(screen, "timeout", format!("{} s", outcome.timeout));
+    row(screen, "daily_tokens", outcome.daily_tokens.to_string());
+    row(screen, "background", outcome.background.to_string());
 }

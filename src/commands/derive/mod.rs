@@ -1,5 +1,6 @@
 //! `brv derive`: regenerate the derived files from curated files, or only report which ones are out of date.
 
+pub mod embed;
 pub mod model;
 mod writing;
 

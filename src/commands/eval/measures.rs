@@ -16,6 +16,8 @@ pub(super) struct Asked {
     pub relevance: f64,
     /// Whether it was told to be covered.
     pub is_covered: bool,
+    /// Whether the reply names what no entry has.
+    pub is_named: bool,
     pub tier: u8,
     pub given: Given,
 }
@@ -58,7 +60,7 @@ pub(super) fn measured(asked: &[Asked]) -> Outcome {
         ),
         auroc: auroc(&covered, &near),
         not_covered: NotCovered {
-            found: share(uncovered.map(|one| !one.is_covered)),
+            found: share(uncovered.map(Asked::is_noticed)),
             false_alarms: share(covered.iter().map(|one| !one.is_covered)),
         },
         direct: direct(&covered),
@@ -104,7 +106,7 @@ fn direct(covered: &[&Asked]) -> Direct {
 
 fn outside(asked: &[&Asked]) -> Outside {
     Outside {
-        found: share(asked.iter().map(|one| !one.is_covered)),
+        found: share(asked.iter().map(|one| one.is_noticed())),
         answered: share(asked.iter().map(|one| one.is_answered())),
     }
 }
@@ -122,6 +124,11 @@ fn passages(covered: &[&Asked]) -> Passages {
 }
 
 impl Asked {
+    /// Whether the reply tells that the tree lacks what is asked.
+    const fn is_noticed(&self) -> bool {
+        !self.is_covered || self.is_named
+    }
+
     const fn is_answered(&self) -> bool {
         matches!(self.given, Given::Answer { .. })
     }
@@ -142,7 +149,8 @@ mod tests {
 
     fn asked(kind: Kind, is_covered: bool, ranks: &[Option<usize>]) -> Asked {
         let tier = if is_covered { 3 } else { 2 };
-        Asked { kind, ranks: ranks.to_vec(), relevance: 0.5, is_covered, tier, given: Given::Nothing }
+        let (ranks, given) = (ranks.to_vec(), Given::Nothing);
+        Asked { kind, ranks, relevance: 0.5, is_covered, is_named: false, tier, given }
     }
 
     #[test]
@@ -176,12 +184,13 @@ mod tests {
             one(Kind::Covered, 0.6, passages(100, true)),
             one(Kind::Covered, 0.5, passages(500, false)),
             one(Kind::Near, 0.7, answer(false, None)),
-            one(Kind::Near, 0.1, passages(900, false)),
+            Asked { is_named: true, ..one(Kind::Near, 0.1, passages(900, false)) },
         ]);
         // of ten pairs six are in order and two are equal
         assert_eq!(found.auroc, Some(0.7));
         assert_eq!(found.direct, Direct { share: Some(0.6), precision: Some(0.6667), phrase: Some(0.5) });
-        assert_eq!(found.near, Outside { found: Some(0.0), answered: Some(0.5) });
+        // what is covered by its relevance is noticed where what is missing is named
+        assert_eq!(found.near, Outside { found: Some(0.5), answered: Some(0.5) });
         assert_eq!(found.far, Outside { found: None, answered: None });
         assert_eq!(found.passages, Passages { median_chars: Some(300), kept: Some(0.5) });
     }

@@ -6,6 +6,7 @@ mod questions;
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::query;
+use brv_engine::query::search::encoder::Encoding;
 use brv_engine::query::search::{self, Freshness, Origins, SearchSession};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_search::Found;
@@ -70,7 +71,8 @@ pub struct Recall {
 /// Questions that are not covered.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NotCovered {
-    /// Of the questions without expected entries, the share that was told to be not covered.
+    /// Of the questions without expected entries, the share that was told to be not covered, or for which is named what no entry
+    /// has.
     pub found: Option<f64>,
     /// Of the other questions, the share that was told to be not covered.
     pub false_alarms: Option<f64>,
@@ -90,7 +92,7 @@ pub struct Direct {
 /// Questions that nothing answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Outside {
-    /// The share that was told to be not covered.
+    /// The share that was told to be not covered, or for which is named what no entry has.
     pub found: Option<f64>,
     /// The share that got a direct answer.
     pub answered: Option<f64>,
@@ -122,7 +124,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
     absent.dedup();
     let mut asked = Vec::with_capacity(questions.len());
     for question in &questions {
-        let (found, reply) = search::reply(&opened, &mut sought, &question.asked(cx, &unmerged))?;
+        let encoding = Encoding::begin(cx, &opened, &question.text);
+        let asked_for = question.asked(cx, (&unmerged, encoding.as_ref()));
+        let (found, reply) = search::reply(&opened, &mut sought, &asked_for)?;
+        if let Some(encoding) = encoding {
+            encoding.keep();
+        }
         asked.push(question.judged(&found.hits.found, &reply.outcome));
     }
     let measured = measured(&asked);
@@ -132,7 +139,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
 
 impl Question {
     /// As `brv query` asks it. Who wrote the entries is left out: that takes most of the time.
-    fn asked<'a>(&'a self, cx: &Context<'_>, unmerged: &'a Unmerged) -> search::Question<'a> {
+    fn asked<'a>(
+        &'a self,
+        cx: &Context<'_>,
+        (unmerged, encoding): (&'a Unmerged, Option<&'a Encoding>),
+    ) -> search::Question<'a> {
         let (now, audience) = (cx.clock.seconds(), cx.audience);
         let (text, origins) = (self.text.as_str(), Origins::Unnamed);
         search::Question {
@@ -144,6 +155,7 @@ impl Question {
             audience,
             origins,
             unmerged,
+            encoding,
         }
     }
 
@@ -169,6 +181,7 @@ impl Question {
             ranks: self.expected.iter().map(rank).collect(),
             relevance: found.relevance,
             is_covered: reply.covered,
+            is_named: !reply.missing.is_empty(),
             tier: reply.tier,
             given,
         }
@@ -204,6 +217,7 @@ mod tests {
             ranks: vec![Some(1)],
             relevance: 0.9,
             is_covered: true,
+            is_named: false,
             tier: 3,
             given,
         };

@@ -1,5 +1,6 @@
 //! `brv model show`: the settings in effect. Nothing is asked.
 
+use brv_base::config;
 use brv_base::messages::without_passwords;
 use brv_engine::agents::model::KeySource;
 use brv_engine::{Context, Stop};
@@ -31,6 +32,25 @@ pub struct Outcome {
     pub daily_tokens: u64,
     /// Whether anything asks that nobody waits for.
     pub background: bool,
+    /// The encoder that orders what is found; absent if none is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<Encoder>,
+}
+
+/// An encoder.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ModelEncoder")]
+pub struct Encoder {
+    /// The address without `/embeddings`.
+    pub url: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+    /// Where its key would come from: `env:NAME`, `command` or `none`.
+    pub key: String,
+    /// Whether the variable of the key has a value; null if the key comes from elsewhere.
+    pub key_set: Option<bool>,
+    /// How long a question waits for it, in seconds.
+    pub wait: f64,
 }
 
 /// Show the settings.
@@ -39,21 +59,32 @@ pub struct Outcome {
 /// None; a command may stop.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let setting = &cx.config.model;
-    let key = KeySource::of(setting, &cx.environment);
-    let key_set = match &key {
-        KeySource::Variable(name) => Some(cx.environment.get_filled(name).is_some()),
-        KeySource::Command | KeySource::None => None,
-    };
+    let (key, key_set) = key_of(cx, setting);
     Ok(Outcome {
         api: setting.interface().map(brv_base::config::Api::word),
         url: setting.url.value.clone(),
         name: setting.name.value.clone(),
         command: setting.command.value.iter().map(|word| without_passwords(word)).collect(),
-        key: key.to_string(),
+        key,
         key_set,
         params: setting.fields(),
         timeout: setting.timeout.value.as_secs_f64(),
         daily_tokens: setting.daily_tokens.value,
         background: setting.background.value,
+        encoder: setting.encoder().map(|own| {
+            let (key, key_set) = key_of(cx, &own);
+            let wait = setting.embed_wait.value.as_secs_f64();
+            Encoder { url: own.url.value, name: own.name.value, key, key_set, wait }
+        }),
     })
+}
+
+/// Where a key comes from, and whether its variable has a value.
+fn key_of(cx: &Context<'_>, setting: &config::Model) -> (String, Option<bool>) {
+    let key = KeySource::of(setting, &cx.environment);
+    let is_set = match &key {
+        KeySource::Variable(name) => Some(cx.environment.get_filled(name).is_some()),
+        KeySource::Command | KeySource::None => None,
+    };
+    (key.to_string(), is_set)
 }

@@ -2,7 +2,7 @@
 //!
 //! One worker at a time: it holds the lease of the project. It begins by looking for commits that no hook queued. A job
 //! that takes too long, or that somebody cancels, ends the worker, as a crash would; its successor says what became of
-//! the job, and goes on.
+//! the job, and goes on. What an encoder has not embedded yet comes last, if that may be asked in the background.
 
 mod commit;
 mod dream;
@@ -19,6 +19,7 @@ use brv_engine::journal;
 use brv_engine::open::context::{Actor, Context, Opened, Parts};
 use brv_engine::open::hosting::Host;
 use brv_engine::open::state::{self, Ended, State, StoredJob};
+use brv_engine::query::search::encoder;
 use brv_engine::write::operation;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
@@ -71,6 +72,7 @@ pub fn run(cx: &Context<'_>) -> Result<usize, Stop> {
             break;
         }
     }
+    encoder::fill_in_background(cx, &opened);
     Ok(done)
 }
 

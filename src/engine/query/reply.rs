@@ -60,6 +60,10 @@ pub struct Outcome {
     pub by: By,
     /// Whether the question is inside what is stored.
     pub covered: bool,
+    /// What of the question no entry has, in its order and as it is written there: words, and identifiers as a whole. Words of
+    /// everyday speech are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// The answer; `null` where there is none.
     pub answer: Option<String>,
     /// The relevance of the best source, 0 to 1.
@@ -90,6 +94,15 @@ pub struct Outcome {
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 impl Outcome {
+    /// The line that names what no entry has; empty if there is nothing to name.
+    pub fn missing_line(&self) -> String {
+        if self.missing.is_empty() {
+            String::new()
+        } else {
+            format!("no entry has: {}", self.missing.join(", "))
+        }
+    }
+
     /// The entries that served the caller: those that answer, else that of the first passage. Sources that only stand in the
     /// list did not.
     pub fn served(&self) -> Vec<&str> {
@@ -262,6 +275,19 @@ impl Origin {
     }
 }
 
+/// Whether the encoder of the settings ordered what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryEncoder")]
+pub struct Ordered {
+    /// The encoder: its name, else its host.
+    pub name: String,
+    /// Whether it did.
+    pub ordered: bool,
+    /// If not: why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// How the decision was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "QueryExplained")]
@@ -279,6 +305,9 @@ pub struct Explained {
     /// Whether two entries answer with equal right.
     #[serde(default)]
     pub tie: bool,
+    /// Whether the encoder of the settings ordered what was found; absent if none is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<Ordered>,
     /// Whether an earlier answer was given.
     pub cache: bool,
     /// What a model called to find the answer.
@@ -327,9 +356,9 @@ pub fn is_direct(found: &Found) -> bool {
     found.is_direct() && has_all(found)
 }
 
-/// Whether something has each significant word and a phrase of the question.
+/// Whether something has each significant word, each identifier and a phrase of the question.
 pub fn has_all(found: &Found) -> bool {
-    found.unmatched.is_empty() && !found.without_phrases
+    found.unmatched.is_empty() && found.missing.is_empty() && !found.without_phrases
 }
 
 #[cfg(test)]

@@ -5,26 +5,13 @@
 
 use std::io;
 
-use super::super::disk::segment::Segment;
-use super::super::item::{FIELDS, Field};
-use super::super::nearby::{Longer, Nearby};
-use super::super::question::{self, Asking, Question};
-use super::super::text::typing;
+use super::super::item::FIELDS;
+use super::super::question::{Asking, Question};
 use super::super::view::{NOTHING, View};
+use super::find::{Found, find};
+use super::postings::{Lists, Matched};
 use crate::constants as c;
 use brv_text::words::stems::Stems;
-
-/// At most so many terms stand for a word without a match.
-const MOST_NEAR: usize = 50;
-
-/// So many words without a match are looked for among others: a pasted log is no question with typing errors.
-const MOST_GUESSED: usize = 12;
-
-/// Words of fewer letters are near to too many others.
-const FEWEST_MISTYPED: usize = 5;
-
-/// At most so many pairs stand for one character of a script without spaces.
-const MOST_PAIRS: usize = 1000;
 
 /// The evidence for one question. Items are numbered as in the view.
 pub struct Evidence {
@@ -44,6 +31,12 @@ pub struct Evidence {
     pub mass: f64,
     /// A score that no item exceeds by its own words and those of its neighbours.
     pub most: f64,
+    /// The median idf of the words that an item has.
+    typical: f64,
+    /// The weight of the words that no item has, and of the identifiers that none has as a whole.
+    pub unknown: f64,
+    /// The weight of these identifiers alone.
+    wholes: f64,
 }
 
 /// A word of the question in the tree.
@@ -71,70 +64,6 @@ impl WordEvidence {
     }
 }
 
-/// Where a word is in a segment.
-#[derive(Default)]
-struct Lists(Vec<Tier>);
-
-/// Where the terms are that count the same.
-struct Tier {
-    credit: f32,
-    /// For each field the pieces, in order, and how often.
-    fields: [Vec<(u32, u32)>; FIELDS],
-}
-
-/// A piece with what a word is in it.
-struct Matched {
-    piece: u32,
-    /// How often it is in each field.
-    counts: [f32; FIELDS],
-    /// What the best of its terms counts.
-    credit: f32,
-}
-
-impl Lists {
-    /// Each piece in any of the lists, in order.
-    fn pieces(&self) -> Pieces<'_> {
-        Pieces(self.0.iter().map(|tier| (tier.credit, tier.fields.each_ref().map(Vec::as_slice))).collect())
-    }
-
-    /// What the word counts for a piece that has it in its text; 0 without it.
-    fn credit_in_text(&self, piece: u32) -> f32 {
-        let has = |tier: &&Tier| {
-            let body = &tier.fields[Field::Body as usize];
-            body.binary_search_by_key(&piece, |(piece, _)| *piece).is_ok()
-        };
-        self.0.iter().filter(has).map(|tier| tier.credit).fold(0.0, f32::max)
-    }
-}
-
-/// What is still to be read of the lists of terms that count the same.
-type Rest<'a> = [&'a [(u32, u32)]; FIELDS];
-
-/// The tiers with what is still to be read of them.
-struct Pieces<'a>(Vec<(f32, Rest<'a>)>);
-
-impl Iterator for Pieces<'_> {
-    type Item = Matched;
-
-    fn next(&mut self) -> Option<Matched> {
-        let heads = self.0.iter().flat_map(|(_, lists)| lists);
-        let piece = heads.filter_map(|list| Some(list.first()?.0)).min()?;
-        let mut matched = Matched { piece, counts: [0.0; FIELDS], credit: 0.0 };
-        for (credit, lists) in &mut self.0 {
-            for (list, count) in lists.iter_mut().zip(&mut matched.counts) {
-                if let [(own, times), rest @ ..] = list
-                    && *own == piece
-                {
-                    *count += *times as f32;
-                    *list = rest;
-                    matched.credit = matched.credit.max(*credit);
-                }
-            }
-        }
-        Some(matched)
-    }
-}
-
 /// BM25's saturation of `count`, where `length` is the length over the mean.
 fn saturated(count: f64, (k, b): (f64, f64), length: f64) -> f64 {
     if count > 0.0 { count / (count + k * (1.0 - b + b * length)) } else { 0.0 }
@@ -146,8 +75,20 @@ pub fn idf(all: usize, items: usize) -> f64 {
     (1.0 + (all + c::PRIOR_ITEMS - items + 0.5) / (items + 0.5)).ln()
 }
 
+/// The median idf of the words that an item has: what a word counts that none has. That of the rarest possible word, which
+/// it would have, makes one such word outweigh all that is found. Without any, that of the rarest word.
+fn typical_idf(view: &View, found: &[Found]) -> f64 {
+    let known = found.iter().filter(|word| word.own > 0);
+    let mut known: Vec<f64> = known.map(|word| idf(view.len(), word.own)).collect();
+    known.sort_unstable_by(f64::total_cmp);
+    match known[..] {
+        [] => idf(view.len(), 0),
+        _ => f64::midpoint(known[(known.len() - 1) / 2], known[known.len() / 2]),
+    }
+}
+
 impl Evidence {
-    /// The evidence of all words of a question. A word in `camelCase` that no item has is split in its parts.
+    /// The evidence of all words of a question; see [`find`].
     ///
     /// # Errors
     /// If a part on disk is damaged.
@@ -162,35 +103,33 @@ impl Evidence {
             words: Vec::new(),
             mass: 0.0,
             most: 0.0,
+            typical: 0.0,
+            unknown: 0.0,
+            wholes: 0.0,
         };
-        let (mut number, mut guesses) = (0, MOST_GUESSED);
-        while let Some(word) = question.words.get(number) {
-            let mut found = of_terms(view, terms(view, word)?)?;
-            if found.items == 0 && guesses > 0 && word.may_be_mistyped() {
-                guesses -= 1;
-                found = near(view, word, stems)?;
-            }
-            if found.items == 0 && word.is_optional {
-                question.words.remove(number);
-                continue;
-            }
-            if found.items == 0 && word.parts.len() > 1 {
-                // `camelCase` that is not in the tree as a whole
-                question.split(number);
-                continue;
-            }
-            evidence.add(view, number, word, found);
-            number += 1;
+        let found = find(view, question, stems)?;
+        let typical = typical_idf(view, &found);
+        evidence.typical = typical;
+        for (number, (word, found)) in question.words.iter().zip(found).enumerate() {
+            evidence.add(view, number, (word, typical), found);
         }
+        evidence.unknown = evidence.words.iter().filter(|word| word.items == 0).map(|word| word.weight).sum();
+        evidence.add_unknown(question.unknown.len());
         Ok(evidence)
     }
 
-    fn add(&mut self, view: &View, number: usize, word: &Asking, found: Found) {
+    /// Note that no item has so many identifiers of the question as a whole.
+    pub fn add_unknown(&mut self, identifiers: usize) {
+        self.unknown += self.typical * identifiers as f64;
+        self.wholes += self.typical * identifiers as f64;
+    }
+
+    fn add(&mut self, view: &View, number: usize, (word, typical): (&Asking, f64), found: Found) {
+        let any = if found.items > 0 { idf(view.len(), found.items) } else { typical };
         // what stands for a word makes the word itself no less rare
-        let any = idf(view.len(), found.items);
         let idf = if found.own > 0 { idf(view.len(), found.own) } else { any };
         // a word that only others stand for is missing
-        let weight = self::idf(view.len(), found.own) * covering(word, found.items);
+        let weight = if found.own > 0 { idf } else { typical } * covering(word, found.items);
         let common = if word.is_common { c::COMMON_RANK } else { 1.0 };
         let (any, idf) = (any * common, idf * common);
         self.mass += idf;
@@ -306,6 +245,11 @@ impl Evidence {
         words.fold(0, |bits, (number, _)| bits | 1 << number)
     }
 
+    /// The weight of all that the question asks for.
+    pub fn asked(&self) -> f64 {
+        self.words.iter().map(|word| word.weight).sum::<f64>() + self.wholes
+    }
+
     /// The weight of the words in `bits`, by what they count for an item.
     pub fn weight(&self, item: u32, bits: u64) -> f64 {
         let words = self.words.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
@@ -344,167 +288,4 @@ impl Weights {
     fn of(&self, credit: f32) -> f64 {
         f64::from(credit) * if credit < 1.0 { self.any } else { self.idf }
     }
-}
-
-#[derive(Default)]
-struct Found {
-    lists: Vec<Lists>,
-    terms: Vec<String>,
-    credit: f64,
-    items: usize,
-    /// The items that have the word itself.
-    own: usize,
-    leads: usize,
-}
-
-/// The terms of a word and those that stand for it, with what each counts.
-fn terms(view: &View, word: &Asking) -> io::Result<Vec<(String, f64)>> {
-    let mut own = word.stems.clone();
-    if is_unspaced(&own[0]) && own[0].chars().count() == 1 {
-        // one character of a script without spaces is the beginning of pairs
-        own.extend(accepted(view, &Longer::new(&own[0], 4), MOST_PAIRS)?);
-    }
-    Ok(own.into_iter().map(|term| (term, 1.0)).chain(word.others.iter().cloned()).collect())
-}
-
-impl Asking {
-    /// Whether a word that nothing has may be meant for another, or is only begun.
-    fn may_be_mistyped(&self) -> bool {
-        let stem = &self.stems[0];
-        !stem.chars().any(char::is_numeric) && !is_unspaced(stem) && self.word.chars().nth(3).is_some()
-    }
-}
-
-fn is_unspaced(term: &str) -> bool {
-    term.chars().all(brv_text::words::is_unspaced)
-}
-
-/// Find a word that no item has by the words from which it comes by an error of typing; else by the terms near to its
-/// stem; else by those that begin with it, which never stand for a name (`Tran` is not in `transport`).
-fn near(view: &View, word: &Asking, stems: &mut Stems) -> io::Result<Found> {
-    let near =
-        |terms: Vec<String>| of_terms(view, terms.into_iter().map(|term| (term, c::NEAR_CREDIT)).collect());
-    let stem = &word.stems[0];
-    let letters = word.word.chars().count();
-    if letters >= FEWEST_MISTYPED {
-        // a word that is its own stem stands in the index as it is; of others only the stem does
-        let (mut own, mut stemmed) = (Vec::new(), Vec::new());
-        for meant in typing::neighbours(&word.word) {
-            for stem in question::stems_of(&meant, view.languages, stems) {
-                match stem == meant {
-                    true => own.push(stem),
-                    false if is_inflected(&meant, &stem) => stemmed.push(stem),
-                    false => {}
-                }
-            }
-        }
-        for mut terms in [own, stemmed] {
-            terms.sort_unstable();
-            terms.dedup();
-            let terms = living(view, terms, MOST_NEAR)?;
-            if !terms.is_empty() {
-                return near(terms);
-            }
-        }
-        let most = if stem.chars().nth(8).is_some() { 2 } else { 1 };
-        let terms = accepted(view, &Nearby::new(stem, most), MOST_NEAR)?;
-        if !terms.is_empty() {
-            return near(terms);
-        }
-    }
-    near(if word.is_whole { Vec::new() } else { accepted(view, &Longer::new(stem, 4), MOST_NEAR)? })
-}
-
-/// Whether a word may be a form of its stem: a short one doubles its last letter before an ending (`logging`, not `loging`).
-fn is_inflected(word: &str, stem: &str) -> bool {
-    let doubled =
-        || word.strip_prefix(stem).is_some_and(|ending| ending.chars().next() == stem.chars().last());
-    stem.chars().nth(3).is_some() || doubled()
-}
-
-/// The first `most` terms, in order, that the automaton accepts and that an item has.
-fn accepted<A: tantivy_fst::Automaton>(view: &View, automaton: &A, most: usize) -> io::Result<Vec<String>>
-where
-    A::State: Clone,
-{
-    let mut terms = Vec::new();
-    for segment in &view.segments {
-        segment.accepted(automaton, &mut terms)?;
-    }
-    terms.sort_unstable();
-    terms.dedup();
-    living(view, terms, most)
-}
-
-/// The first `most` of these terms that an item has.
-fn living(view: &View, terms: Vec<String>, most: usize) -> io::Result<Vec<String>> {
-    let mut living = Vec::new();
-    for term in terms {
-        if of_terms(view, vec![(term.clone(), 1.0)])?.items > 0 {
-            living.push(term);
-        }
-        if living.len() == most {
-            break;
-        }
-    }
-    Ok(living)
-}
-
-fn of_terms(view: &View, terms: Vec<(String, f64)>) -> io::Result<Found> {
-    let mut found = Found::default();
-    for (number, segment) in view.segments.iter().enumerate() {
-        let lists = lists(segment, &terms)?;
-        let (table, numbers) = (&segment.table, &view.numbers[number]);
-        let (mut end, mut is_living, mut is_own) = (0, false, false);
-        for Matched { piece, counts, credit } in lists.pieces() {
-            if piece >= end {
-                let item = table.item_of(piece);
-                end = table.pieces_of(item).end as u32;
-                is_living = numbers[item] != NOTHING;
-                is_own = false;
-                found.items += usize::from(is_living);
-            }
-            if is_living {
-                found.leads += usize::from(counts[Field::Lead as usize] > 0.0);
-                found.credit = found.credit.max(credit.into());
-                found.own += usize::from(credit >= 1.0 && !is_own);
-                is_own |= credit >= 1.0;
-            }
-        }
-        found.lists.push(lists);
-    }
-    found.terms = terms.into_iter().map(|(term, _)| term).collect();
-    Ok(found)
-}
-
-/// Where terms are in a segment, those together that count the same.
-fn lists(segment: &Segment, terms: &[(String, f64)]) -> io::Result<Lists> {
-    let mut tiers: Vec<Tier> = Vec::new();
-    for alike in terms.chunk_by(|(_, a), (_, b)| a == b) {
-        let mut tier = Tier { credit: alike[0].1 as f32, fields: Default::default() };
-        for (field, list) in tier.fields.iter_mut().enumerate() {
-            let mut several = false;
-            for (term, _) in alike {
-                several |= !list.is_empty();
-                segment.read(term, field, list)?;
-            }
-            if several {
-                sum_up(list);
-            }
-        }
-        if tier.fields.iter().any(|list| !list.is_empty()) {
-            tiers.push(tier);
-        }
-    }
-    Ok(Lists(tiers))
-}
-
-/// Make one list of several.
-fn sum_up(list: &mut Vec<(u32, u32)>) {
-    list.sort_by_key(|(piece, _)| *piece);
-    list.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        kept.1 += if is_same { next.1 } else { 0 };
-        is_same
-    });
 }

@@ -23,7 +23,7 @@ pub struct Features {
     pub names: f64,
     /// The largest weight of a name, number or identifier that the passage lacks.
     pub missing: f64,
-    /// The largest weight of a name, number or identifier that no item has.
+    /// The share of the question's weight that no item has.
     pub unknown: f64,
     /// The largest share of all passages that begin with one name of the question: who speaks everywhere.
     pub speaker: f64,
@@ -160,7 +160,7 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(view: &'a View, question: &'a Question, evidence: &'a Evidence, scores: &Scores) -> Self {
-        let mass = evidence.words.iter().map(|word| word.weight).sum::<f64>().max(1e-9);
+        let mass = evidence.asked().max(1e-9);
         Self { view, question, evidence, exact: scores.exact, rarest: idf(view.len(), 0), mass }
     }
 
@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
             coverage: share(has),
             names: if names > 0.0 { own_names / names } else { 1.0 },
             missing: self.largest(|at| best >> at & 1 == 0),
-            unknown: self.largest(|at| evidence.words[at].items == 0),
+            unknown: evidence.unknown / self.mass,
             speaker: self.speaker(),
             length: (evidence.mass / rarest).max(0.02).ln().min(c::LENGTH_MOST),
             lead: (lead / (rarest * LEAD_UNIT)).min(c::LEAD_MOST_COUNTED),
@@ -191,13 +191,14 @@ impl<'a> Judge<'a> {
         let size = c::SIZE * (1.0 + view.pieces as f64 / 2000.0).ln();
         let titled = if is_titled { c::TITLED } else { 0.0 };
         let vague = if question.is_vague { c::VAGUE } else { 0.0 };
-        let [passage, lead, missing, names, length] = c::COVERED;
+        let [passage, lead, missing, names, length, unknown] = c::COVERED;
         let Features { passage: p, lead: l, missing: m, names: n, length: len, unknown: u, .. } = features;
         // what another leads may cover the question, too
-        features.covered = passage * p + lead * l.max(0.0) + missing * m + names * n + length * len + titled
-            - vague
-            - size
-            - c::COVERED_LESS;
+        features.covered =
+            passage * p + lead * l.max(0.0) + missing * m + names * n + length * len + unknown * u + titled
+                - vague
+                - size
+                - c::COVERED_LESS;
         let [passage, lead, missing, unknown, length] = c::RIGHT;
         // of several with one title none is the right one
         let titled = if self.exact == 1 { titled } else { 0.0 };

@@ -2,7 +2,7 @@
 //!
 //! Errors are those of optimal string alignment: a letter too many, missing or wrong, or two neighbours swapped. They are
 //! made on the word as typed, not on its stem: `deploymets` is one letter from `deployments`, whose stem is `deploy`.
-//! The first letter must be right, as in the walk over stems of [`crate::nearby`].
+//! The first letter must be right.
 
 /// Words with more letters have too many neighbours, and are mostly no words.
 const LONGEST: usize = 24;

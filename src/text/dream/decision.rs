@@ -83,6 +83,9 @@ pub struct Decision {
     pub markdown: Option<String>,
     /// Its relations.
     pub related: Option<Vec<String>>,
+    /// Of a MERGE with `markdown`: sentences as they stand, or subjects of facts, that are to go. All else that the text
+    /// lacks is added to it.
+    pub drop: Option<Vec<String>>,
     /// How certain the decider is, 0 to 1.
     pub confidence: Option<f64>,
     /// Why: kept in the history of the entry.
@@ -170,7 +173,7 @@ fn checked(mut decision: Decision) -> Result<Decision, String> {
         return Err(format!("the decision has {size} bytes of text, and the limit is {MAX_TEXT}"));
     }
     for (name, text) in decision.texts() {
-        if !matches!(name, "markdown" | "reason") && text.contains(char::is_control) {
+        if !matches!(name, "markdown" | "reason" | "drop") && text.contains(char::is_control) {
             return Err(format!("`{name}` must be on one line, without control characters"));
         }
         if !matches!(name, "summary" | "title" | "markdown") && text.trim().is_empty() {
@@ -201,6 +204,7 @@ impl Decision {
             keywords: None,
             markdown: None,
             related: None,
+            drop: None,
             confidence: None,
             reason,
         }
@@ -222,6 +226,7 @@ impl Decision {
             ("tags", self.tags.as_ref()),
             ("keywords", self.keywords.as_ref()),
             ("related", self.related.as_ref()),
+            ("drop", self.drop.as_ref()),
         ];
         let single = single.into_iter().filter_map(|(name, text)| Some((name, text?)));
         let lists = lists.into_iter().filter_map(|(name, list)| Some((name, list?)));
@@ -267,7 +272,7 @@ mod tests {
     fn every_field_is_read() {
         let read = of(concat!(
             r#"{"candidate":"c1","action":"MERGE","into":"a/b.md","sources":["a/c.md"],"path":null,"title":"T","summary":"s","#,
-            r##""tags":["t"],"keywords":[],"content":"# T\n\nx","related":["a/d.md"],"confidence":0.5,"reason":" so\n so "}"##,
+            r##""tags":["t"],"keywords":[],"content":"# T\n\nx","related":["a/d.md"],"drop":["One\n two."],"confidence":0.5,"reason":" so\n so "}"##,
         ));
         let decision = read.decisions[0].as_ref().unwrap();
         assert_eq!((decision.action, decision.into.as_deref()), (Action::Merge, Some("a/b.md")));
@@ -289,6 +294,7 @@ mod tests {
             (r#""title":"a\nb""#, "`title` must be on one line"),
             (r#""tags":["a\u0000"]"#, "`tags` must be on one line"),
             (r#""sources":[" "]"#, "`sources` is empty"),
+            (r#""drop":[""]"#, "`drop` is empty"),
             (r#""tags":"a""#, "invalid type"),
         ] {
             let message = refused(more);

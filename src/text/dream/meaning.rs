@@ -82,9 +82,9 @@ fn other_phase(action: Action, candidate: Candidate<'_>) -> String {
 /// Refuse a field that the action does not use: what was meant by it would be lost silently.
 fn needs_only(decision: &Decision, candidate: Candidate<'_>) -> Result<(), String> {
     let used: &[&str] = match decision.action {
-        Action::Merge => {
-            &["into", "sources", "path", "title", "summary", "tags", "keywords", "markdown", "related"]
-        }
+        Action::Merge => &[
+            "into", "sources", "path", "title", "summary", "tags", "keywords", "markdown", "related", "drop",
+        ],
         Action::TemporalUpdate => &["path", "title", "summary", "tags", "keywords", "markdown", "related"],
         Action::CrossReference => &["path", "related"],
         Action::Create => &["path", "sources", "title", "summary", "tags", "keywords", "markdown"],
@@ -101,6 +101,7 @@ fn needs_only(decision: &Decision, candidate: Candidate<'_>) -> Result<(), Strin
         ("keywords", decision.keywords.is_some()),
         ("markdown", decision.markdown.is_some()),
         ("related", decision.related.is_some()),
+        ("drop", decision.drop.is_some()),
     ];
     let is_other_phase = match (candidate, decision.action) {
         (_, Action::Skip) => false,
@@ -142,6 +143,9 @@ fn listed(written: &str, cluster: &Cluster) -> Result<TreePath, String> {
 }
 
 fn merge(decision: &Decision, cluster: &Cluster) -> Result<Meant, String> {
+    if decision.drop.is_some() && decision.markdown.is_none() {
+        return Err("`drop` needs `markdown`: without a text of its own a merge keeps all".to_owned());
+    }
     let named = |written: &Option<String>| written.as_deref().map(|one| listed(one, cluster)).transpose();
     let (into, path) = (named(&decision.into)?, named(&decision.path)?);
     if into.is_some() && path.is_some() && into != path {

@@ -127,7 +127,7 @@ fn same_state(source: &Side<'_>, target: &Side<'_>) -> bool {
 }
 
 /// Words that name the case that an entry is about. Entries about different cases are not the same, whatever they say.
-const CASES: [&str; 31] = [
+pub(super) const CASES: [&str; 31] = [
     "android",
     "backend",
     "beta",

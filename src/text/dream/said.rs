@@ -70,13 +70,6 @@ impl Said {
         let facts = self.facts.iter().map(|fact| fact.text.as_str());
         normal(&facts.chain([self.prose().as_str()]).collect::<Vec<_>>().join(" "))
     }
-
-    /// All texts.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let facts = self.facts.iter().map(|fact| &fact.text);
-        let sentences = self.sentences.iter().map(|sentence| &sentence.text);
-        facts.chain(&self.rules).chain(&self.codes).chain(sentences).map(String::as_str)
-    }
 }
 
 impl Fact {

@@ -8,35 +8,73 @@ fn decision(candidate: &str, action: &str, fields: Value) -> Value {
     decision
 }
 
+/// A text of the writer that says less than the entries.
+const SHORTER: &str = "---\ntitle: Tokens of the gate\ntags: [auth, tokens]\nupdatedAt: \"2030-01-01T00:00:00Z\"\n---\n\nTokens are signed by the gate.\n\n## Facts\n- **lifetime**: access tokens live 12 hours [project]\n";
+
+fn shorter(env: &Env, more: Value) -> (Value, Value) {
+    let plan = plan(env);
+    let mut fields = value!({"into": TOKENS, "sources": [COPY], "markdown": SHORTER, "confidence": 0.9});
+    fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let merge = decision(&cluster(&plan, TOKENS), "MERGE", fields);
+    (plan, merge)
+}
+
 #[test]
-fn a_merge_with_a_text_of_the_writer_says_what_it_drops_and_is_dated_by_its_inputs() {
+fn a_merge_keeps_what_the_text_of_the_writer_lacks_and_is_dated_by_its_inputs() {
     let env = dreaming();
-    let plan = plan(&env);
-    let text = "---\ntitle: Tokens of the gate\ntags: [auth, tokens]\nupdatedAt: \"2030-01-01T00:00:00Z\"\n---\n\nTokens are signed by the gate.\n\n## Facts\n- **lifetime**: access tokens live 12 hours [project]\n";
-    let merge = decision(
-        &cluster(&plan, TOKENS),
-        "MERGE",
-        value!({"into": TOKENS, "sources": [COPY], "markdown": text, "confidence": 0.9}),
-    );
+    let (plan, merge) = shorter(&env, value!({}));
+    let data = decide(&env, &plan, value!([merge]), 0);
+    let row = data["operations"].as_array().unwrap().iter().find(|row| row["action"] == "MERGE").unwrap();
+    let other_titles = |text: &Value| text.as_str().unwrap().starts_with("title: ");
+    assert!(row["dropped"].as_array().unwrap().iter().all(other_titles), "{row:#}");
+    assert_eq!(data["survival"]["facts"], value!({"before": 2, "after": 2, "dropped": 0}), "{data:#}");
+    let merged = read(&env, TOKENS).unwrap();
+    for part in [
+        "title: Tokens of the gate",
+        "updatedAt: \"2023-05-01T00:00:00Z\"",
+        "\nTokens are signed by the gate.\n",
+        "checked by every service behind it, without asking the gate again.",
+        "- **lifetime**: access tokens live 12 hours",
+        "- **signature**: ES256 with the key of the gate",
+        "consolidated_from: [\"auth/sessions/tokens.md\"]",
+    ] {
+        assert_eq!(merged.matches(part).count(), 1, "{part}: {merged}");
+    }
+    assert!(read(&env, COPY).is_none() && !merged.contains("disputed"), "{merged}");
+}
+
+#[test]
+fn what_the_writer_names_is_dropped_and_listed() {
+    let env = dreaming();
+    let (plan, merge) = shorter(&env, value!({"drop": ["signature"]}));
     let data = decide(&env, &plan, value!([merge]), 0);
     let row = data["operations"].as_array().unwrap().iter().find(|row| row["action"] == "MERGE").unwrap();
     let dropped = row["dropped"].as_array().unwrap();
-    assert!(dropped.iter().any(|text| text.as_str().unwrap().contains("ES256")), "{row:#}");
+    assert!(dropped.contains(&value!("signature: ES256 with the key of the gate")), "{row:#}");
     assert_eq!(data["survival"]["facts"], value!({"before": 2, "after": 1, "dropped": 1}), "{data:#}");
-    assert!(
-        data["survival"]["facts"]["after"].as_u64() < data["survival"]["facts"]["before"].as_u64(),
-        "{data:#}"
-    );
-    let merged = read(&env, TOKENS).unwrap();
-    assert!(
-        merged.contains("title: Tokens of the gate")
-            && merged.contains("updatedAt: \"2023-05-01T00:00:00Z\""),
-        "{merged}"
-    );
+    assert!(!read(&env, TOKENS).unwrap().contains("ES256"));
     let review = json(&env.brv(&["review", "--json"]).stdout)["data"].clone();
     let why = &review["pending"][0]["why"];
     assert!(why.as_array().unwrap().contains(&value!("fact_removed")), "{review:#}");
     assert!(review["pending"][0]["dropped"].to_string().contains("ES256"), "{review:#}");
+}
+
+#[test]
+fn a_merge_that_names_what_is_not_there_or_says_all_again_is_refused() {
+    let again = "The gate puts a signature below each token when somebody logs in, and whoever gets one later looks at the public half of it; nothing has to call back home.\n\n".repeat(8);
+    for (more, part) in [
+        (value!({"drop": ["the tokens"]}), "`drop` names `the tokens`"),
+        (value!({"markdown": again}), "adds_nothing: "),
+    ] {
+        let env = dreaming();
+        let before = env.git(&tree(&env), &["rev-parse", "HEAD"]);
+        let (plan, merge) = shorter(&env, more);
+        let data = decide(&env, &plan, value!([merge]), 1);
+        assert_eq!(data["operations"][0]["status"], "refused", "{data:#}");
+        assert!(data["operations"][0]["message"].as_str().unwrap().starts_with(part), "{data:#}");
+        assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), before);
+        assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), "");
+    }
 }
 
 /// What both say differently is kept twice, and without a writer such entries are not merged.

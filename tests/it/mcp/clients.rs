@@ -38,6 +38,10 @@ fn table(slow: &Path) -> Vec<(Value, Answer)> {
     vec![
         (json!({"list": true}), Lists),
         (tool("brv-query", json!({"question": "What is the token lifetime?"})), Says("24 hours")),
+        (
+            tool("brv-query", json!({"question": "Which token lifetime has SFTP?"})),
+            Says("no entry has: SFTP"),
+        ),
         (tool("brv-query", json!({})), Fails("question")),
         (tool("brv-search", json!({"text": "rotate keys"})), Says("auth/tokens/token_lifetime.md")),
         (tool("brv-search", json!({"text": 7})), Fails("text")),

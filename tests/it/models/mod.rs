@@ -1,7 +1,8 @@
-//! The model that brv may ask: a server that misbehaves on order, keys, the budget of the day, a program as the model, a
+//! The model and the encoder that brv may ask: servers that misbehave on order, keys, the budget of the day, a program as the model, a
 //! mock of both interfaces, and a small real model.
 
 mod budget;
+pub mod encoder;
 mod faults;
 mod keys;
 mod mock;

@@ -252,6 +252,23 @@ fn answers_that_another_version_kept_are_none() {
 }
 
 #[test]
+fn what_no_entry_has_is_named_before_the_passages_and_again_from_the_cache() {
+    let env = knowledge();
+    let question = "How often do signing keys of the SFTP gateway rotate by rotateKeys?";
+    let (_, data) = asked(&env, &["query", question]);
+    assert_eq!(data["missing"], value!(["SFTP", "rotateKeys"]), "{data}");
+    assert!(data["answer"].is_null(), "{data}");
+    let (_, again) = asked(&env, &["query", question]);
+    assert_eq!((again["tier"].as_u64(), &again["missing"]), (Some(0), &data["missing"]));
+    let text = env.brv(&["query", question, "--no-cache"]).stdout;
+    let line = |beginning: &str| text.lines().position(|line| line.starts_with(beginning));
+    assert!(line("no entry has: SFTP, rotateKeys") < line("  ").or(line("```")), "{text}");
+    assert!(line("no entry has").is_some(), "{text}");
+    let (_, known) = asked(&env, &["query", "How often do signing keys rotate?"]);
+    assert!(known.get("missing").is_none(), "{known}");
+}
+
+#[test]
 fn uncommitted_words_are_nobodys() {
     let env = knowledge();
     let file = "auth/keys/key_rotation.md";

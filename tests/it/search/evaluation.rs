@@ -61,7 +61,8 @@ fn answers_and_passages_are_measured_as_brv_query_gives_them() {
         match (is_covered, reply["answer"].as_str()) {
             (false, text) => {
                 let kind = line["kind"].as_str().unwrap_or_default().to_owned();
-                told.insert(kind, (reply["covered"] == false, text.is_some()));
+                let is_noticed = reply["covered"] == false || reply.get("missing").is_some();
+                told.insert(kind, (is_noticed, text.is_some()));
             }
             (true, Some(text)) => {
                 answered += 1.0;

@@ -1,16 +1,16 @@
 //! What a decision does to the files, why a person must look at it, and what it drops.
 
-use super::composing::{Text, dated, plain};
+use super::composing::Text;
 use super::ground::Place;
 use super::row::Facts;
-use super::setting::{Decided, Decider, Setting};
+use super::setting::{Decided, Setting};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::curate::{Done, Sketch, Stopped};
 use brv_engine::read::archive;
 use brv_text::curate::{self, Code, Kind as Verb, Operation, Refused};
 use brv_text::doc::{self, ArchiveRecord, Document};
-use brv_text::dream::{Candidate, Meant, lost_fields, survival, unsaid};
+use brv_text::dream::{Candidate, Meant, survival};
 use brv_text::lifecycle::Maturity;
 
 /// Below this confidence, a decision is reviewed.
@@ -51,77 +51,21 @@ impl Work<'_, '_> {
         }
     }
 
-    fn read(&self, path: &TreePath) -> Result<Document, Stopped> {
+    pub(super) fn read(&self, path: &TreePath) -> Result<Document, Stopped> {
         let bytes = self.sketch.view.read(path).map_err(stopped)?;
         let missing = || Refused::new(Code::NotFound, format!("there is no entry `{path}`"));
         Ok(Document::parse(bytes.ok_or_else(missing)?))
     }
 
     /// Leave the decision alone, and what it did so far undone.
-    fn leave(&mut self, why: impl Into<String>) -> Stopped {
+    pub(super) fn leave(&mut self, why: impl Into<String>) -> Stopped {
         let why = why.into();
         *self.left = Some(why.clone());
         Refused::new(Code::Conflict, why).into()
     }
 
-    fn reason(&self) -> &str {
+    pub(super) fn reason(&self) -> &str {
         &self.decided.decision.reason
-    }
-
-    fn merge(&mut self, target: &TreePath, sources: &[TreePath]) -> Result<Effect, Stopped> {
-        let before = self.read(target)?;
-        let mut inputs = vec![before.clone()];
-        for source in sources {
-            inputs.push(self.read(source)?);
-        }
-        let text = Text::of(&self.decided.decision);
-        let mut done = Vec::new();
-        for (at, source) in sources.iter().enumerate() {
-            if text.body.is_none() {
-                let rest = unsaid(&self.read(source)?, &self.read(target)?);
-                self.sketch.view.set(source, Some(rest)).map_err(stopped)?;
-            }
-            // the text of the decider stands for all of them
-            let operation = match at + 1 == sources.len() {
-                true => text.operation(Verb::Merge, target, Some(&before), self.reason()),
-                false => plain(Verb::Merge, target, self.reason()),
-            };
-            done.push(self.sketch.step(&Operation { source: Some(source.to_string()), ..operation })?);
-        }
-        let turned = done.iter().flat_map(|done| &done.turned);
-        if let Some(path) = turned.into_iter().find(|path| self.setting.ground.is_unfinished(path)) {
-            let message = format!("`{path}` links to it, and has uncommitted changes");
-            return Err(self.leave(message));
-        }
-        let inputs: Vec<&Document> = inputs.iter().collect();
-        let after = self.read(target)?;
-        let bytes = dated(after.into_bytes(), &inputs)?;
-        let after = Document::parse(bytes.clone());
-        self.sketch.view.set(target, Some(bytes)).map_err(stopped)?;
-        let mut survived = survival(&inputs, &after);
-        if self.setting.decider == Decider::Certainty {
-            let is_new = |subject: &String| !before.meta().disputed.contains(subject);
-            let is_disputed = doc::disputes(&after).into_iter().any(|one| is_new(&one.subject));
-            if is_disputed || !survived.dropped.is_empty() {
-                return Err(self.leave("no writer"));
-            }
-        }
-        survived.dropped.extend(lost_fields(&inputs[1..], &after));
-        let mut why: Vec<&'static str> = vec!["merged"];
-        let reviews = done.iter().flat_map(|done| &done.review).map(|why| why.as_str());
-        why.extend(reviews.filter(|one| *one != "merged" && *one != "fact_removed"));
-        if survived.facts_after < survived.facts_before {
-            why.push("fact_removed");
-        }
-        why.extend([target].into_iter().chain(sources).filter_map(|path| self.settled(path)));
-        let all: Vec<String> = [target].into_iter().chain(sources).map(ToString::to_string).collect();
-        let words = format!("Merged {} — {}", listed(&all), self.reason());
-        let facts = Facts {
-            before: survived.facts_before,
-            after: survived.facts_after,
-            dropped: survived.facts_before - survived.facts_after,
-        };
-        Ok(Effect { done, why: distinct(why), words, dropped: survived.dropped, facts })
     }
 
     fn update(&mut self, path: &TreePath) -> Result<Option<Effect>, Stopped> {
@@ -230,7 +174,7 @@ impl Work<'_, '_> {
     }
 
     /// Whether an entry is settled: core by its signals here, or pinned, which counts as core.
-    fn settled(&self, path: &TreePath) -> Option<&'static str> {
+    pub(super) fn settled(&self, path: &TreePath) -> Option<&'static str> {
         let is_pinned = || {
             let read = self.setting.ground.document(path).ok().flatten();
             read.is_some_and(|document| document.meta().pinned)
@@ -243,12 +187,12 @@ impl Work<'_, '_> {
     }
 }
 
-fn stopped(cause: brv_engine::outcome::cause::Cause) -> Stopped {
+pub(super) fn stopped(cause: brv_engine::outcome::cause::Cause) -> Stopped {
     Stopped::Failed(cause.into())
 }
 
 /// `a, b and c`
-fn listed(names: &[String]) -> String {
+pub(super) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [only] => only.clone(),
@@ -257,7 +201,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// Each word once, in order.
-fn distinct(words: Vec<&'static str>) -> Vec<&'static str> {
+pub(super) fn distinct(words: Vec<&'static str>) -> Vec<&'static str> {
     let mut distinct = Vec::with_capacity(words.len());
     for word in words {
         if !distinct.contains(&word) {

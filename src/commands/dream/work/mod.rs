@@ -13,6 +13,7 @@ mod effects;
 mod evidence;
 mod ground;
 mod landing;
+mod merging;
 mod outcome;
 mod reverted;
 mod row;

@@ -19,7 +19,8 @@ const REPAIRS: u32 = 2;
 const MOST_SAID: usize = 8_000;
 
 /// How long to wait before each retry, if the server names no time.
-const PAUSES: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
+pub(super) const PAUSES: [Duration; 3] =
+    [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
 
 /// From how many hundredths of the tokens of the day on the user is warned.
 const WARN: u64 = 80;
@@ -164,7 +165,7 @@ impl Model {
                 _ => retries += 1,
             }
             self.spent.retries += 1;
-            self.wait(pause)?;
+            wait(pause, self.interrupt)?;
         }
     }
 
@@ -182,25 +183,12 @@ impl Model {
         }
     }
 
-    fn wait(&self, pause: Duration) -> Result<(), Error> {
-        let end = Instant::now() + pause;
-        loop {
-            if self.interrupt.load(Ordering::Relaxed) {
-                return Err(Error::Interrupted);
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(());
-            }
-            std::thread::sleep(left.min(line::LOOK));
-        }
-    }
-
     /// One request: its tokens are set aside before it, and counted after it.
     fn attempt(&mut self, request: &Request) -> Result<Result<Answer, Trouble>, Error> {
         let prompt = command::prompt(request);
         if self.api != Api::Command && self.server.is_none() {
             let (setting, environment) = (&self.setting, &self.environment);
+            let setting = (setting, "model.url");
             self.server = Some(Server::open(setting, self.api, environment, self.interrupt, &self.memory)?);
         }
         let body = self.server.as_ref().map(|server| server.body(request));
@@ -249,6 +237,24 @@ impl Model {
             self.warnings
                 .push(format!("{taken} of the {daily} tokens of today are used (`model.daily_tokens`)"));
         }
+    }
+}
+
+/// Let time pass before the next attempt.
+///
+/// # Errors
+/// [`Error::Interrupted`]
+pub(super) fn wait(pause: Duration, interrupt: &AtomicBool) -> Result<(), Error> {
+    let end = Instant::now() + pause;
+    loop {
+        if interrupt.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(());
+        }
+        std::thread::sleep(left.min(line::LOOK));
     }
 }
 

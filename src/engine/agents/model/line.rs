@@ -1,6 +1,6 @@
 //! One request over HTTP and its answer: within a time, up to a size, and given up at once on an interrupt.
 //!
-//! Follows no redirect, so that the key and the text reach the host of `model.url` only. This machine is never reached
+//! Follows no redirect, so that the key and the text reach the host of the settings only. This machine is never reached
 //! through a proxy.
 
 use super::Error;
@@ -63,12 +63,12 @@ pub(super) enum Fault {
 }
 
 impl Line {
-    /// Prepares the way to `url`; nothing is sent yet.
+    /// Prepares the way to `url`, the value of the setting `key`; nothing is sent yet.
     ///
     /// # Errors
     /// The address or that of the proxy cannot be used.
-    pub fn new(url: &str, environment: &Environment) -> Result<Self, Error> {
-        let unusable = |why: String| Error::Unreachable(format!("cannot use `model.url`: {why}"));
+    pub fn new(url: &str, key: &str, environment: &Environment) -> Result<Self, Error> {
+        let unusable = |why: String| Error::Unreachable(format!("cannot use `{key}`: {why}"));
         let url = Url::parse(url).map_err(|error| unusable(error.to_string()))?;
         http::install_tls();
         let mut builder = ClientBuilder::new()

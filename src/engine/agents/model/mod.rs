@@ -5,6 +5,7 @@
 mod answer;
 mod client;
 mod command;
+mod encoder;
 mod error;
 pub mod fence;
 mod key;
@@ -19,6 +20,7 @@ mod wire;
 
 pub use answer::{Answer, Call, Usage};
 pub use client::Model;
+pub use encoder::Encoder;
 pub use error::Error;
 pub use key::KeySource;
 pub use memory::{Day, Usages};

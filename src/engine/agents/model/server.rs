@@ -18,6 +18,8 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(super) struct Server {
     line: Line,
+    /// The setting that has its address.
+    setting: &'static str,
     api: Api,
     host: String,
     name: Option<String>,
@@ -63,21 +65,22 @@ impl Trouble {
 }
 
 impl Server {
-    /// The server of the settings. Nothing is sent to it yet.
+    /// The server of the settings, whose address is the value of the setting `named`. Nothing is sent to it yet.
     ///
     /// # Errors
     /// Its address or its key cannot be used.
     pub fn open(
-        setting: &config::Model,
+        (setting, named): (&config::Model, &'static str),
         api: Api,
         environment: &Environment,
         interrupt: &AtomicBool,
         memory: &Memory,
     ) -> Result<Self, Error> {
-        let line = Line::new(setting.url.value.as_deref().unwrap_or_default(), environment)?;
+        let line = Line::new(setting.url.value.as_deref().unwrap_or_default(), named, environment)?;
         let refused = memory.refused(&identity(setting));
         Ok(Self {
             line,
+            setting: named,
             api,
             host: setting.host().unwrap_or_default().to_owned(),
             name: setting.name.value.clone(),
@@ -118,12 +121,24 @@ impl Server {
 
     /// Send a request once, and wait for the answer for that time.
     pub fn send(&self, body: &Body, time: Duration, interrupt: &AtomicBool) -> Result<Decoded, Trouble> {
+        let answer = self.exchange(self.target().path(), body, time, interrupt)?;
+        self.target().answer(&answer).map_err(|why| self.unusable(&why))
+    }
+
+    /// The JSON that it answers with to one request.
+    pub fn exchange(
+        &self,
+        path: &str,
+        body: &Body,
+        time: Duration,
+        interrupt: &AtomicBool,
+    ) -> Result<Value, Trouble> {
         let target = self.target();
         let mut headers: Vec<_> =
             target.headers().iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         headers.extend(self.key.as_ref().map(|key| target.key_header(key.value())));
         let bytes = serde_json::to_vec(body).unwrap_or_default();
-        match self.line.post(target.path(), &headers, bytes, time, interrupt) {
+        match self.line.post(path, &headers, bytes, time, interrupt) {
             Ok(reply) => self.read(&self.without_key(reply), body),
             Err(fault) => Err(self.fault(fault)),
         }
@@ -147,23 +162,34 @@ impl Server {
         }
     }
 
-    fn read(&self, reply: &Reply, sent: &Body) -> Result<Decoded, Trouble> {
+    /// An answer of success that cannot be used.
+    pub fn unusable(&self, why: &str) -> Trouble {
+        let said = format!("`{}`: {}", self.line.host(), self.shown(why.as_bytes()));
+        Trouble::costly(Error::Invalid(said))
+    }
+
+    fn read(&self, reply: &Reply, sent: &Body) -> Result<Value, Trouble> {
         let parsed: Option<Value> = serde_json::from_slice(&reply.body).ok();
         if (200..300).contains(&reply.status) {
-            let unusable = |why: &str| {
-                let said = format!("`{}`: {}", self.line.host(), self.shown(why.as_bytes()));
-                Trouble::costly(Error::Invalid(said))
-            };
-            let Some(body) = parsed else { return Err(unusable(no_json(&reply.body))) };
+            let Some(body) = parsed else { return Err(self.unusable(&self.no_json(&reply.body))) };
             if let Some(status) = status_within(&body) {
                 return Err(self.refusal(&Reply { status, ..reply.clone() }, Some(&body), sent));
             }
             if failure_in(&body).is_some() {
-                return Err(unusable(&message(Some(&body), &reply.body)));
+                return Err(self.unusable(&message(Some(&body), &reply.body)));
             }
-            return self.target().answer(&body).map_err(|why| unusable(&why));
+            return Ok(body);
         }
         Err(self.refusal(reply, parsed.as_ref(), sent))
+    }
+
+    /// What an answer is that is no JSON.
+    fn no_json(&self, body: &[u8]) -> String {
+        match body.trim_ascii_start() {
+            [] => "the answer is empty".to_owned(),
+            [b'<', ..] => format!("the answer is a page, no JSON: is `{}` right?", self.setting),
+            _ => "the answer is no JSON".to_owned(),
+        }
     }
 
     /// An answer with a status of failure.
@@ -175,8 +201,9 @@ impl Server {
         let again = || Then::Again(self.retry_after(reply));
         match status {
             300..=399 => Trouble::end(Error::Unreachable(format!(
-                "`{host}` redirects to `{}`: brv sends text and key to the host of `model.url` only",
-                self.shown(reply.elsewhere.as_deref().unwrap_or("another place").as_bytes())
+                "`{host}` redirects to `{}`: brv sends text and key to the host of `{}` only",
+                self.shown(reply.elsewhere.as_deref().unwrap_or("another place").as_bytes()),
+                self.setting
             ))),
             401 | 403 => Trouble::end(Error::Login(match &self.key {
                 Some(_) => format!("`{host}` refuses the key from {} ({status}){said}", self.key_source),
@@ -231,15 +258,6 @@ fn identity(setting: &config::Model) -> String {
 
 fn is_loading(body: &[u8]) -> bool {
     String::from_utf8_lossy(body).to_lowercase().contains("loading")
-}
-
-/// What an answer is that is no JSON.
-fn no_json(body: &[u8]) -> &'static str {
-    match body.trim_ascii_start() {
-        [] => "the answer is empty",
-        [b'<', ..] => "the answer is a page, no JSON: is `model.url` right?",
-        _ => "the answer is no JSON",
-    }
 }
 
 /// What a body says about a failure: `error`, that of its first choice, or all of it.

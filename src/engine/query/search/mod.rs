@@ -15,10 +15,10 @@ mod answers;
 mod asking;
 mod background_scan;
 pub(crate) mod change_cache;
+pub mod encoder;
 mod making;
 mod origins;
 mod recent;
-mod refusal;
 mod related;
 mod reply;
 mod scope;
@@ -34,10 +34,9 @@ pub use change_cache::{Freshness, fingerprint, marks, milliseconds};
 pub use making::Unkept;
 pub use origins::{grouped, last_changes, last_changes_on_disk, origin_of_fact};
 pub use recent::Recent;
-pub use refusal::Refusal;
 pub use related::{Related, related};
 pub use reply::{Origins, Question, reply};
-pub use scope::{Scoped, Unaskable, checked, scoped};
+pub use scope::{Refusal, Scoped, Unaskable, checked, scoped};
 pub use shown::{Kind as HitKind, Shown, excerpt, item_of, passage_text, shown};
 pub use texts::{Extent, belonging, near, nearest, text_of};
 
@@ -119,6 +118,8 @@ pub struct Hits {
     pub backlinks: BTreeMap<TreePath, usize>,
     /// How many files and folders can be found.
     pub entries: usize,
+    /// Whether an encoder ordered them, so that their order says more than their relevance.
+    pub is_by_meaning: bool,
 }
 
 impl Hits {
@@ -292,7 +293,7 @@ impl<'a> SearchSession<'a> {
                 let in_conflict = shown.iter().filter(|(_, (_, is_in_conflict))| *is_in_conflict);
                 let in_conflict = in_conflict.map(|(path, _)| path.clone()).collect();
                 let bytes = shown.into_iter().map(|(path, (bytes, _))| (path, bytes)).collect();
-                return Ok(Hits { found, bytes, in_conflict, backlinks, entries });
+                return Ok(Hits { found, bytes, in_conflict, backlinks, entries, is_by_meaning: false });
             }
             self.seen.changes.extend(stale);
             self.snapshot.take();

@@ -1,7 +1,9 @@
-//! The folder that a search is restricted to, and what is left of the question.
+//! The folder that a search is restricted to, what is left of the question, and why there may be no answer.
 
-use super::SearchSession;
+use super::{Error, SearchSession};
 use crate::open::naming::resolve;
+use crate::outcome::cause::{Cause, caused};
+use crate::{Fails, FailureKind};
 
 /// What to search for, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,29 @@ pub enum Unaskable {
     #[error("the context tree has no folder `{name}`")]
     Scope { name: String, nearest: Vec<String> },
 }
+
+/// Why there are no results, and no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error(transparent)]
+    Unaskable(#[from] Unaskable),
+    #[error(transparent)]
+    Search(#[from] Error),
+}
+
+impl Fails for Refusal {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Unaskable(_) => FailureKind::Usage,
+            Self::Search(error) => error.kind(),
+        }
+    }
+}
+
+caused!(Refusal);
 
 /// Reject a question without any visible character.
 pub fn checked(text: &str) -> Result<&str, Unaskable> {

@@ -38,6 +38,9 @@ fn a_merge_takes_what_it_does_not_name_from_the_candidate() {
     assert_eq!(meant("c1", "MERGE", json!({"into": "a/y.md"})), merge("a/y.md", &["a/x.md", "a/t/z.md"]));
     assert_eq!(meant("c1", "MERGE", json!({"path": "a/y"})), merge("a/y.md", &["a/x.md", "a/t/z.md"]));
     // a line across the page is no frontmatter
+    let drop = |more: Value| meant("c1", "MERGE", more);
+    assert!(drop(json!({"drop": ["ttl"]})).unwrap_err().contains("needs `markdown`"));
+    assert!(drop(json!({"drop": ["ttl"], "markdown": "x"})).is_ok());
     let some = json!({"into": "a/t/z.md", "sources": ["a/x.md", "./a/x.md"], "markdown": "---\n\nText.\n"});
     assert_eq!(meant("c1", "MERGE", some), merge("a/t/z.md", &["a/x.md"]));
 }

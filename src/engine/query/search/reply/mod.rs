@@ -4,6 +4,7 @@
 
 mod contrary;
 
+use super::encoder::Encoding;
 use super::{
     Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt, item_of,
     last_changes as changes_of, nearest, origin_of_fact, scoped, shown, stem,
@@ -50,6 +51,8 @@ pub struct Question<'a> {
     pub origins: Origins,
     /// The statements whose commits were left behind: they come last, and are never the answer.
     pub unmerged: &'a Unmerged,
+    /// What is known of the question by its meaning, if an encoder is set.
+    pub encoding: Option<&'a Encoding>,
 }
 
 /// Whether a reply says who wrote what it is made of, which takes a walk through the history.
@@ -79,6 +82,7 @@ pub fn reply(
     let wanted = Wanted { text, limit: HITS, scope: None, folders: false, each: Each::Highlight, now };
     let mut asked = ask(sought, scoped, &wanted, Found::is_covered)?;
     let withheld = withhold(question.audience, opened, &mut asked.hits);
+    let encoder = question.encoding.map(|encoding| encoding.order(opened, &mut asked.hits));
     let history = question.origins.are_named().then_some(&opened.scope);
     let found = &asked.hits.found;
     let explained = Explained {
@@ -86,11 +90,13 @@ pub fn reply(
         gap: json::to(found.gap, 4),
         coverage: json::to(found.features.coverage, 4),
         unmatched: found.unmatched.clone(),
+        encoder,
         ..Explained::default()
     };
     let outcome = Outcome {
         tier: 2,
         covered: found.is_covered(),
+        missing: found.missing.clone(),
         score: explained.relevance,
         scope: asked.scope.clone(),
         withheld,
@@ -359,8 +365,14 @@ fn passages<'h>(hits: &'h Hits, unmerged: &Unmerged) -> Vec<(&'h Hit, Lines)> {
     let mut belonging = belonging(hits);
     belonging.sort_by_key(|hit| is_left(unmerged, hits, hit));
     let most = belonging.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
+    belonging.retain(|hit| hit.relevance >= BESIDE * most);
+    if hits.is_by_meaning {
+        // as many, in that order
+        belonging = hits.found.hits.iter().take(belonging.len()).collect();
+        belonging.sort_by_key(|hit| is_left(unmerged, hits, hit));
+    }
     let mut passages: Vec<(&'h Hit, Lines)> = Vec::new();
-    for hit in belonging.into_iter().filter(|hit| hit.relevance >= BESIDE * most) {
+    for hit in belonging {
         let document = Document::parse(hits.bytes_of(hit));
         let most = if passages.is_empty() { MOST_OF_ENTRY } else { query::MOST_OF_OTHERS };
         passages.extend(lines_of(hit, &document, weights, most).map(|lines| (hit, lines)));

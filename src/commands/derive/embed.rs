@@ -1,0 +1,77 @@
+//! `brv derive --embed`: have the encoder of the settings give a vector to each passage that has none.
+
+use brv_base::fs::Busy;
+use brv_engine::open::context::Context;
+use brv_engine::query::search::Refusal;
+use brv_engine::query::search::encoder::{self, Filled, Unfilled};
+use brv_engine::{Fails as _, FailureKind, Stop};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Whether all are made anew.
+    pub all: bool,
+}
+
+/// `brv.derive.embed/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DeriveEmbed")]
+pub struct Outcome {
+    /// The encoder: its name, else its host.
+    pub name: String,
+    /// How many numbers a vector has; null if there is none.
+    pub dimension: Option<usize>,
+    /// The entries whose passages have vectors.
+    pub entries: usize,
+    /// The entries that are not sent: they are withheld from agents, wait for review, or are in conflict.
+    pub withheld: usize,
+    /// The passages of the entries.
+    pub passages: usize,
+    /// The passages that had no vector, and have one now.
+    pub embedded: usize,
+    /// The bytes of all vectors on this machine.
+    pub bytes: usize,
+}
+
+/// Make the vectors that are missing.
+///
+/// # Errors
+/// No encoder is set; it gave no vectors, or none that can be used; the disk or git. What was made before is kept.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    let Some(own) = cx.config.model.encoder() else {
+        return Err(Stop::new(FailureKind::Usage, "no encoder is set")
+            .hint("set `model.embed_url` and `model.embed_name`: `brv help models`"));
+    };
+    let mut kept = encoder::vector_file(&opened, &own);
+    if options.all {
+        kept.clear().map_err(stop_of)?;
+    }
+    let filled = encoder::fill(cx, &opened, &mut kept, None).map_err(unfilled)?;
+    let (dimension, bytes) = (kept.size(), kept.bytes());
+    let Filled { entries, withheld, passages, made: embedded } = filled;
+    Ok(Outcome { name: own.title(), dimension, entries, withheld, passages, embedded, bytes })
+}
+
+/// Make them while nobody waits, if the settings say so.
+pub fn in_background(cx: &Context<'_>) {
+    if let Ok(opened) = cx.open() {
+        encoder::fill_in_background(cx, &opened);
+    }
+}
+
+fn unfilled(why: Unfilled) -> Stop {
+    match why {
+        Unfilled::Encoder(error) => Stop { code: error.code(), ..Stop::new(error.kind(), error.to_string()) },
+        Unfilled::Kept(busy) => stop_of(busy),
+        Unfilled::Search(error) => Refusal::from(error).into(),
+    }
+}
+
+fn stop_of(busy: Busy) -> Stop {
+    match busy {
+        Busy::Held { .. } => Stop::new(FailureKind::Busy, busy.to_string()),
+        Busy::File(error) => error.into(),
+    }
+}

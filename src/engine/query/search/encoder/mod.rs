@@ -1,0 +1,26 @@
+//! The encoder of the user's settings: what it says about how near the meaning of a passage is to that of a question.
+//!
+//! The question is embedded beside the search ([`Encoding`]), and what is found is put into another order, if the answer comes
+//! in time. The vectors of passages are kept on this machine; [`fill`] makes those that are missing. What is withheld from
+//! agents, waits for review or is in conflict is not sent.
+
+mod fill;
+mod order;
+mod passages;
+mod question;
+mod sendable;
+mod vector;
+mod vector_file;
+
+pub use fill::{Filled, Unfilled, fill, fill_in_background};
+pub use question::Encoding;
+pub use vector::Vector;
+pub use vector_file::{Key, VectorFile};
+
+use crate::open::context::Opened;
+use brv_base::config;
+
+/// The vectors that this machine keeps for the encoder of the settings.
+pub fn vector_file(opened: &Opened, setting: &config::Model) -> VectorFile {
+    VectorFile::read(&opened.places.cache().join("vectors"), &setting.title())
+}

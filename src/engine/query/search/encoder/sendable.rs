@@ -1,0 +1,22 @@
+//! What an encoder may get of the tree.
+
+use crate::open::context::Opened;
+use crate::review::trust::{Place, Trust};
+use crate::review::{self, Marks};
+
+/// Tells what may be sent. Looks nothing up until it is asked.
+pub(super) struct Sendable<'a> {
+    trust: Trust<'a>,
+    pending: Marks,
+}
+
+impl<'a> Sendable<'a> {
+    pub fn of(opened: &'a Opened) -> Self {
+        Self { trust: Trust::of(opened), pending: review::marks(opened) }
+    }
+
+    /// Whether these bytes of an entry may be sent: nothing of it is withheld from agents, and no change waits for review.
+    pub fn has(&self, path: &str, bytes: &[u8]) -> bool {
+        !self.pending.contains_key(path) && self.trust.judge(path, bytes, Place::Disk).is_none()
+    }
+}

@@ -1,0 +1,8 @@
+//! Rewrites by a decider: what of the entries they do not say, and what they say that no entry does.
+
+mod lacking;
+pub(super) mod pieces;
+pub(super) mod saying;
+pub(super) mod told;
+
+pub use lacking::{lacking, unknown_names};

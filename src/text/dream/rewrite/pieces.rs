@@ -1,0 +1,284 @@
+//! What a body says, piece by piece, and where: each sentence, item, row, fact and code block with its headings.
+//!
+//! A piece knows which bytes of the body go with it, so that what another text says already can be taken out. Marks of
+//! form are gone from its text: emphasis, list markers, wrapping. Code spans keep their backticks.
+
+use super::super::near::words_of;
+use super::super::said::sentences;
+use crate::doc::{Document, Fact, bare_title};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
+
+/// What a piece is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A heading of the first level at the start of the body.
+    Title,
+    Heading,
+    /// A sentence of a paragraph, an item, a quote or anything else.
+    Sentence,
+    /// A sentence that ends with a colon, and introduces what follows.
+    Label,
+    /// An item or a paragraph below a heading named `Rules`.
+    Rule,
+    /// The names of the columns of a table.
+    Head,
+    Row,
+    Code,
+    Fact(Fact),
+}
+
+/// A statement, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    pub kind: Kind,
+    /// On one line but for code.
+    pub text: String,
+    /// The words of the headings above it, the title left out; of a heading its own, too.
+    pub headings: Vec<String>,
+    /// The sentence with a colon, or the names of the columns, that it stands under.
+    pub label: Option<String>,
+    /// Where its links lead.
+    pub links: Vec<String>,
+    /// The bytes of the body that go if all pieces with these bytes go.
+    pub bytes: Range<usize>,
+    /// The number of its paragraph, item or row.
+    pub block: usize,
+}
+
+/// The pieces of a document in their order.
+pub fn pieces(document: &Document) -> Vec<Piece> {
+    let body = document.body();
+    let mut walk = Walk { body, facts: document.facts(), ..Walk::default() };
+    let parser = Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter();
+    parser.for_each(|(event, bytes)| walk.event(event, bytes));
+    walk.pieces
+}
+
+/// The walk through the events of a body.
+#[derive(Default)]
+struct Walk<'a> {
+    body: &'a str,
+    facts: Vec<Fact>,
+    pieces: Vec<Piece>,
+    /// The text of the block so far, and at which byte of the body parts of it begin.
+    text: String,
+    places: Vec<(usize, usize)>,
+    headings: Vec<(u8, String)>,
+    label: Option<String>,
+    code: Option<String>,
+    links: Vec<String>,
+    /// Where the links of the text so far lead.
+    targets: Vec<String>,
+    /// How many lists are open, and how many blocks of any kind.
+    lists: usize,
+    depth: usize,
+    /// The bytes that go as a whole: an item of an outer list, a quote.
+    whole: Option<Range<usize>>,
+    block: usize,
+}
+
+impl Walk<'_> {
+    fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(tag, bytes),
+            Event::End(tag) => self.end(tag, bytes),
+            Event::Text(text) => match &mut self.code {
+                Some(code) => code.push_str(&text),
+                None => self.push(&text, bytes.start),
+            },
+            Event::Code(code) => self.push(&format!("`{code}`"), bytes.start),
+            Event::Html(html) | Event::InlineHtml(html) => self.push(&html, bytes.start),
+            Event::SoftBreak | Event::HardBreak => self.push(" ", bytes.start),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, text: &str, start: usize) {
+        self.places.push((self.text.len(), start));
+        self.text.push_str(text);
+    }
+
+    fn start(&mut self, tag: Tag<'_>, bytes: Range<usize>) {
+        match tag {
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                return self.links.push(dest_url.to_string());
+            }
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => return,
+            Tag::CodeBlock(_) => {
+                self.flush(bytes.clone());
+                self.code = Some(String::new());
+            }
+            Tag::List(_) => {
+                self.flush(bytes.clone());
+                self.lists += 1;
+            }
+            Tag::Item => {
+                self.flush(bytes.clone());
+                if self.lists == 1 && self.whole.is_none() {
+                    self.whole = Some(bytes.clone());
+                }
+            }
+            Tag::BlockQuote(_) if self.depth == 0 => self.whole = Some(bytes.clone()),
+            _ => {}
+        }
+        if self.depth == 0 && !matches!(tag, Tag::List(_) | Tag::CodeBlock(_) | Tag::Table(_)) {
+            self.label = None;
+        }
+        self.depth += 1;
+    }
+
+    fn end(&mut self, tag: TagEnd, bytes: Range<usize>) {
+        match tag {
+            TagEnd::Link | TagEnd::Image => {
+                let target = self.links.pop().unwrap_or_default();
+                if !target.is_empty() && !self.text.ends_with(&target) {
+                    self.push(&format!(" ({target})"), bytes.end);
+                }
+                return self.targets.push(target);
+            }
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => return,
+            TagEnd::TableCell => self.push(" | ", bytes.end),
+            TagEnd::Heading(level) => self.heading(level as u8, bytes),
+            TagEnd::CodeBlock => self.code(bytes),
+            TagEnd::TableHead => self.row(Kind::Head, bytes),
+            TagEnd::TableRow => self.row(Kind::Row, bytes),
+            TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(bytes),
+            TagEnd::Item => {
+                self.flush(bytes);
+                if self.lists == 1 {
+                    self.whole = None;
+                }
+            }
+            TagEnd::List(_) => self.lists = self.lists.saturating_sub(1),
+            TagEnd::BlockQuote(_) if self.depth == 1 => self.whole = None,
+            _ => {}
+        }
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth == 0 && matches!(tag, TagEnd::List(_) | TagEnd::CodeBlock | TagEnd::Table) {
+            self.label = None;
+        }
+    }
+
+    fn add(&mut self, kind: Kind, text: String, bytes: Range<usize>) {
+        let headings = self.headings.iter().map(|(_, words)| words.clone()).collect();
+        let (label, block) = (self.label.clone(), self.block);
+        let bytes = self.whole.clone().unwrap_or(bytes);
+        let links: Vec<String> = match kind {
+            Kind::Code => Vec::new(),
+            _ => self.targets.extract_if(.., |target| text.contains(target.as_str())).collect(),
+        };
+        self.pieces.push(Piece { kind, text, headings, label, links, bytes, block });
+    }
+
+    fn heading(&mut self, level: u8, bytes: Range<usize>) {
+        let text = self.take_text();
+        let is_title = level == 1 && self.pieces.is_empty();
+        self.block += 1;
+        self.headings.retain(|(above, _)| *above < level);
+        if !is_title {
+            self.headings.push((level, words_of(&text)));
+        }
+        self.add(if is_title { Kind::Title } else { Kind::Heading }, text, bytes);
+    }
+
+    fn code(&mut self, bytes: Range<usize>) {
+        let code = self.code.take().unwrap_or_default();
+        let code = code.trim_end().trim_start_matches('\n').replace("\r\n", "\n");
+        self.block += 1;
+        if !code.trim().is_empty() {
+            self.add(Kind::Code, code, bytes);
+        }
+    }
+
+    fn row(&mut self, kind: Kind, bytes: Range<usize>) {
+        let text = self.take_text();
+        self.block += 1;
+        let is_head = kind == Kind::Head;
+        self.add(kind, text.clone(), bytes);
+        if is_head {
+            self.label = Some(text);
+        }
+    }
+
+    fn take_text(&mut self) -> String {
+        self.places.clear();
+        let text = std::mem::take(&mut self.text).split_whitespace().collect::<Vec<_>>().join(" ");
+        text.trim_end_matches([' ', '|']).to_owned()
+    }
+
+    /// File the text so far, which is all or the beginning of these bytes.
+    fn flush(&mut self, bytes: Range<usize>) {
+        if self.text.trim().is_empty() || self.code.is_some() {
+            return;
+        }
+        self.block += 1;
+        let is_under = |title: &str| self.headings.iter().any(|(_, words)| bare_title(words) == title);
+        let around = self.whole.clone().unwrap_or(bytes.clone());
+        if self.lists > 0
+            && is_under("facts")
+            && let Some(fact) = self.facts.iter().find(|fact| around.contains(&fact.span.start)).cloned()
+        {
+            self.facts.retain(|one| one.span != fact.span);
+            self.take_text();
+            let subject = fact.subject.as_ref().map(|subject| format!("{subject}: ")).unwrap_or_default();
+            let text = format!("{subject}{}", fact.statement);
+            return self.add(Kind::Fact(fact), text, bytes);
+        }
+        let is_rule = is_under("rules");
+        let cut = self.cut(&bytes);
+        self.take_text();
+        for (text, bytes) in cut {
+            let is_label = text.trim_end().ends_with(':');
+            let kind = match () {
+                () if is_label => Kind::Label,
+                () if is_rule => Kind::Rule,
+                () => Kind::Sentence,
+            };
+            self.add(kind, text.clone(), bytes);
+            if is_label && self.depth <= 1 {
+                self.label = Some(text);
+            }
+        }
+    }
+
+    /// The sentences of the text so far, each with its bytes, or all of them with those of the whole if they cannot be
+    /// told apart there.
+    fn cut(&self, bytes: &Range<usize>) -> Vec<(String, Range<usize>)> {
+        let found = sentences(&self.text);
+        let (mut at, mut starts) = (0, Vec::with_capacity(found.len()));
+        for sentence in &found {
+            let Some(offset) = self.text[at..].find(sentence.as_str()) else { break };
+            starts.push(self.place(at + offset, bytes));
+            at += offset + sentence.len();
+        }
+        if let Some(first) = starts.first_mut() {
+            *first = bytes.start;
+        }
+        let ends = starts.iter().skip(1).copied().chain([bytes.end]);
+        let ranges: Vec<Range<usize>> =
+            starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
+        let is_whole = |range: &Range<usize>| {
+            let text = self.body.get(range.clone()).unwrap_or_default();
+            let prose: Vec<&str> = text.split('`').step_by(2).collect();
+            let is_even =
+                |mark: &str| prose.iter().map(|part| part.matches(mark).count()).sum::<usize>() % 2 == 0;
+            !text.trim().is_empty() && text.matches('`').count() % 2 == 0 && is_even("**") && is_even("__")
+        };
+        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let can_be_cut = ranges.len() == found.len() && ranges.iter().all(is_whole);
+        let parts = found.iter().map(|text| line(text));
+        match can_be_cut {
+            true => parts.zip(ranges).collect(),
+            false => parts.map(|text| (text, bytes.clone())).collect(),
+        }
+    }
+
+    /// The byte of the body at which the word begins that this byte of the text is in.
+    fn place(&self, at: usize, bytes: &Range<usize>) -> usize {
+        let chunk = self.places.partition_point(|(start, _)| *start <= at).checked_sub(1);
+        let found = chunk.map_or(bytes.start, |chunk| self.places[chunk].1 + at - self.places[chunk].0);
+        let before = self.body.get(bytes.start..found).unwrap_or_default();
+        bytes.start + before.rfind(char::is_whitespace).map_or(0, |at| at + 1)
+    }
+}

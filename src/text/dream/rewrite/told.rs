@@ -1,0 +1,159 @@
+//! All that a text says, and whether it says what another one says.
+
+use super::super::near::CASES;
+use super::super::tokens::{Token, is_other_script, tokens};
+use super::pieces::{Kind, Piece};
+use super::saying::{Saying, Words, words};
+use crate::doc::{Document, is_same_subject};
+use crate::words::stems::Stems;
+use std::collections::BTreeMap;
+
+/// Words by which a heading restricts what stands below it, beside those of [`CASES`].
+const STATES: [&str; 12] = [
+    "outdated",
+    "deprecated",
+    "former",
+    "obsolete",
+    "old",
+    "planned",
+    "proposed",
+    "draft",
+    "experimental",
+    "rejected",
+    "future",
+    "wrong",
+];
+
+/// Two texts with more pairs of statements than this are compared word by word only.
+const MOST_PAIRS: usize = 4_000_000;
+
+/// So many sentences in a row may say together what one said.
+const MOST: usize = 2;
+
+/// The share of the words of headings and labels that must stand around what says a statement below them.
+const AROUND: f64 = 0.5;
+
+/// All that a document says.
+pub struct Told {
+    pub sayings: Vec<Saying>,
+    /// The words of its title and body.
+    pub words: Words,
+    pub title: Words,
+    /// The tokens of its title.
+    titles: Vec<Token>,
+    /// The words of its headings.
+    headings: Words,
+    /// Words that restrict what stands below a heading with them.
+    restricting: Words,
+    /// In how many statements each word stands.
+    counts: BTreeMap<u64, usize>,
+}
+
+impl Told {
+    pub fn of(document: &Document, pieces: Vec<Piece>, stems: &mut Stems) -> Self {
+        let title = document.meta().title.or_else(|| {
+            let title = pieces.iter().find(|piece| piece.kind == Kind::Title);
+            title.map(|piece| piece.text.clone())
+        });
+        let head = pieces.iter().filter(|piece| piece.kind == Kind::Title).map(|piece| piece.text.as_str());
+        let titles = title.as_deref().map(tokens).unwrap_or_default();
+        let title = words(&title.as_deref().into_iter().chain(head).collect::<Vec<_>>().join(" "), stems);
+        let mut all = title.clone();
+        let mut sayings: Vec<Saying> = pieces.into_iter().map(|piece| Saying::of(piece, stems)).collect();
+        sayings.iter().for_each(|one| all.extend(&one.words));
+        for block in sayings.chunk_by_mut(|one, next| one.piece.block == next.piece.block) {
+            let around: Words = block.iter().flat_map(|one| &one.words).copied().collect();
+            block.iter_mut().for_each(|one| one.around.clone_from(&around));
+        }
+        let restricting = words(&CASES.iter().chain(&STATES).copied().collect::<Vec<_>>().join(" "), stems);
+        let headings = sayings.iter().filter(|one| one.piece.kind == Kind::Heading);
+        let headings = headings.flat_map(|one| &one.words).copied().collect();
+        let mut counts = BTreeMap::new();
+        let statements = sayings.iter().filter(|one| one.is_statement());
+        statements.flat_map(|one| &one.words).for_each(|word| *counts.entry(*word).or_default() += 1);
+        Self { sayings, words: all, title, titles, headings, restricting, counts }
+    }
+
+    /// The words of these texts that this one does not have.
+    pub fn foreign<'t>(&self, others: impl IntoIterator<Item = &'t Self>) -> Words {
+        others
+            .into_iter()
+            .flat_map(|other| &other.words)
+            .filter(|word| !self.words.contains(word))
+            .copied()
+            .collect()
+    }
+
+    /// Whether a statement of `from` is said here, where it stands there. `foreign` are words that only other texts have:
+    /// below a heading with one of them it is said of something else.
+    pub fn says(&self, one: &Saying, (from, foreign): (&Self, &Words)) -> bool {
+        if self.sayings.len() * from.sayings.len() > MOST_PAIRS {
+            return self.sayings.iter().any(|other| one.stands_as(other));
+        }
+        let fits = |other: &&Saying| other.is_statement() && self.fits(one, other, (from, foreign));
+        match &one.piece.kind {
+            Kind::Code => self.sayings.iter().filter(fits).any(|other| one.is_code_in(other)),
+            Kind::Fact(fact) => {
+                let same = |other: &&Saying| match &other.piece.kind {
+                    Kind::Fact(own) => match (&fact.subject, &own.subject) {
+                        (Some(subject), Some(other)) => is_same_subject(subject, other),
+                        (None, None) => true,
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                self.sayings.iter().filter(same).any(|other| one.is_held_by(&[other], &|_| 1.0))
+                    || self.sayings.iter().filter(fits).any(|other| one.is_fact_in(other))
+            }
+            Kind::Title | Kind::Heading | Kind::Head => true,
+            _ => Self::has_sentence(one, &self.sayings.iter().filter(fits).collect::<Vec<_>>(), from),
+        }
+    }
+
+    /// Whether it has a date, number, name or code anywhere, its title included.
+    pub fn has_token(&self, token: &Token) -> bool {
+        self.titles.iter().any(|title| title.key == token.key)
+            || self.sayings.iter().any(|one| one.has_token(token))
+    }
+
+    /// Whether what stands there stands under the same headings, or speaks of what they name.
+    fn fits(&self, one: &Saying, other: &Saying, (from, foreign): (&Self, &Words)) -> bool {
+        if one.piece.headings == other.piece.headings && one.piece.label == other.piece.label {
+            return true;
+        }
+        let is_restricted = |word: &u64| {
+            foreign.contains(word) || from.headings.contains(word) || self.restricting.contains(word)
+        };
+        let is_own =
+            |word: &u64| one.context.contains(word) || one.words.contains(word) || from.title.contains(word);
+        if !other.context.iter().filter(|word| is_restricted(word)).all(is_own) {
+            return false;
+        }
+        if one.piece.kind == Kind::Code {
+            return one.is_below_denial() == other.is_below_denial();
+        }
+        let is_near = |word: &u64| {
+            other.context.contains(word) || other.around.contains(word) || self.title.contains(word)
+        };
+        let is_named = |word: &&u64| self.words.contains(*word) || self.title.contains(*word);
+        let named = one.context.iter().filter(is_named).count();
+        named as f64 >= AROUND * one.context.len() as f64
+            && one.context.iter().filter(|word| self.restricting.contains(*word)).all(is_near)
+    }
+
+    /// Whether a sentence, or two that follow each other, say it.
+    fn has_sentence(one: &Saying, fitting: &[&Saying], from: &Self) -> bool {
+        let is_strict = one.piece.kind == Kind::Rule || is_other_script(&one.piece.text);
+        if is_strict {
+            return fitting.iter().any(|other| one.is_same_as(other));
+        }
+        let weigh = |word: &u64| 1.0 / from.counts.get(word).copied().unwrap_or(1).max(1) as f64;
+        let has_some = |count: usize| {
+            let are_near =
+                |some: &&[&Saying]| some.iter().all(|other| other.piece.block == some[0].piece.block);
+            fitting.windows(count).filter(are_near).any(|some| one.is_held_by(some, &weigh))
+        };
+        let most = if one.piece.text.split_whitespace().any(|word| word == "only") { 1 } else { MOST };
+        (1..=most).any(has_some)
+    }
+}
