@@ -425,8 +425,8 @@ mod tests {
         assert_eq!(model.dropped_fields(), ["response_format"]);
         assert_eq!((model.spent().calls, model.spent().retries), (2, 1));
         assert!(!seen.join().unwrap()[1].contains("response_format"));
-        let again =
-            Server::open(&model.setting, Api::OpenAi, &model.environment, &NEVER, &model.memory).unwrap();
+        let named = (&model.setting, "model.url");
+        let again = Server::open(named, Api::OpenAi, &model.environment, &NEVER, &model.memory).unwrap();
         assert_eq!(again.refused(), ["response_format"]);
     }
 
