@@ -17,6 +17,13 @@ pub fn compound(relevance: f64, standing: Option<Standing>) -> f64 {
     sum * standing.boost
 }
 
+impl Hit {
+    /// The compound score that it would have with this relevance.
+    pub fn score_at(&self, relevance: f64) -> f64 {
+        compound(relevance, self.standing)
+    }
+}
+
 /// Where a hit is in the view.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum At {

@@ -258,6 +258,42 @@ fn folders_are_found_by_name_and_scope_restricts() {
 }
 
 #[test]
+fn for_a_task_what_an_entry_is_called_counts_and_what_stands_beside_it_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = |title: &str, text: &str| format!("---\ntitle: {title}\n---\n{text}");
+    let talk = "the gate has a retry for each port and is here among many other words about nothing at all";
+    let tree = tree(&[
+        ("a/1.md", &named("Gates", "gate gate retry retry port port")),
+        ("a/2.md", &named("Something else", "a gate and other words")),
+        ("a/3.md", &named("Ports", "gate gate retry retry port port")),
+        ("b/1.md", &named("Retry of a gate", talk)),
+        ("c/1.md", &named("Colours of the walls of the house", talk)),
+    ]);
+    let index = build(folder.path(), &tree);
+    let snapshot = index.snapshot(&Pending::of(&Changes::default()));
+    let ratio = |each: Each, path: &str| {
+        let standing = |_: &str, _: Option<i64>| None;
+        let text = "make the gate open after a retry, whatever the port";
+        let request = Request {
+            text,
+            limit: 9,
+            scope: None,
+            folders: false,
+            each,
+            standing: &standing,
+            read: &|_| None,
+        };
+        let hits = snapshot.search(&request).unwrap().hits;
+        hits.iter().find(|hit| hit.path.as_str() == path).map(|hit| hit.ratio).unwrap()
+    };
+    let gap = |each, one, other| ratio(each, one) - ratio(each, other);
+    let named_more = |each| gap(each, "b/1.md", "c/1.md");
+    assert!(named_more(Each::ForTask) > 2.0 * named_more(Each::Highlight).abs());
+    // beside what fits
+    assert!(gap(Each::Highlight, "a/2.md", "c/1.md") > 0.0 && gap(Each::ForTask, "a/2.md", "c/1.md") < 0.0);
+}
+
+#[test]
 fn damage_reads_as_no_index() {
     let folder = tempfile::tempdir().unwrap();
     assert!(Index::open(folder.path()).is_none());

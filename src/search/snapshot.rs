@@ -9,7 +9,7 @@ use super::item::{Field, Searched, link_term, title_term};
 use super::missing;
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
-use super::rank::order::{self, Each, Scored};
+use super::rank::order::{self, Scored};
 use super::rank::relevance::{Relevance, relevance};
 use super::view::{NOTHING, View};
 use super::weights::Weights;
@@ -118,7 +118,7 @@ impl Snapshot {
             Some(term) => self.tagged(term)?,
             None => Vec::new(),
         };
-        let mut scores = order::scores(view, &question, &evidence, &titled);
+        let mut scores = order::scores(view, &question, &evidence, (&titled, request.each));
         let is_tags_only = question.words.is_empty() && !question.tags.is_empty();
         if is_tags_only {
             scores.items = (0..view.len() as u32).map(|item| Scored { item, score: 1.0 }).collect();
@@ -175,7 +175,7 @@ impl Snapshot {
             self.add_folders(&mut hits, &folder_words, &evidence, &relevance, inside.as_deref());
         }
         self.add_items(&mut hits, &mut scores.items, &firsts, &relevance, request.standing);
-        if request.each == Each::Highlight {
+        if request.each.is_single() {
             self.add_marked(&mut hits, marked, &evidence);
         }
         let words = question.words.iter().zip(&evidence.words);

@@ -68,7 +68,7 @@ impl Inputs<'_> {
             layers: layers(&placed, &drawn, &fresh),
             archived,
             explain: self.options.explain.then(|| explained(&placed, &stands, &drawn)),
-            passages: self.passages.map(|passages| passages.iter().map(needed).collect()),
+            passages: self.passages.map(|all| drawn.passages.iter().map(|at| needed(&all[*at])).collect()),
             document: drawn.document,
             ..Outcome::default()
         }

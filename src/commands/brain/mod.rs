@@ -6,6 +6,7 @@ pub mod file;
 pub mod for_files;
 mod kept;
 mod left;
+mod pack;
 mod session;
 mod since;
 pub mod sources;
@@ -183,12 +184,12 @@ impl<'a> Call<'a> {
         }
         let key = version.map(|version| self.key(version));
         let words = self.options.task.as_deref();
-        let passages = words.map(|words| {
-            task::passages((self.cx, self.opened), words, self.options, (&self.marks, &self.unmerged))
-        });
-        let mut passages = passages.transpose()?;
         let is_withheld = |path: &str| current.withheld().any(|suspect| suspect.path == path);
-        passages.iter_mut().for_each(|all| all.retain(|passage| !is_withheld(&passage.path)));
+        let passages = words.map(|words| {
+            let known = (&self.marks, &self.unmerged);
+            task::passages((self.cx, self.opened), words, self.options, known, &is_withheld)
+        });
+        let passages = passages.transpose()?;
         let mut outcome = self.inputs(scope, passages.as_deref(), since).assemble(&current.digests);
         self.tell_withheld(current, scope, &mut outcome);
         // the bytes of a file in conflict are not those on disk

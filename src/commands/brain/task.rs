@@ -1,50 +1,41 @@
-//! What a task needs: the passages of a query, of entries that still hold, and whether their code is as it was. That they are
-//! shown is no use of them.
+//! What a task needs: short passages of entries that still hold, the best first, and whether their code is as it was. That
+//! they are shown is no use of them.
 
 use super::Options;
+use super::pack::{self, Candidate};
 use brv_engine::open::context::Opened;
-use brv_engine::query;
 use brv_engine::query::search::{self, Freshness, HitKind, Hits, Refusal, Wanted};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_engine::{Context, Stop};
 use brv_search::{Each, Hit};
-use brv_text::brain::Passage;
-use brv_text::doc::{self, Document, Status};
+use brv_text::brain::{MOST_OF_TASK, Passage};
+use brv_text::doc::{Document, Status};
+use std::collections::BTreeMap;
 
-/// The longest passage, in characters: so that several entries have room.
-const LONGEST: usize = 700;
+/// How many entries and items of Highlights and Rules are looked at.
+const MOST: usize = 80;
 
-/// Of how many entries a passage is shown; the others are named on a line each.
-const WHOLE: usize = 4;
-
-/// The longest text of such a line, in characters.
-const LONGEST_LINE: usize = 100;
-
-/// How many entries are looked at.
-const MOST: usize = 50;
-
-/// The passages, best first.
+/// The passages, best first: about as many as there may be room for. Nothing `is_hidden` is among them.
 pub(super) fn passages(
     (cx, opened): (&Context<'_>, &Opened),
     words: &str,
     options: &Options,
     (marks, unmerged): (&Marks, &Unmerged),
+    is_hidden: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Passage>, Stop> {
     search::checked(words).map_err(Refusal::from)?;
-    let wanted = Wanted {
-        text: words,
-        limit: MOST,
-        scope: None,
-        folders: false,
-        each: Each::File,
-        now: cx.clock.seconds(),
-    };
+    let now = cx.clock.seconds();
+    let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, each: Each::ForTask, now };
+    let room = options.budgets.total.min(MOST_OF_TASK);
     let (_, mut found) = search::answered(opened, Freshness::Window, cx.progress, |sought| {
-        let scoped = search::scoped(sought, words, options.scope.as_deref())?;
+        // the first word of a task restricts nothing
+        let scoped = search::scoped(sought, words, Some(options.scope.as_deref().unwrap_or_default()))?;
         let asked = search::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
-        Ok::<_, Refusal>(of(&asked.hits, (unmerged, cx.clock.seconds())))
+        let documents = documents(&asked.hits, is_hidden);
+        let candidates = candidates(&asked.hits, &documents, (unmerged, now));
+        Ok::<_, Refusal>(pack::passages(&candidates, &asked.hits.found.weights, room))
     })?;
     let fresh = stale::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
     for (passage, freshness) in found.iter_mut().zip(fresh) {
@@ -54,42 +45,42 @@ pub(super) fn passages(
     Ok(found)
 }
 
-/// What is on no branch of the code comes last, and is left out once it has been so for long.
-fn of(hits: &Hits, (unmerged, now): (&Unmerged, i64)) -> Vec<Passage> {
-    let near = search::near(hits).count();
-    let passage = |hit| {
-        let bytes = hits.bytes_of(hit);
-        let document = Document::parse(bytes);
-        let is_retired = matches!(document.meta().status, Some(Status::Superseded | Status::Deprecated));
-        let passage = hit.passage.filter(|_| !is_retired && HitKind::of(hit) == HitKind::Entry)?;
-        let is_disputed = doc::may_dispute(bytes) && !doc::disputes(&document).is_empty();
-        let left = unmerged.on_line(hit.path.as_str(), &document, passage.line);
-        let is_shown = !left.is_some_and(|left| left.is_long_ago(now));
-        let unmerged = left.map(|left| left.branch.clone());
-        is_shown.then_some((hit, document, passage.line, is_disputed, unmerged))
-    };
-    let mut shown: Vec<_> = hits.found.hits.iter().filter_map(passage).collect();
-    shown.sort_by_key(|(.., unmerged)| unmerged.is_some());
-    shown
-        .into_iter()
-        .enumerate()
-        .filter_map(|(at, (hit, document, line, is_disputed, unmerged))| {
-            let is_line = at >= WHOLE.min(near);
-            let text = match is_line {
-                true => about(&document, hit),
-                false => search::text_of(&document, hit, LONGEST, LONGEST),
-            };
-            let path = hit.path.to_string();
-            let passage = Passage { path, line, text, is_disputed, is_line, unmerged, ..Passage::default() };
-            (!passage.text.trim().is_empty()).then_some(passage)
-        })
-        .collect()
+/// The entries of the hits that still hold, by their paths.
+fn documents(hits: &Hits, is_hidden: &dyn Fn(&str) -> bool) -> BTreeMap<String, Document> {
+    let all = hits.found.hits.iter().filter(|hit| HitKind::of(hit) == HitKind::Entry);
+    let paths = all.map(|hit| (hit.path.as_str(), hit)).collect::<BTreeMap<_, _>>();
+    let shown = paths.into_iter().filter(|(path, _)| !is_hidden(path));
+    let read = shown.map(|(path, hit)| (path.to_owned(), Document::parse(hits.bytes_of(hit))));
+    let is_retired =
+        |document: &Document| matches!(document.meta().status, Some(Status::Superseded | Status::Deprecated));
+    read.filter(|(_, document)| !is_retired(document)).collect()
 }
 
-/// What an entry is about, on a line: its title and summary.
-fn about(document: &Document, hit: &Hit) -> String {
-    let title = document.title().unwrap_or_else(|| hit.path.file_name().trim_end_matches(".md").to_owned());
-    let summary = document.field("summary").and_then(|value| value.as_str()).unwrap_or_default();
-    let said = if summary.trim().is_empty() { title } else { format!("{title}: {summary}") };
-    query::cut_to(&said, LONGEST_LINE)
+/// All that may be shown, in order. What is on no branch of the code comes last, and is left out once it has been so for long;
+/// what was reverted or superseded is left out.
+fn candidates<'h>(
+    hits: &'h Hits,
+    documents: &'h BTreeMap<String, Document>,
+    (unmerged, now): (&Unmerged, i64),
+) -> Vec<Candidate<'h>> {
+    let candidate = |hit: &'h Hit| {
+        let document = documents.get(hit.path.as_str())?;
+        let passage = hit.passage.filter(|_| hit.ratio > 0.0)?;
+        let left = unmerged.on_line(hit.path.as_str(), document, passage.line);
+        let item = search::item_of(hit, document);
+        let is_marked = item.as_ref().is_some_and(|item| item.mark.is_some());
+        if is_marked || left.is_some_and(|left| left.is_long_ago(now)) {
+            return None;
+        }
+        let unmerged = left.map(|left| left.branch.clone());
+        let (path, worth) = (hit.path.as_str(), hit.ratio * hit.score_at(1.0));
+        Some(Candidate { path, document, item: item.map(|_| passage.line), worth, unmerged })
+    };
+    let mut found: Vec<Candidate<'h>> = hits.found.hits.iter().filter_map(candidate).collect();
+    // equal ones stay in the order of the search
+    found.sort_by(|one, other| {
+        let by_branch = one.unmerged.is_some().cmp(&other.unmerged.is_some());
+        by_branch.then(other.worth.total_cmp(&one.worth))
+    });
+    found
 }

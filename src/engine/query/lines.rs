@@ -46,6 +46,8 @@ enum Kind {
     Asking,
     /// Anchors and images: nothing to read.
     Empty,
+    /// It is shown elsewhere.
+    Taken,
 }
 
 /// A block, or a line of a block that is too long.
@@ -103,19 +105,30 @@ impl Run {
 /// The lines that answer the question with these weights, at most `most` characters; `None` if nothing in the entry
 /// answers anything.
 pub fn lines(document: &Document, weights: &Weights, most: usize) -> Option<Lines> {
+    lines_beside(document, weights, most, &[]).map(|(lines, _)| lines)
+}
+
+/// The same of what is not `taken`, and where in the body they are: both in bytes of the body.
+pub fn lines_beside(
+    document: &Document,
+    weights: &Weights,
+    most: usize,
+    taken: &[Range<usize>],
+) -> Option<(Lines, Range<usize>)> {
     let body = document.body();
     let mut counter = weights.counter(body);
     let concept = concept(document);
-    let units = units(document, &concept, most, &mut |text| counter.counts(text));
+    let mut units = units(document, &concept, most, &mut |text| counter.counts(text));
+    take(&mut units, taken);
     let answers = |unit: &Unit| matches!(unit.kind, Kind::Prose | Kind::Code);
     if !units.iter().any(answers) || only_asks(&units, weights) {
         return None;
     }
     let whole = body.trim();
-    if concept.is_empty() && whole.chars().count() <= most {
+    if concept.is_empty() && taken.is_empty() && whole.chars().count() <= most {
         let counts = counter.counts(whole);
         let line = document.line_of_body(body.len() - body.trim_start().len());
-        return Some(Lines { line, text: whole.to_owned(), is_whole: true, counts });
+        return Some((Lines { line, text: whole.to_owned(), is_whole: true, counts }, 0..body.len()));
     }
     let room = most.saturating_sub(room_for_fences(&units));
     let Some(mut run) = best_run(&units, weights, room) else {
@@ -125,12 +138,24 @@ pub fn lines(document: &Document, weights: &Weights, most: usize) -> Option<Line
         let unit = units.iter().filter(|unit| answers(unit)).rev().max_by(by_worth)?;
         let (line, text) =
             (document.line_of_body(unit.content.start), cut_to(&body[unit.content.clone()], most));
-        return Some(Lines { line, text, is_whole: false, counts: unit.counts.clone() });
+        let lines = Lines { line, text, is_whole: false, counts: unit.counts.clone() };
+        return Some((lines, unit.content.clone()));
     };
     with_headings(&mut run, &units, room);
     let (first, text) = (&units[run.units.start], shown(&run, &units, body));
     let counts = counter.counts(&text);
-    Some(Lines { line: document.line_of_body(first.content.start), text, is_whole: false, counts })
+    let (line, end) = (document.line_of_body(first.content.start), units[run.units.end - 1].content.end);
+    Some((Lines { line, text, is_whole: false, counts }, first.content.start..end))
+}
+
+/// Mark the units of which something is taken.
+fn take(units: &mut [Unit], taken: &[Range<usize>]) {
+    for unit in units {
+        if taken.iter().any(|one| one.start < unit.content.end && unit.content.start < one.end) {
+            unit.kind = Kind::Taken;
+            unit.counts.fill(0.0);
+        }
+    }
 }
 
 /// Whether what has the most of the question's words is itself a question, or an open task, and nothing answers it.
@@ -258,7 +283,7 @@ fn best_run(units: &[Unit], weights: &Weights, most: usize) -> Option<Run> {
     for start in 0..units.len() {
         for code in [Code::Kept, Code::LeftOut] {
             let begins = match units[start].kind {
-                Kind::Empty => false,
+                Kind::Empty | Kind::Taken => false,
                 Kind::Code => code == Code::Kept,
                 _ => true,
             };
@@ -284,6 +309,7 @@ fn runs_from(
     for (at, unit) in units.iter().enumerate().skip(start) {
         match unit.kind {
             Kind::Empty => continue,
+            Kind::Taken => return,
             Kind::Code if code == Code::LeftOut => {
                 chars += if is_left_out { 0 } else { LEFT_OUT.chars().count() };
                 is_left_out = true;
@@ -378,6 +404,20 @@ mod tests {
         );
         let long = found(200).text;
         assert!(long.contains("keys list\n```\n\nThe old pair") && !long.contains("<a id"), "{long}");
+    }
+
+    #[test]
+    fn what_is_taken_is_not_shown_again_and_parts_what_is_around_it() {
+        let document = Document::parse(LONG);
+        let weights = weights(&["old", "rotate"]);
+        let (first, taken) = lines_beside(&document, &weights, 60, &[]).unwrap();
+        assert_eq!(first.text, "## Rotation\n\nSigning keys rotate every ninety days:");
+        let (next, more) = lines_beside(&document, &weights, 60, &[taken.clone()]).unwrap();
+        assert_eq!(next.text, "The old pair stays for a week.");
+        let all = lines_beside(&document, &weights, 600, &[taken, more]).unwrap().0.text;
+        assert!(!all.contains("every ninety days") && !all.contains("old pair"), "{all}");
+        let whole = 0..document.body().len();
+        assert_eq!(lines_beside(&document, &weights, 600, &[whole]), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use cutting::cut_to;
 pub use fact::{Claim, said};
 pub use item::{item, item_lines, shown_item};
 pub use likeness::{LONGEST, Likeness, asks_for, asks_for_more, has_signed_names, has_words_of, key, normal};
-pub use lines::{Lines, MOST_OF_ENTRY, lines};
+pub use lines::{Lines, MOST_OF_ENTRY, lines, lines_beside};
 pub use passages::{MOST_CHARS, MOST_OF_OTHERS, adding};
 pub use reply::{
     By, Contrary, Explained, NOT_COVERED, Nearest, Ordered, Origin, Outcome, Passage, Reply, Source, Step,

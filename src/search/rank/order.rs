@@ -26,7 +26,13 @@ pub struct Scores {
 
 /// The score of every item that has a word of the question, or a date that matches. The items in `titled`, which have the
 /// question as their title, score higher than all others.
-pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u32]) -> Scores {
+pub fn scores(
+    view: &View,
+    question: &Question,
+    evidence: &Evidence,
+    (titled, each): (&[u32], Each),
+) -> Scores {
+    let piece = if each == Each::ForTask { c::TASK_PIECE } else { c::PIECE };
     let all = 1_u64.checked_shl(question.words.len() as u32).map_or(u64::MAX, |bit| bit - 1);
     let may_be_exact = titled.is_empty() && !question.words.is_empty();
     let mut scores = Scores { items: Vec::new(), exact: titled.len() };
@@ -34,9 +40,14 @@ pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u
         let at = item as usize;
         let mut score = 0.0;
         if evidence.has[at] != 0 {
-            score = c::PIECE * best_piece(view, evidence, item).score + f64::from(evidence.item[at]);
-            score += c::FOLDER * f64::from(evidence.folder[view.folder[at] as usize]);
-            score += neighbours(view, evidence, item);
+            score = piece * best_piece(view, evidence, item).score + f64::from(evidence.item[at]);
+            score += match each {
+                Each::ForTask => c::TASK_TITLE * named(view, evidence, item),
+                Each::File | Each::Highlight => {
+                    let folder = f64::from(evidence.folder[view.folder[at] as usize]);
+                    c::FOLDER * folder + neighbours(view, evidence, item)
+                }
+            };
             if is_overview(view, item) {
                 score *= c::OVERVIEW;
             }
@@ -77,12 +88,22 @@ pub enum Each {
     File,
     /// An item of Highlights or Rules; of what else is in a file, the file.
     Highlight,
+    /// The same for a task: its text is long and about several things, so that an item counts by what it says and is called,
+    /// and not by its folder and neighbours.
+    ForTask,
+}
+
+impl Each {
+    /// Whether each item of Highlights and Rules is a hit of its own.
+    pub const fn is_single(self) -> bool {
+        matches!(self, Self::Highlight | Self::ForTask)
+    }
 }
 
 /// Take the marked highlights out of items, which are in the order of their numbers; where these are hits, entries that say
 /// nothing else, too.
 pub fn take_marked(view: &View, items: &mut Vec<Scored>, each: Each) -> Vec<Scored> {
-    let is_marked = |role: Role| role.is_marked() && (each == Each::Highlight || !role.is_file());
+    let is_marked = |role: Role| role.is_marked() && (each.is_single() || !role.is_file());
     let (marked, live) = items.iter().copied().partition(|one| is_marked(view.role(one.item)));
     *items = live;
     marked
@@ -97,7 +118,7 @@ pub fn keep_of_files(view: &View, evidence: &Evidence, items: &mut Vec<Scored>, 
         let best = || of_file.iter().copied().reduce(|a, b| if b.score > a.score { b } else { a });
         match each {
             Each::File => kept.extend(best()),
-            Each::Highlight => {
+            Each::Highlight | Each::ForTask => {
                 let is_titled = titled.binary_search(&first.item).is_ok();
                 let says = rest.is_empty()
                     || is_titled
@@ -115,6 +136,16 @@ pub fn keep_of_files(view: &View, evidence: &Evidence, items: &mut Vec<Scored>, 
 pub fn is_of_one_file(view: &View, one: u32, other: u32) -> bool {
     let is_file = |item: u32| view.role(item).is_file();
     !(is_file(one) && is_file(other)) && view.path(one) == view.path(other)
+}
+
+/// The idf of the words of the question in its title, over the number of the title's words: how much of what it is called is
+/// asked for.
+fn named(view: &View, evidence: &Evidence, item: u32) -> f64 {
+    let (segment, at) = view.place(item);
+    let bits = evidence.title[item as usize];
+    let words = evidence.words.iter().enumerate().filter(|(word, _)| bits >> word & 1 == 1);
+    let sum: f64 = words.map(|(_, word)| word.credit * word.idf).sum();
+    sum / f64::from(segment.table.title_terms(at).max(1))
 }
 
 /// What the items before and after it in its folder say.

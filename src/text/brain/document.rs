@@ -48,6 +48,8 @@ pub struct Drawn {
     pub layers: Vec<Part>,
     /// The positions of the entries that what is shown depends on.
     pub considered: BTreeSet<usize>,
+    /// The passages of the task that are shown, by their places.
+    pub passages: Vec<usize>,
 }
 
 /// Draw entries in their order. `stands[i]` is the position of the entry that stands for entry `i`.
@@ -63,16 +65,17 @@ pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &
         page.left -= chars(TAIL).min(page.left / 4);
     }
     let title = page.take(TITLE.to_owned());
-    let foot = if plan.is_summary { String::new() } else { page.take(footer(plan.archived, placed.len())) };
+    let has_foot = !plan.is_summary && !plan.is_tight();
+    let foot = if has_foot { page.take(footer(plan.archived, placed.len())) } else { String::new() };
     let head = head(placed, plan.pending);
     let first = page.layer(budgets.layers[0], |room| match plan.has_brief || plan.is_summary {
-        true if choice.is_worth => writer.brief(&head, room),
+        true if choice.is_worth && !plan.is_tight() => writer.brief(&head, room),
         true if head.chars().count() <= room => Part { text: head, ..Part::default() },
         _ => Part::default(),
     });
     let since =
         plan.since.map(|since| page.take(tail::since(since, chars(TAIL).min(page.left.saturating_sub(1)))));
-    let task = plan.task.as_ref().map(|task| page.take(tail::task(task, page.left.saturating_sub(1))));
+    let (task, passages) = page.task(plan);
     let active = page.layer(budgets.layers[1], |room| match (choice.is_worth, plan.is_summary) {
         (true, true) => writer.settled(room),
         (true, false) => writer.active(room),
@@ -84,22 +87,33 @@ pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &
     let foot = if foot.is_empty() { foot } else { footer(plan.archived, reference.cut) };
     let pieces = [&title, &first.text, &active.text, &reference.text, &foot]
         .into_iter()
-        .chain(&task)
+        .chain([&task])
         .chain(&since)
         .filter(|piece| !piece.is_empty());
     let document = pieces.map(String::as_str).collect::<Vec<_>>().join("\n");
-    Drawn { document, layers: vec![first, active, reference], considered }
+    Drawn { document, layers: vec![first, active, reference], considered, passages }
 }
 
 impl Plan<'_> {
+    /// Whether the budget is small and mostly for a task: then the brief is its first lines, which say how to ask.
+    fn is_tight(&self) -> bool {
+        self.task.is_some() && self.budgets.total <= SMALL
+    }
+
     fn budgets(&self) -> Budgets {
-        let budgets = self.budgets.capped();
+        let mut budgets = self.budgets.capped();
+        if self.is_tight() {
+            budgets.layers[0] = budgets.layers[0].min(budgets.total / 4);
+        }
         if !self.is_summary {
             return budgets;
         }
         Budgets { total: budgets.total.min(SUMMARY), layers: [budgets.layers[0], SUMMARY, 0] }.capped()
     }
 }
+
+/// Up to this budget, in tokens, nearly all of it is for the task.
+const SMALL: u64 = 1_000;
 
 const TITLE: &str = "# Project brain\n";
 
@@ -133,6 +147,17 @@ impl Page {
     fn layer(&mut self, budget: u64, fill: impl FnOnce(usize) -> Part) -> Part {
         let part = fill(chars(budget).min(self.left.saturating_sub(1)));
         Part { text: self.take(part.text), budget, ..part }
+    }
+
+    /// The passages of the task, and their places. What they leave of a small budget is too little for anything else.
+    fn task(&mut self, plan: &Plan<'_>) -> (String, Vec<usize>) {
+        let Some(task) = &plan.task else { return Default::default() };
+        let (text, shown) = tail::task(task, self.left.saturating_sub(1));
+        let text = self.take(text);
+        if plan.is_tight() && !shown.is_empty() && self.left < chars(plan.budgets.total) / 4 {
+            self.left = 0;
+        }
+        (text, shown)
     }
 
     /// Layer 2; none in a summary. What layer 1 lists is not listed again.

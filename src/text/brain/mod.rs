@@ -49,7 +49,7 @@ pub use said::StatementKind;
 pub use score::importance;
 pub use shelf::{Part, Shown, Sources};
 pub use statement::{Statement, statements};
-pub use tail::{Passage, Task};
+pub use tail::{MOST_OF_TASK, Passage, Task};
 pub use tree::tree;
 
 /// What changed, in at most so many tokens.

@@ -27,7 +27,7 @@ pub struct Outcome {
     pub archived: usize,
     /// How many entries are left out because nobody here has accepted them.
     pub withheld: usize,
-    /// What was found for the task, best first; the last ones may have no room.
+    /// What is shown for the task, best first; of one entry there may be several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passages: Option<Vec<Needed>>,
     /// What changed since an earlier document or a commit.

@@ -8,7 +8,10 @@ use crate::stale::Freshness;
 use std::fmt::Write as _;
 
 /// The most that the passages of a task may have, in tokens.
-const TASK: u64 = 1_800;
+pub const MOST_OF_TASK: u64 = 1_800;
+
+/// How much of the task is repeated above them, in characters.
+const ECHO: usize = 100;
 
 /// What a task needs.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +27,6 @@ pub struct Passage {
     pub line: usize,
     pub text: String,
     pub is_disputed: bool,
-    /// Whether it is only named, on one line: it may matter as well.
-    pub is_line: bool,
     /// What became of the code that its entry cites.
     pub freshness: Option<Freshness>,
     /// Why a change of its entry waits for review.
@@ -53,48 +54,38 @@ impl Passage {
     }
 }
 
-/// The passages that fit, best first, each between fences that its text does not contain. The last one is cut at a line
-/// end.
-pub fn task(task: &Task<'_>, room: usize) -> String {
-    let room = room.min(chars(TASK));
+/// The passages that fit, best first, each between fences that its text does not contain, and their places. One that does not
+/// fit is cut at a line end, or left out if only its headings would stand.
+pub fn task(task: &Task<'_>, room: usize) -> (String, Vec<usize>) {
+    let room = room.min(chars(MOST_OF_TASK));
     let mut text =
-        format!("## For the task\n\n{}\n", super::one_line::cut(&super::one_line::flat(task.words), 200));
+        format!("## For the task\n\n{}\n", super::one_line::cut(&super::one_line::flat(task.words), ECHO));
     if task.passages.is_empty() {
         text.push_str("\nNo entry covers this task.\n");
     }
-    if text.chars().count() > room {
-        return String::new();
+    let Some(mut left) = room.checked_sub(text.chars().count()) else { return Default::default() };
+    let mut shown = Vec::new();
+    for (at, passage) in task.passages.iter().enumerate() {
+        let Some(block) = fitting(passage, left) else { continue };
+        left -= block.chars().count();
+        text.push_str(&block);
+        shown.push(at);
     }
-    let (lines, whole): (Vec<&Passage>, Vec<&Passage>) = task.passages.iter().partition(|one| one.is_line);
-    for passage in whole {
-        let left = room - text.chars().count();
-        let mut lines: Vec<&str> = passage.text.lines().collect();
-        while !lines.is_empty() && fenced(passage, &lines).chars().count() > left {
-            lines.pop();
-        }
-        if lines.is_empty() {
-            continue;
-        }
-        text.push_str(&fenced(passage, &lines));
-    }
-    named(&lines, room, &mut text);
-    text
+    (text, shown)
 }
 
-/// Name entries of which no passage is shown, as many as fit.
-fn named(passages: &[&Passage], room: usize, text: &mut String) {
-    let mut heading = "\nThese may matter as well:\n\n";
-    for passage in passages {
-        let marks = passage.marks();
-        let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
-        let text_of = super::one_line::flat(&passage.text);
-        let line = format!("{heading}- {}: {text_of}{marks}\n", code(&passage.path));
-        if text.chars().count() + line.chars().count() > room {
-            return;
+/// A passage, or as many of its lines as fit; `None` if these say nothing.
+fn fitting(passage: &Passage, left: usize) -> Option<String> {
+    let mut lines: Vec<&str> = passage.text.lines().collect();
+    let says = |line: &&str| !line.trim().is_empty() && !line.starts_with('#') && !line.starts_with("```");
+    while lines.iter().any(says) {
+        let block = fenced(passage, &lines);
+        if block.chars().count() <= left {
+            return Some(block);
         }
-        text.push_str(&line);
-        heading = "";
+        lines.pop();
     }
+    None
 }
 
 fn fenced(passage: &Passage, lines: &[&str]) -> String {

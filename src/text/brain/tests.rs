@@ -384,6 +384,35 @@ fn a_pack_and_changes_come_last_within_their_budgets() {
 }
 
 #[test]
+fn a_small_budget_is_for_the_passages_and_no_title_alone_is_shown() {
+    let passage = |path: &str, text: &str| Passage {
+        path: path.into(),
+        line: 1,
+        text: text.into(),
+        ..Passage::default()
+    };
+    let long = format!("# Long\n\n{}", "word ".repeat(110));
+    let passages: Vec<Passage> = (0..9).map(|at| passage(&format!("a/{at}.md"), &long)).collect();
+    let last = passage("a/last.md", "# Last\n\nIt says something short.");
+    let all = [passages, vec![last]].concat();
+    let of = |total, layers| {
+        let budgets = Budgets { total, layers };
+        let task = Some(Task { words: "w", passages: &all });
+        let plan = Plan { budgets, task, archived: 3, ..plan() };
+        drawn(&parts(12), &plan, &BTreeMap::new()).0
+    };
+    let small = of(800, [500, 1_500, 2_000]);
+    assert!(tokens(&small.document) <= 800 && tokens(&small.layers[0].text) <= 200);
+    assert!(small.document.contains(" statements in 12 entries") && !small.document.contains("## Brief"));
+    // what is too long is left out if only its title would stand
+    assert_eq!(small.passages, [0, 1, 2, 3, 4, 9], "{}", small.document);
+    assert!(small.document.ends_with("```text a/last.md:1\n# Last\n\nIt says something short.\n```\n"));
+    assert_eq!(small.document.matches("word \n```").count(), 5);
+    let large = of(1_001, [500, 1_500, 2_000]);
+    assert!(large.document.contains("## Brief") && tokens(&large.document) <= 1_001);
+}
+
+#[test]
 fn a_tree_counts_entries_by_domain_and_topic() {
     let paths = ["a/b/c/d.md", "a/b/e.md", "a/f.md", "g.md", "a-b/c.md"];
     let digests: Vec<Digest> =
