@@ -80,16 +80,16 @@ const QUESTIONS: [(&str, f64, Outcome, &str); 22] = [
     ("When was the login outage?", 0.99, Direct, "incident_response/2026_01_12_login.md"),
     ("What happened in January 2026?", 0.99, Direct, "incident_response/2026_01_12_login.md"),
     ("Who is the backend lead?", 0.99, Direct, "team/roles.md"),
-    ("Who is Anna Kowalski?", 0.86, Direct, "team/roles.md"),
+    ("Who is Anna Kowalski?", 0.91, Direct, "team/roles.md"),
     ("test runner for TypeScript", 1.00, Direct, "conventions/code_style.md"),
     ("How do we roll back a deployment?", 0.99, Direct, "deploy/production.md"),
     ("Where is Redis used?", 0.74, Passages, "caching/redis.md"),
-    ("Redux", 0.93, Direct, "frontend/state.md"),
+    ("Redux", 0.96, Direct, "frontend/state.md"),
     ("caching", 1.00, Direct, "caching/redis.md"),
     ("What is our vacation policy?", 0.00, NotCovered, ""),
     ("GraphQL schema federation", 0.00, NotCovered, ""),
-    ("How do we handle GDPR deletion requests?", 0.18, NotCovered, "conventions/code_style.md"),
-    ("postgress conection pool", 0.97, Direct, "database/choice.md"),
+    ("How do we handle GDPR deletion requests?", 0.14, NotCovered, "conventions/code_style.md"),
+    ("postgress conection pool", 0.94, Direct, "database/choice.md"),
     ("the", 0.31, NotCovered, "deploy/production.md"),
 ];
 
@@ -111,12 +111,16 @@ fn each_question_has_its_outcome() {
     let folder = tempfile::tempdir().unwrap();
     let tree = tree(&files);
     let index = build(folder.path(), &tree);
+    let mut others = Vec::new();
     for (question, relevance, expected, first) in QUESTIONS {
         let found = search(&index, &Changes::default(), &tree, question);
         assert_eq!(outcome(&found), expected, "{question}: {found:?}");
         assert_eq!(found.best.as_ref().map_or("", |path| path.as_str()), first, "{question}");
-        assert!((found.relevance - relevance).abs() < 0.03, "{question}: {}", found.relevance);
+        if (found.relevance - relevance).abs() >= 0.03 {
+            others.push(format!("{question}: {:.2}", found.relevance));
+        }
     }
+    assert!(others.is_empty(), "{others:#?}");
 }
 
 #[test]

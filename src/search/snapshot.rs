@@ -60,6 +60,9 @@ fn with_codes<'a>(
 /// The relevance of so many of the best items is judged each by itself.
 const COMPARED: usize = 16;
 
+/// So many of these are ordered anew. With 16 turns of a conversation would lose .02 of R@5, since their titles say little.
+const RECONSIDERED: usize = 5;
+
 /// In so many of them is looked for what the question quotes.
 const MOST_QUOTED: usize = 32;
 
@@ -143,6 +146,8 @@ impl Snapshot {
         let marked = order::take_marked(view, &mut scores.items, request.each);
         order::keep_of_files(view, &evidence, &mut scores.items, request.each, &titled);
         order::best_first(&mut scores.items, COMPARED);
+        let first = RECONSIDERED.min(scores.items.len());
+        order::reconsider(view, &evidence, &mut scores.items[..first]);
         let best = &scores.items[..COMPARED.min(scores.items.len())];
         let relevance = match is_tags_only && !best.is_empty() {
             true => Relevance::alike(),

@@ -11,7 +11,7 @@ use serde_json::{Value, json as value};
 use std::path::PathBuf;
 
 /// A question that the entries of [`knowledge`] answer with passages only.
-const OPEN: &str = "Which keys and sessions does Redis or the gateway keep?";
+const OPEN: &str = "Which keys, sessions, nodes and archives do Redis or the gateway keep?";
 
 /// A model that is a script: it keeps what it is asked, and gives the answers in their order, the last one again and again.
 struct Scripted {

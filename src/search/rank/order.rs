@@ -74,6 +74,20 @@ pub fn scores(
     scores
 }
 
+/// Order the first of sorted items anew by what one passage of each has of the question with the title, and by how much of its
+/// title is asked for. Their scores grow by that, so that they stay before all others.
+pub fn reconsider(view: &View, evidence: &Evidence, items: &mut [Scored]) {
+    let asked = evidence.asked().max(1e-9);
+    for one in items.iter_mut() {
+        let passage = evidence.weight(one.item, evidence.best_words(view, one.item)) / asked;
+        let (segment, at) = view.place(one.item);
+        let own = f64::from(evidence.title[one.item as usize].count_ones());
+        let title = (own / f64::from(segment.table.title_terms(at).max(1))).min(1.0);
+        one.score += evidence.most * (c::PASSAGE_FIRST * passage + c::TITLE_FIRST * title);
+    }
+    best_first(items, items.len());
+}
+
 /// Whether an item is the overview of its folder.
 pub fn is_overview(view: &View, item: u32) -> bool {
     let (segment, at) = view.place(item);

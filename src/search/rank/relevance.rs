@@ -1,6 +1,6 @@
 //! Relevance: what the score of an item means, on a calibrated scale of 0 to 1.
 //!
-//! On the scale 0.6 means that the item covers the question, 0.85 and 0.93 that it answers it (see
+//! On the scale 0.6 means that the item covers the question, 0.82 and 0.93 that it answers it (see
 //! [`crate::constants`]). BM25 itself has no scale: it grows with the number and the rarity of the question's words. So
 //! two kinds of evidence are weighed, each a linear sum of a few features of the question and one item, fitted by logistic
 //! regression: that the item covers the question at all, and that it is the right one.
@@ -54,7 +54,7 @@ pub struct Relevance {
 impl Relevance {
     /// That of items with a tag that was asked for and nothing else: covered, and none better than the others.
     pub fn alike() -> Self {
-        Self { judged: vec![c::DIRECT], last: (c::DIRECT, 1.0), ..Self::default() }
+        Self { judged: vec![c::RIGHT_LIMIT], last: (c::RIGHT_LIMIT, 1.0), ..Self::default() }
     }
 
     pub fn first(&self) -> f64 {
@@ -141,7 +141,7 @@ fn scale(features: &Features) -> f64 {
     if covered < 0.0 {
         return c::COVERS * (covered / c::COVERED_FALL).exp();
     }
-    let at_limit = (c::DIRECT - c::COVERS) / (1.0 - c::COVERS);
+    let at_limit = (c::RIGHT_LIMIT - c::COVERS) / (1.0 - c::COVERS);
     let odds = (at_limit / (1.0 - at_limit)).ln();
     let rise = 1.0 / (1.0 + (-(right + odds)).exp());
     c::COVERS + (1.0 - c::COVERS) * rise * (1.0 - (-c::COVERED_RISE * covered).exp())

@@ -1,7 +1,8 @@
 //! Words of the trade that mean the same: `db` and `database`.
 //!
-//! A group is here because questions on technical text ask with one of its words for what is written with another. General
-//! words are none, and neither are groups that changed no answer of the development questions (`async`, `lib`, `max`): each
+//! A group is here because questions on technical text ask with one of its words for what is written with another, or because
+//! English is spelled in two ways. General words are none, and neither are groups that changed no answer of the development
+//! questions (`async`, `lib`, `max`) or that made more worse than better (`option setting flag`, `find search lookup`): each
 //! adds entries that have none of the words asked. English only; forms with one stem need no entry.
 
 use std::collections::HashMap;
@@ -10,21 +11,38 @@ use std::sync::OnceLock;
 use brv_text::words::stems::{Language, Stems};
 
 /// The groups.
-const GROUPS: [&str; 14] = [
+const GROUPS: [&str; 31] = [
+    "abort cancel interrupt",
+    "addon extension plugin",
     "allow permit",
+    "answer reply response",
+    "app application",
     "arg argument",
     "auth authentication",
+    "begin launch start",
+    "behavior behaviour",
+    "body payload",
+    "cap limit",
     "cfg conf config configuration",
+    "check validate verify",
+    "color colour",
+    "customise customize",
     "db database",
     "delete remove",
     "dir directory folder",
     "docs documentation",
     "env environment",
     "err error",
+    "initialise initialize",
     "msg message",
+    "normalise normalize",
+    "optimise optimize",
     "param parameter",
+    "raise throw",
+    "release version",
     "repo repository",
     "rollback undo",
+    "serialise serialize",
 ];
 
 /// The stems of the other words that mean what a word with this English stem means.

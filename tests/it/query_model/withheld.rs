@@ -8,7 +8,7 @@ use brv_base::config::{Config, Flags};
 use brv_commands::query;
 use brv_engine::{Audience, Context};
 
-const QUESTION: &str = "How do deploys, keys and other hosts run?";
+const QUESTION: &str = "How do deploys, keys and other hosts run at night?";
 
 fn looks() -> Vec<String> {
     let call = |tool: &str, arguments: serde_json::Value| {

@@ -31,7 +31,8 @@ fn a_fact_answers_with_its_commit_and_every_claim_if_it_is_disputed() {
 #[test]
 fn passages_are_for_the_callers_model_and_say_where_they_are_from() {
     let env = knowledge();
-    let (ran, data) = asked(&env, &["query", "Which keys and sessions does Redis or the gateway keep?"]);
+    let (ran, data) =
+        asked(&env, &["query", "Which keys, sessions, nodes and archives do Redis or the gateway keep?"]);
     assert_eq!((data["tier"].as_u64(), data["by"].as_str()), (Some(3), Some("passages")), "{data}");
     assert!(ran.stderr.is_empty() && data["answer"].is_null());
     let passage = &data["passages"][0];
@@ -46,8 +47,15 @@ fn passages_are_for_the_callers_model_and_say_where_they_are_from() {
         .map(|one| one["text"].as_str().unwrap().chars().count())
         .sum();
     assert!(length <= 4_000);
-    let (_, short) =
-        asked(&env, &["query", "Which keys and sessions does Redis or the gateway keep?", "--tier-max", "2"]);
+    let (_, short) = asked(
+        &env,
+        &[
+            "query",
+            "Which keys, sessions, nodes and archives do Redis or the gateway keep?",
+            "--tier-max",
+            "2",
+        ],
+    );
     assert_eq!(
         (short["by"].as_str(), short["passages"].as_array().unwrap().len()),
         (Some("none"), 0),
@@ -207,7 +215,7 @@ fn a_repeated_answer_says_all_that_the_first_one_said() {
     let env = knowledge();
     for question in [
         "What is our vacation policy in Portugal?",
-        "Which keys and sessions does Redis or the gateway keep?",
+        "Which keys, sessions, nodes and archives do Redis or the gateway keep?",
     ] {
         let ask = || serde_json::from_str::<Value>(&env.brv(&["query", question, "--json"]).stdout).unwrap();
         let (first, again) = (ask(), ask());

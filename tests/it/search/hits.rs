@@ -41,7 +41,15 @@ fn only_what_serves_counts_as_used() {
         // an earlier answer, to another session
         (&["query", "How are signing keys rotated?"], 1),
         (&["query", "How are signing keys rotated?", "--no-hits"], 0),
-        (&["query", "Which keys and sessions does Redis or the gateway keep?", "--tier-max", "2"], 0),
+        (
+            &[
+                "query",
+                "Which keys, sessions, nodes and archives do Redis or the gateway keep?",
+                "--tier-max",
+                "2",
+            ],
+            0,
+        ),
         (&["query", "What is our vacation policy in Portugal?"], 0),
         (&["read", keys], 1),
         (&["read", KEYS, keys, "--level", "l0", "--json"], 1),
@@ -91,7 +99,7 @@ fn after_a_hundred_questions_nothing_is_validated_that_answered_none() {
     let questions = [
         "What is the access token lifetime?",
         "How are signing keys rotated?",
-        "Which keys and sessions does Redis or the gateway keep?",
+        "Which keys, sessions, nodes and archives do Redis or the gateway keep?",
         "Who approves canary vacations in Portugal?",
     ];
     for number in 0..100 {
