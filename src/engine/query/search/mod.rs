@@ -118,8 +118,8 @@ pub struct Hits {
     pub backlinks: BTreeMap<TreePath, usize>,
     /// How many files and folders can be found.
     pub entries: usize,
-    /// Whether an encoder ordered them, so that their order says more than their relevance.
-    pub is_by_meaning: bool,
+    /// How many of them, from the first, an encoder ordered: their order says more than their relevance.
+    pub by_meaning: usize,
 }
 
 impl Hits {
@@ -293,7 +293,7 @@ impl<'a> SearchSession<'a> {
                 let in_conflict = shown.iter().filter(|(_, (_, is_in_conflict))| *is_in_conflict);
                 let in_conflict = in_conflict.map(|(path, _)| path.clone()).collect();
                 let bytes = shown.into_iter().map(|(path, (bytes, _))| (path, bytes)).collect();
-                return Ok(Hits { found, bytes, in_conflict, backlinks, entries, is_by_meaning: false });
+                return Ok(Hits { found, bytes, in_conflict, backlinks, entries, by_meaning: 0 });
             }
             self.seen.changes.extend(stale);
             self.snapshot.take();

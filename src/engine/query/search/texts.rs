@@ -39,12 +39,11 @@ pub fn belonging(hits: &Hits) -> Vec<&Hit> {
 /// At most how many entries are named if nothing is certain.
 const MOST_NEAREST: usize = 3;
 
-/// The hits that are near, though nothing is certain: in the order of an encoder, else the most relevant first.
+/// The hits that are near, though nothing is certain, the most relevant first. If any is, an encoder says which.
 pub fn nearest(hits: &Hits) -> Vec<&Hit> {
     let mut nearest: Vec<&Hit> = near(hits).collect();
-    if hits.is_by_meaning {
-        nearest.truncate(MOST_NEAREST);
-        return nearest;
+    if hits.by_meaning > 0 && !nearest.is_empty() {
+        return hits.found.hits.iter().take(MOST_NEAREST.min(hits.by_meaning)).collect();
     }
     nearest.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
     nearest.truncate(MOST_NEAREST);

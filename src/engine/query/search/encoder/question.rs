@@ -59,7 +59,8 @@ impl Encoding {
         Some(Self { name, wait, until, coming, ready, made })
     }
 
-    /// Put the first hits into the order by words and meaning, if all that needs is there in time.
+    /// Put hits into the order by words and meaning, if all that this needs is there in time: the vectors of the first ten; of
+    /// the others those that are kept.
     pub fn order(&self, opened: &Opened, hits: &mut Hits) -> Ordered {
         let reason = self.ordered(opened, hits).err();
         Ordered { name: self.name.clone(), ordered: reason.is_none(), reason }
@@ -80,10 +81,10 @@ impl Encoding {
             return Err(other_size(size, other));
         }
         let sendable = Sendable::of(opened);
-        let count = hits.found.hits.iter().take(HITS).take_while(|hit| holds(hits, hit)).count();
+        let count = hits.found.hits.iter().take_while(|hit| holds(hits, hit)).count();
         let passages: Vec<Vec<String>> =
             hits.found.hits[..count].iter().map(|hit| sent(hits, hit, &sendable)).collect();
-        self.embed(ready, passages.iter().flatten())?;
+        self.embed(ready, passages.iter().take(HITS).flatten())?;
         let made = self.made.borrow();
         let likeness = |passage: &String| {
             let key = Key::of(&self.name, size, passage);
@@ -92,8 +93,11 @@ impl Encoding {
         };
         let likeness: Vec<Option<f64>> =
             passages.iter().map(|passages| order::likeness(passages.iter().filter_map(likeness))).collect();
+        if count > 0 && likeness.iter().all(Option::is_none) {
+            return Err("nothing that is found may be sent to it".to_owned());
+        }
         order::reorder(&mut hits.found.hits[..count], &likeness);
-        hits.is_by_meaning = true;
+        hits.by_meaning = count;
         Ok(())
     }
 

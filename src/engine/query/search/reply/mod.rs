@@ -366,9 +366,9 @@ fn passages<'h>(hits: &'h Hits, unmerged: &Unmerged) -> Vec<(&'h Hit, Lines)> {
     belonging.sort_by_key(|hit| is_left(unmerged, hits, hit));
     let most = belonging.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
     belonging.retain(|hit| hit.relevance >= BESIDE * most);
-    if hits.is_by_meaning {
+    if hits.by_meaning > 0 {
         // as many, in that order
-        belonging = hits.found.hits.iter().take(belonging.len()).collect();
+        belonging = hits.found.hits.iter().take(belonging.len().min(hits.by_meaning)).collect();
         belonging.sort_by_key(|hit| is_left(unmerged, hits, hit));
     }
     let mut passages: Vec<(&'h Hit, Lines)> = Vec::new();
