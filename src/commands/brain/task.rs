@@ -4,6 +4,7 @@
 use super::Options;
 use super::pack::{self, Candidate};
 use brv_engine::open::context::Opened;
+use brv_engine::query::search::encoder::{Encoding, Likeness};
 use brv_engine::query::search::{self, Freshness, HitKind, Hits, Refusal, Wanted};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
@@ -29,14 +30,20 @@ pub(super) fn passages(
     let now = cx.clock.seconds();
     let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, each: Each::ForTask, now };
     let room = options.budgets.total.min(MOST_OF_TASK);
+    let encoding = Encoding::begin(cx, opened, words);
     let (_, mut found) = search::answered(opened, Freshness::Window, cx.progress, |sought| {
         // the first word of a task restricts nothing
         let scoped = search::scoped(sought, words, Some(options.scope.as_deref().unwrap_or_default()))?;
         let asked = search::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
         let documents = documents(&asked.hits, is_hidden);
-        let candidates = candidates(&asked.hits, &documents, (unmerged, now));
+        // what is not in time, or cannot be used, leaves what the words are worth
+        let likeness = encoding.as_ref().and_then(|encoding| encoding.likeness(opened, &asked.hits).ok());
+        let candidates = candidates(&asked.hits, &documents, likeness.as_ref(), (unmerged, now));
         Ok::<_, Refusal>(pack::passages(&candidates, &asked.hits.found.weights, room))
     })?;
+    if let Some(encoding) = encoding {
+        encoding.keep();
+    }
     let fresh = stale::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
     for (passage, freshness) in found.iter_mut().zip(fresh) {
         passage.freshness = freshness;
@@ -61,9 +68,10 @@ fn documents(hits: &Hits, is_hidden: &dyn Fn(&str) -> bool) -> BTreeMap<String, 
 fn candidates<'h>(
     hits: &'h Hits,
     documents: &'h BTreeMap<String, Document>,
+    likeness: Option<&Likeness>,
     (unmerged, now): (&Unmerged, i64),
 ) -> Vec<Candidate<'h>> {
-    let candidate = |hit: &'h Hit| {
+    let candidate = |(at, hit): (usize, &'h Hit)| {
         let document = documents.get(hit.path.as_str())?;
         let passage = hit.passage.filter(|_| hit.ratio > 0.0)?;
         let left = unmerged.on_line(hit.path.as_str(), document, passage.line);
@@ -73,10 +81,11 @@ fn candidates<'h>(
             return None;
         }
         let unmerged = left.map(|left| left.branch.clone());
-        let (path, worth) = (hit.path.as_str(), hit.ratio * hit.score_at(1.0));
+        let (path, words) = (hit.path.as_str(), hit.ratio * hit.score_at(1.0));
+        let worth = likeness.map_or(words, |likeness| likeness.mixed(at, words));
         Some(Candidate { path, document, item: item.map(|_| passage.line), worth, unmerged })
     };
-    let mut found: Vec<Candidate<'h>> = hits.found.hits.iter().filter_map(candidate).collect();
+    let mut found: Vec<Candidate<'h>> = hits.found.hits.iter().enumerate().filter_map(candidate).collect();
     // equal ones stay in the order of the search
     found.sort_by(|one, other| {
         let by_branch = one.unmerged.is_some().cmp(&other.unmerged.is_some());

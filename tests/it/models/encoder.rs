@@ -275,3 +275,22 @@ fn without_an_encoder_nothing_is_embedded_and_no_project_names_one() {
     let ran = embed(&plain, &[]);
     assert!(ran.code != 0 && ran.stdout.contains("a plain http one of this machine"), "{ran:?}");
 }
+
+#[test]
+fn a_task_gets_what_is_near_in_meaning_and_a_brief_asks_no_encoder() {
+    let (env, server) = (tree(), Server::start());
+    let first = |env: &Env| {
+        let words = ["brain", "--task", QUESTION, "--json"];
+        let data = json(&env.brv_with(&[("BRV_MODEL_EMBED_WAIT", "20")], &words).stdout)["data"].clone();
+        data["passages"][0]["path"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(first(&env), "ops/daemon.md");
+    let brief = env.brv(&["brain"]).stdout;
+    let env = server.with(env);
+    assert_eq!(env.brv(&["brain"]).stdout, brief);
+    assert_eq!(server.texts(), Vec::<String>::new());
+    server.set(Way::Fails);
+    assert_eq!(first(&env), "ops/daemon.md");
+    server.set(Way::Well);
+    assert_eq!(first(&env), "run/halt.md");
+}

@@ -13,6 +13,7 @@ mod vector;
 mod vector_file;
 
 pub use fill::{Filled, Unfilled, fill, fill_in_background};
+pub use order::Likeness;
 pub use question::Encoding;
 pub use vector::Vector;
 pub use vector_file::{Key, VectorFile};

@@ -18,20 +18,40 @@ pub(super) fn likeness(passages: impl Iterator<Item = f64>) -> Option<f64> {
     Some(SECOND.mul_add(second, (1.0 - SECOND) * first))
 }
 
-/// Give hits a score that has both, and put them into its order. `likeness` is that of each hit, `None` where nothing of it
-/// may be sent: it then counts as the mean of the others. Those that stand first whatever their score keep their places.
-pub(super) fn reorder(hits: &mut [Hit], likeness: &[Option<f64>]) {
-    let known: Vec<f64> = likeness.iter().flatten().copied().collect();
-    if known.is_empty() || hits.len() != likeness.len() {
-        return;
+/// How like a question hits are by their meaning, in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Likeness {
+    of: Vec<Option<f64>>,
+    mean: f64,
+}
+
+impl Likeness {
+    /// That of hits; `None` where nothing of one may be sent, which then counts as the mean of the others. `None` if that is so
+    /// of all.
+    pub(super) fn of(of: Vec<Option<f64>>) -> Option<Self> {
+        let known: Vec<f64> = of.iter().flatten().copied().collect();
+        let mean = known.iter().sum::<f64>() / known.len() as f64;
+        (!known.is_empty()).then_some(Self { of, mean })
     }
-    let mean = known.iter().sum::<f64>() / known.len() as f64;
-    for (hit, likeness) in hits.iter_mut().zip(likeness) {
-        hit.score = WEIGHT.mul_add(likeness.unwrap_or(mean), (1.0 - WEIGHT) * hit.score);
+
+    /// What a hit is worth by its words, 0 to 1, and by its meaning.
+    pub fn mixed(&self, at: usize, words: f64) -> f64 {
+        let likeness = self.of.get(at).copied().flatten().unwrap_or(self.mean);
+        WEIGHT.mul_add(likeness, (1.0 - WEIGHT) * words)
     }
-    let rest = hits.iter().take_while(|hit| hit.is_first).count();
+}
+
+/// Give the first hits a score that has both, and put them into its order. Those that stand first whatever their score keep
+/// their places. How many hits that were.
+pub(super) fn reorder(hits: &mut [Hit], likeness: &Likeness) -> usize {
+    let count = hits.len().min(likeness.of.len());
+    for (at, hit) in hits[..count].iter_mut().enumerate() {
+        hit.score = likeness.mixed(at, hit.score);
+    }
+    let rest = hits[..count].iter().take_while(|hit| hit.is_first).count();
     // equal ones stay as they are
-    hits[rest..].sort_by(|one, other| other.score.total_cmp(&one.score));
+    hits[rest..count].sort_by(|one, other| other.score.total_cmp(&one.score));
+    count
 }
 
 #[cfg(test)]
@@ -61,7 +81,9 @@ mod tests {
 
     fn order(hits: &[(&str, f64, bool)], likeness: &[Option<f64>]) -> String {
         let mut hits: Vec<Hit> = hits.iter().map(|(path, score, first)| hit(path, *score, *first)).collect();
-        reorder(&mut hits, likeness);
+        if let Some(likeness) = Likeness::of(likeness.to_vec()) {
+            assert_eq!(reorder(&mut hits, &likeness), hits.len());
+        }
         hits.iter().map(|hit| hit.path.as_str().trim_end_matches(".md")).collect()
     }
 

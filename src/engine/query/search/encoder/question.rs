@@ -1,8 +1,9 @@
 //! A question that is embedded while it is searched for.
 
+use super::order::{self, Likeness};
 use super::passages;
 use super::sendable::Sendable;
-use super::{Key, Vector, VectorFile, order, vector_file};
+use super::{Key, Vector, VectorFile, vector_file};
 use crate::agents::model::Encoder;
 use crate::open::context::{Context, Opened};
 use crate::query::search::{HITS, Hits};
@@ -59,10 +60,15 @@ impl Encoding {
         Some(Self { name, wait, until, coming, ready, made })
     }
 
-    /// Put hits into the order by words and meaning, if all that this needs is there in time: the vectors of the first ten; of
-    /// the others those that are kept.
+    /// Put the first hits into the order by words and meaning, if all that this needs is there in time.
     pub fn order(&self, opened: &Opened, hits: &mut Hits) -> Ordered {
-        let reason = self.ordered(opened, hits).err();
+        let reason = match self.likeness(opened, hits) {
+            Ok(likeness) => {
+                hits.by_meaning = order::reorder(&mut hits.found.hits, &likeness);
+                None
+            }
+            Err(why) => Some(why),
+        };
         Ordered { name: self.name.clone(), ordered: reason.is_none(), reason }
     }
 
@@ -74,16 +80,20 @@ impl Encoding {
         }
     }
 
-    fn ordered(&self, opened: &Opened, hits: &mut Hits) -> Result<(), String> {
+    /// How like the question each hit is that still holds, in their order. The vectors of the first ten must be there in time;
+    /// of the others those count that are kept.
+    ///
+    /// # Errors
+    /// Why that is not known.
+    pub fn likeness(&self, opened: &Opened, hits: &Hits) -> Result<Likeness, String> {
         let ready = self.ready.get_or_init(|| self.arrived()).as_ref().map_err(Clone::clone)?;
         let size = ready.question.len();
         if let Some(other) = ready.kept.size().filter(|other| *other != size) {
             return Err(other_size(size, other));
         }
         let sendable = Sendable::of(opened);
-        let count = hits.found.hits.iter().take_while(|hit| holds(hits, hit)).count();
-        let passages: Vec<Vec<String>> =
-            hits.found.hits[..count].iter().map(|hit| sent(hits, hit, &sendable)).collect();
+        let open = hits.found.hits.iter().take_while(|hit| holds(hits, hit));
+        let passages: Vec<Vec<String>> = open.map(|hit| sent(hits, hit, &sendable)).collect();
         self.embed(ready, passages.iter().take(HITS).flatten())?;
         let made = self.made.borrow();
         let likeness = |passage: &String| {
@@ -91,14 +101,8 @@ impl Encoding {
             let vector = ready.kept.get(&key).or_else(|| made.get(&key).cloned())?;
             Some(vector.likeness(&ready.question))
         };
-        let likeness: Vec<Option<f64>> =
-            passages.iter().map(|passages| order::likeness(passages.iter().filter_map(likeness))).collect();
-        if count > 0 && likeness.iter().all(Option::is_none) {
-            return Err("nothing that is found may be sent to it".to_owned());
-        }
-        order::reorder(&mut hits.found.hits[..count], &likeness);
-        hits.by_meaning = count;
-        Ok(())
+        let of = passages.iter().map(|passages| order::likeness(passages.iter().filter_map(likeness)));
+        Likeness::of(of.collect()).ok_or_else(|| "nothing that is found may be sent to it".to_owned())
     }
 
     /// The vector of the question, once it is there.
