@@ -31,7 +31,7 @@ pub struct Row {
     /// What was done: `DELETE`, `MERGE`, `UPDATE` …
     pub action: String,
     /// Why a person should look at it: `deleted`, `merged`, `archived`, `body_removed`, `pinned`, `core`, `fact_removed`,
-    /// `confidence`, `unsupported`, `model`, `again`; of what is withheld `instructions`, `hidden`.
+    /// `confidence`, `unsupported`, `changed`, `model`, `again`; of what is withheld `instructions`, `hidden`.
     pub why: Vec<String>,
     /// Facts that nothing holds any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]

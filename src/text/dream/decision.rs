@@ -86,6 +86,9 @@ pub struct Decision {
     /// Of a MERGE with `markdown`: sentences as they stand, or subjects of facts, that are to go. All else that the text
     /// lacks is added to it.
     pub drop: Option<Vec<String>>,
+    /// Of a text: what it stands on beside the entries and the code that they cite, word by word, such as the subject of a
+    /// commit. It counts if it stands in an entry, a cited file or a message of a commit.
+    pub evidence: Option<Vec<String>>,
     /// How certain the decider is, 0 to 1.
     pub confidence: Option<f64>,
     /// Why: kept in the history of the entry.
@@ -173,7 +176,7 @@ fn checked(mut decision: Decision) -> Result<Decision, String> {
         return Err(format!("the decision has {size} bytes of text, and the limit is {MAX_TEXT}"));
     }
     for (name, text) in decision.texts() {
-        if !matches!(name, "markdown" | "reason" | "drop") && text.contains(char::is_control) {
+        if !matches!(name, "markdown" | "reason" | "drop" | "evidence") && text.contains(char::is_control) {
             return Err(format!("`{name}` must be on one line, without control characters"));
         }
         if !matches!(name, "summary" | "title" | "markdown") && text.trim().is_empty() {
@@ -205,6 +208,7 @@ impl Decision {
             markdown: None,
             related: None,
             drop: None,
+            evidence: None,
             confidence: None,
             reason,
         }
@@ -227,6 +231,7 @@ impl Decision {
             ("keywords", self.keywords.as_ref()),
             ("related", self.related.as_ref()),
             ("drop", self.drop.as_ref()),
+            ("evidence", self.evidence.as_ref()),
         ];
         let single = single.into_iter().filter_map(|(name, text)| Some((name, text?)));
         let lists = lists.into_iter().filter_map(|(name, list)| Some((name, list?)));
@@ -272,7 +277,7 @@ mod tests {
     fn every_field_is_read() {
         let read = of(concat!(
             r#"{"candidate":"c1","action":"MERGE","into":"a/b.md","sources":["a/c.md"],"path":null,"title":"T","summary":"s","#,
-            r##""tags":["t"],"keywords":[],"content":"# T\n\nx","related":["a/d.md"],"drop":["One\n two."],"confidence":0.5,"reason":" so\n so "}"##,
+            r##""tags":["t"],"keywords":[],"content":"# T\n\nx","related":["a/d.md"],"drop":["One\n two."],"evidence":["e"],"confidence":0.5,"reason":" so\n so "}"##,
         ));
         let decision = read.decisions[0].as_ref().unwrap();
         assert_eq!((decision.action, decision.into.as_deref()), (Action::Merge, Some("a/b.md")));

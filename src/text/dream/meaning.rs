@@ -84,10 +84,15 @@ fn needs_only(decision: &Decision, candidate: Candidate<'_>) -> Result<(), Strin
     let used: &[&str] = match decision.action {
         Action::Merge => &[
             "into", "sources", "path", "title", "summary", "tags", "keywords", "markdown", "related", "drop",
+            "evidence",
         ],
-        Action::TemporalUpdate => &["path", "title", "summary", "tags", "keywords", "markdown", "related"],
+        Action::TemporalUpdate => {
+            &["path", "title", "summary", "tags", "keywords", "markdown", "related", "evidence"]
+        }
         Action::CrossReference => &["path", "related"],
-        Action::Create => &["path", "sources", "title", "summary", "tags", "keywords", "markdown"],
+        Action::Create => {
+            &["path", "sources", "title", "summary", "tags", "keywords", "markdown", "evidence"]
+        }
         Action::MergeInto => &["path", "into"],
         Action::Skip | Action::Archive | Action::Keep => &["path"],
     };
@@ -102,6 +107,7 @@ fn needs_only(decision: &Decision, candidate: Candidate<'_>) -> Result<(), Strin
         ("markdown", decision.markdown.is_some()),
         ("related", decision.related.is_some()),
         ("drop", decision.drop.is_some()),
+        ("evidence", decision.evidence.is_some()),
     ];
     let is_other_phase = match (candidate, decision.action) {
         (_, Action::Skip) => false,

@@ -29,7 +29,7 @@ pub use evidence::{Found, Group, Hint, Look, clusters};
 pub use meaning::{Meant, fits};
 pub use plan::{Candidate, Cluster, Evidence, Listed, Pattern, Plan, Summary, Weak};
 pub use prune::{Signal, Standing, signal, weak};
-pub use rewrite::{lacking, unknown_names};
+pub use rewrite::{Doubt, Doubtful, doubts, lacking, unknown_names};
 pub use survival::{Survival, lost_fields, survival};
 pub use synthesis::{New, rendered};
 pub use unsaid::unsaid;

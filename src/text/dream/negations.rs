@@ -13,7 +13,7 @@ const NEGATIONS: [&str; 31] = [
 
 /// Whether a word in lower case negates.
 pub(super) fn is_negation(word: &str) -> bool {
-    NEGATIONS.contains(&word) || word.ends_with("n't") || word.ends_with("n’t")
+    NEGATIONS.contains(&word) || word.ends_with("n't") || word.ends_with("n’t") || word.starts_with("non-")
 }
 
 pub(super) fn has_negation(text: &str) -> bool {

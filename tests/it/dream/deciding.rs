@@ -126,12 +126,8 @@ fn an_update_keeps_order_and_style_and_waits_for_review_if_the_writer_is_not_sur
     for (confidence, waits) in [(value!(0.9), 0), (value!(0.6), 1), (Value::Null, 1)] {
         let env = dreaming();
         let plan = plan(&env);
-        let body = read(&env, TOKENS)
-            .unwrap()
-            .split_once("---\n\n")
-            .unwrap()
-            .1
-            .replace("12 hours", "12 hours since March 2024");
+        let body =
+            read(&env, TOKENS).unwrap().split_once("---\n\n").unwrap().1.replace("12 hours", "13 hours");
         let mut fields = value!({"path": TOKENS, "markdown": body});
         if !confidence.is_null() {
             fields["confidence"] = confidence.clone();
@@ -147,6 +143,59 @@ fn an_update_keeps_order_and_style_and_waits_for_review_if_the_writer_is_not_sur
             })
             .collect();
         assert_eq!(changed.len(), 4, "updatedAt and the fact: {diff}");
+    }
+}
+
+/// However sure the writer is.
+#[test]
+fn a_text_that_says_what_nothing_says_waits() {
+    for (from, to, why, part) in [
+        ("12 hours", "48 hours", "unsupported", "not in its entries: 48 hours"),
+        ("without asking", "always asking Redis at", "unsupported", "not in its entries: Redis"),
+        (
+            "without asking the gate again",
+            "asking the gate again",
+            "changed",
+            "otherwise in its entries: Access tokens",
+        ),
+        ("ES256", "HS512", "unsupported", "not in its entries: HS512"),
+    ] {
+        let env = dreaming();
+        let plan = plan(&env);
+        let body = read(&env, TOKENS).unwrap().split_once("---\n\n").unwrap().1.replace(from, to);
+        let fields = value!({"path": TOKENS, "markdown": body, "confidence": 1.0});
+        let data =
+            decide(&env, &plan, value!([decision(&cluster(&plan, TOKENS), "TEMPORAL_UPDATE", fields)]), 0);
+        let row = &data["operations"][0];
+        assert_eq!((&row["status"], &row["needs_review"]), (&value!("applied"), &value!(true)), "{row:#}");
+        assert!(row["message"].as_str().unwrap().contains(part), "{row:#}");
+        let review = json(&env.brv(&["review", "--json"]).stdout)["data"]["pending"].clone();
+        assert!(review[0]["why"].as_array().unwrap().contains(&value!(why)), "{review:#}");
+    }
+}
+
+/// What a commit, another entry or the cited code says may be quoted; a quote that stands nowhere waits itself.
+#[test]
+fn evidence_counts_where_it_stands() {
+    for (quote, waits) in [
+        ("Raise the lifetime of tokens to 48 hours", 0),
+        ("keys rotate every 48 hours", 0),
+        ("the lifetime is 48 hours", 1),
+        ("48 hours", 1),
+    ] {
+        let env = dreaming();
+        let keys = read(&env, KEYS).unwrap().replace("90 days", "48 hours");
+        std::fs::write(tree(&env).join(KEYS), keys).unwrap();
+        commit(&env, "Raise the lifetime of tokens to 48 hours");
+        let plan = plan(&env);
+        let body =
+            read(&env, TOKENS).unwrap().split_once("---\n\n").unwrap().1.replace("12 hours", "48 hours");
+        let fields = value!({"path": TOKENS, "markdown": body, "confidence": 1.0, "evidence": [quote]});
+        let data =
+            decide(&env, &plan, value!([decision(&cluster(&plan, TOKENS), "TEMPORAL_UPDATE", fields)]), 0);
+        assert_eq!(data["summary"]["flagged_for_review"], waits, "{quote}: {data:#}");
+        let message = data["operations"][0]["message"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(message.contains("evidence that stands nowhere"), waits == 1, "{quote}: {message}");
     }
 }
 

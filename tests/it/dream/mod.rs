@@ -7,6 +7,7 @@ mod kept;
 mod plans;
 mod precision;
 mod queue;
+mod rewrites;
 mod running;
 mod stopping;
 mod suggested;

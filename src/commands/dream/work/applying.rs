@@ -254,8 +254,13 @@ impl<'a> Applied<'a> {
         let why = is_of_model.then_some(curate::Why::Model.as_str()).into_iter();
         let why = why.chain(effect.why.iter().copied()).filter(|_| setting.reviews).collect::<Vec<_>>();
         self.say(&effect, (&row, &why));
-        let row =
-            Row { needs_review: !why.is_empty(), status: RowStatus::Applied, dropped: effect.dropped, ..row };
+        let row = Row {
+            needs_review: !why.is_empty(),
+            status: RowStatus::Applied,
+            dropped: effect.dropped,
+            message: effect.message,
+            ..row
+        };
         Ok(self.taking(decided, &paths, row))
     }
 

@@ -1,5 +1,6 @@
 //! What a decision does to the files, why a person must look at it, and what it drops.
 
+use super::basis::doubted;
 use super::composing::Text;
 use super::ground::Place;
 use super::row::Facts;
@@ -26,6 +27,8 @@ pub struct Effect {
     pub words: String,
     pub dropped: Vec<String>,
     pub facts: Facts,
+    /// What is to be known of it.
+    pub message: Option<String>,
 }
 
 /// One decision that changes files, while it is applied.
@@ -77,7 +80,9 @@ impl Work<'_, '_> {
             return Ok(None);
         }
         let survived = survival(&[&before], &after);
+        let doubts = doubted(self.setting, self.decided)?;
         let mut why: Vec<&'static str> = done.review.iter().map(|why| why.as_str()).collect();
+        why.extend(doubts.why);
         why.extend(self.unsure());
         why.extend(self.settled(path));
         let words = format!("Updated {path} — {}", self.reason());
@@ -87,7 +92,8 @@ impl Work<'_, '_> {
             dropped: survived.facts_before - survived.facts_after,
         };
         let dropped = survived.dropped;
-        Ok(Some(Effect { done: vec![done], why: distinct(why), words, dropped, facts }))
+        let message = doubts.message;
+        Ok(Some(Effect { done: vec![done], why: distinct(why), words, dropped, facts, message }))
     }
 
     /// Add relations, and nothing else: the entries get no younger by it.
@@ -134,9 +140,10 @@ impl Work<'_, '_> {
             return Err(Refused::new(Code::Invalid, format!("write the path as `{}`", done.file)).into());
         }
         self.sketch.view.set(path, Some(rendered.into_bytes())).map_err(stopped)?;
-        let why = self.unsure().into_iter().collect();
+        let doubts = doubted(self.setting, self.decided)?;
+        let why = doubts.why.into_iter().chain(self.unsure()).collect();
         let words = format!("Generated cross-domain synthesis: {}", title.unwrap_or_default());
-        Ok(Effect { done: vec![done], why, words, ..Effect::default() })
+        Ok(Effect { done: vec![done], why, words, message: doubts.message, ..Effect::default() })
     }
 
     fn archive(&mut self, path: &TreePath) -> Result<Effect, Stopped> {

@@ -1,5 +1,6 @@
 //! What a MERGE does: the text of the decider, with what it lacks of the entries; without such a text the entries joined.
 
+use super::basis::{Doubts, doubted};
 use super::composing::{Text, dated, plain};
 use super::effects::{Effect, Work, distinct, listed, stopped};
 use super::row::Facts;
@@ -58,7 +59,8 @@ impl Work<'_, '_> {
         }
         self.sketch.view.set(target, Some(bytes)).map_err(stopped)?;
         let survived = self.survived(&inputs, &after)?;
-        Ok(self.merged((target, sources), done, survived))
+        let doubts = doubted(self.setting, self.decided)?;
+        Ok(self.merged((target, sources), done, (survived, doubts)))
     }
 
     /// Give the target the text of the decider, and what this lacks of what stood there.
@@ -126,9 +128,9 @@ impl Work<'_, '_> {
         &self,
         (target, sources): (&TreePath, &[TreePath]),
         done: Vec<Done>,
-        survived: Survival,
+        (survived, doubts): (Survival, Doubts),
     ) -> Effect {
-        let mut why: Vec<&'static str> = vec!["merged"];
+        let mut why: Vec<&'static str> = [&["merged"], &doubts.why[..]].concat();
         let reviews = done.iter().flat_map(|done| &done.review).map(|why| why.as_str());
         why.extend(reviews.filter(|one| *one != "merged" && *one != "fact_removed"));
         if survived.facts_after < survived.facts_before {
@@ -142,7 +144,8 @@ impl Work<'_, '_> {
             after: survived.facts_after,
             dropped: survived.facts_before - survived.facts_after,
         };
-        Effect { done, why: distinct(why), words, dropped: survived.dropped, facts }
+        let (dropped, message) = (survived.dropped, doubts.message);
+        Effect { done, why: distinct(why), words, dropped, facts, message }
     }
 }
 

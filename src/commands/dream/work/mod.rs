@@ -6,6 +6,7 @@
 mod ages;
 mod applying;
 mod asking;
+mod basis;
 mod branch;
 mod captured;
 mod composing;

@@ -114,6 +114,17 @@ impl Grounds {
         self.has_numbers(&rest) && self.has_words(statement)
     }
 
+    /// Whether the numbers of a text stand here, each with its unit or without one.
+    pub fn has_amounts(&self, text: &str) -> bool {
+        self.has_numbers(text)
+    }
+
+    /// Whether a word stands here in another form, or names nothing.
+    pub fn has_word_of(&self, word: &str) -> bool {
+        let lower = word.to_lowercase();
+        self.has_name(&lower, word) || is_common(&lower)
+    }
+
     /// Whether quoted words stand here, one behind the other.
     fn has_quote(&self, quote: &str) -> bool {
         let hashes: Vec<u64> = Tokens::of(quote).map(|token| hash(&form(&token))).collect();

@@ -261,9 +261,13 @@ impl Walk<'_> {
         let is_whole = |range: &Range<usize>| {
             let text = self.body.get(range.clone()).unwrap_or_default();
             let prose: Vec<&str> = text.split('`').step_by(2).collect();
-            let is_even =
-                |mark: &str| prose.iter().map(|part| part.matches(mark).count()).sum::<usize>() % 2 == 0;
-            !text.trim().is_empty() && text.matches('`').count() % 2 == 0 && is_even("**") && is_even("__")
+            let is_even = |mark: &str| {
+                prose.iter().map(|part| part.matches(mark).count()).sum::<usize>().is_multiple_of(2)
+            };
+            !text.trim().is_empty()
+                && text.matches('`').count().is_multiple_of(2)
+                && is_even("**")
+                && is_even("__")
         };
         let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let can_be_cut = ranges.len() == found.len() && ranges.iter().all(is_whole);

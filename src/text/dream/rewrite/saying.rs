@@ -39,10 +39,10 @@ const MAIN: f64 = 0.85;
 const LABEL: usize = 3;
 
 /// The beginnings of words that deny something, though they are no negation.
-const WARY: [&str; 26] = [
+const WARY: [&str; 31] = [
     "avoid", "prevent", "disab", "forbid", "prohibit", "refus", "reject", "deny", "denie", "lack", "missing",
     "miss", "skip", "ignor", "stop", "fail", "exclu", "omit", "instead", "rather", "only", "remov", "drop",
-    "unlike", "off", "too",
+    "unlike", "off", "too", "alone", "differ", "bypass", "leav", "until",
 ];
 
 /// The share of the words of a negated clause that must stand in a negated clause.
@@ -55,6 +55,8 @@ pub struct Saying {
     exact: String,
     pub words: Words,
     pub tokens: Vec<Token>,
+    /// The words of each of them.
+    pub of_tokens: Vec<Words>,
     /// The words of each clause that negates; all of them below a label that does.
     pub negated: Vec<Words>,
     /// The words of its headings and of its label.
@@ -138,21 +140,37 @@ impl Saying {
             false => negated(&piece.text, stems),
         };
         let tokens = tokens_of(&piece);
-        let claimed: Words = tokens.iter().flat_map(|token| words(&token.text, stems)).collect();
+        let of_tokens: Vec<Words> = tokens.iter().map(|token| words(&token.text, stems)).collect();
+        let claimed: Words = of_tokens.iter().flatten().copied().collect();
         Self {
             exact: words_of(&piece.text),
             rest: own.difference(&claimed).copied().collect(),
             tokens,
+            of_tokens,
             context,
             is_wary: piece
                 .text
                 .split_whitespace()
+                .chain(label.split_whitespace())
                 .any(|word| WARY.iter().any(|start| word.to_lowercase().starts_with(start))),
             words: own,
             around: Words::new(),
             negated,
             piece,
         }
+    }
+
+    pub const fn rest(&self) -> &Words {
+        &self.rest
+    }
+
+    /// The words that no clause with a negation has.
+    pub fn affirmed(&self) -> Words {
+        self.words
+            .iter()
+            .filter(|word| !self.negated.iter().any(|clause| clause.contains(*word)))
+            .copied()
+            .collect()
     }
 
     pub fn is_statement(&self) -> bool {
@@ -222,7 +240,7 @@ impl Saying {
             let denies = |other: &&Self| {
                 !other.negated.is_empty() && clause.intersection(&other.words).count() as f64 >= least
             };
-            others.iter().any(|other| denies(other))
+            others.iter().any(denies)
         };
         self.negated.iter().all(stands)
     }

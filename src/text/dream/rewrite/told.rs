@@ -110,6 +110,10 @@ impl Told {
         }
     }
 
+    pub fn tokens(&self) -> impl Iterator<Item = &Token> {
+        self.titles.iter().chain(self.sayings.iter().flat_map(|one| &one.tokens))
+    }
+
     /// Whether it has a date, number, name or code anywhere, its title included.
     pub fn has_token(&self, token: &Token) -> bool {
         self.titles.iter().any(|title| title.key == token.key)
