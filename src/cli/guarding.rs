@@ -27,6 +27,16 @@ impl Guarded for Losses {
         update deletes a large part of the entries. May be repeated";
 }
 
+/// Of a dream, which removes what was merged and what is archived.
+#[derive(Debug, Clone)]
+pub struct Removing;
+
+impl Guarded for Removing {
+    const GUARDS: &'static [&'static str] = &["mass-delete"];
+    const HELP: &'static str = "Override a guard: mass-delete, to let dreams remove more than 30 % of the entries in 30 \
+        days; not for agents";
+}
+
 /// Of a command that also sends what is here.
 #[derive(Debug, Clone)]
 pub struct Both;

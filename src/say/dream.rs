@@ -43,8 +43,7 @@ pub fn next(outcome: &Outcome) -> Option<String> {
         Status::Completed
             if outcome.operations.iter().any(|row| row.message.as_deref() == Some("no writer")) =>
         {
-            // the gates that let this dream pass are closed now
-            Some("brv dream --plan --force".to_owned())
+            Some("brv dream --plan".to_owned())
         }
         _ => None,
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// What each answer begins with: the ids of the candidates, and a decision about one.
 const START: &str = r#"
-candidates = re.findall(r'"candidate":"(\w+)"', prompt)
+candidates = re.findall(r'"candidate":"([\w-]+)"', prompt)
 def decide(candidate, action, **more):
     return {"candidate": candidate, "action": action, "reason": "they say the same", "confidence": 0.9, **more}
 "#;
@@ -203,6 +203,7 @@ fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
     use brv_commands::dream::work::{self, Decisive, Gates, Request, Writer};
     use brv_engine::dream::Trigger;
     use brv_engine::open::models;
+    use brv_engine::write::overriding::Allowed;
     let env = told("say({'decisions': []})");
     let environment = env.environment();
     let mut cx = crate::env::context_of(env.root(), &environment);
@@ -217,6 +218,7 @@ fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
         trigger: Trigger::Manual,
         job: None,
         limit: 50,
+        allowed: &Allowed::default(),
         halt: &|| None,
     };
     let outcome = work::run(cx.parts(&opened), &request).unwrap();

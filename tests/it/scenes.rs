@@ -34,7 +34,7 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     run(REVIEW);
     let text = "Tokens are signed by the gate with a key that it keeps in the vault, and each service checks them without asking it.";
     let copies =
-        [("t/a/one.md", format!("# Tokens\n\n{text}\n")), ("t/b/two.md", format!("# Tokens\n\n{text}\n"))];
+        [("t/a/one.md", format!("# Tokens\n\n{text}\n")), ("t/a/one_2.md", format!("# Tokens\n\n{text}\n"))];
     env.commit(&tree(&env), &copies.each_ref().map(|(path, text)| (*path, text.as_str())));
     run(DREAM);
     run(CONNECT);

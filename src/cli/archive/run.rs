@@ -7,6 +7,7 @@ use crate::say::{Failure, failing, warnings};
 use brv_commands::archive::run::{self, BELOW, Outcome, Skipped, Why};
 use brv_engine::{Context, Mode};
 use clap::Args;
+use std::io::IsTerminal as _;
 
 /// The arguments of `brv archive run`.
 #[derive(Debug, Args)]
@@ -14,7 +15,9 @@ use clap::Args;
     before_help = "Examples:
   brv archive run auth/old_draft
   brv archive run --dry-run",
-    after_help = "Without PATH: at most 20 drafts with an importance below 35 that this machine has known for 30 days."
+    after_help = "Without PATH: at most 20 drafts with an importance below 35 that this machine has known for 30 days. What \
+this machine does not use may be what a teammate needs: without a person at the terminal, or --yes, and for an agent they \
+are only listed."
 )]
 pub struct Arguments {
     /// Entries to archive, with or without .md, whatever their importance
@@ -23,6 +26,9 @@ pub struct Arguments {
     /// Write nothing; show what would be archived
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Without PATH and without a terminal: archive them all the same; not for agents
+    #[arg(long, conflicts_with = "dry_run")]
+    yes: bool,
 }
 
 /// Why a run without names archived nothing.
@@ -42,7 +48,9 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
-        let (outcome, trouble) = run::run(cx, &self.paths, mode)?;
+        let is_decided = !cx.is_by_agent() && (self.yes || std::io::stdin().is_terminal());
+        let lists = mode == Mode::Write && self.paths.is_empty() && !is_decided;
+        let (outcome, trouble) = if lists { run::list(cx)? } else { run::run(cx, &self.paths, mode)? };
         let said = warnings::archived(&outcome, trouble.as_ref());
         let is_meant = |one: &&Skipped| !self.paths.is_empty() || one.why == Why::Changed;
         let left: Vec<Skipped> = outcome.skipped.iter().filter(is_meant).cloned().collect();
@@ -58,6 +66,14 @@ impl Verb for Arguments {
         for one in outcome.skipped.iter().filter(|_| self.paths.is_empty()) {
             screen.text(Style::Dim, "stays    ").word(Style::Plain, &one.path);
             screen.text(Style::Dim, format!("  {}", one.why.words())).end();
+        }
+        for one in &outcome.candidates {
+            screen.text(Style::Notable, "candidate ").word(Style::Name, one.path.as_str());
+            screen.text(Style::Dim, format!("  importance {}", one.importance)).end();
+        }
+        if !outcome.candidates.is_empty() {
+            screen.line("Nothing archived: a person decides. `brv archive run PATH` archives one of them.");
+            return;
         }
         if outcome.archived.is_empty() {
             // of entries that were named, the error says why

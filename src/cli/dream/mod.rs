@@ -1,5 +1,8 @@
 //! `brv dream`: consolidates, synthesizes and prunes.
 
+mod listing;
+
+use crate::cli::guarding::{Doors, Removing};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
@@ -33,7 +36,7 @@ pub struct Arguments {
     /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Write nothing; print the evidence, for a caller that answers with --decisions
+    /// Write nothing; list what there is to decide, for whoever answers with --decisions
     #[arg(long, conflicts_with = "dry_run")]
     plan: bool,
     /// Carry out the decisions in FILE, or from standard input (-), as JSON
@@ -49,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = LIMIT as u16, value_parser = clap::value_parser!(u16).range(1..=500))]
     limit: u16,
     /// Queue the dream for the background, and return at once
-    #[arg(long, conflicts_with_all = ["plan", "dry_run", "undo", "cancel", "decisions"])]
+    #[arg(long, conflicts_with_all = ["plan", "dry_run", "undo", "cancel", "decisions", "allow"])]
     detach: bool,
     /// Cancel a queued or running dream
     #[arg(long, value_name = "ID", conflicts_with_all = ["plan", "dry_run", "decisions", "model", "branch", "force", "if_due"])]
@@ -61,6 +64,8 @@ pub struct Arguments {
     /// For hooks and schedulers: dream only if one is due
     #[arg(long, conflicts_with_all = ["plan", "decisions", "force", "detach"])]
     if_due: bool,
+    #[command(flatten)]
+    doors: Doors<Removing>,
 }
 
 /// What is answered: by `--plan`, or by a dream.
@@ -111,12 +116,7 @@ impl Verb for Arguments {
 
     fn text(&self, answered: &Answered, screen: &mut Screen) {
         match answered {
-            Answered::Plan(Planned::Plan(plan)) => {
-                let text = serde_json::to_string_pretty(plan).unwrap_or_default();
-                text.lines().for_each(|line| {
-                    screen.line(line);
-                });
-            }
+            Answered::Plan(Planned::Plan(plan)) => listing::plan(plan, screen),
             Answered::Plan(Planned::Skipped(outcome)) => told(outcome, screen),
             Answered::Dream(outcome) => told(outcome, screen),
         }
@@ -133,6 +133,7 @@ impl Arguments {
             branch: self.branch.clone(),
             if_due: self.if_due,
             limit: usize::from(self.limit),
+            allowed: self.doors.allowed(),
         }
     }
 }
@@ -195,6 +196,7 @@ fn told(outcome: &Outcome, screen: &mut Screen) {
     for (why, count) in counts {
         screen.text(Style::Dim, format!(" {count} skipped: ")).word(Style::Plain, why).end();
     }
+    listing::candidates(&outcome.candidates, screen);
 }
 
 /// A decision on one line: ` applied  MERGE auth/a.md, auth/b.md: same flow`.
@@ -210,6 +212,7 @@ fn line(row: &Row, screen: &mut Screen) {
         .plain(row.action.map(Action::word).unwrap_or("-"))
         .plain(" ");
     let files = match (&row.inputs[..], &row.output) {
+        (_, Some(output)) if row.action == Some(Action::Create) => output.clone(),
         ([], Some(output)) => output.clone(),
         ([], None) => row.candidate.clone(),
         (inputs, _) => inputs.join(", "),

@@ -34,6 +34,9 @@ pub use brv_engine::read::archive::{BELOW, Why};
 pub struct Outcome {
     /// The archived entries; with `--dry-run` those that would be archived.
     pub archived: Vec<Archived>,
+    /// Without paths, and without a person who decides: what would be archived, the least important first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Archived>,
     /// Entries that stay. Without paths: those whose importance is low enough, and that something else holds back.
     pub skipped: Vec<Skipped>,
     /// Archived entries whose bytes the upstream lacks.
@@ -92,6 +95,15 @@ pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, O
     outcome.leave_out(&saved.differed);
     outcome.saved = saved;
     Ok((outcome, trouble))
+}
+
+/// What [`run`] would archive without names. Nothing is written.
+///
+/// # Errors
+/// The disk or git.
+pub fn list(cx: &Context<'_>) -> Result<(Outcome, Option<Trouble>), Stop> {
+    let (outcome, trouble) = run(cx, &[], Mode::DryRun)?;
+    Ok((Outcome { candidates: outcome.archived, archived: Vec::new(), ..outcome }, trouble))
 }
 
 impl Outcome {

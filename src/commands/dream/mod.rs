@@ -14,9 +14,11 @@ use brv_base::progress::Progress;
 use brv_engine::dream::{self, Trigger};
 use brv_engine::open::context::Context;
 use brv_engine::open::models;
-use brv_engine::{Mode, Stop};
+use brv_engine::write::overriding::{Allowed, Guard};
+use brv_engine::{FailureKind, Mode, Stop};
 use brv_git as git;
-use brv_text::dream::{MAX_INPUT_BYTES, Plan};
+use brv_text::dream::MAX_INPUT_BYTES;
+pub use brv_text::dream::Plan;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -24,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use crate::dream::work::{LIMIT, Outcome, Row, RowStatus, Status};
-pub use brv_text::dream::Action;
+pub use brv_text::dream::{Action, Cluster, Pattern, Signal, Weak};
 
 /// How long a dream may take, on the clock of the machine.
 const BUDGET: Duration = Duration::from_secs(5 * 60);
@@ -51,6 +53,8 @@ pub struct Options {
     pub if_due: bool,
     /// How many candidates of consolidate there are at most.
     pub limit: usize,
+    /// The guards that a person overrides.
+    pub allowed: Allowed,
 }
 
 /// `brv.dream.plan/1`
@@ -68,6 +72,10 @@ pub enum Planned {
 /// # Errors
 /// Decisions that are none, or about another plan; a merge in progress; the disk or git.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    if cx.is_by_agent() && options.allowed.lets(Guard::MassDelete) {
+        return Err(Stop::new(FailureKind::Refused, "only a person may let dreams remove more")
+            .hint("what is left is `deferred`: a later dream does it"));
+    }
     let opened = cx.open()?;
     let start = Instant::now();
     let model = options.model.then(|| models::needed(cx)).transpose()?;
@@ -112,6 +120,7 @@ fn request<'r>(options: &'r Options, trigger: Trigger, halt: &'r dyn Fn() -> Opt
         trigger,
         job: None,
         limit: options.limit,
+        allowed: &options.allowed,
         halt,
     }
 }

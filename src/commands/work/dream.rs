@@ -11,6 +11,7 @@ use brv_engine::journal::{self, DreamId};
 use brv_engine::open::context::{Actor, Parts};
 use brv_engine::open::models;
 use brv_engine::open::state::{Ended, StoredJob};
+use brv_engine::write::overriding::Allowed;
 use brv_engine::{Mode, Stop};
 use brv_git as git;
 use brv_git::CommitId;
@@ -46,6 +47,7 @@ pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> 
         trigger: Trigger::Queued,
         job: Some((job.id, id)),
         limit: LIMIT,
+        allowed: &Allowed::default(),
         halt: &halt,
     };
     let outcome = work::run(worker.parts(&actor), &request)?;
@@ -68,6 +70,7 @@ pub(super) fn if_due(worker: &Worker<'_>) {
             trigger: Trigger::Due,
             job: None,
             limit: LIMIT,
+            allowed: &Allowed::default(),
             halt: &halt,
         };
         work::run(worker.parts(&actor), &request)

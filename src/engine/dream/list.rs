@@ -45,9 +45,9 @@ impl Dream {
 pub struct Dreams(Vec<Dream>);
 
 /// What a commit or a logged operation says: its name, and what it undoes as a whole.
-struct Said {
-    operation: OperationId,
-    undoes: Vec<OperationId>,
+pub(super) struct Said {
+    pub operation: OperationId,
+    pub undoes: Vec<OperationId>,
 }
 
 impl Dreams {
@@ -147,7 +147,11 @@ pub(super) fn newest(
 }
 
 /// Call `tell` for each commit of a range that an operation made.
-fn walk(scope: &Scope, range: &Range, mut tell: impl FnMut(&Commit, &Trailers)) -> Result<(), Error> {
+pub(super) fn walk(
+    scope: &Scope,
+    range: &Range,
+    mut tell: impl FnMut(&Commit, &Trailers),
+) -> Result<(), Error> {
     history::walk(scope, range, |walked| {
         if walked.commit.message.contains_str("Brv-Op: ") {
             tell(&walked.commit, &Trailers::of(&walked.commit.message));
@@ -158,13 +162,13 @@ fn walk(scope: &Scope, range: &Range, mut tell: impl FnMut(&Commit, &Trailers)) 
 }
 
 /// The operations that these trailers undo as a whole.
-fn whole<'a>(values: impl Iterator<Item = &'a str>) -> Vec<OperationId> {
+pub(super) fn whole<'a>(values: impl Iterator<Item = &'a str>) -> Vec<OperationId> {
     let undoes = values.filter_map(Undoes::parse);
     undoes.filter(|undoes| undoes.extent == Extent::Whole).map(|undoes| undoes.operation).collect()
 }
 
 /// The operations that are undone: an undo that was itself undone does not count.
-fn undone(said: &BTreeMap<OperationId, Said>) -> HashSet<OperationId> {
+pub(super) fn undone(said: &BTreeMap<OperationId, Said>) -> HashSet<OperationId> {
     let mut undone = HashSet::new();
     for one in said.values().rev() {
         if !undone.contains(&one.operation) {

@@ -3,11 +3,12 @@
 //! An entry is merged into another one if it says nothing that the other does not say. Entries that clearly have to do
 //! with each other get a relation. A draft whose importance has decayed is archived. Everything else needs a writer.
 
+use super::cases::unspoken;
 use super::entry::domain;
-use super::near::{Side, contained};
+use super::near::{contained, contained_but_for_path};
+use super::side::Side;
 use super::{Action, Cluster, Decision, Plan, Signal, Weak};
 use crate::doc::Document;
-use crate::lifecycle::Maturity;
 use brv_base::path::TreePath;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -159,13 +160,9 @@ impl<'a> Deciding<'a> {
                 let reason = says_nothing_else(share, target);
                 Decision { into, ..Decision::new(&weak.id, Action::MergeInto, reason) }
             }
-            None if weak.signal == Signal::Importance && weak.maturity == Maturity::Draft => {
-                let reason = format!("importance decayed below threshold: {:.1}", weak.importance);
-                Decision::new(&weak.id, Action::Archive, reason)
-            }
-            None if weak.signal == Signal::Unmerged => {
-                let reason = "no branch of the code has the commits any more that it comes from".to_owned();
-                Decision::new(&weak.id, Action::Archive, reason)
+            // what is little used here may be what a teammate lives on
+            None if weak.signal == Signal::Superseded && weak.links == 0 => {
+                Decision::new(&weak.id, Action::Archive, "superseded, and nothing links to it".to_owned())
             }
             None => return None,
         };
@@ -185,7 +182,7 @@ fn says_nothing_else(share: f64, target: &TreePath) -> String {
 fn related_by(cluster: &Cluster, lead: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let raw = lead.runs.overlap(&other.runs);
     if raw >= ALIKE {
-        return None;
+        return same_elsewhere(lead, other);
     }
     // the cluster's numbers leave out boilerplate and subjects that everybody has
     let mut shared = lead.shared_subjects(other);
@@ -202,6 +199,16 @@ fn related_by(cluster: &Cluster, lead: &Side<'_>, other: &Side<'_>) -> Option<St
     let is_alone = cluster.files.len() == 2;
     (is_alone && cluster.evidence.relevance >= RELEVANT)
         .then(|| "a search for one finds the other".to_owned())
+}
+
+/// Why two entries that say the same are not one: their paths name different things.
+fn same_elsewhere(lead: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    let unspoken = unspoken(lead, other);
+    let says = |one, another| contained_but_for_path(one, another).is_some();
+    (!unspoken.is_empty() && (says(lead, other) || says(other, lead))).then(|| {
+        let words = unspoken.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        format!("they say the same, and their paths differ in {words}")
+    })
 }
 
 fn percent(share: f64) -> String {

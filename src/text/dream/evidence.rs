@@ -64,10 +64,11 @@ pub struct Group {
     pub hint: Option<String>,
 }
 
-/// A neighbour shares at least this part of the runs, or this part with an entry of the same folder.
+/// A neighbour shares at least this part of the runs; an entry of the same folder, or one that a search finds, this part or
+/// a subject.
 const OVERLAP: f64 = 0.2;
-const OVERLAP_OF_SIBLINGS: f64 = 0.1;
-/// A neighbour shares at least so many subjects; an entry of the same folder one.
+const LEAST_OVERLAP: f64 = 0.1;
+/// A neighbour of another folder shares at least so many subjects.
 const SUBJECTS: usize = 2;
 /// A neighbour in the search index has at least this relevance.
 const RELEVANCE: f64 = 0.6;
@@ -148,24 +149,22 @@ impl Planning<'_> {
         Some((files, group))
     }
 
-    /// The neighbours with which an entry was not shown yet.
+    /// The neighbours with which an entry was not shown yet. The search only weighs what is backed by what they say.
     fn ties(&mut self, lead: usize) -> Vec<(usize, Tie)> {
         let mut ties = self.index.neighbours(lead);
         self.suggested(lead, &mut ties);
-        let is_new = |planning: &Self, other: usize| !planning.together.contains(&pair(lead, other));
-        let is_near = |planning: &Self, other: usize, tie: &Tie| {
-            is_new(planning, other) && planning.is_neighbour(lead, other, tie)
-        };
-        let has_evidence = ties.iter().any(|(other, tie)| is_near(self, *other, tie));
-        if !has_evidence {
+        ties.retain(|other, tie| !self.together.contains(&pair(lead, *other)) && is_backed(tie));
+        let is_near = |planning: &Self, other: usize, tie: &Tie| planning.is_neighbour(lead, other, tie);
+        if ties.is_empty() {
+            return Vec::new();
+        }
+        if !ties.iter().any(|(other, tie)| is_near(self, *other, tie)) {
             let Some(rest) = self.searches.checked_sub(1) else { return Vec::new() };
             self.searches = rest;
         }
-        let entry = &self.look.entries[lead];
-        for (path, relevance) in (self.look.relevant)(entry) {
-            let Some(&other) = self.places.get(&path).filter(|other| **other != lead) else { continue };
-            if relevance >= RELEVANCE && self.look.entries[other].domain() == entry.domain() {
-                let tie = ties.entry(other).or_insert_with(|| self.index.tie(lead, other));
+        for (path, relevance) in (self.look.relevant)(&self.look.entries[lead]) {
+            let tie = self.places.get(&path).and_then(|other| ties.get_mut(other));
+            if let Some(tie) = tie.filter(|_| relevance >= RELEVANCE) {
                 tie.relevance = tie.relevance.max(relevance.min(1.0));
             }
         }
@@ -196,9 +195,14 @@ impl Planning<'_> {
             && (tie.hint.is_some()
                 || tie.overlap >= OVERLAP
                 || tie.subjects.len() >= SUBJECTS
-                || tie.relevance >= RELEVANCE
-                || are_siblings && (tie.overlap >= OVERLAP_OF_SIBLINGS || !tie.subjects.is_empty()))
+                || are_siblings
+                || tie.relevance >= RELEVANCE)
     }
+}
+
+/// Whether two entries have more in common than what a search weighs: words in a row, a subject, or a suggestion.
+fn is_backed(tie: &Tie) -> bool {
+    tie.hint.is_some() || tie.overlap >= LEAST_OVERLAP || !tie.subjects.is_empty()
 }
 
 /// By which the neighbours are ordered: a suggestion, then the same words, then the same subjects.

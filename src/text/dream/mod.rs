@@ -5,6 +5,7 @@
 //! ([`certain`]), and lists what of an entry does not stand in the one that takes it over ([`survival`]). Pure: knows no
 //! disk, no repository and no clock.
 
+mod cases;
 mod certain;
 mod decision;
 mod entry;
@@ -13,21 +14,28 @@ mod meaning;
 mod near;
 mod negations;
 mod neighbours;
+mod pieces;
 mod plan;
 mod prune;
 mod rewrite;
 mod said;
+mod same_pieces;
+mod side;
 mod survival;
 mod synthesis;
 mod tokens;
 mod unsaid;
+mod words_of;
 
 pub use certain::{Certain, certain};
 pub use decision::{Action, Decision, Decisions, Input, MAX_INPUT_BYTES, NotDecisions, Refused, read};
-pub use entry::Entry;
+pub use entry::{Entry, are_related, domain};
 pub use evidence::{Found, Group, Hint, Look, clusters};
 pub use meaning::{Meant, fits};
-pub use plan::{Candidate, Cluster, Evidence, Listed, Pattern, Plan, Summary, Weak};
+pub use plan::{
+    Candidate, Cluster, Evidence, Listed, Named, Pattern, Plan, Summary, Weak, candidate_id,
+    is_same_candidate,
+};
 pub use prune::{Signal, Standing, signal, weak};
 pub use rewrite::{Doubt, Doubtful, doubts, lacking, unknown_names};
 pub use survival::{Survival, lost_fields, survival};

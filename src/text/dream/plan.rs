@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The candidates of a dream.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
-    /// `drm-` and the time in milliseconds.
+    /// The name of the dream, the limit and the base, by which the plan can be computed again: `drm-1764400000000-50-3f2a91c0d1e2`.
     pub id: String,
     /// The commit that the plan was made at; `null` if there is none.
     pub base: Option<String>,
@@ -32,7 +32,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DreamCluster")]
 pub struct Cluster {
-    /// `c1`, `c2`, …
+    /// `c1-3f2a91`: its number, and six hex digits of the hash of what it shows.
     pub id: String,
     /// Their domain.
     pub domain: String,
@@ -78,12 +78,26 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DreamPattern")]
 pub struct Pattern {
-    /// `s1`, `s2`, …
+    /// `s1-3f2a91`: its number, and six hex digits of the hash of what it shows.
     pub id: String,
     /// The domains.
     pub domains: Vec<String>,
     /// Their summaries.
     pub summaries: Vec<Summary>,
+    /// Entries of at least two of them that say related things, and changed since the last synthesis.
+    pub entries: Vec<Named>,
+}
+
+/// An entry that a pattern is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DreamNamed")]
+pub struct Named {
+    /// Where it is.
+    #[serde(deserialize_with = "path")]
+    pub path: TreePath,
+    /// Its blob id.
+    #[serde(deserialize_with = "blob")]
+    pub blob: ContentId,
 }
 
 /// The summary of a domain.
@@ -100,7 +114,7 @@ pub struct Summary {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DreamWeak")]
 pub struct Weak {
-    /// `p1`, `p2`, …
+    /// `p1-3f2a91`: its number, and six hex digits of the hash of what it shows.
     pub id: String,
     /// Where it is.
     #[serde(deserialize_with = "path")]
@@ -114,6 +128,12 @@ pub struct Weak {
     pub maturity: Maturity,
     /// Days since its content changed.
     pub days: i64,
+    /// When it last served a caller on this machine; `null`: never.
+    pub used_at: Option<String>,
+    /// When its content last changed, as far as the history of 121 days or the entry itself tells; `null`: earlier.
+    pub changed_at: Option<String>,
+    /// How many entries link to it.
+    pub links: usize,
     /// Why it is shown.
     pub signal: Signal,
     /// The beginning of its text.
@@ -128,6 +148,27 @@ pub enum Candidate<'a> {
     Weak(&'a Weak),
 }
 
+/// The name of a candidate: its letter and number, and six hex digits of the hash of the versions that it shows, so that a
+/// plan that is computed again has it under the same digits.
+pub fn candidate_id<'v>(
+    letter: char,
+    number: usize,
+    shown: impl IntoIterator<Item = (&'v TreePath, ContentId)>,
+) -> String {
+    let text: Vec<String> = shown.into_iter().map(|(path, blob)| format!("{blob} {path}")).collect();
+    let hash = ContentId::of(text.join("\n").as_bytes()).to_string();
+    format!("{letter}{number}-{}", &hash[..DIGITS])
+}
+
+/// How many hex digits of the hash the name of a candidate has.
+const DIGITS: usize = 6;
+
+/// Whether two names are of one candidate, whatever its number.
+pub fn is_same_candidate(one: &str, other: &str) -> bool {
+    let parts = |id: &str| id.split_once('-').map(|(name, hash)| (name.chars().next(), hash.to_owned()));
+    one == other || parts(one).is_some_and(|own| parts(other) == Some(own))
+}
+
 impl Plan {
     /// The candidate with this id.
     pub fn candidate(&self, id: &str) -> Option<Candidate<'_>> {
@@ -137,11 +178,26 @@ impl Plan {
         cluster.or_else(pattern).or_else(weak)
     }
 
+    /// Call the candidates as decisions about the plan call them: in a plan that is computed again their numbers may be
+    /// others.
+    pub fn rename<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        for name in names {
+            let consolidate = self.consolidate.iter_mut().map(|one| &mut one.id);
+            let synthesize = self.synthesize.iter_mut().map(|one| &mut one.id);
+            let mut all = consolidate.chain(synthesize).chain(self.prune.iter_mut().map(|one| &mut one.id));
+            if let Some(id) = all.find(|id| is_same_candidate(id, name)) {
+                name.clone_into(id);
+            }
+        }
+    }
+
     /// The entries that the plan shows, each with the blob that it had.
     pub fn files(&self) -> BTreeMap<&TreePath, ContentId> {
         let listed = self.consolidate.iter().flat_map(|cluster| &cluster.files);
+        let named = self.synthesize.iter().flat_map(|pattern| &pattern.entries);
         let weak = self.prune.iter().map(|weak| (&weak.path, weak.blob));
-        listed.map(|file| (&file.path, file.blob)).chain(weak).collect()
+        let listed = listed.map(|file| (&file.path, file.blob));
+        listed.chain(named.map(|one| (&one.path, one.blob))).chain(weak).collect()
     }
 }
 
@@ -168,9 +224,10 @@ mod tests {
             "id": "drm-1", "base": null,
             "consolidate": [{"id": "c1", "domain": "a", "files": [file],
                 "evidence": {"overlap": 0.5, "shared_subjects": ["ttl"], "relevance": 0.0}, "hint": "same topic"}],
-            "synthesize": [{"id": "s1", "domains": ["a", "b"], "summaries": [{"path": "a/_index.md", "text": "t"}]}],
+            "synthesize": [{"id": "s1", "domains": ["a", "b"], "summaries": [{"path": "a/_index.md", "text": "t"}],
+                "entries": [{"path": "b/d.md", "blob": blob}]}],
             "prune": [{"id": "p1", "path": "a/c.md", "blob": blob, "importance": 20.5, "maturity": "draft", "days": 70,
-                "signal": "importance", "preview": "p"}],
+                "used_at": null, "changed_at": "2026-01-02T03:04:05Z", "links": 2, "signal": "importance", "preview": "p"}],
             "remaining": 3,
         });
         let plan: Plan = serde_json::from_value(written.clone()).unwrap();
@@ -179,12 +236,26 @@ mod tests {
         assert!(matches!(plan.candidate("s1"), Some(Candidate::Pattern(_))));
         assert!(matches!(plan.candidate("p1"), Some(Candidate::Weak(_))));
         assert_eq!(plan.candidate("c2"), None);
-        assert_eq!(plan.files().keys().map(|path| path.as_str()).collect::<Vec<_>>(), ["a/b.md", "a/c.md"]);
+        assert_eq!(
+            plan.files().keys().map(|path| path.as_str()).collect::<Vec<_>>(),
+            ["a/b.md", "a/c.md", "b/d.md"]
+        );
         for (field, wrong) in [("path", "../x.md"), ("blob", "12")] {
             let mut plan = written.clone();
             plan["consolidate"][0]["files"][0][field] = wrong.into();
             let error = serde_json::from_value::<Plan>(plan).unwrap_err().to_string();
             assert!(error.contains(wrong), "{error}");
         }
+    }
+
+    #[test]
+    fn a_candidate_keeps_its_digits_in_a_plan_that_is_computed_again() {
+        let path = TreePath::parse(b"a/b.md").unwrap();
+        let [one, other] = [b"x", b"y"].map(|text| ContentId::of(text));
+        let id = candidate_id('c', 1, [(&path, one)]);
+        assert!(is_same_candidate(&id, &candidate_id('c', 7, [(&path, one)])));
+        assert!(!is_same_candidate(&id, &candidate_id('c', 1, [(&path, other)])));
+        assert!(!is_same_candidate(&id, &candidate_id('p', 1, [(&path, one)])));
+        assert!(!is_same_candidate("c1", "c2"));
     }
 }

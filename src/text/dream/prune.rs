@@ -16,6 +16,8 @@ pub enum Signal {
     Staleness,
     /// No branch of the code has the commits any more that all of it comes from.
     Unmerged,
+    /// Its status says that another one took its place.
+    Superseded,
 }
 
 /// What is known of an entry to judge it.
@@ -31,8 +33,12 @@ pub struct Standing {
     pub days: i64,
     /// Whether it is pinned.
     pub pinned: bool,
-    /// For how many days this machine has had signals of it.
+    /// For how many days this machine has had signals of it; 0 where no entry ever served a caller here.
     pub signals_known_days: i64,
+    /// When it last served a caller on this machine, in seconds since 1970.
+    pub used_at: Option<i64>,
+    /// Whether its status is `superseded`.
+    pub is_superseded: bool,
     /// Whether all of it comes from commits of the code that no branch has had for long.
     pub is_unmerged: bool,
 }
@@ -54,6 +60,9 @@ pub fn signal(standing: &Standing) -> Option<Signal> {
         Maturity::Draft => STALE[0],
         Maturity::Validated => STALE[1],
     };
+    if standing.is_superseded {
+        return Some(Signal::Superseded);
+    }
     if standing.is_unmerged {
         return Some(Signal::Unmerged);
     }
@@ -64,11 +73,16 @@ pub fn signal(standing: &Standing) -> Option<Signal> {
     (standing.days >= stale).then_some(Signal::Staleness)
 }
 
-/// The weak ones of these, the stalest first, at most 20.
+/// The weak ones of these, at most 20: what is superseded, then those of least use first, of which the stalest.
 pub fn weak(standings: Vec<Standing>) -> Vec<(Standing, Signal)> {
     let mut weak: Vec<(Standing, Signal)> =
         standings.into_iter().filter_map(|one| signal(&one).map(|signal| (one, signal))).collect();
-    weak.sort_by(|(one, _), (other, _)| other.days.cmp(&one.days).then_with(|| one.path.cmp(&other.path)));
+    let key = |(one, signal): &(Standing, Signal)| (*signal != Signal::Superseded, one.used_at);
+    weak.sort_by(|one, other| {
+        let importance = one.0.importance.total_cmp(&other.0.importance);
+        let order = key(one).cmp(&key(other)).then(importance).then(other.0.days.cmp(&one.0.days));
+        order.then_with(|| one.0.path.cmp(&other.0.path))
+    });
     weak.truncate(MOST);
     weak
 }
@@ -86,6 +100,8 @@ mod tests {
             days,
             pinned: false,
             signals_known_days: YOUTH,
+            used_at: None,
+            is_superseded: false,
             is_unmerged: false,
         }
     }
@@ -117,12 +133,24 @@ mod tests {
     }
 
     #[test]
-    fn the_stalest_come_first_and_there_are_twenty_at_most() {
-        let all = (0..30).map(|day| Standing {
-            path: TreePath::parse(format!("a/{day}.md").as_bytes()).unwrap(),
-            ..standing(50.0, Maturity::Draft, 50 + day)
-        });
-        let days: Vec<i64> = weak(all.collect()).iter().map(|(one, _)| one.days).collect();
-        assert_eq!(days, (60..80).rev().collect::<Vec<i64>>());
+    fn what_is_superseded_comes_first_then_what_is_used_least_and_there_are_twenty_at_most() {
+        let named = |name: &str| Standing {
+            path: TreePath::parse(name.as_bytes()).unwrap(),
+            ..standing(50.0, Maturity::Draft, 70)
+        };
+        let all = vec![
+            Standing { used_at: Some(9), ..named("a/a.md") },
+            Standing { days: 80, ..named("a/c.md") },
+            named("a/b.md"),
+            Standing { importance: 40.0, ..named("a/e.md") },
+            Standing { used_at: Some(5), ..named("a/d.md") },
+            Standing { is_superseded: true, used_at: Some(99), days: 0, ..named("a/z.md") },
+        ];
+        let order = |all| -> Vec<String> {
+            weak(all).iter().map(|(one, _)| one.path.file_name().trim_end_matches(".md").to_owned()).collect()
+        };
+        assert_eq!(order(all), ["z", "e", "c", "b", "d", "a"]);
+        let many = (0..30).map(|at| named(&format!("a/{at}.md"))).collect();
+        assert_eq!(order(many).len(), MOST);
     }
 }

@@ -1,7 +1,7 @@
 //! What of one entry another one does not say yet: the part of it that a merge adds.
 
-use super::near::words_of;
 use super::said::{Fact, Said};
+use super::words_of::words_of;
 use crate::doc::Document;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::BTreeSet;

@@ -1,7 +1,10 @@
 //! Archiving and restoring: bytes, commits, what is skipped and what is refused.
 
 use super::{Machine, OLD, TOKENS, Team, blob, is_there, item, overview};
+use crate::env::Ran;
+use crate::init::json as envelope;
 use serde_json::{Value, json};
+use std::process::Command;
 
 const TIME: &str = "2023-11-14T22:13:20Z";
 
@@ -153,6 +156,14 @@ fn a_fresh_clone_archives_nothing_by_importance() {
     );
 }
 
+/// The envelope of what an agent is answered.
+fn by_bot(machine: &Machine<'_>, arguments: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+    machine.env.prepare(&mut command);
+    command.current_dir(&machine.project).env("BRV_ACTOR", "bot").args(arguments);
+    envelope(&Ran::of(&command.output().unwrap()).stdout)
+}
+
 #[test]
 fn drafts_that_nobody_used_for_months_go_and_an_entry_in_use_stays() {
     let mut team = Team::new();
@@ -165,7 +176,11 @@ fn drafts_that_nobody_used_for_months_go_and_an_entry_in_use_stays() {
     let update = ["--into", "ops", "--title", "Deploy", "--reason", "still true", "--fact", "how: by hand"];
     ada.ok(&[&["curate", "By hand, always."], &update[..]].concat());
     ada.write("auth/tokens.md", "# Edited\n");
-    let ran = ada.json(0, &["archive", "run"]);
+    for listed in [ada.json(0, &["archive", "run"]), by_bot(&ada, &["archive", "run", "--yes", "--json"])] {
+        assert_eq!(listed["data"]["candidates"][0]["path"], json!("auth/old_draft.md"), "{listed}");
+        assert_eq!((&listed["data"]["archived"], &listed["data"]["commit"]), (&json!([]), &json!(null)));
+    }
+    let ran = ada.json(0, &["archive", "run", "--yes"]);
     let archived = ran["data"]["archived"].as_array().unwrap();
     assert_eq!(archived.len(), 1, "{ran}");
     assert_eq!(

@@ -73,7 +73,7 @@ fn an_update_that_changes_nothing_is_none_and_waits_for_nobody() {
             {"candidate": "s1", "action": "CREATE", "markdown": "# The gate\n\nIt signs.\n", "reason": "r"},
         ]);
         let data = decide_with(&env, &plan, decisions, flags, 0);
-        assert_eq!(rows(&data)[0], format!("{} TEMPORAL_UPDATE skipped", cluster(&plan, PARTNER)));
+        assert_eq!(rows(&data)[0], "c1 TEMPORAL_UPDATE skipped");
         assert_eq!(data["summary"]["flagged_for_review"], 1, "{data:#}");
         let commit = data["commit"].as_str().unwrap();
         let message = env.git(&tree(&env), &["log", "-1", "--format=%B", commit]);

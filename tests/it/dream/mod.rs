@@ -7,10 +7,12 @@ mod kept;
 mod plans;
 mod precision;
 mod queue;
+mod removing;
 mod rewrites;
 mod running;
 mod stopping;
 mod suggested;
+mod twins;
 mod undoing;
 
 use crate::env::{Env, Ran, tree};
@@ -25,7 +27,7 @@ pub const FILES: [(&str, &str); 5] = [
         "---\ntitle: Token lifetime\ntags: [auth, tokens]\nrelated: []\ncreatedAt: \"2023-01-01T00:00:00Z\"\nupdatedAt: \"2023-03-01T00:00:00Z\"\n---\n\nAccess tokens are signed by the gate and checked by every service behind it, without asking the gate again.\n\n## Facts\n- **lifetime**: access tokens live 12 hours [project]\n- **signature**: ES256 with the key of the gate [project]\n",
     ),
     (
-        "auth/sessions/tokens.md",
+        "auth/lifetime/tokens.md",
         "---\ntitle: Tokens of a session\ntags: [auth]\nupdatedAt: \"2023-05-01T00:00:00Z\"\n---\n\nAccess tokens are signed by the gate and checked by every service behind it, without asking the gate again.\n\n## Facts\n- **lifetime**: access tokens live 12 hours [project]\n- **signature**: ES256 with the key of the gate [project]\n",
     ),
     (
@@ -34,7 +36,7 @@ pub const FILES: [(&str, &str); 5] = [
     ),
     (
         "ops/gate/keys.md",
-        "---\ntitle: Keys of the gate\nrelated: [auth/sessions/tokens.md]\n---\n\nThe gate keeps its keys in the vault, see [tokens](../../auth/sessions/tokens.md).\n\n## Facts\n- **rotation**: keys rotate every 90 days\n",
+        "---\ntitle: Keys of the gate\nrelated: [auth/lifetime/tokens.md]\n---\n\nThe gate keeps its keys in the vault, see [tokens](../../auth/lifetime/tokens.md).\n\n## Facts\n- **rotation**: keys rotate every 90 days\n- **lifetime**: keys live 90 days\n- **signature**: keys are made for ES256\n",
     ),
     (
         "ops/backups.md",
@@ -44,7 +46,7 @@ pub const FILES: [(&str, &str); 5] = [
 
 /// The entry that says all of its copy.
 pub const TOKENS: &str = "auth/tokens/lifetime.md";
-pub const COPY: &str = "auth/sessions/tokens.md";
+pub const COPY: &str = "auth/lifetime/tokens.md";
 pub const PARTNER: &str = "auth/tokens/partner.md";
 pub const KEYS: &str = "ops/gate/keys.md";
 
@@ -72,7 +74,7 @@ pub fn dream(env: &Env, arguments: &[&str], code: i32) -> Value {
 /// A plan, whatever the gates say.
 #[track_caller]
 pub fn plan(env: &Env) -> Value {
-    dream(env, &["--plan", "--force"], 0)
+    dream(env, &["--plan"], 0)
 }
 
 /// Carry out decisions about the newest plan.
@@ -83,11 +85,27 @@ pub fn decide(env: &Env, plan: &Value, decisions: Value, code: i32) -> Value {
 
 #[track_caller]
 pub fn decide_with(env: &Env, plan: &Value, decisions: Value, flags: &[&str], code: i32) -> Value {
+    let decisions = named(plan, decisions);
     let input = value!({"plan": plan["id"], "decisions": decisions}).to_string();
     let arguments = [&["dream", "--decisions", "-", "--json"], flags].concat();
     let ran = env.brv_reading(&arguments, input.as_bytes());
     assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
     json(&ran.stdout)["data"].clone()
+}
+
+/// The decisions with the names that candidates have in the plan: a `c1` is the one whose name begins with it.
+fn named(plan: &Value, mut decisions: Value) -> Value {
+    let ids = ["consolidate", "synthesize", "prune"].into_iter().filter_map(|kind| plan[kind].as_array());
+    let ids: Vec<&str> = ids.flatten().filter_map(|one| one["id"].as_str()).collect();
+    for decision in decisions.as_array_mut().into_iter().flatten() {
+        let begins = |id: &&&str| {
+            decision["candidate"].as_str().is_some_and(|name| id.split('-').next() == Some(name))
+        };
+        if let Some(id) = ids.iter().find(begins) {
+            decision["candidate"] = value!(*id);
+        }
+    }
+    decisions
 }
 
 /// The candidate whose files have this path first, or among them.
@@ -102,8 +120,9 @@ pub fn cluster(plan: &Value, path: &str) -> String {
 pub fn rows(data: &Value) -> Vec<String> {
     let rows = data["operations"].as_array().unwrap();
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let number = |row: &Value| word(&row["candidate"]).split('-').next().unwrap_or_default().to_owned();
     rows.iter()
-        .map(|row| format!("{} {} {}", word(&row["candidate"]), word(&row["action"]), word(&row["status"])))
+        .map(|row| format!("{} {} {}", number(row), word(&row["action"]), word(&row["status"])))
         .collect()
 }
 
@@ -123,6 +142,13 @@ pub fn state(env: &Env) -> Value {
 pub fn log(env: &Env, id: &Value) -> Value {
     let file = env.path(".brv/dream-log").join(format!("{}.json", id.as_str().unwrap()));
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
+}
+
+/// Change the entry of the other domain that says related things.
+pub fn turn(env: &Env) {
+    let text = read(env, KEYS).unwrap();
+    std::fs::write(tree(env).join(KEYS), format!("{text}\nTurned again.\n")).unwrap();
+    commit(env, "turned");
 }
 
 /// A fact that is new to the tree.

@@ -72,3 +72,86 @@ fn one_domain_has_no_pattern_and_an_entry_that_was_kept_comes_again_when_its_imp
     // × 0.995 a day: in a hundred days a good third of it is gone
     assert_eq!(weak(&env, "2024-06-09T00:00:00Z").len(), 3);
 }
+
+#[test]
+fn a_plan_writes_nothing_has_no_gate_and_is_shown_again_until_it_is_answered() {
+    let env = dreaming();
+    // the gate of time is closed
+    assert_eq!(dream(&env, &["--force"], 0)["status"], "completed");
+    assert_eq!(env.brv(&["undo", "last"]).code, 0);
+    turn(&env);
+    let picture =
+        || crate::lab::picture(env.root(), &|path| path.contains("/cache/") || path.ends_with("-shm"));
+    let before = picture();
+    let first = dream(&env, &["--plan"], 0);
+    let again = dream(&env, &["--plan"], 0);
+    let after = picture();
+    let changed: Vec<&String> =
+        after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).map(|(path, _)| path).collect();
+    assert_eq!(changed, Vec::<&String>::new());
+    let ids = |plan: &Value| -> Vec<Value> {
+        let kinds = ["consolidate", "synthesize", "prune"].into_iter();
+        kinds.flat_map(|kind| plan[kind].as_array().unwrap()).map(|one| one["id"].clone()).collect()
+    };
+    assert!(!ids(&first).is_empty(), "{first:#}");
+    assert_eq!(ids(&first), ids(&again));
+    // the second answers what the first showed, and once only
+    let skips: Vec<Value> =
+        ids(&first).iter().map(|id| value!({"candidate": id, "action": "SKIP", "reason": "x"})).collect();
+    decide(&env, &first, skips.clone().into(), 0);
+    let late = decide(&env, &first, skips.into(), 1);
+    assert!(rows(&late).iter().all(|row| row.ends_with("refused")), "{late:#}");
+    assert_eq!(ids(&dream(&env, &["--plan"], 0)), [Value::Null; 0]);
+}
+
+#[test]
+fn a_decision_about_what_changed_since_the_plan_is_refused_and_the_others_are_carried_out() {
+    let env = pairs(2);
+    let plan = plan(&env);
+    let of = |path: &str| super::cluster(&plan, path);
+    let (edited, left) = ("amber/all/abroad.md", "birch/all/abroad.md");
+    let text = read(&env, edited).unwrap();
+    std::fs::write(tree(&env).join(edited), format!("{text}\nMore.\n")).unwrap();
+    commit(&env, "edited");
+    // entries that came meanwhile move the numbers of the candidates
+    let skip = |id: String| value!({"candidate": id, "action": "SKIP", "reason": "two things"});
+    let data = decide(&env, &plan, value!([skip(of(edited)), skip(of(left))]), 1);
+    assert_eq!(
+        rows(&data)[..2].iter().map(|row| row.ends_with("refused")).collect::<Vec<_>>(),
+        [true, false]
+    );
+    let next = super::plan(&env);
+    let shown = next["consolidate"].as_array().unwrap();
+    assert!(shown.iter().all(|one| one["files"][0]["path"] != left), "{next:#}");
+}
+
+#[test]
+fn a_pattern_is_shown_where_domains_say_related_things_and_until_somebody_says_there_is_none() {
+    let env = dreaming();
+    let first = plan(&env);
+    let pattern = &first["synthesize"][0];
+    let paths: Vec<&str> =
+        pattern["entries"].as_array().unwrap().iter().filter_map(|one| one["path"].as_str()).collect();
+    assert!(paths.contains(&KEYS) && paths.contains(&TOKENS), "{pattern:#}");
+    decide(&env, &first, value!([{"candidate": "s1", "action": "SKIP", "reason": "no pattern"}]), 0);
+    assert_eq!(plan(&env)["synthesize"], value!([]));
+    let text = read(&env, KEYS).unwrap();
+    std::fs::write(tree(&env).join(KEYS), text.replace("90 days\n", "80 days\n")).unwrap();
+    commit(&env, "keys");
+    assert_eq!(plan(&env)["synthesize"][0]["domains"], value!(["auth", "ops"]));
+    // two domains that have nothing to do with each other
+    assert_eq!(plan(&pairs(2))["synthesize"], value!([]));
+}
+
+#[test]
+fn a_plan_is_a_list_that_a_person_can_read() {
+    let env = dreaming();
+    let ran = env.brv(&["dream", "--plan"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let plan = dream(&env, &["--plan"], 0);
+    for part in ["To consolidate (", TOKENS, "To synthesize (1):"] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains('{'), "{}", ran.stdout);
+    assert!(plan["consolidate"][0]["id"].as_str().unwrap().starts_with("c1-"), "{plan:#}");
+}

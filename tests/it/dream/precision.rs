@@ -80,6 +80,9 @@ fn plan(tree: &Tree, standings: Vec<Standing>) -> Plan {
         importance: standing.importance,
         maturity: standing.maturity,
         days: standing.days,
+        used_at: None,
+        changed_at: None,
+        links: 0,
         signal,
         preview: String::new(),
     });
@@ -166,7 +169,10 @@ impl Labels {
     /// Whether `pair` relates these two, or twins of them.
     fn is_one(&self, one: &str, other: &str, pair: &Pair) -> bool {
         let is_twin = |a: &str, b: &str| {
-            a == b || ["same", "near"].iter().any(|label| self.pairs[label].contains(&self::pair(a, b)))
+            a == b
+                || ["same", "elsewhere", "near"]
+                    .iter()
+                    .any(|label| self.pairs[label].contains(&self::pair(a, b)))
         };
         is_twin(one, &pair.0) && is_twin(other, &pair.1) || is_twin(one, &pair.1) && is_twin(other, &pair.0)
     }
@@ -185,7 +191,7 @@ fn labels() -> Labels {
         match words[..] {
             [] => {}
             [label, one, other] => {
-                let known = ["same", "near", "related", "unlike"];
+                let known = ["same", "elsewhere", "near", "related", "unlike"];
                 let label = known.into_iter().find(|known| *known == label).unwrap();
                 labels.pairs.entry(label).or_default().insert(pair(one, other));
             }
@@ -201,6 +207,8 @@ fn labels() -> Labels {
                     days: days.parse().unwrap(),
                     pinned: pinned == "pinned",
                     signals_known_days: known.parse().unwrap(),
+                    used_at: None,
+                    is_superseded: action == "ARCHIVE",
                     is_unmerged: false,
                 });
                 let into = words.get(8).map(|into| (*into).to_owned());
@@ -214,8 +222,10 @@ fn labels() -> Labels {
             _ => panic!("{line}"),
         }
     }
-    let related = labels.pairs["related"].clone();
-    let twins: Vec<Pair> = ["same", "near"].iter().flat_map(|label| &labels.pairs[label]).cloned().collect();
+    let related: BTreeSet<Pair> =
+        labels.pairs["related"].union(&labels.pairs["elsewhere"]).cloned().collect();
+    let twins: Vec<Pair> =
+        ["same", "elsewhere", "near"].iter().flat_map(|label| &labels.pairs[label]).cloned().collect();
     let twin = |path: &String| {
         let other = |(one, other): &Pair| match () {
             () if one == path => Some(other.clone()),
@@ -273,9 +283,11 @@ fn what_is_decided_without_a_writer_is_right_on_a_planted_tree() {
     let near: Vec<&Pair> = merged.intersection(&labels.pairs["near"]).collect();
     println!("{:16} {:7} of {}", "near-misses", near.len(), labels.pairs["near"].len());
     assert!(near.is_empty(), "merged, and not the same: {near:?}");
+    let elsewhere: Vec<&Pair> = merged.intersection(&labels.pairs["elsewhere"]).collect();
+    assert!(elsewhere.is_empty(), "merged, and their paths name different things: {elsewhere:?}");
     assert!(merge >= 0.95 && merge_recall >= 0.8, "MERGE");
     assert!(related >= 0.9 && related_recall >= 0.7, "CROSS_REFERENCE");
-    assert_eq!([archive, into], [[1.0; 2]; 2], "ARCHIVE, MERGE_INTO");
+    assert_eq!((archive, into), ([1.0; 2], [1.0; 2]), "ARCHIVE, MERGE_INTO");
 }
 
 /// Trees that were not written for dreams: people kept each of their entries on purpose.

@@ -14,7 +14,7 @@ fn what_says_the_same_is_merged_and_what_nearly_does_is_left_to_a_writer() {
     assert!(read(&env, COPY).is_none() && read(&env, PARTNER).is_some());
     let text = read(&env, TOKENS).unwrap();
     assert!(text.contains("updatedAt: \"2023-05-01T00:00:00Z\""), "the newest date of all: {text}");
-    assert!(text.contains("consolidated_from: [\"auth/sessions/tokens.md\"]"), "{text}");
+    assert!(text.contains("consolidated_from: [\"auth/lifetime/tokens.md\"]"), "{text}");
     let keys = read(&env, KEYS).unwrap();
     assert!(
         keys.contains("(../../auth/tokens/lifetime.md)")
@@ -24,15 +24,15 @@ fn what_says_the_same_is_merged_and_what_nearly_does_is_left_to_a_writer() {
     // one operation, one commit, with what happened to each path
     let message = message(&env);
     assert!(message.contains(&format!("Brv-Dream: {}", data["id"].as_str().unwrap())), "{message}");
-    assert!(message.contains("Brv-Reason: auth/tokens/lifetime.md: [dream/consolidate] MERGE Merged auth/tokens/lifetime.md and auth/sessions/tokens.md"), "{message}");
+    assert!(message.contains("Brv-Reason: auth/tokens/lifetime.md: [dream/consolidate] MERGE Merged auth/tokens/lifetime.md and auth/lifetime/tokens.md"), "{message}");
     assert!(message.contains("Brv-Review: auth/tokens/lifetime.md merged\n"), "{message}");
-    assert!(!message.contains("Brv-Review: auth/sessions/tokens.md"), "{message}");
+    assert!(!message.contains("Brv-Review: auth/lifetime/tokens.md"), "{message}");
     let review = json(&env.brv(&["review", "--json"]).stdout)["data"].clone();
     assert_eq!(review["count"], 1, "{review:#}");
     assert_eq!(review["pending"][0]["type"], "dream/consolidate");
     let line = review["pending"][0]["line"].as_str().unwrap();
     assert!(
-        line.starts_with("[dream/consolidate] Merged auth/tokens/lifetime.md and auth/sessions/tokens.md — "),
+        line.starts_with("[dream/consolidate] Merged auth/tokens/lifetime.md and auth/lifetime/tokens.md — "),
         "{line}"
     );
     // nothing is left to do, and nothing is done
@@ -188,22 +188,25 @@ fn what_a_person_commits_later_is_undone_with_the_dream() {
     assert_eq!(log(&env, &data["id"])["status"], "undone");
 }
 
-/// A dream is named by its plan, which may be older than the dream before it.
+/// A dream is named by its plan, which may be older than the dream before it, unless another one has that name.
 #[test]
 fn the_last_dream_is_the_one_that_ended_last() {
     let env = dreaming();
+    dream(&env, &["--force"], 0);
+    turn(&env);
     let plan = plan(&env);
-    let nothing = dream(&env, &["--force"], 0);
-    assert_ne!(nothing["id"], plan["id"]);
-    let create = value!({"candidate": "s1", "action": "CREATE", "title": "", "markdown": "---\ntitle: Whole\n---\n\nThe gate signs.\n", "reason": "new"});
+    // it has the name that the plan would have given
+    dream(&env, &["--force"], 0);
+    let create = value!({"candidate": plan["synthesize"][0]["id"], "action": "CREATE", "title": "", "markdown": "---\ntitle: Whole\n---\n\nThe gate signs.\n", "reason": "new"});
     let input = value!({"plan": plan["id"], "decisions": [create]}).to_string();
     let file = env.path("decisions.json");
     std::fs::write(&file, input).unwrap();
-    let ran = at(&env, "2023-11-14T23:13:20Z", &["dream", "--decisions", file.to_str().unwrap()]);
+    let ran = at(&env, "2023-11-14T23:13:20Z", &["dream", "--decisions", file.to_str().unwrap(), "--json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let written = json(&ran.stdout)["data"]["id"].clone();
     assert_eq!(state(&env)["lastDreamAt"], "2023-11-14T23:13:20Z");
     assert!(read(&env, "synthesis/whole.md").unwrap().contains("title: \"Whole\""));
-    assert_eq!(dream(&env, &["--undo"], 0)["id"], plan["id"]);
+    assert_eq!(dream(&env, &["--undo"], 0)["id"], written);
     assert!(read(&env, "synthesis/whole.md").is_none());
 }
 
@@ -279,6 +282,7 @@ fn what_was_taken_back_is_not_done_again() {
 fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
     use brv_commands::dream::work::{self, Gates, Halt, Request};
     use brv_engine::dream::Trigger;
+    use brv_engine::write::overriding::Allowed;
     let env = dreaming();
     let environment = env.environment();
     let cx = crate::env::context_of(env.root(), &environment);
@@ -292,6 +296,7 @@ fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
         trigger: Trigger::Manual,
         job: None,
         limit: 50,
+        allowed: &Allowed::default(),
         halt: &halt,
     };
     let outcome = work::run(cx.parts(&opened), &request).unwrap();
@@ -329,16 +334,16 @@ fn a_paragraph_that_stands_in_a_longer_one_is_not_there_twice() {
     let short = format!("# Deploying\n\n{shared}\n");
     let env = project(&[
         ("ops/deploy/how.md", &format!("---\ntitle: How we deploy\n---\n\n{long}")),
-        ("ops/deploy/short.md", &format!("---\ntitle: Deploying\ntags: [ops]\n---\n\n{short}")),
+        ("ops/deploy/how_2.md", &format!("---\ntitle: Deploying\ntags: [ops]\n---\n\n{short}")),
     ]);
     commit(&env, "start");
     let data = dream(&env, &["--force"], 0);
     assert_eq!(data["summary"]["consolidated"], 1, "{data:#}");
     let merged = read(&env, "ops/deploy/how.md").unwrap();
     assert!(merged.ends_with(&format!("---\n\n{long}")) && merged.contains("tags: [ops]"), "{merged}");
-    assert_eq!(read(&env, "ops/deploy/short.md"), None);
+    assert_eq!(read(&env, "ops/deploy/how_2.md"), None);
     assert_eq!(env.brv(&["undo", "last"]).code, 0);
-    assert!(read(&env, "ops/deploy/short.md").unwrap().ends_with(&short));
+    assert!(read(&env, "ops/deploy/how_2.md").unwrap().ends_with(&short));
 }
 
 #[test]
@@ -348,7 +353,7 @@ fn what_a_dream_says_to_run_next_is_not_refused() {
     commit(&env, "start");
     let ran = env.brv(&["dream", "--force", "--json"]);
     let next = json(&ran.stdout)["next"].clone();
-    assert_eq!((ran.code, &next), (0, &value!(["brv dream --plan --force"])), "{}", ran.stdout);
+    assert_eq!((ran.code, &next), (0, &value!(["brv dream --plan"])), "{}", ran.stdout);
     let line = next[0].as_str().unwrap();
     let ran = env.brv(&[&line.split(' ').skip(1).collect::<Vec<_>>()[..], &["--json"]].concat());
     let planned = json(&ran.stdout);

@@ -3,6 +3,7 @@
 use super::*;
 use brv_commands::dream::work::{self, Gates, Halt, Request, RowStatus, Status, Writer};
 use brv_engine::dream::Trigger;
+use brv_engine::write::overriding::Allowed;
 use std::cell::Cell;
 
 /// Dream without a writer, until it looked so many times whether it is to end.
@@ -23,6 +24,7 @@ fn halted(env: &Env, (halt, looks): (Halt, usize)) -> work::Outcome {
         trigger: Trigger::Manual,
         job: None,
         limit: 50,
+        allowed: &Allowed::default(),
         halt: &halt,
     };
     work::run(cx.parts(&opened), &request).unwrap()
@@ -32,7 +34,7 @@ fn halted(env: &Env, (halt, looks): (Halt, usize)) -> work::Outcome {
 fn what_was_done_until_then_stays_and_is_undone_and_redone() {
     for (halt, is_cancelled) in [(Halt::Time, false), (Halt::Cancelled, true)] {
         let env = dreaming();
-        let [one, other] = ["ops/nightly.md", "ops/restoring.md"];
+        let [one, other] = ["ops/nights.md", "ops/nights-notes.md"];
         let text = "---\ntitle: Nights\n---\n\nWhoever is on call looks at the copies at nine and writes down what is missing among them.\n";
         crate::init::write(&env, &[(one, text), (other, text)]);
         commit(&env, "twins");

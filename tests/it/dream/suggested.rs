@@ -37,8 +37,6 @@ fn a_suggestion_is_shown_where_nothing_else_changed() {
     let one = hinted(&plan).unwrap_or_else(|| panic!("{plan:#}"));
     let files = one["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap());
     assert_eq!(files.collect::<Vec<_>>(), ["ops/backups.md", KEYS], "{plan:#}");
-    // no domain changed, so that nothing new can be said about several
-    assert_eq!(plan["synthesize"], value!([]));
 }
 
 #[test]

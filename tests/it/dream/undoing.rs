@@ -137,7 +137,7 @@ fn an_earlier_dream_is_undone_alone() {
     for action in ACTIONS {
         // the later dream alone
         let later = |env: &Env| {
-            curate(env, "One");
+            turn(env);
             let plan = plan(env);
             let text = "# Nights\n\nWhoever restores needs patience.\n";
             let create = value!({"candidate": "s1", "action": "CREATE", "path": "synthesis/nights.md", "markdown": text, "reason": "r"});

@@ -3,19 +3,33 @@
 use super::Error;
 use super::effects::{Effect, Work};
 use super::row::{Phase, Row, RowStatus, Survival};
-use super::setting::{Decided, Decider, Halt, Item, Setting};
+use super::setting::{Decided, Decider, Halt, Item, Most, Setting};
 use brv_base::content::ContentId;
 use brv_base::path::{Kind, TreePath};
 use brv_engine::curate::Sketch;
+use brv_engine::dream::Removals;
 use brv_engine::open::state::KeptEntry;
 use brv_engine::write::landing::Note;
+use brv_git::Scope;
 use brv_text::curate;
 use brv_text::dream::{Action, Candidate, Meant, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// From this many entries on, a dream removes at most [`SHARE`] percent of them.
+/// From this many entries on, a dream removes at most [`SHARE`] percent of them, and so do all dreams of 30 days.
 const FEW: usize = 10;
 const SHARE: usize = 30;
+
+/// How many of these entries a dream may remove; `None`: all, as they are so few.
+///
+/// # Errors
+/// The history cannot be read.
+pub fn most_removed(scope: &Scope, entries: usize, now: i64) -> Result<Option<Most>, Error> {
+    if entries < FEW {
+        return Ok(None);
+    }
+    let lately = Removals::recent(scope, now)?.left(entries, SHARE);
+    Ok(Some(Most { at_once: entries * SHARE / 100, lately }))
+}
 
 /// The tree after a dream, and what is to be remembered.
 pub struct Applied<'a> {
@@ -110,19 +124,23 @@ pub fn inputs(plan: &Plan, decided: &Decided) -> Vec<TreePath> {
             [&path[..], &named[..]].concat()
         }
         Meant::MergeInto { source, .. } => vec![source.clone()],
-        Meant::Create { .. } => Vec::new(),
-        Meant::Skip => match plan.candidate(&decided.decision.candidate) {
+        Meant::Create { .. } | Meant::Skip => match plan.candidate(&decided.decision.candidate) {
             Some(Candidate::Cluster(cluster)) => cluster.files.iter().map(|file| file.path.clone()).collect(),
+            Some(Candidate::Pattern(pattern)) => pattern.entries.iter().map(|one| one.path.clone()).collect(),
             _ => Vec::new(),
         },
     }
 }
 
 /// The files that a decision keeps from other decisions: those that it changes.
-fn own(decided: &Decided, paths: &[TreePath]) -> Vec<TreePath> {
+fn own(plan: &Plan, decided: &Decided, paths: &[TreePath]) -> Vec<TreePath> {
     match &decided.meant {
         Meant::Create { path } => vec![path.clone()],
         Meant::CrossReference { path, .. } => path.clone(),
+        // that there is no pattern says nothing about the entries themselves
+        Meant::Skip if matches!(plan.candidate(&decided.decision.candidate), Some(Candidate::Pattern(_))) => {
+            Vec::new()
+        }
         _ => paths.to_vec(),
     }
 }
@@ -146,7 +164,7 @@ impl<'a> Applied<'a> {
             }
             Meant::Keep { path } => {
                 self.keep(setting, path);
-                Ok(self.taking(decided, &paths, Row { status: RowStatus::Applied, ..row }))
+                Ok(self.taking((setting.plan, decided), &paths, Row { status: RowStatus::Applied, ..row }))
             }
             Meant::MergeInto { source, target } => {
                 if !self.sketch.view.is_there(target) || target.kind() != Kind::Entry || target == source {
@@ -154,7 +172,7 @@ impl<'a> Applied<'a> {
                         row.with_outcome(RowStatus::Refused, format!("there is no other entry `{target}`"))
                     );
                 }
-                Ok(self.taking(decided, &paths, Row { status: RowStatus::Applied, ..row }))
+                Ok(self.taking((setting.plan, decided), &paths, Row { status: RowStatus::Applied, ..row }))
             }
             _ => self.written(setting, decided, (paths, row)),
         }
@@ -167,8 +185,8 @@ impl<'a> Applied<'a> {
         self.kept.insert(path.to_string(), KeptEntry { blob, importance });
     }
 
-    fn taking(&mut self, decided: &Decided, paths: &[TreePath], row: Row) -> Row {
-        self.taken.extend(own(decided, paths));
+    fn taking(&mut self, (plan, decided): (&Plan, &Decided), paths: &[TreePath], row: Row) -> Row {
+        self.taken.extend(own(plan, decided, paths));
         row
     }
 
@@ -180,7 +198,7 @@ impl<'a> Applied<'a> {
         paths: &[TreePath],
         row: &Row,
     ) -> Result<Option<Row>, Error> {
-        let own = own(decided, paths);
+        let own = own(setting.plan, decided, paths);
         let ended = |status, message: String| Ok(Some(row.clone().with_outcome(status, message)));
         if let Some(path) = own.iter().find(|path| self.taken.contains(*path)) {
             return ended(RowStatus::Deferred, format!("another decision is about `{path}`"));
@@ -206,9 +224,13 @@ impl<'a> Applied<'a> {
             Meant::Archive { .. } => 1,
             _ => 0,
         };
-        let all = setting.ground.entries.len();
-        if going > 0 && all >= FEW && (self.removed + going) * 100 > all * SHARE {
+        let Some(most) = setting.most_removed.filter(|_| going > 0) else { return Ok(None) };
+        if self.removed + going > most.at_once {
             return ended(RowStatus::Deferred, format!("one dream removes at most {SHARE} % of the entries"));
+        }
+        if self.removed + going > most.lately {
+            let message = format!("dreams remove at most {SHARE} % of the entries in 30 days");
+            return ended(RowStatus::Deferred, message);
         }
         Ok(None)
     }
@@ -261,7 +283,7 @@ impl<'a> Applied<'a> {
             message: effect.message,
             ..row
         };
-        Ok(self.taking(decided, &paths, row))
+        Ok(self.taking((setting.plan, decided), &paths, row))
     }
 
     /// Say about each file that changed what the dream did. The file that the decision is about is marked for review.

@@ -11,6 +11,7 @@ use brv_engine::open::signals;
 use brv_engine::open::state::KeptEntry;
 use brv_engine::write::landing::{self as files, Landing, Uncommitted};
 use brv_engine::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
+use brv_engine::write::overriding::Allowed;
 use brv_git::CommitId;
 use brv_text::dream::Action;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -56,17 +57,18 @@ pub type Apply<'d, 'a> = dyn Fn(&BTreeSet<BString>) -> Result<Applied<'a>, Error
 pub fn land<'a>(
     parts: Parts<'a>,
     (dream, model): (DreamId, Option<String>),
+    allowed: &Allowed,
     apply: &Apply<'_, 'a>,
 ) -> Result<Landed, Error> {
     let mut disturbed = BTreeSet::new();
     operation::settle(Error::kind, |locking| {
-        write(parts, (dream, model.clone()), (apply, &mut disturbed), locking)
+        write(parts, (dream, model.clone(), allowed), (apply, &mut disturbed), locking)
     })
 }
 
 fn write<'a>(
     parts: Parts<'a>,
-    (dream, model): (DreamId, Option<String>),
+    (dream, model, allowed): (DreamId, Option<String>, &Allowed),
     (apply, disturbed): (&Apply<'_, 'a>, &mut BTreeSet<BString>),
     locking: Locking,
 ) -> Result<Landed, Error> {
@@ -76,7 +78,7 @@ fn write<'a>(
     let words = |paths: &BTreeSet<&BStr>| words(&rows, paths);
     let landing = Landing {
         kind: Kind::Dream,
-        reason: words(&sketch.view.changed_paths()).0,
+        reason: allowed.told(&words(&sketch.view.changed_paths()).0, &allowed.guards),
         files: sketch.view.into_rewrites(),
         notes: notes.into_values().collect(),
         discarded: sketch.discarded,

@@ -12,14 +12,20 @@ mod captured;
 mod composing;
 mod effects;
 mod evidence;
+mod excerpt;
 mod ground;
 mod landing;
+mod memory;
 mod merging;
 mod outcome;
+mod patterns;
+mod plan_id;
 mod reverted;
 mod row;
 mod run;
+mod searching;
 mod setting;
+mod weak;
 
 pub use asking::Decisive;
 pub use ground::{Ground, Place};
@@ -36,6 +42,12 @@ use brv_engine::read::history::source;
 use brv_engine::write::landing as files;
 use brv_engine::{Fails, FailureKind};
 use brv_git::CommitId;
+
+/// How many files a candidate has at most.
+const FILES: usize = 8;
+
+/// The most candidates of consolidate that may be asked for.
+const MOST_CANDIDATES: usize = 500;
 
 /// A dream: its name, and the commit that it begins with.
 #[derive(Debug, Clone, Copy)]

@@ -8,6 +8,7 @@ use brv_engine::dream::{Closed, Gate};
 use brv_engine::journal::{DreamId, OperationId};
 use brv_engine::write::landing::Saved;
 use brv_git::CommitId;
+use brv_text::dream::Weak;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -58,6 +59,9 @@ pub struct Outcome {
     pub reason: Option<String>,
     /// The decisions, and what became of each.
     pub operations: Vec<Row>,
+    /// Without a writer: the weak entries that are left for a person or a writer, those of least use first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Weak>,
     pub survival: Survival,
     pub summary: Summary,
     /// The operation, for `brv undo`; `null` if no file changed.
@@ -99,6 +103,7 @@ impl Outcome {
             gate: None,
             reason: None,
             operations: Vec::new(),
+            candidates: Vec::new(),
             survival: Survival::default(),
             summary: Summary::default(),
             operation: None,

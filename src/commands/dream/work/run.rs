@@ -1,15 +1,17 @@
 //! A whole dream: gates, lock, evidence, decisions, and what is left of it: an operation, a log, the state.
 
-use super::applying::{apply, inputs, phase};
+use super::ages::Ages;
+use super::applying::{apply, inputs, most_removed, phase};
 use super::asking::{Asked, Decisive};
 use super::branch;
-use super::evidence::{DecidedPairs, Gathered, gather, is_open};
-use super::ground::{Ground, Place};
+use super::evidence::{Gathered, gather, is_open};
+use super::ground::Place;
 use super::landing::{Landed, land};
 use super::outcome::{Outcome, Status, Summary};
 use super::row::{Phase, Row, RowStatus};
 use super::setting::{Decided, Decider, Halt, Item, Setting};
 use super::{Dream, captured};
+use super::{plan_id, weak};
 use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
 use brv_engine::dream::{self, Closed, Lock, PendingMerge, Trigger};
@@ -17,14 +19,14 @@ use brv_engine::jobs::Store;
 use brv_engine::journal::DreamId;
 use brv_engine::open::context::Parts;
 use brv_engine::open::naming::branches::BranchName;
-use brv_engine::open::signals;
 use brv_engine::open::state::{Leaving, Open, SuggestedMerge};
 use brv_engine::write::landing::{self as files, Saved};
 use brv_engine::write::operation;
+use brv_engine::write::overriding::{Allowed, Guard};
 use brv_engine::{FailureKind, Mode, Stop};
-use brv_text::dream::{Action, Certain, Decision, Decisions, Meant, Plan, certain, fits};
+use brv_git::history::revision::abbreviated;
+use brv_text::dream::{Action, Certain, Decision, Decisions, Meant, Plan, Weak, certain, fits};
 use bstr::BString;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many candidates of consolidate a plan has, unless the caller says so.
@@ -63,33 +65,23 @@ pub struct Request<'r> {
     pub job: Option<(i64, DreamId)>,
     /// How many candidates of consolidate there are at most.
     pub limit: usize,
+    /// The guards that a person overrides.
+    pub allowed: &'r Allowed,
     /// Whether the dream is to end now.
     pub halt: &'r dyn Fn() -> Option<Halt>,
 }
 
-/// A plan that waits for decisions, as it is kept.
-#[derive(Serialize, Deserialize)]
-struct KeptPlan {
-    plan: Plan,
-    unseen: Vec<String>,
-}
-
-/// Whether a dream may run, and its plan, which is kept until the decisions arrive.
+/// The plan, unless another dream runs. Nothing is written: from its name it can be computed again.
 ///
 /// # Errors
 /// The tree cannot be read.
 pub fn plan(parts: Parts<'_>, request: &Request<'_>) -> Result<Result<Plan, Closed>, Stop> {
-    if let Some(closed) = closed(parts, request)? {
-        return Ok(Err(closed));
+    if let Some(holder) = Lock::holder(parts.opened)? {
+        return Ok(Err(Closed::by(holder)));
     }
-    let place = place(parts, request)?;
-    let dream = begin(parts, request)?;
-    let Gathered { plan, unseen, .. } = gather(&parts, (dream, place), request.limit)?;
-    let kept = KeptPlan { plan, unseen: unseen.iter().map(ToString::to_string).collect() };
-    let text = serde_json::to_string(&kept).expect("the keys are texts");
-    let now = parts.clock.seconds();
-    Store::of(parts.opened)?.with(|state| state.keep_plan(&kept.plan.id, &text, now))?;
-    Ok(Ok(kept.plan))
+    files::commit_mode(&parts)?;
+    let place = if request.branch.is_some() { Place::Branch } else { Place::Disk };
+    Ok(Ok(gather(&parts, (begin(parts, request)?, place), request.limit)?.plan))
 }
 
 /// Dream.
@@ -110,7 +102,7 @@ pub fn run(parts: Parts<'_>, request: &Request<'_>) -> Result<Outcome, Stop> {
     };
     let started = parts.clock.seconds();
     let gathered = match &request.writer {
-        Writer::Written(decisions) => kept(parts, decisions, place)?,
+        Writer::Written(decisions) => again(parts, decisions, place)?,
         Writer::Nobody | Writer::Model(_) => gather(&parts, (begin(parts, request)?, place), request.limit)?,
     };
     let dreaming = Dreaming { parts, request, gathered, started };
@@ -119,7 +111,7 @@ pub fn run(parts: Parts<'_>, request: &Request<'_>) -> Result<Outcome, Stop> {
 
 /// The gate that is closed.
 fn closed(parts: Parts<'_>, request: &Request<'_>) -> Result<Option<Closed>, Stop> {
-    // the gates were passed when the plan was made
+    // whoever decides has looked at the plan
     if request.gates == Gates::Hold && !matches!(request.writer, Writer::Written(_)) {
         let asking = request.job.map(|(job, _)| job);
         if let Some(closed) = dream::pass(parts.opened, parts.clock, asking)? {
@@ -154,32 +146,35 @@ fn begin(parts: Parts<'_>, request: &Request<'_>) -> Result<Dream, Stop> {
 /// The name of a dream that begins now.
 pub fn fresh_id(parts: Parts<'_>) -> Result<DreamId, Stop> {
     let mut at = u64::try_from(parts.clock.now().timestamp_millis()).unwrap_or_default();
-    let store = Store::of(parts.opened)?;
     loop {
         let id = DreamId::at(at);
-        let name = id.to_string();
-        let is_planned = store.read(|state| state.plan(&name))?.is_some();
-        if !is_planned && dream::read_log(parts.opened, id)?.is_none() {
+        if dream::read_log(parts.opened, id)?.is_none() {
             return Ok(id);
         }
         at += 1;
     }
 }
 
-/// The plan that decisions are about, with the tree as it is now.
-fn kept(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathered, Stop> {
-    let unknown = || {
-        let message = format!("there is no plan `{}` that waits for decisions", decisions.plan);
-        Stop::usage(message).hint("`brv dream --plan --force` makes one")
+/// The plan that decisions are about, computed again: a candidate of which a file changed since is none of it any more.
+fn again(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathered, Stop> {
+    let hint = "`brv dream --plan` makes one";
+    let unknown = || Stop::usage(format!("`{}` is no plan of this clone", decisions.plan)).hint(hint);
+    let (id, limit, base) = plan_id::parse(&decisions.plan).ok_or_else(unknown)?;
+    // another dream may have taken its name meanwhile
+    let id = if dream::read_log(parts.opened, id)?.is_none() { id } else { fresh_id(parts)? };
+    let base = match base {
+        "0" => None,
+        base => Some(abbreviated(parts.scope(), base)?.ok_or_else(unknown)?),
     };
-    DreamId::parse(&decisions.plan).ok_or_else(unknown)?;
-    let text = Store::of(parts.opened)?.read(|state| state.plan(&decisions.plan))?.ok_or_else(unknown)?;
-    let KeptPlan { plan, unseen } = serde_json::from_str(&text).map_err(|_| unknown())?;
-    let unseen = unseen.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()).collect();
-    let ground = Ground::of(parts.opened, place)?;
-    let (signals, _) = signals::preview(parts.opened, parts.clock.seconds());
-    let decided = DecidedPairs::of(parts.opened)?;
-    Ok(Gathered { plan, ground, unseen, signals, decided })
+    let mut gathered = gather(&parts, (Dream { id, base }, place), limit)?;
+    gathered.plan.id.clone_from(&decisions.plan);
+    let names = || decisions.decisions.iter().filter_map(|one| Some(one.as_ref().ok()?.candidate.as_str()));
+    gathered.plan.rename(names());
+    let missing: Vec<&str> = names().filter(|name| gathered.plan.candidate(name).is_none()).collect();
+    let ages = Ages::of(parts.scope(), gathered.ground.base, parts.clock.seconds())?;
+    let known = (&gathered.ground, &ages, &gathered.signals);
+    gathered.plan.prune.extend(weak::shown(parts.opened, known, &missing)?);
+    Ok(gathered)
 }
 
 /// Why a model was not asked about every candidate.
@@ -205,7 +200,7 @@ struct Dreaming<'a, 'r> {
 impl Dreaming<'_, '_> {
     fn run(self) -> Result<Outcome, Stop> {
         let (parts, request) = (self.parts, self.request);
-        let id = DreamId::parse(&self.gathered.plan.id).unwrap_or(DreamId::at(0));
+        let id = self.gathered.dream;
         let name = self.branch(id)?;
         let mut early = Early::default();
         let (decider, items) = match &request.writer {
@@ -219,6 +214,13 @@ impl Dreaming<'_, '_> {
             Writer::Nobody => (Decider::Certainty, self.certain()?),
         };
         let model = self.model().map(|model| model.spent().name);
+        let most_removed = match request.allowed.lets(Guard::MassDelete) {
+            true => None,
+            false => {
+                let entries = self.gathered.ground.entries.len();
+                most_removed(parts.scope(), entries, parts.clock.seconds())?
+            }
+        };
         let apply = |disturbed: &BTreeSet<BString>| {
             let setting = Setting {
                 parts,
@@ -229,6 +231,7 @@ impl Dreaming<'_, '_> {
                 disturbed,
                 halt: request.halt,
                 reviews: parts.opened.config.review_enabled.value,
+                most_removed,
             };
             apply(&setting, &items)
         };
@@ -240,7 +243,7 @@ impl Dreaming<'_, '_> {
                 let applied = apply(&none)?;
                 branch::land_on_branch(parts, (id, name), (applied, model.as_deref()), &head)
             }
-            (Mode::Write, None) => land(parts, (id, model), &apply).map_err(Stop::from),
+            (Mode::Write, None) => land(parts, (id, model), request.allowed, &apply).map_err(Stop::from),
         };
         match landed {
             Ok(landed) => self.ended(id, landed, early),
@@ -385,6 +388,7 @@ impl Dreaming<'_, '_> {
             uncommitted: landed.uncommitted.iter().map(|one| one.path.to_string()).collect(),
             is_cancelled: landed.halted == Some(Halt::Cancelled),
             operations: landed.rows.clone(),
+            candidates: self.left_weak(&landed.rows),
             model: self.model().map(Decisive::spent),
             warnings: self.model().map(Decisive::take_warnings).unwrap_or_default(),
             failed: early.failed,
@@ -395,6 +399,18 @@ impl Dreaming<'_, '_> {
             outcome.unlogged = self.remember(id, &landed, &outcome).err().map(|stop| stop.message);
         }
         Ok(outcome)
+    }
+
+    /// The weak entries that nothing was decided about, as there was no writer.
+    fn left_weak(&self, rows: &[Row]) -> Vec<Weak> {
+        let is_left = |weak: &&Weak| {
+            let mut rows = rows.iter().filter(|row| row.candidate == weak.id);
+            rows.all(|row| row.action.is_none() && row.status == RowStatus::Skipped)
+        };
+        match self.request.writer {
+            Writer::Nobody => self.gathered.plan.prune.iter().filter(is_left).cloned().collect(),
+            Writer::Written(_) | Writer::Model(_) => Vec::new(),
+        }
     }
 
     /// Write the log, and what the next dream must know. A dream on a branch counts once it is merged: of it only the log
@@ -425,9 +441,6 @@ impl Dreaming<'_, '_> {
             // a suggestion is taken up by a decision about both entries, and waits for one until then
             state.pending_merges.retain(|merge| self.is_left_open(merge, landed));
             dream::write_state(opened, &state)?;
-        }
-        if matches!(self.request.writer, Writer::Written(_)) {
-            store.with(|state| state.forget_plan(&plan.id))?;
         }
         Ok(dream::settle(opened)?)
     }
@@ -472,7 +485,9 @@ fn files_of<'p>(plan: &'p Plan, candidate: &str) -> impl Iterator<Item = &'p Tre
     let cluster = plan.consolidate.iter().find(|one| one.id == candidate);
     let weak = plan.prune.iter().find(|one| one.id == candidate);
     let files = cluster.into_iter().flat_map(|cluster| cluster.files.iter().map(|file| &file.path));
-    files.chain(weak.map(|weak| &weak.path))
+    let pattern = plan.synthesize.iter().find(|one| one.id == candidate);
+    let named = pattern.into_iter().flat_map(|pattern| pattern.entries.iter().map(|one| &one.path));
+    files.chain(weak.map(|weak| &weak.path)).chain(named)
 }
 
 /// Whether a decision about the candidate of a row was made and holds.

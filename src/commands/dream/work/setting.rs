@@ -61,4 +61,15 @@ pub struct Setting<'s, 'a> {
     pub halt: &'s dyn Fn() -> Option<Halt>,
     /// Whether entries that a person did not review yet are marked for it.
     pub reviews: bool,
+    /// How many entries may go; `None`: as many as are decided about.
+    pub most_removed: Option<Most>,
+}
+
+/// How many entries a dream may remove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Most {
+    /// By itself.
+    pub at_once: usize,
+    /// With what the dreams of the last 30 days removed.
+    pub lately: usize,
 }

@@ -44,6 +44,8 @@ pub struct Signal {
     pub updates: u64,
     /// When it was first seen on this machine.
     pub first_seen: i64,
+    /// When it last served a caller here, or curation updated it; `None`: never.
+    pub used_at: Option<i64>,
 }
 
 /// The signals of all entries at a moment.
@@ -63,6 +65,11 @@ impl Signals {
 
     pub fn of(&self, path: &TreePath) -> Signal {
         self.of_path(path.as_str())
+    }
+
+    /// Whether any entry ever served a caller here. Where nobody asks, little importance says nothing.
+    pub fn are_used(&self) -> bool {
+        self.lives.values().any(|life| life.hits > 0)
     }
 
     /// The same signals, as they are at another moment if nothing happens in between.
@@ -94,8 +101,9 @@ impl Signals {
 
 impl Signal {
     fn of(life: Life, now: i64) -> Self {
+        let used_at = (life.hits + life.updates > 0).then_some(life.at);
         let Life { importance, maturity, hits, updates, first_seen, .. } = life.at(now);
-        Self { importance, maturity, hits, updates, first_seen }
+        Self { importance, maturity, hits, updates, first_seen, used_at }
     }
 }
 

@@ -1,12 +1,9 @@
-//! What dreams remember on this machine: plans that wait for decisions, files that no plan has shown yet, decisions that
-//! change no file, and entries that were kept.
+//! What dreams remember on this machine: files that no plan has shown yet, decisions that change no file, and entries that
+//! were kept.
 
 use super::{Error, State};
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 use std::collections::{BTreeMap, HashSet};
-
-/// How many plans are kept; an older one is forgotten.
-const PLANS: i64 = 20;
 
 /// An entry that a dream kept.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,28 +46,6 @@ pub struct Leaving {
 }
 
 impl State {
-    /// Keep a plan until decisions about it arrive.
-    pub fn keep_plan(&mut self, id: &str, plan: &str, now: i64) -> Result<(), Error> {
-        self.in_transaction(|change| {
-            let sql = "INSERT OR REPLACE INTO dream_plans (id, plan, at) VALUES (?1, ?2, ?3)";
-            change.execute(sql, params![id, plan, now])?;
-            let sql = "DELETE FROM dream_plans WHERE rowid NOT IN (SELECT rowid FROM dream_plans ORDER BY rowid DESC LIMIT ?1)";
-            change.execute(sql, [PLANS]).map(drop)
-        })
-    }
-
-    /// Forget a plan: its decisions have arrived.
-    pub fn forget_plan(&mut self, id: &str) -> Result<(), Error> {
-        self.in_transaction(|change| change.execute("DELETE FROM dream_plans WHERE id = ?1", [id]).map(drop))
-    }
-
-    /// The plan with this id, if it is still kept.
-    pub fn plan(&self, id: &str) -> Result<Option<String>, Error> {
-        let sql = "SELECT plan FROM dream_plans WHERE id = ?1";
-        let read = || self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional();
-        read().map_err(|error| self.failed(error))
-    }
-
     /// Remember what a dream leaves.
     pub fn note_dream(&mut self, leaving: &Leaving) -> Result<(), Error> {
         self.in_transaction(|change| {

@@ -112,7 +112,7 @@ const REVIEW: &str = "
 ";
 
 /// - `jobs`: also the name of a dream, and the session that asks for it.
-/// - `dream_plans`: plans, as JSON, that wait for decisions.
+/// - `dream_plans`: not used any more: a plan is computed again from its name.
 /// - `dream_open`: changed files that no plan has shown yet, and those that were shown and not decided about.
 /// - `dream_decided`: pairs of versions of files that a dream decided about. If both are there again, the decision was
 ///   taken back, or changed no file.

@@ -77,12 +77,12 @@ impl Known {
 }
 
 /// A path without `.md`.
-fn end(path: &str) -> &str {
+pub(super) fn end(path: &str) -> &str {
     path.strip_suffix(".md").unwrap_or(path)
 }
 
 /// The paths that the links of a document may mean, without `.md`, and of a derived file those of its entry.
-fn ends(path: &TreePath, bytes: &[u8]) -> BTreeSet<String> {
+pub(super) fn ends(path: &TreePath, bytes: &[u8]) -> BTreeSet<String> {
     let mut ends = BTreeSet::new();
     if !may_link(bytes) {
         return ends;

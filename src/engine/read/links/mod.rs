@@ -2,6 +2,7 @@
 
 mod link;
 pub mod link_graph;
+pub mod linking;
 pub mod pointing;
 pub mod present;
 pub mod references;

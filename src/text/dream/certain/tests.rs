@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dream::{Evidence, Listed, fits};
+use crate::lifecycle::Maturity;
 use brv_base::content::ContentId;
 use std::collections::BTreeMap;
 
@@ -35,6 +36,9 @@ fn weak(id: &str, file: &str, signal: Signal) -> Weak {
         importance: 12.34,
         maturity: Maturity::Draft,
         days: 90,
+        used_at: None,
+        changed_at: None,
+        links: 0,
         signal,
         preview: String::new(),
     }
@@ -66,34 +70,43 @@ fn copies_are_merged_into_the_one_that_says_more_else_into_the_older() {
     let created = |day: &str| format!("---\ncreatedAt: '2026-01-{day}'\n---\n{TEXT}");
     let longer = format!("{TEXT}\nOld digests go after a year.\n");
     let all = tree(&[
-        ("a/new.md", &created("09")),
-        ("a/old.md", &created("02")),
-        ("a/long.md", &longer),
+        ("a/images.md", &created("09")),
+        ("a/images-notes.md", &created("02")),
+        ("a/images-guide.md", &longer),
         ("a/other.md", "Something else."),
     ]);
     let plan = |files: &[&str]| Plan {
         consolidate: vec![cluster("c1", files, Evidence::default())],
         ..Plan::default()
     };
-    assert_eq!(decided(&plan(&["a/new.md", "a/old.md"]), &all), ["c1 MERGE a/old.md: a/new.md"]);
-    let every = ["a/new.md", "a/old.md", "a/long.md", "a/other.md", "a/gone.md"];
-    assert_eq!(decided(&plan(&every), &all), ["c1 MERGE a/long.md: a/old.md, a/new.md"]);
-    assert_eq!(decided(&plan(&["a/new.md", "a/other.md"]), &all), ["c1 -"]);
+    assert_eq!(
+        decided(&plan(&["a/images.md", "a/images-notes.md"]), &all),
+        ["c1 MERGE a/images-notes.md: a/images.md"]
+    );
+    let every = ["a/images.md", "a/images-notes.md", "a/images-guide.md", "a/other.md", "a/gone.md"];
+    assert_eq!(decided(&plan(&every), &all), ["c1 MERGE a/images-guide.md: a/images-notes.md, a/images.md"]);
+    assert_eq!(decided(&plan(&["a/images.md", "a/other.md"]), &all), ["c1 -"]);
 }
 
 #[test]
 fn an_entry_goes_once_and_none_that_takes_another_one_over() {
-    let all = tree(&[("a/x.md", TEXT), ("a/y.md", TEXT), ("a/z.md", TEXT)]);
+    let all = tree(&[("a/images.md", TEXT), ("a/image.md", TEXT), ("a/images-faq.md", TEXT)]);
     let evidence = Evidence::default;
     let plan = Plan {
         consolidate: vec![
-            cluster("c1", &["a/x.md", "a/y.md"], evidence()),
-            cluster("c2", &["a/y.md", "a/z.md"], evidence()),
+            cluster("c1", &["a/image.md", "a/images.md"], evidence()),
+            cluster("c2", &["a/images.md", "a/images-faq.md"], evidence()),
         ],
-        prune: vec![weak("p1", "a/y.md", Signal::Importance), weak("p2", "a/z.md", Signal::Staleness)],
+        prune: vec![
+            weak("p1", "a/images.md", Signal::Importance),
+            weak("p2", "a/images-faq.md", Signal::Staleness),
+        ],
         ..Plan::default()
     };
-    assert_eq!(decided(&plan, &all), ["c1 MERGE a/x.md: a/y.md", "c2 -", "p1 -", "p2 MERGE_INTO a/x.md: "]);
+    assert_eq!(
+        decided(&plan, &all),
+        ["c1 MERGE a/image.md: a/images.md", "c2 -", "p1 -", "p2 MERGE_INTO a/image.md: "]
+    );
 }
 
 #[test]
@@ -135,15 +148,20 @@ fn relations_are_made_on_strong_evidence_and_once() {
 }
 
 #[test]
-fn a_weak_draft_is_archived_by_importance_only() {
-    let all = tree(&[("a/x.md", "Alone."), ("a/y.md", "Stale.")]);
+fn only_what_is_superseded_and_nothing_links_to_is_archived() {
+    let names = ["a/x.md", "a/y.md", "a/z.md", "a/u.md", "a/v.md"];
+    let all = tree(&names.map(|name| (name, "Alone.")));
+    let linked = |weak: Weak| Weak { links: 1, ..weak };
     let plan = Plan {
         prune: vec![
             weak("p1", "a/x.md", Signal::Importance),
             weak("p2", "a/y.md", Signal::Staleness),
-            weak("p3", "a/gone.md", Signal::Importance),
+            weak("p3", "a/z.md", Signal::Unmerged),
+            linked(weak("p4", "a/u.md", Signal::Superseded)),
+            weak("p5", "a/v.md", Signal::Superseded),
+            weak("p6", "a/gone.md", Signal::Superseded),
         ],
         ..Plan::default()
     };
-    assert_eq!(decided(&plan, &all), ["p1 ARCHIVE : ", "p2 -", "p3 -"]);
+    assert_eq!(decided(&plan, &all), ["p1 -", "p2 -", "p3 -", "p4 -", "p5 ARCHIVE : ", "p6 -"]);
 }

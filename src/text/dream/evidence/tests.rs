@@ -116,35 +116,38 @@ fn shared_subjects_connect_and_one_is_enough_in_a_folder() {
 }
 
 #[test]
-fn suggestions_come_first_and_search_adds_what_it_weighs() {
-    let entries: Vec<Entry> =
-        ["a/x.md", "a/y.md", "a/z.md", "b/q.md"].iter().map(|path| entry(path, path)).collect();
+fn suggestions_come_first_and_search_weighs_what_is_backed() {
+    // a seventh of the words of two in different folders: neighbours only if a search says so
+    let near = |from: u32| text(0..10) + &text(from..from + 60);
+    let entries = [
+        entry("a/s/x.md", &near(100)),
+        entry("a/t/y.md", "y"),
+        entry("a/t/z.md", &near(200)),
+        entry("b/q.md", &near(300)),
+    ];
     let hint = |source: &str, target: &str| Hint {
         source: path(source),
         target: path(target),
         reason: "same".to_owned(),
     };
     let asked = Asked {
-        hints: vec![hint("a/gone.md", "a/x.md"), hint("a/y.md", "a/z.md"), hint("b/q.md", "a/x.md")],
+        hints: vec![hint("a/gone.md", "a/s/x.md"), hint("a/t/y.md", "a/t/z.md"), hint("b/q.md", "a/s/x.md")],
         relevant: vec![
-            ("a/x.md", "a/z.md", 0.7),
-            ("a/x.md", "a/y.md", 0.5),
-            ("a/x.md", "b/q.md", 0.9),
-            ("a/x.md", "a/x.md", 1.0),
+            ("a/s/x.md", "a/t/z.md", 0.7),
+            ("a/s/x.md", "a/t/y.md", 0.9),
+            ("a/s/x.md", "b/q.md", 0.9),
+            ("a/s/x.md", "a/s/x.md", 1.0),
         ],
         ..Asked::default()
     };
-    let (found, searched) = asked.of(&entries, &["a/x.md"]);
-    assert_eq!(files(&found), [["a/y.md", "a/z.md"], ["a/x.md", "a/z.md"]]);
+    let (found, searched) = asked.of(&entries, &["a/s/x.md"]);
+    assert_eq!(files(&found), [["a/t/y.md", "a/t/z.md"], ["a/s/x.md", "a/t/z.md"]]);
     assert_eq!(found.clusters[0].hint.as_deref(), Some("same"));
     assert_eq!((found.clusters[1].relevance, found.clusters[1].hint.as_deref()), (0.7, None));
-    assert_eq!(searched, ["a/y.md", "b/q.md", "a/x.md"]);
-    let few = Asked { most: 1, hints: Vec::new(), ..asked };
-    assert_eq!(
-        few.of(&entries, &["b/q.md", "a/x.md"]).1,
-        ["b/q.md"],
-        "search is asked about few without evidence"
-    );
+    assert_eq!(searched, ["a/t/y.md", "a/s/x.md"]);
+    let unweighed = Asked { relevant: Vec::new(), hints: Vec::new(), ..asked };
+    let (found, searched) = unweighed.of(&entries, &["a/t/y.md", "a/s/x.md"]);
+    assert_eq!((files(&found).len(), searched), (0, vec!["a/s/x.md".to_owned()]), "nothing backs the other");
 }
 
 #[test]
@@ -181,5 +184,9 @@ fn a_first_dream_looks_at_every_entry() {
         .collect();
     let changed: Vec<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
     let (found, asked) = Asked::default().of(&entries, &changed);
-    assert_eq!((found.clusters.len(), found.shown.len(), asked.len()), (0, entries.len(), 50));
+    assert_eq!(
+        (found.clusters.len(), found.shown.len(), asked.len()),
+        (0, entries.len(), 0),
+        "what all say backs nothing"
+    );
 }

@@ -16,9 +16,10 @@ fn plan() -> Plan {
         "consolidate": [{"id": "c1", "domain": "a", "files": [file("a/x.md"), file("a/y.md"), file("a/t/z.md")],
             "evidence": Evidence::default()}],
         "synthesize": [{"id": "s1", "domains": ["a", "b"],
-            "summaries": [{"path": "a/_index.md", "text": ""}, {"path": "b/_index.md", "text": ""}]}],
+            "summaries": [{"path": "a/_index.md", "text": ""}, {"path": "b/_index.md", "text": ""}],
+            "entries": []}],
         "prune": [{"id": "p1", "path": "a/w.md", "blob": blob, "importance": 1.0, "maturity": "draft", "days": 1,
-            "signal": Signal::Importance, "preview": ""}],
+            "used_at": null, "changed_at": null, "links": 0, "signal": Signal::Importance, "preview": ""}],
     }))
     .unwrap()
 }

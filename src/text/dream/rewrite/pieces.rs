@@ -3,8 +3,8 @@
 //! A piece knows which bytes of the body go with it, so that what another text says already can be taken out. Marks of
 //! form are gone from its text: emphasis, list markers, wrapping. Code spans keep their backticks.
 
-use super::super::near::words_of;
 use super::super::said::sentences;
+use super::super::words_of::words_of;
 use crate::doc::{Document, Fact, bare_title};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;

@@ -4,9 +4,9 @@
 //! A sentence says another one if it has each number, name, code, path and negation of it, and enough of its words. It
 //! must stand under the same headings, or speak of what they name itself. Wording may change.
 
-use super::super::near::words_of;
 use super::super::negations::has_negation;
 use super::super::tokens::{Sort, Token, tokens};
+use super::super::words_of::words_of;
 use super::pieces::{Kind, Piece};
 use crate::doc::{is_same_subject, normal};
 use crate::words::stems::{Language, Stems};

@@ -1,6 +1,6 @@
 //! All that a text says, and whether it says what another one says.
 
-use super::super::near::CASES;
+use super::super::cases::CASES;
 use super::super::tokens::{Token, is_other_script, tokens};
 use super::pieces::{Kind, Piece};
 use super::saying::{Saying, Words, words};
