@@ -158,7 +158,7 @@ fn evidence(
     if !open.is_empty() {
         let paths: Vec<TreePath> = setting.ground.entries.keys().cloned().collect();
         let texts = each(setting.ground.reading(), &paths, |_, bytes| {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let text = String::from_utf8_lossy(bytes).into_owned();
             Ok(if open.iter().any(|quote| line(&text).contains(&line(quote))) {
                 vec![text]
             } else {
