@@ -194,6 +194,30 @@ fn what_no_entry_has_makes_a_question_less_relevant() {
 }
 
 #[test]
+fn what_has_the_question_in_one_passage_is_before_what_has_its_words_more_often() {
+    let rest = "The gateway of the house waits for its guests, and every one of them is told where to sit, what to eat \
+        and when to leave again. "
+        .repeat(3);
+    let spread = format!(
+        "---\ntitle: Pools\n---\n## One\nA pool of retries: retries, retries. {rest}\n\n## Two\nThe pool and its timeout, a \
+        timeout, any timeout. {rest}\n\n## Three\nProxies, proxies, proxies and proxies in the pool. A proxy. {rest}\n"
+    );
+    let whole = format!(
+        "---\ntitle: Calls\n---\n## One\n{rest}\n\n## Two\nRetries behind a proxy end with the timeout of the pool. {rest}\n"
+    );
+    let mut tree = tree(&[("net/spread.md", &spread), ("net/whole.md", &whole)]);
+    for number in 0..8 {
+        let word = if number % 2 == 0 { "timeout" } else { "pool" };
+        let text = format!("---\ntitle: Other {number}\n---\nA {word}, number {number}.\n");
+        tree.insert(path(&format!("net/z{number}.md")), text.into_bytes());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let index = build(folder.path(), &tree);
+    let found = search(&index, &Changes::default(), &tree, "retries of a pool, timeout and proxy");
+    assert_eq!(found.best, Some(path("net/whole.md")));
+}
+
+#[test]
 fn a_phrase_restricts_unless_nothing_has_it() {
     let folder = tempfile::tempdir().unwrap();
     let tree =
