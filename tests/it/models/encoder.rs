@@ -294,3 +294,15 @@ fn a_task_gets_what_is_near_in_meaning_and_a_brief_asks_no_encoder() {
     server.set(Way::Well);
     assert_eq!(first(&env), "run/halt.md");
 }
+
+#[test]
+fn the_worker_embeds_only_if_the_background_may_ask() {
+    let server = Server::start();
+    let env = server.with(tree());
+    let work =
+        |allowed: &str| env.brv_with(&[("BRV_MODEL_BACKGROUND", allowed)], &["hooks", "run", "worker"]);
+    assert_eq!((work("false").code, vectors(&env)), (0, None));
+    assert_eq!((work("true").code, server.texts().len()), (0, 2));
+    assert!(vectors(&env).is_some());
+    assert_eq!(json(&embed(&env, &[]).stdout)["data"]["embedded"], 0);
+}

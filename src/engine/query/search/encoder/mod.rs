@@ -20,8 +20,13 @@ pub use vector_file::{Key, VectorFile};
 
 use crate::open::context::Opened;
 use brv_base::config;
+use std::path::PathBuf;
 
 /// The vectors that this machine keeps for the encoder of the settings.
 pub fn vector_file(opened: &Opened, setting: &config::Model) -> VectorFile {
-    VectorFile::read(&opened.places.cache().join("vectors"), &setting.title())
+    VectorFile::read(&place(opened), &setting.title())
+}
+
+fn place(opened: &Opened) -> PathBuf {
+    opened.places.cache().join("vectors")
 }

@@ -3,7 +3,7 @@
 use super::order::{self, Likeness};
 use super::passages;
 use super::sendable::Sendable;
-use super::{Key, Vector, VectorFile, vector_file};
+use super::{Key, Vector, VectorFile, place};
 use crate::agents::model::Encoder;
 use crate::open::context::{Context, Opened};
 use crate::query::search::{HITS, Hits};
@@ -14,6 +14,7 @@ use brv_search::{Hit, Passage};
 use brv_text::doc::Document;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -48,11 +49,11 @@ impl Encoding {
         let wait = cx.config.model.embed_wait.value;
         let (sender, coming) = channel();
         let (setting, environment) = (cx.config.model.clone(), cx.environment.clone());
-        let (opened, question, name) = (opened.clone(), question.to_owned(), own.title());
+        let (file, question, name) = (place(opened), question.to_owned(), own.title());
         let until = Instant::now() + wait;
         let work = move || {
             // nobody may wait any more
-            let _ = sender.send(ready(&setting, &environment, &opened, question, wait));
+            let _ = sender.send(ready(&setting, &environment, &file, question, wait));
         };
         // without a thread there is no vector, which is told
         let _ = std::thread::Builder::new().name("encoder".into()).spawn(work);
@@ -166,7 +167,7 @@ fn said(error: &impl ToString) -> String {
 fn ready(
     setting: &brv_base::config::Model,
     environment: &brv_base::environment::Environment,
-    opened: &Opened,
+    file: &Path,
     question: String,
     wait: Duration,
 ) -> Result<Ready, String> {
@@ -174,8 +175,13 @@ fn ready(
     let (Some(encoder), Some(own)) = (encoder, setting.encoder()) else {
         return Err("none is set".to_owned());
     };
-    let kept = vector_file(opened, &own);
-    let vectors = encoder.vectors(&[question], wait).map_err(|error| said(&error))?;
+    // of a large tree the file takes as long as a near encoder
+    let (vectors, kept) = std::thread::scope(|scope| {
+        let reading = scope.spawn(|| VectorFile::read(file, &own.title()));
+        (encoder.vectors(&[question], wait), reading.join())
+    });
+    let kept = kept.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let vectors = vectors.map_err(|error| said(&error))?;
     let question = vectors.into_iter().next().ok_or("it gave no vector")?;
     Ok(Ready { encoder, question, kept })
 }

@@ -63,17 +63,15 @@ impl VectorFile {
     }
 
     fn load(&mut self) {
-        let bytes = fs::read_shipped(&self.file, Form::Table).ok().flatten().unwrap_or_default();
+        let mut bytes = fs::read_shipped(&self.file, Form::Table).ok().flatten().unwrap_or_default();
         let head = bytes
             .get(..HEAD)
             .filter(|head| head[..8] == FORM && head[8..16] == fnv(self.name.bytes()).to_le_bytes());
         let size =
             head.and_then(|head| head[16..].first_chunk()).map(|size| u32::from_le_bytes(*size) as usize);
         self.size = size.filter(|size| (1..=MOST_BYTES).contains(size));
-        self.records = match self.size {
-            Some(_) => bytes[HEAD..].to_vec(),
-            None => Vec::new(),
-        };
+        bytes.drain(..if self.size.is_some() { HEAD } else { bytes.len() });
+        self.records = bytes;
         self.list();
     }
 
@@ -96,7 +94,7 @@ impl VectorFile {
     }
 
     /// How many vectors there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.places.len()
     }
 
@@ -187,23 +185,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("vectors");
         let mut kept = VectorFile::read(&file, "small");
-        assert_eq!((kept.size(), kept.len(), kept.bytes()), (None, 0, 0));
+        assert_eq!((kept.size(), kept.count(), kept.bytes()), (None, 0, 0));
         kept.add(&[one("a"), one("b")]).unwrap();
         let mut other = VectorFile::read(&file, "small");
         other.add(&[one("c")]).unwrap();
         // the first process did not see that yet
         kept.add(&[one("d")]).unwrap();
         let kept = VectorFile::read(&file, "small");
-        assert_eq!((kept.size(), kept.len()), (Some(2), 4));
+        assert_eq!((kept.size(), kept.count()), (Some(2), 4));
         assert_eq!(kept.bytes() as u64, std::fs::metadata(&file).unwrap().len());
         assert_eq!(kept.get(&key("c")), Some(Vector::of(&[0.6, 0.8])));
         assert_eq!(kept.get(&key("e")), None);
-        assert_eq!(VectorFile::read(&file, "large").len(), 0);
+        assert_eq!(VectorFile::read(&file, "large").count(), 0);
         let mut grown = VectorFile::read(&file, "small");
         grown.add(&[(Key::of("small", 3, "a"), Vector::of(&[1.0, 0.0, 0.0]))]).unwrap();
-        assert_eq!((grown.size(), grown.len()), (Some(3), 1));
+        assert_eq!((grown.size(), grown.count()), (Some(3), 1));
         grown.clear().unwrap();
-        assert_eq!((grown.size(), VectorFile::read(&file, "small").len()), (None, 0));
+        assert_eq!((grown.size(), VectorFile::read(&file, "small").count()), (None, 0));
     }
 
     #[test]
@@ -215,12 +213,12 @@ mod tests {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x41;
-            std::fs::write(&file, &bytes).unwrap();
+            fs::replace(&file, &bytes, Durability::Later).unwrap();
             let kept = VectorFile::read(&file, "small");
             for text in ["a", "b"] {
                 assert!(kept.get(&key(text)).is_none_or(|found| found == one(text).1), "byte {at}");
             }
-            std::fs::write(&file, &whole[..at]).unwrap();
+            fs::replace(&file, &whole[..at], Durability::Later).unwrap();
             let mut cut = VectorFile::read(&file, "small");
             assert!(cut.get(&key("b")).is_none());
             cut.add(&[one("c")]).unwrap();
@@ -242,7 +240,7 @@ mod tests {
         kept.add(&some(0, room)).unwrap();
         kept.add(&some(room, 2)).unwrap();
         let kept = VectorFile::read(&file, "small");
-        assert_eq!(kept.len(), room);
+        assert_eq!(kept.count(), room);
         assert!(kept.bytes() <= MOST_BYTES);
         let has = |at: usize| kept.get(&Key::of("small", size, &at.to_string())).is_some();
         assert!(!has(0) && !has(1) && has(2) && has(room + 1));
