@@ -6,7 +6,7 @@
 
 use super::rewrite::pieces::{Kind, pieces};
 use super::rewrite::saying::Saying;
-use super::rewrite::told::Told;
+use super::rewrite::statements::Told;
 use super::said::sentences;
 use super::tokens::{Sort, tokens};
 use crate::doc::{Document, Value, normal};

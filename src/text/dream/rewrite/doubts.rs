@@ -5,7 +5,7 @@ use super::changes::changed;
 use super::grounds::{Grounds, is_claim, is_english};
 use super::pieces::{Kind, pieces};
 use super::saying::Saying;
-use super::told::Told;
+use super::statements::Told;
 use crate::doc::Document;
 use crate::words::is_function_word;
 use crate::words::stems::Stems;

@@ -3,7 +3,7 @@
 use super::super::tokens::{Sort, Token, tokens};
 use super::pieces::{Kind, pieces};
 use super::saying::{Saying, has_part};
-use super::told::Told;
+use super::statements::Told;
 use crate::curate;
 use crate::doc::Document;
 use crate::words::stems::Stems;

@@ -2,7 +2,7 @@
 
 use super::pieces::{Kind, Piece, pieces};
 use super::saying::Saying;
-use super::told::Told;
+use super::statements::Told;
 use crate::doc::{Document, bare_title};
 use crate::words::stems::Stems;
 use std::ops::Range;

@@ -6,7 +6,7 @@ mod grounds;
 mod lacking;
 pub(super) mod pieces;
 pub(super) mod saying;
-pub(super) mod told;
+pub(super) mod statements;
 
 pub use doubts::{Doubt, Doubtful, doubts};
 pub use lacking::{lacking, unknown_names};
