@@ -70,8 +70,8 @@ fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(normal).collect()
 }
 
-/// Words of a file's name that tell of its form, not of what it is about.
-const FORMS: [&str; 23] = [
+/// Words of a path that tell of form, or only join others, and not what an entry is about.
+const FORMS: [&str; 29] = [
     "note",
     "doc",
     "documentation",
@@ -95,6 +95,12 @@ const FORMS: [&str; 23] = [
     "context",
     "about",
     "main",
+    "of",
+    "the",
+    "and",
+    "for",
+    "to",
+    "how",
 ];
 
 /// The words in which the two paths differ and of which the text of the target does not speak: `payments` and `search` of
@@ -133,10 +139,8 @@ impl Word {
         self.stem == other.stem || is_short(self, other) || is_short(other, self)
     }
 
-    /// Whether it tells of form, or is a word such as `of`.
     fn is_form(&self) -> bool {
-        let says_nothing = self.text.len() > 1 && crate::words::terms_of(&self.text).is_empty();
-        says_nothing || FORMS.contains(&self.text.trim_end_matches('s'))
+        FORMS.contains(&self.text.trim_end_matches('s'))
     }
 }
 
