@@ -31,6 +31,9 @@ use std::path::{Component, Path, PathBuf};
 /// How many entries are read, those with the strongest reason first.
 const MOST_READ: usize = 60;
 
+/// The longest file that is looked at for what it introduces, in bytes.
+const MOST_CODE: u64 = 1 << 20;
+
 /// For how long a session is not shown the same again, in seconds.
 const SHOWN_SECONDS: i64 = 30 * 60;
 
@@ -138,7 +141,8 @@ pub fn find<'a>(
     let mut left = left::by_path(&unmerged, cx.clock.seconds());
     known.iter_mut().for_each(|one| one.left = left.remove(one.path.as_str()).unwrap_or_default());
     let newest = newest(&current.digests, cx.clock.seconds());
-    let asked = Asked { files: &paths, newest, budget: MOST_TOKENS };
+    let code = code(root, &paths);
+    let asked = Asked { files: &paths, code: &code, newest, budget: MOST_TOKENS };
     let first = for_files::document(&asked, &known);
     judge(cx, opened, &mut known, &first.entries);
     let drawn = for_files::document(&asked, &known);
@@ -178,6 +182,20 @@ impl Shown<'_> {
             session.add(self.opened, self.told);
         }
     }
+}
+
+/// The texts of the files as they are. Of what is no regular file below the root, or is too long, there is none.
+fn code(root: &Path, paths: &[String]) -> Vec<String> {
+    let is_short = |file: &Path| {
+        let stat = fs::stat(file).ok().flatten();
+        stat.is_some_and(|stat| stat.kind == fs::FileKind::Regular && stat.size <= MOST_CODE)
+    };
+    let read = |path: &String| {
+        let file = root.join(path);
+        let bytes = is_short(&file).then(|| fs::read_below(root, &file).ok().flatten()).flatten()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    paths.iter().filter_map(read).collect()
 }
 
 /// The path of a file relative to the repository of the code. It need not exist.

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const HEADER: &str = "brv digests 7";
+const HEADER: &str = "brv digests 8";
 
 const OURS: u8 = 1;
 const OVERVIEW: u8 = 2;

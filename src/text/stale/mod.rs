@@ -23,6 +23,7 @@ pub use around::Around;
 pub use citations::{Citation, CitingLine, citations, cited_and_spans, cited_paths, citing_lines};
 pub use compare::{Found, compare};
 pub use lines::{likeness, recited};
+pub use names::introduces;
 pub use outcome::{BaseBy, Change, ChangeState, CitedFile, Freshness, State};
 pub use prose::is_prose;
 pub use repointing::{Cites, may_cite};

@@ -113,6 +113,13 @@ pub(super) fn introduced(line: &str, at: usize, name: &str) -> Option<How> {
     is_before(after, '=').then_some(if is_new { How::Variable } else { How::Assigned })
 }
 
+/// Whether code introduces a name: a function, a type, a constant, a field, a variable.
+pub fn introduces(code: &str, name: &str) -> bool {
+    let lines = code.lines().map(str::trim).filter(|line| !is_comment(line) && !is_import(line));
+    let mut places = lines.flat_map(|line| stands(line, name).map(move |at| (line, at)));
+    places.any(|(line, at)| introduced(line, at, name).is_some())
+}
+
 /// Whether behind a name a type and a value follow: ` int = 10`.
 fn is_typed_value(after: &str) -> bool {
     let Some((kind, rest)) = after.split_once('=') else { return false };

@@ -4,6 +4,9 @@
 //! cites. It is shown whole or not at all. Entries come in with the reason why they are about the files; who found them, and
 //! how fresh they are, is not known here.
 
+mod announced;
+mod code;
+mod links;
 mod names;
 mod rank;
 mod spoken;
@@ -93,6 +96,7 @@ pub fn cited(document: &Document) -> Vec<String> {
         (is_plain && has_parts).then(|| folder.to_owned())
     };
     paths.extend(found.names.iter().filter_map(|name| folders(name)));
+    paths.extend(links::linked(document.body()));
     paths.into_iter().collect()
 }
 
@@ -114,6 +118,8 @@ pub struct Shown {
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     pub files: &'a [String],
+    /// The texts of these files, as far as they can be read: what names something that they introduce comes first.
+    pub code: &'a [String],
     /// The newest month of the tree.
     pub newest: Month,
     /// In tokens; less is shown about files that change beside others.
@@ -128,6 +134,8 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
     let mut left = (budget as usize * 4).saturating_sub(head.chars().count());
     let (mut chosen, mut seen, mut count) =
         (Vec::<(usize, Vec<rank::Ranked>)>::new(), super::seen::Seen::default(), 0);
+    // with what is part of another
+    let mut said: Vec<String> = Vec::new();
     for one in rank::ranked(asked, is_side, known) {
         if count == MOST {
             break;
@@ -135,9 +143,11 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
         let place = chosen.iter().position(|(entry, _)| *entry == one.at);
         let heading = if place.is_none() { heading(&known[one.at]).chars().count() } else { 0 };
         let cost = heading + one.line.chars().count() + 3;
-        if cost > left || !seen.add("", &one.text) {
+        let normal = format!(" {} ", crate::doc::normal(&one.text));
+        if cost > left || said.iter().any(|said| said.contains(&normal)) || !seen.add("", &one.text) {
             continue;
         }
+        said.push(normal);
         (left, count) = (left - cost, count + 1);
         match place {
             Some(place) => chosen[place].1.push(one),
@@ -202,7 +212,7 @@ mod tests {
 
     fn shown_of(file: &str, entries: &[Known]) -> Shown {
         let files = [file.to_owned()];
-        document(&Asked { files: &files, newest: month("2026-01"), budget: MOST_TOKENS }, entries)
+        document(&Asked { files: &files, code: &[], newest: month("2026-01"), budget: MOST_TOKENS }, entries)
     }
 
     fn shown(entries: &[Known]) -> Shown {

@@ -1,4 +1,8 @@
-//! How a text names a file of the code.
+//! How a text names a file of the code, or something in it.
+
+use crate::doc::Document;
+use crate::stale::{citing_lines, introduces};
+use std::collections::HashMap;
 
 /// Names that so many files have that only the folder tells which one is meant.
 const COMMON: [&str; 10] = [
@@ -45,9 +49,56 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
+/// What the files introduce: functions, types, constants, fields.
+pub(super) struct Symbols<'a> {
+    code: &'a [String],
+    /// Of each name that was looked for whether a file introduces it.
+    known: HashMap<String, bool>,
+}
+
+impl<'a> Symbols<'a> {
+    pub fn of(code: &'a [String]) -> Self {
+        Self { code, known: HashMap::new() }
+    }
+
+    /// Whether a text names one of them.
+    pub fn are_in(&mut self, text: &str) -> bool {
+        if self.code.is_empty() {
+            return false;
+        }
+        let names = citing_lines(&Document::parse(text)).into_iter().flat_map(|line| line.names);
+        names.into_iter().any(|name| self.has(name))
+    }
+
+    fn has(&mut self, name: String) -> bool {
+        let code = self.code;
+        let find = |name: &str| code.iter().any(|code| code.contains(name) && introduces(code, name));
+        match self.known.get(&name) {
+            Some(is_known) => *is_known,
+            None => {
+                let is_known = find(&name);
+                self.known.insert(name, is_known);
+                is_known
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_symbol_is_what_a_file_introduces_and_not_what_it_uses() {
+        let code =
+            ["use x::Gate;\n\npub fn open_it(gate: &Gate) {\n    shut(gate);\n}\nconst MOST: u8 = 3;\n"
+                .to_owned()];
+        let mut symbols = Symbols::of(&code);
+        assert!(symbols.are_in("call `open_it()` once") && symbols.are_in("at most `MOST`"));
+        assert!(symbols.are_in("open_it is slow"));
+        assert!(!symbols.are_in("`Gate` and `shut`") && !symbols.are_in("open it"));
+        assert!(!Symbols::of(&[]).are_in("`open_it`"));
+    }
 
     #[test]
     fn a_name_is_a_word_and_a_common_one_needs_its_folder() {

@@ -1,6 +1,6 @@
 //! The order of what is said about files: the score of a statement, times how much of it is about them.
 
-use super::names::Named;
+use super::names::{Named, Symbols};
 use super::spoken::{Spoken, spoken};
 use super::{Asked, Known, Learned, Left, Why, cited};
 use crate::brain::left::{LAST, MARK};
@@ -21,6 +21,9 @@ const BINDING: f64 = 1.3;
 /// What names a file counts more.
 const NAMED: f64 = 2.0;
 
+/// What names something that a file introduces counts more, so that of a long list it comes first, even before what is binding.
+const SYMBOL: f64 = 1.5;
+
 /// A commit or entry about more files than this says nothing about one that changes beside others.
 const FEW: usize = 3;
 
@@ -39,6 +42,7 @@ pub(super) struct Ranked {
 /// All that is said about the files, the best first.
 pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<Ranked> {
     let named = Named::of(asked.files);
+    let mut symbols = Symbols::of(asked.code);
     let mut found: Vec<(Ranked, crate::brain::Month, usize)> = Vec::new();
     for (at, entry) in known.iter().enumerate() {
         let listed = cited(&entry.document).len().max(1);
@@ -54,6 +58,7 @@ pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<R
             let factors = [
                 weight(&one) * score::recency(month, asked.newest) * state * share,
                 if is_named { NAMED } else { 1.0 },
+                if symbols.are_in(&one.line) { SYMBOL } else { 1.0 },
                 if left.is_some() { LAST } else { 1.0 },
                 if one.statement.kind.is_binding() { BINDING } else { 1.0 },
                 if one.is_prose && !is_named { PROSE } else { 1.0 },

@@ -1,14 +1,13 @@
 //! What an entry says, for a reader of one file: its statements, and the other items of its lists and short paragraphs. A line
-//! that ends with a colon goes with the code below it.
+//! that ends with a colon goes with what it announces.
 
+use super::announced::{announced, is_label, is_of_concept, is_open, list_length};
+use super::code::{MOST_PROSE, fenced, parted};
 use crate::brain::kind::Kind;
 use crate::brain::one_line::flat;
 use crate::brain::said::StatementKind;
 use crate::brain::statement::{Statement, gist};
-use crate::doc::{self, Block, BlockKind, Document, Fact, Item};
-
-/// The longest paragraph or code that is shown, in characters.
-const MOST_PROSE: usize = 600;
+use crate::doc::{self, Block, BlockKind, Document, Fact, Item, normal};
 
 /// Something that an entry says.
 #[derive(Debug, Clone)]
@@ -49,10 +48,13 @@ pub(super) fn spoken(path: &str, document: &Document) -> Vec<Spoken> {
         if place == Place::Facts && fact.subject.as_ref().is_some_and(is_disputed) {
             continue;
         }
-        let code = inner.or_else(|| below.filter(|_| text.trim_end().ends_with(':')));
+        let below = inner.map(|code| fenced(&code)).or(below);
         let place = if is_item { place } else { Place::Elsewhere };
-        found.extend(Spoken::of((&item, &fact), place, entry, code.as_deref()));
+        found.extend(Spoken::of((&item, &fact), place, entry, below.as_deref()));
     }
+    // what announces something that is not shown says nothing
+    found.retain(|one| one.line.contains('\n') || !is_open(&one.statement.text));
+    leave_repeated(&mut found);
     if found.is_empty() {
         // its title stands above it
         let gist = gist(path, document, entry).map(|gist| Statement { title: String::new(), ..gist });
@@ -71,7 +73,7 @@ impl Spoken {
         (item, fact): (&str, &Fact),
         place: Place,
         entry: Option<Kind>,
-        code: Option<&str>,
+        below: Option<&str>,
     ) -> Option<Self> {
         let dated = match place {
             Place::Highlights | Place::Rules => Item::read(item),
@@ -86,9 +88,7 @@ impl Spoken {
         }
         let is_prose = place == Place::Elsewhere || place == Place::Highlights && dated.is_none();
         let mut line = line(&statement, fact.category);
-        if let Some(code) = code {
-            line.push_str(&fenced(code));
-        }
+        line.push_str(below.unwrap_or_default());
         Some(Self { statement, line, is_prose })
     }
 }
@@ -100,65 +100,63 @@ fn line(statement: &Statement, category: Option<doc::Category>) -> String {
     format!("{title}{}{category}{month}", statement.text)
 }
 
-/// The items and paragraphs outside of the Raw Concept, each with the code right below it.
-fn blocks(document: &Document) -> impl Iterator<Item = (&Block, Option<String>, Place)> {
+/// Leave out prose that other text of the entry has as a part of it.
+fn leave_repeated(found: &mut Vec<Spoken>) {
+    let said: Vec<String> = found.iter().map(|one| format!(" {} ", normal(&one.statement.text))).collect();
+    let is_repeated = |at: usize| {
+        let is_longer = |other: usize| said[other].len() > said[at].len() || other < at;
+        (0..said.len()).any(|other| other != at && is_longer(other) && said[other].contains(&said[at]))
+    };
+    let mut at = 0;
+    found.retain(|one| {
+        at += 1;
+        !(one.is_prose && is_repeated(at - 1))
+    });
+}
+
+/// The items and paragraphs outside of the Raw Concept, each with what it announces. Labels are none of them, and neither is the list
+/// below one of the Raw Concept, or an item that is only a path.
+fn blocks(document: &Document) -> Vec<(&Block, Option<String>, Place)> {
     let (outline, body) = (document.outline(), document.body());
-    let sections = outline.sections().iter().enumerate();
-    sections.flat_map(move |(at, section)| {
+    let mut found = Vec::new();
+    for (at, section) in outline.sections().iter().enumerate() {
         let path = outline.path(at);
         let has = |title: &str| path.iter().any(|one| doc::bare_title(one).eq_ignore_ascii_case(title));
         let place = match () {
-            () if has("facts") => Some(Place::Facts),
-            () if has("raw concept") => None,
-            () if has("rules") => Some(Place::Rules),
-            () if has("highlights") => Some(Place::Highlights),
-            () => Some(Place::Elsewhere),
+            () if has("facts") => Place::Facts,
+            () if has("raw concept") => continue,
+            () if has("rules") => Place::Rules,
+            () if has("highlights") => Place::Highlights,
+            () => Place::Elsewhere,
         };
         let blocks = &outline.blocks()[section.blocks.clone()];
-        blocks.iter().enumerate().filter_map(move |(at, block)| {
-            let is_text = matches!(block.kind, BlockKind::Item { .. } | BlockKind::Paragraph);
-            let next = blocks.get(at + 1).filter(|next| matches!(next.kind, BlockKind::Fence { .. }));
-            let code = next.and_then(|next| parted(&body[next.content.clone()]).1);
-            is_text.then_some((block, code, place?))
-        })
-    })
-}
-
-/// A text without the first block of code in it, and that code if it is short.
-fn parted(text: &str) -> (&str, Option<String>) {
-    let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-    let mut start = 0;
-    let mut lines = text.split_inclusive('\n');
-    let Some(opening) = lines.by_ref().find(|line| {
-        let found = is_fence(line);
-        start += if found { 0 } else { line.len() };
-        found
-    }) else {
-        return (text, None);
-    };
-    let indent = opening.len() - opening.trim_start().len();
-    let inner = lines.take_while(|line| !is_fence(line));
-    let plain = |line: &str| line.get(indent..).unwrap_or_else(|| line.trim_start()).trim_end().to_owned();
-    let code = inner.map(plain).collect::<Vec<_>>().join("\n");
-    let is_shown = !code.trim().is_empty() && code.chars().count() <= MOST_PROSE;
-    (&text[..start], is_shown.then_some(code))
-}
-
-/// Code below an item, between fences that it does not contain.
-fn fenced(code: &str) -> String {
-    let mut fence = "```".to_owned();
-    while code.contains(&fence) {
-        fence.push('`');
+        let mut next = 0;
+        for (at, block) in blocks.iter().enumerate() {
+            let (text, after) = (&body[block.content.clone()], &blocks[at + 1..]);
+            let is_item = matches!(block.kind, BlockKind::Item { .. });
+            if at < next || !is_item && block.kind != BlockKind::Paragraph {
+                continue;
+            }
+            if !is_item && is_label(text) {
+                next = at + 1 + if is_of_concept(text) { list_length(after) } else { 0 };
+                continue;
+            }
+            if is_item && is_path(text) {
+                continue;
+            }
+            let takes_list = !is_item && place == Place::Elsewhere;
+            let below = if is_open(text) { announced(body, after, takes_list) } else { None };
+            next = at + 1 + below.as_ref().map_or(0, |(_, count)| *count);
+            found.push((block, below.map(|(text, _)| text), place));
+        }
     }
-    let visible = |line: &str| flat_end(line);
-    let lines: String = code.lines().map(|line| format!("  {}\n", visible(line))).collect();
-    format!("\n  {fence}\n{lines}  {fence}")
+    found
 }
 
-/// A line of code without control characters.
-fn flat_end(line: &str) -> String {
-    let visible = |c: char| if c.is_control() { ' ' } else { c };
-    line.chars().map(visible).collect::<String>().trim_end().to_owned()
+/// Whether an item is a path and nothing else.
+fn is_path(item: &str) -> bool {
+    let bare = item.trim().trim_start_matches(['-', '*', '+']).trim().trim_matches('`');
+    bare.contains('/') && !bare.contains(char::is_whitespace) && !bare.contains("://")
 }
 
 /// The title of an entry, on one line.
@@ -179,9 +177,34 @@ mod tests {
         let text = "# T\n\nRun it so:\n\n```sh\n  make all\n```\n\nIt is fast.\n\n```sh\nmake none\n```\n\n## Facts\n- **build**: run:\n  ````\n  ```\n  ````\n";
         let code = "Run it so:\n  ```\n    make all\n  ```";
         assert_eq!(lines(text)[..2], [code, "It is fast."]);
-        assert_eq!(lines(text).len(), 3, "{:?}", lines(text));
+        // the code that the last one announces is empty
+        assert_eq!(lines(text).len(), 2, "{:?}", lines(text));
         assert!(!lines(text).concat().contains("make none"));
         assert_eq!(fenced("a ``` b"), "\n  ````\n  a ``` b\n  ````");
+    }
+
+    #[test]
+    fn what_is_announced_goes_with_its_line_or_the_line_goes() {
+        let items: String = (0..40).map(|at| format!("- item {at} of a long list of words\n")).collect();
+        let text = format!(
+            "# T\n\nThe steps:\n\n1. one\n2. two\n\nThe table:\n\n| a | b |\n|---|---|\n| c | d |\n\nAll:\n\n{items}\n\
+             It ends with:\n\n## More\n\n- do `x`:\n- see src/a.rs\n- src/a.rs\n"
+        );
+        let found = lines(&text);
+        assert_eq!(
+            found[..2],
+            ["The steps:\n  1. one\n  2. two", "The table:\n  | a | b |\n  |---|---|\n  | c | d |"]
+        );
+        assert_eq!((found.len(), &*found[2]), (43, "item 0 of a long list of words"));
+        assert_eq!(found[42], "see src/a.rs");
+    }
+
+    #[test]
+    fn labels_are_not_said_and_the_first_paragraph_is_said_once() {
+        let text = "# T\n\nIt is the gate of all. It opens.\n\n**Files:**\n\n- `a.rs` of it\n\n**Task:** mend it\n\n**Modes:**\n\n\
+                    - fast\n\n## Narrative\n\nIt is the gate of all.\n\n## Facts\n- **gate**: it opens\n";
+        assert_eq!(lines(text), ["It is the gate of all. It opens.", "fast", "**gate**: it opens"]);
+        assert_eq!(lines("# T\n\nOnce.\n\n## N\n\nOnce.\n"), ["Once."]);
     }
 
     #[test]
