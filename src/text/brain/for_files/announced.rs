@@ -1,7 +1,6 @@
 //! What a line that ends with a colon announces, and lines that are only a label.
 
 use super::code::{MOST_PROSE, fenced, flat_end, parted};
-use crate::brain::one_line::flat;
 use crate::doc::{Block, BlockKind};
 
 /// The labels of the Raw Concept, in lower case: what stands behind them tells where an entry comes from, wherever it is.
@@ -32,21 +31,14 @@ pub(super) fn is_of_concept(text: &str) -> bool {
     label(text).is_some_and(|(label, _)| CONCEPT.contains(&label.as_str()))
 }
 
-/// What the blocks behind an open line have that it announces, below that line, and how many blocks that are. Code, a table,
-/// a quote, or where `takes_list` the list behind it, if that is short as a whole.
-pub(super) fn announced(body: &str, after: &[Block], takes_list: bool) -> Option<(String, usize)> {
+/// What the block behind an open line has that it announces, below that line: short code, a short table or quote. The items of a
+/// list stand for themselves.
+pub(super) fn announced(body: &str, after: &[Block]) -> Option<String> {
     let first = after.first()?;
     let text = &body[first.content.clone()];
     match first.kind {
-        BlockKind::Fence { .. } => Some((fenced(&parted(text).1?), 1)),
-        BlockKind::Table | BlockKind::Quote | BlockKind::Indented => Some((indented(text)?, 1)),
-        BlockKind::Item { list, .. } if takes_list => {
-            let is_of_list =
-                |block: &&Block| matches!(block.kind, BlockKind::Item { list: own, .. } if own == list);
-            let items: Vec<&Block> = after.iter().take_while(is_of_list).collect();
-            let lines: Vec<String> = items.iter().map(|item| line(&body[item.content.clone()])).collect();
-            Some((short(lines)?, items.len()))
-        }
+        BlockKind::Fence { .. } => Some(fenced(&parted(text).1?)),
+        BlockKind::Table | BlockKind::Quote | BlockKind::Indented => indented(text),
         _ => None,
     }
 }
@@ -58,20 +50,9 @@ pub(super) fn list_length(after: &[Block]) -> usize {
     after.iter().take_while(is_of_list).count()
 }
 
-fn line(item: &str) -> String {
-    let text = flat(item);
-    let bare = text.strip_prefix(['-', '*', '+']).map_or(text.as_str(), str::trim_start);
-    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
-    if is_number { format!("  {text}") } else { format!("  - {bare}") }
-}
-
-fn indented(text: &str) -> Option<String> {
-    short(text.lines().map(|line| format!("  {}", flat_end(line))).collect())
-}
-
 /// The lines, each after a line end, if they are short.
-fn short(lines: Vec<String>) -> Option<String> {
-    let text: String = lines.iter().map(|line| format!("\n{line}")).collect();
+fn indented(text: &str) -> Option<String> {
+    let text: String = text.lines().map(|line| format!("\n  {}", flat_end(line))).collect();
     (text.chars().count() <= MOST_PROSE).then_some(text)
 }
 

@@ -144,10 +144,8 @@ fn blocks(document: &Document) -> Vec<(&Block, Option<String>, Place)> {
             if is_item && is_path(text) {
                 continue;
             }
-            let takes_list = !is_item && place == Place::Elsewhere;
-            let below = if is_open(text) { announced(body, after, takes_list) } else { None };
-            next = at + 1 + below.as_ref().map_or(0, |(_, count)| *count);
-            found.push((block, below.map(|(text, _)| text), place));
+            let below = if is_open(text) { announced(body, after) } else { None };
+            found.push((block, below, place));
         }
     }
     found
@@ -191,12 +189,9 @@ mod tests {
              It ends with:\n\n## More\n\n- do `x`:\n- see src/a.rs\n- src/a.rs\n"
         );
         let found = lines(&text);
-        assert_eq!(
-            found[..2],
-            ["The steps:\n  1. one\n  2. two", "The table:\n  | a | b |\n  |---|---|\n  | c | d |"]
-        );
-        assert_eq!((found.len(), &*found[2]), (43, "item 0 of a long list of words"));
-        assert_eq!(found[42], "see src/a.rs");
+        assert_eq!(found[..3], ["one", "two", "The table:\n  | a | b |\n  |---|---|\n  | c | d |"]);
+        assert_eq!((found.len(), &*found[3]), (44, "item 0 of a long list of words"));
+        assert_eq!(found[43], "see src/a.rs");
     }
 
     #[test]
