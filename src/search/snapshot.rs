@@ -146,8 +146,11 @@ impl Snapshot {
         let marked = order::take_marked(view, &mut scores.items, request.each);
         order::keep_of_files(view, &evidence, &mut scores.items, request.each, &titled);
         order::best_first(&mut scores.items, COMPARED);
-        let first = RECONSIDERED.min(scores.items.len());
-        order::reconsider(view, &evidence, &mut scores.items[..first]);
+        // a task has no one right answer, and its passages are kept by their share of the best score
+        if request.each != order::Each::ForTask {
+            let first = RECONSIDERED.min(scores.items.len());
+            order::reconsider(view, &evidence, &mut scores.items[..first]);
+        }
         let best = &scores.items[..COMPARED.min(scores.items.len())];
         let relevance = match is_tags_only && !best.is_empty() {
             true => Relevance::alike(),
