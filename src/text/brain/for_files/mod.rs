@@ -23,6 +23,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
+/// What has no more words than this is not left out as a part of something longer.
+const FEW_WORDS: usize = 6;
+
 /// The most that the document has, in tokens of four characters.
 pub const MOST_TOKENS: u64 = 800;
 
@@ -144,7 +147,10 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
         let heading = if place.is_none() { heading(&known[one.at]).chars().count() } else { 0 };
         let cost = heading + one.line.chars().count() + 3;
         let normal = format!(" {} ", crate::doc::normal(&one.text));
-        if cost > left || said.iter().any(|said| said.contains(&normal)) || !seen.add("", &one.text) {
+        // a few words may stand anywhere by chance
+        let is_long = normal.split_whitespace().nth(FEW_WORDS).is_some();
+        let is_part = is_long && said.iter().any(|said| said.contains(&normal));
+        if cost > left || is_part || !seen.add("", &one.text) {
             continue;
         }
         said.push(normal);
