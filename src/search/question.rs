@@ -281,12 +281,13 @@ pub fn stems_of(word: &str, languages: u8, stems: &mut Stems) -> Vec<String> {
 }
 
 impl Question {
-    /// The words of a code among those of the question, as bits by number; none if one of them is missing.
+    /// The words of a code among those of the question, as bits by number; none if one of them is missing that is no function
+    /// word.
     pub fn words_of(&self, code: &str) -> u64 {
         let (mut bits, mut is_whole) = (0, true);
         tokens::each(code, |token| {
             let at = self.words.iter().position(|word| word.word == token.low);
-            is_whole &= at.is_some();
+            is_whole &= at.is_some() || stop_words::contains(&token.low, Language::English);
             bits |= at.map_or(0, |at| 1 << at);
         });
         if is_whole { bits } else { 0 }

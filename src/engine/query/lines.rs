@@ -412,7 +412,7 @@ mod tests {
         let weights = weights(&["old", "rotate"]);
         let (first, taken) = lines_beside(&document, &weights, 60, &[]).unwrap();
         assert_eq!(first.text, "## Rotation\n\nSigning keys rotate every ninety days:");
-        let (next, more) = lines_beside(&document, &weights, 60, &[taken.clone()]).unwrap();
+        let (next, more) = lines_beside(&document, &weights, 60, std::slice::from_ref(&taken)).unwrap();
         assert_eq!(next.text, "The old pair stays for a week.");
         let all = lines_beside(&document, &weights, 600, &[taken, more]).unwrap().0.text;
         assert!(!all.contains("every ninety days") && !all.contains("old pair"), "{all}");

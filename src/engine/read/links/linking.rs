@@ -39,6 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the files of a test")]
     fn each_document_that_links_counts_once_and_an_entry_never_for_itself() {
         let root = tempfile::tempdir().unwrap();
         let path = |text: &str| TreePath::parse(text.as_bytes()).unwrap();
