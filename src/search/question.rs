@@ -287,7 +287,7 @@ impl Question {
         let (mut bits, mut is_whole) = (0, true);
         tokens::each(code, |token| {
             let at = self.words.iter().position(|word| word.word == token.low);
-            is_whole &= at.is_some() || stop_words::contains(&token.low, Language::English);
+            is_whole &= at.is_some() || stop_words::contains(token.low, Language::English);
             bits |= at.map_or(0, |at| 1 << at);
         });
         if is_whole { bits } else { 0 }
