@@ -108,6 +108,11 @@ const FORMS: [&str; 29] = [
 /// word of form (`retry-notes` beside `retry`) and the number of a copy (`retry_2`) name nothing, and a name that repeats the
 /// title is compared with it.
 pub(super) fn unspoken(source: &Side<'_>, target: &Side<'_>) -> Vec<String> {
+    let [own, theirs] =
+        [source, target].map(|side| words(side.path.as_str().trim_end_matches(".md")).concat());
+    if own == theirs {
+        return Vec::new();
+    }
     let text = target.said.texts_of_claims();
     let [one, other] = path_words(source, target);
     let is_in = |words: &[Word], word: &Word| words.iter().any(|own| own.is_same(word));

@@ -215,6 +215,7 @@ mod tests {
             ("deploy/image-policy", "deploy/image_policies", TEXT, true),
             ("deploy/images", "deploy/images-notes", TEXT, true),
             ("deploy/images", "deploy/images_2", TEXT, true),
+            ("deploy/tiny-images", "deploy/tinyimages", TEXT, true),
             ("deploy/http_1", "deploy/http_2", TEXT, false),
         ] {
             let found = share((&format!("{one}.md"), text), (&format!("{other}.md"), text));
@@ -227,6 +228,7 @@ mod tests {
         let text = |rest: &str| format!("{TEXT}\n## More\n\n{rest}\n");
         for (one, other, is_same) in [
             ("- Sign it.\n- Scan it.", "* Scan it.\n\n* Sign it.", true),
+            ("- It keeps the order.\n- It is fast.", "- It is fast.\n- It keeps the order.", true),
             ("- Sign it.\n- Then scan it.", "- Then scan it.\n- Sign it.", false),
             ("1. Sign it.\n2. Scan it.", "1. Scan it.\n2. Sign it.", false),
             ("1. Sign it.\n2. Scan it.", "- Sign it.\n- Scan it.", false),

@@ -62,13 +62,11 @@ pub(super) struct Pieces {
     pub all: Vec<Piece>,
 }
 
-/// Words that say that the order of items or sections matters, in English and German.
-const ORDER: [&str; 36] = [
+/// Words of an item or a heading that say that its place among the others matters, in English and German.
+const ORDER: [&str; 26] = [
     "first",
     "firstly",
-    "second",
     "secondly",
-    "third",
     "then",
     "next",
     "before",
@@ -79,18 +77,9 @@ const ORDER: [&str; 36] = [
     "lastly",
     "wins",
     "win",
-    "until",
     "previous",
     "above",
     "below",
-    "order",
-    "precedence",
-    "priority",
-    "step",
-    "steps",
-    "sequence",
-    "overrides",
-    "override",
     "zuerst",
     "dann",
     "danach",
@@ -99,13 +88,35 @@ const ORDER: [&str; 36] = [
     "vorher",
     "nachher",
     "bevor",
+    "erstens",
+    "zweitens",
+];
+
+/// Words that say so in what introduces a list; within an item they are about something else (`keeps the order`).
+const LEADING: [&str; 11] = [
+    "second",
+    "order",
+    "precedence",
+    "priority",
+    "step",
+    "steps",
+    "sequence",
+    "overrides",
+    "override",
+    "until",
     "reihenfolge",
 ];
 
-/// Whether the order of what a text names, or of what it stands among, is part of what it says.
+/// Whether the place of a text among others is part of what it says.
 fn says_order(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     words.any(|word| ORDER.contains(&word.to_lowercase().as_str()))
+}
+
+/// Whether a text says that the order of what it introduces matters.
+fn leads_in_order(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    says_order(text) || words.any(|word| LEADING.contains(&word.to_lowercase().as_str()))
 }
 
 impl Pieces {
@@ -121,7 +132,7 @@ impl Pieces {
     /// Whether the order of the sections matters: a heading counts or orders.
     pub fn is_numbered(&self) -> bool {
         let heads = self.sections.iter().filter_map(|section| section.last());
-        heads.into_iter().any(|head| head.contains(|c: char| c.is_ascii_digit()) || says_order(head))
+        heads.into_iter().any(|head| head.contains(|c: char| c.is_ascii_digit()) || leads_in_order(head))
     }
 }
 
@@ -286,7 +297,7 @@ impl Walk {
         let Some(list) = self.lists.pop() else { return };
         let section = self.headings.last().map_or("", |(_, words)| words.as_str());
         let says = |at: &usize| says_order(&self.pieces.all[*at].words);
-        let is_led = self.is_ordering || says_order(&self.label) || says_order(section);
+        let is_led = self.is_ordering || leads_in_order(&self.label) || leads_in_order(section);
         let is_ordered = list.is_numbered || is_led || list.items.iter().any(says);
         for at in list.items {
             self.pieces.all[at].is_ordered |= is_ordered;
@@ -300,7 +311,7 @@ impl Walk {
             return;
         }
         if self.items.is_empty() {
-            self.is_ordering = says_order(&text);
+            self.is_ordering = leads_in_order(&text);
             for sentence in sentences(&text) {
                 let is_label = is_label(&sentence);
                 let words = words_of(&sentence);
