@@ -71,7 +71,11 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Words of a path that tell of form, or only join others, and not what an entry is about.
-const FORMS: [&str; 29] = [
+const FORMS: [&str; 33] = [
+    "list",
+    "usage",
+    "module",
+    "tip",
     "note",
     "doc",
     "documentation",
