@@ -28,6 +28,13 @@ pub(super) struct Token {
     pub text: String,
 }
 
+impl Token {
+    /// The number of what happens so many times.
+    pub(super) fn times(&self) -> Option<&str> {
+        self.key.strip_suffix('x').filter(|_| self.sort == Sort::Number && self.text.ends_with("times"))
+    }
+}
+
 /// A word without the punctuation around it.
 #[derive(Clone, Copy)]
 struct Word<'a> {
@@ -41,6 +48,8 @@ struct Word<'a> {
 /// The tokens of a sentence or another piece of text, in order.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let (mut tokens, prose) = spans(text);
+    // `[the FAQ][faq]`: a link without the line that says where it leads
+    let prose = prose.replace("][", "] [");
     let words = words(&prose);
     let mut at = 0;
     while at < words.len() {
@@ -242,7 +251,7 @@ fn numbers(words: &[Word<'_>]) -> Option<(Vec<Token>, usize)> {
     let lower = word.text.to_lowercase();
     let (numbers, own) = match spelled_number(&lower) {
         Some(number) => (vec![number.to_owned()], ""),
-        None => digits(word.text)?,
+        None => digits(without_genitive(word.text))?,
     };
     let after = words.get(1).filter(|_| own.is_empty() && !word.is_last).and_then(|next| unit(next.text));
     let unit = after.or_else(|| unit(own));
@@ -279,9 +288,14 @@ fn digits(text: &str) -> Option<(Vec<String>, &str)> {
     Some((vec![format!("{sign}{}", plain_number(first))], rest.strip_prefix('-').unwrap_or(rest)))
 }
 
+/// `Jane` of `Jane's`, `3.6` of `Python 3.6's`.
+fn without_genitive(text: &str) -> &str {
+    text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text)
+}
+
 /// A word with a capital inside a sentence, or in capitals anywhere.
 fn name<'a>(word: Word<'a>) -> Option<&'a str> {
-    let text = word.text.strip_suffix("'s").or_else(|| word.text.strip_suffix("’s")).unwrap_or(word.text);
+    let text = without_genitive(word.text);
     let stem = text.strip_suffix('s').filter(|stem| stem.len() > 1).unwrap_or(text);
     let is_capitals = stem.chars().filter(|c| c.is_alphabetic()).count() > 1
         && stem.chars().all(|c| c.is_uppercase() || !c.is_alphabetic());
@@ -366,6 +380,7 @@ mod tests {
             keys("the max_retries of HttpClient use SHA256 and --fast, #12"),
             ["max_retries", "HttpClient", "SHA256", "--fast", "#12"]
         );
+        assert_eq!(keys("As Python 3.6's dict, see [the FAQ][faq]."), ["python", "3.6", "faq"]);
         assert_eq!(keys("We use Redis and the API of Jane's team."), ["redis", "api", "jane"]);
         assert_eq!(keys("Redis is used: Always. It MUST stay read/write and NOT be e.g. deleted."), [""; 0]);
     }

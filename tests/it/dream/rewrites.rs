@@ -29,11 +29,17 @@ fn texts(list: &Value) -> Vec<&str> {
     items.iter().map(|item| item.as_str().or_else(|| item["text"].as_str()).unwrap()).collect()
 }
 
+/// The paths of the files of the code.
+fn paths(list: &Value) -> Vec<&str> {
+    let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    items.iter().filter_map(|item| item["path"].as_str()).collect()
+}
+
 /// What a row, with the sources of another one, is doubted for.
 fn doubted(row: &Value, sources: &Value) -> Vec<String> {
     let written = Document::parse(text(row, "text"));
     let entries: Vec<Document> = texts(&sources["files"]).into_iter().map(Document::parse).collect();
-    let others = [texts(&sources["code"]), texts(&sources["evidence"])].concat();
+    let others = [paths(&sources["code"]), texts(&sources["code"]), texts(&sources["evidence"])].concat();
     let found = doubts(&written, &entries.iter().collect::<Vec<_>>(), &others);
     found.into_iter().map(|doubt| format!("{:?}: {}", doubt.kind, doubt.text)).collect()
 }

@@ -106,7 +106,8 @@ fn entries(setting: &Setting<'_, '_>, candidate: &str) -> Result<Vec<Document>, 
     }
 }
 
-/// The files of the code that the entries cite, as the last commit has them. What cannot be read gives no support.
+/// The files of the code that the entries cite, as the last commit has them, each with its path in its first line. What
+/// cannot be read gives no support.
 fn cited(setting: &Setting<'_, '_>, entries: &[Document]) -> Vec<String> {
     let opened = setting.parts.opened;
     let Ok(Some(host)) = Host::of(opened, &opened.places.project) else { return Vec::new() };
@@ -116,8 +117,11 @@ fn cited(setting: &Setting<'_, '_>, entries: &[Document]) -> Vec<String> {
     let mut paths: Vec<String> = entries.iter().flat_map(cited_paths).collect();
     paths.sort();
     paths.dedup();
-    let text =
-        |path: &String| meanings(&project, path).iter().find_map(|path| text_at(&host.scope, tree, path));
+    let text = |path: &String| {
+        meanings(&project, path)
+            .iter()
+            .find_map(|path| text_at(&host.scope, tree, path).map(|text| format!("{path}\n{text}")))
+    };
     paths.iter().filter_map(text).take(MOST_FILES).collect()
 }
 

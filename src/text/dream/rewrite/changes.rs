@@ -5,9 +5,11 @@
 //! noticed.
 
 use super::super::tokens::{Sort, Token};
+use super::clauses::Clause;
 use super::grounds::{Grounds, is_claim};
 use super::pieces::Kind;
-use super::saying::{Saying, Words};
+use super::saying::Saying;
+use super::stemmed::Words;
 
 /// From this share of its words on, the rare ones above all, a statement is near to another one; from the lower one on it is if
 /// but one word is left aside. These shares are the best on the rewrites of `fixtures/rewrites`.
@@ -29,7 +31,8 @@ pub fn changed<'o>(one: &'o Saying, grounds: &Grounds, is_english: bool) -> Opti
     if denial(one, grounds) || flipped(one, grounds) || opposite(one, grounds) {
         return Some(&one.piece.text);
     }
-    other_value(one, grounds).or_else(|| swapped(one, grounds, is_english)).map(|token| token.text.as_str())
+    let found = other_value(one, grounds).or_else(|| other_alias(one, grounds));
+    found.or_else(|| swapped(one, grounds, is_english)).map(|token| token.text.as_str())
 }
 
 fn share(words: &Words, other: &Words, grounds: &Grounds) -> f64 {
@@ -45,18 +48,17 @@ fn denial(one: &Saying, grounds: &Grounds) -> bool {
     }
     let prose = || grounds.sayings().filter(|other| other.piece.kind != Kind::Code);
     let most = |shares: &mut dyn Iterator<Item = f64>| shares.fold(0.0, f64::max);
-    let said = |words: &Words| {
-        most(
-            &mut prose().filter(|other| !other.is_wary).map(|other| share(words, &other.affirmed(), grounds)),
-        )
+    let said = |clause: &Clause| {
+        let affirmed = prose().filter(|other| !other.is_wary).map(Saying::affirmed);
+        let fitting = affirmed.filter(|affirmed| clause.is_about(affirmed));
+        most(&mut fitting.map(|affirmed| share(&clause.words, &affirmed, grounds)))
     };
-    for clause in one.negated.iter().filter(|clause| clause.len() >= FEWEST) {
+    for clause in one.negated.iter().filter(|clause| clause.words.len() >= FEWEST) {
         let denied = |other: &Saying| {
-            let wary = other.is_wary.then(|| share(clause, &other.words, grounds));
-            let clauses = other
-                .negated
-                .iter()
-                .map(|own| share(clause, &own.union(&other.context).copied().collect(), grounds));
+            let wary = other.is_wary.then(|| share(&clause.words, &other.words, grounds));
+            let clauses = other.negated.iter().map(|own| {
+                share(&clause.words, &own.words.union(&other.context).copied().collect(), grounds)
+            });
             most(&mut clauses.chain(wary))
         };
         let denied = most(&mut prose().map(denied));
@@ -68,8 +70,11 @@ fn denial(one: &Saying, grounds: &Grounds) -> bool {
         return false;
     }
     let affirmed = one.affirmed();
-    let is_denied = |clause: &&Words| {
-        clause.len() >= FEWEST && share(clause, &affirmed, grounds) >= ALL && said(clause) < NEAR
+    let is_denied = |clause: &&Clause| {
+        clause.words.len() >= FEWEST
+            && clause.is_about(&affirmed)
+            && share(&clause.words, &affirmed, grounds) >= ALL
+            && said(clause) < NEAR
     };
     prose().flat_map(|other| &other.negated).any(|clause| is_denied(&clause))
 }
@@ -81,7 +86,9 @@ fn flipped(one: &Saying, grounds: &Grounds) -> bool {
     }
     let is_copy = |other: &Saying| {
         share(&other.words, &one.words, grounds) >= NEAR
-            && other.negated.iter().any(|clause| share(clause, &one.words, grounds) >= NEAR)
+            && other.negated.iter().any(|clause| {
+                clause.is_about(&one.words) && share(&clause.words, &one.words, grounds) >= NEAR
+            })
     };
     let (mut turned, mut same): (f64, f64) = (0.0, 0.0);
     for other in grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != Kind::Code) {
@@ -96,7 +103,7 @@ fn flipped(one: &Saying, grounds: &Grounds) -> bool {
 }
 
 /// Words of which one says the opposite of the other.
-const OPPOSITES: [(&str, &str); 27] = [
+const OPPOSITES: [(&str, &str); 51] = [
     ("true", "false"),
     ("on", "off"),
     ("open", "closed"),
@@ -124,16 +131,46 @@ const OPPOSITES: [(&str, &str); 27] = [
     ("added", "removed"),
     ("safe", "unsafe"),
     ("ascending", "descending"),
+    ("major", "minor"),
+    ("faster", "slower"),
+    ("larger", "smaller"),
+    ("longer", "shorter"),
+    ("higher", "lower"),
+    ("newer", "older"),
+    ("stable", "unstable"),
+    ("mutable", "immutable"),
+    ("incoming", "outgoing"),
+    ("internal", "external"),
+    ("local", "remote"),
+    ("implicit", "explicit"),
+    ("automatically", "manually"),
+    ("single", "multiple"),
+    ("inside", "outside"),
+    ("temporary", "permanent"),
+    ("mindestens", "höchstens"),
+    ("erlaubt", "verboten"),
+    ("immer", "nie"),
+    ("aktiviert", "deaktiviert"),
+    ("zuerst", "zuletzt"),
+    ("größer", "kleiner"),
+    ("älter", "jünger"),
+    ("intern", "extern"),
 ];
 
 /// Whether the statement has the opposite of a word where the grounds have that word.
 fn opposite(one: &Saying, grounds: &Grounds) -> bool {
     let has = |saying: &Saying, word: &str| {
-        saying.piece.text.split(|c: char| !c.is_alphanumeric()).any(|own| own.eq_ignore_ascii_case(word))
+        saying.piece.text.split(|c: char| !c.is_alphanumeric()).any(|own| own.to_lowercase() == word)
     };
+    // `Disabling it` and `with it disabled` are one
+    let has_form =
+        |saying: &Saying, word: &str| has(saying, word) || saying.words.contains(&grounds.stem(word));
     let prose = || grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != Kind::Code);
+    // `only these are accepted` says which are rejected
+    let is_restricting = one.piece.text.starts_with("Only ");
     let is_turned = |own: &str, other: &str| {
-        if !has(one, own) || has(one, other) {
+        let is_denied = one.negated.iter().any(|clause| clause.words.contains(&grounds.stem(own)));
+        if !has(one, own) || has(one, other) || is_denied || is_restricting {
             return false;
         }
         let rest: Words = one.words.iter().filter(|word| **word != grounds.stem(own)).copied().collect();
@@ -142,9 +179,9 @@ fn opposite(one: &Saying, grounds: &Grounds) -> bool {
                 prose().filter(|other| wanted(other)).map(|other| share(&rest, &other.words, grounds));
             shares.fold(0.0, f64::max)
         };
-        let turned = best(&|saying| has(saying, other) && !has(saying, own));
+        let turned = best(&|saying| has(saying, other) && !has_form(saying, own));
         turned >= ALIKE
-            && best(&|saying| has(saying, own)) < turned
+            && best(&|saying| has_form(saying, own)) < turned
             && best(&|saying| !has(saying, other)) < turned
     };
     one.words.len() >= 2 && OPPOSITES.iter().any(|(a, b)| is_turned(a, b) || is_turned(b, a))
@@ -193,10 +230,29 @@ fn other_value<'o>(one: &'o Saying, grounds: &Grounds) -> Option<&'o Token> {
         let beside = |name: &&Token| grounds.numbers_beside(name);
         let known: Vec<Vec<&Token>> =
             names.iter().map(beside).filter(|numbers| !numbers.is_empty()).collect();
-        let has = |numbers: &Vec<&Token>| numbers.iter().any(|number| number.key == token.key);
+        let has = |numbers: &Vec<&Token>| {
+            numbers.iter().any(|number| number.key == token.key || token.times() == Some(number.key.as_str()))
+        };
         !known.is_empty() && !known.iter().any(has) && !grounds.is_news(token)
     };
     one.tokens.iter().filter(is_number).find(is_other)
+}
+
+/// A name of the code with a slash between it and another name for the same, where the grounds have it with a slash beside
+/// other names only: `-X`/`--exec` for `-x`/`--exec`.
+fn other_alias<'o>(one: &'o Saying, grounds: &Grounds) -> Option<&'o Token> {
+    let spans = || one.tokens.iter().filter(|token| token.text.starts_with('`'));
+    let is_pair = |a: &Token, b: &Token| one.piece.text.contains(&format!("{}/{}", a.text, b.text));
+    let is_paired = |text: &str| {
+        let (before, after) = (format!("`/{text}"), format!("{text}/`"));
+        grounds.sayings().any(|other| other.piece.text.contains(&before) || other.piece.text.contains(&after))
+    };
+    let are_together =
+        |a: &Token, b: &Token| grounds.sayings().any(|other| other.has_token(a) && other.has_token(b));
+    let is_other = |(a, b): &(&Token, &Token)| {
+        is_pair(a, b) && is_paired(&a.text) && is_paired(&b.text) && !are_together(a, b)
+    };
+    spans().zip(spans().skip(1)).find(is_other).map(|(a, _)| a)
 }
 
 /// Whether a code span is a number: `300e3`.

@@ -18,6 +18,9 @@ pub struct Grounds {
     /// All of it as written, and in lower case.
     whole: String,
     lower: String,
+    /// The words of it, and each two in a row, in lower case, as one word without marks: `nodejs` for `Node.js`,
+    /// `cloudwatch` for `Cloud Watch`.
+    joined: BTreeSet<String>,
     /// The numbers and dates of it, in the form in which they are compared.
     keys: BTreeSet<String>,
     facts: curate::Grounds,
@@ -47,7 +50,8 @@ impl Grounds {
         let mut counts = BTreeMap::new();
         let statements = told.iter().flat_map(|one| &one.sayings).filter(|one| one.is_statement());
         statements.flat_map(|one| &one.words).for_each(|word| *counts.entry(*word).or_default() += 1);
-        Self { counts, news: texts.join("\n"), lower: whole.to_lowercase(), told, keys, facts, whole }
+        let joined = joined(&whole);
+        Self { joined, counts, news: texts.join("\n"), lower: whole.to_lowercase(), told, keys, facts, whole }
     }
 
     pub fn sayings(&self) -> impl Iterator<Item = &Saying> {
@@ -114,11 +118,32 @@ impl Grounds {
     pub fn has(&self, token: &Token) -> bool {
         match token.sort {
             Sort::Date | Sort::Number => {
-                self.keys.contains(&token.key) || self.facts.has_amounts(&token.text)
+                // `ten times` are `10 runs`
+                self.keys.contains(&token.key)
+                    || self.facts.has_amounts(&token.text)
+                    || token.times().is_some_and(|number| self.keys.contains(number))
             }
-            Sort::Code => self.has_code(&token.key),
-            Sort::Name => has_part(&self.lower, &token.key) || self.facts.has_word_of(&token.text),
+            Sort::Code => self.has_code(&token.key) || !token.text.starts_with('`') && self.has_name(token),
+            Sort::Name => self.has_name(token),
         }
+    }
+
+    /// Whether a name stands there, in one word or two, or all parts of it with a capital: `Rust-based`.
+    fn has_name(&self, token: &Token) -> bool {
+        let is_known = |name: &str| {
+            has_part(&self.lower, &name.to_lowercase())
+                || self.facts.has_word_of(name)
+                || name.chars().all(char::is_alphanumeric) && self.joined.contains(&name.to_lowercase())
+        };
+        let mut parts = token
+            .text
+            .trim_end_matches(['s', '\'', '’'])
+            .split('-')
+            .filter(|part| part.contains(char::is_uppercase))
+            .peekable();
+        is_known(&token.text)
+            || has_part(&self.lower, &token.key.to_lowercase())
+            || token.sort == Sort::Name && parts.peek().is_some() && parts.all(is_known)
     }
 
     /// Whether a code span stands there, or each word and flag of it.
@@ -143,7 +168,7 @@ impl Grounds {
     /// Whether code stands there as it is; a flag with nothing before it.
     fn has_part(&self, part: &str) -> bool {
         if !part.starts_with('-') {
-            return has_part(&self.whole, part);
+            return has_part(&self.whole, part) && (!part.contains('-') || self.has_whole(part));
         }
         self.whole.match_indices(part).any(|(at, _)| {
             let is_inside = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
@@ -152,10 +177,32 @@ impl Grounds {
         })
     }
 
+    /// Whether a name with hyphens stands there, not only within a longer one.
+    fn has_whole(&self, part: &str) -> bool {
+        let goes_on = |beside: &mut dyn Iterator<Item = char>| {
+            beside.next() == Some('-') && beside.next().is_some_and(char::is_alphanumeric)
+        };
+        self.whole.match_indices(part).any(|(at, _)| {
+            let (before, after) = (&self.whole[..at], &self.whole[at + part.len()..]);
+            !goes_on(&mut before.chars().rev()) && !goes_on(&mut after.chars())
+        })
+    }
+
     fn has_number(&self, part: &str) -> bool {
         part.starts_with(|c: char| c.is_ascii_digit()) && self.facts.has_amounts(part)
     }
 }
+
+fn joined(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let bare = |word: &str| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let words: Vec<String> = lower.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
+    let pairs = words.windows(2).map(|pair| pair.concat());
+    words.iter().cloned().chain(pairs).collect()
+}
+
+/// Abbreviations that name nothing.
+const NAMELESS: [&str; 5] = ["tl;dr", "fyi", "nb", "ok", "n/a"];
 
 /// Function words of English that no other language with the Latin script has.
 const ENGLISH: [&str; 12] =
@@ -177,5 +224,5 @@ pub fn is_english(text: &str) -> bool {
 /// Whether a token claims something: a capital makes a name in English only, unless all letters are capitals.
 pub fn is_claim(token: &Token, is_english: bool) -> bool {
     let is_acronym = || token.text.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
-    token.sort != Sort::Name || is_english || is_acronym()
+    token.sort != Sort::Name || (is_english || is_acronym()) && !NAMELESS.contains(&token.key.as_str())
 }

@@ -1,12 +1,14 @@
 //! Rewrites by a decider: what of the entries they do not say, and what they say that no entry does.
 
 mod changes;
+mod clauses;
 mod doubts;
 mod grounds;
 mod lacking;
 pub(super) mod pieces;
 pub(super) mod saying;
 pub(super) mod statements;
+pub(super) mod stemmed;
 
 pub use doubts::{Doubt, Doubtful, doubts};
 pub use lacking::{lacking, unknown_names};

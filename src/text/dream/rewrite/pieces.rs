@@ -76,6 +76,7 @@ struct Walk<'a> {
     /// The bytes that go as a whole: an item of an outer list, a quote.
     whole: Option<Range<usize>>,
     block: usize,
+    is_behind_paragraph: bool,
 }
 
 impl Walk<'_> {
@@ -99,6 +100,18 @@ impl Walk<'_> {
         self.text.push_str(text);
     }
 
+    /// The open end of a paragraph before a list is its label, as if it had a colon: `It is **not**`.
+    fn lead(&mut self) {
+        if self.is_behind_paragraph
+            && let Some(last) = self.pieces.last_mut()
+            && last.kind == Kind::Sentence
+            && last.text.ends_with(char::is_alphanumeric)
+        {
+            last.kind = Kind::Label;
+            self.label = Some(last.text.clone());
+        }
+    }
+
     fn start(&mut self, tag: Tag<'_>, bytes: Range<usize>) {
         match tag {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
@@ -111,6 +124,7 @@ impl Walk<'_> {
             }
             Tag::List(_) => {
                 self.flush(bytes.clone());
+                self.lead();
                 self.lists += 1;
             }
             Tag::Item => {
@@ -155,6 +169,7 @@ impl Walk<'_> {
             _ => {}
         }
         self.depth = self.depth.saturating_sub(1);
+        self.is_behind_paragraph = self.depth == 0 && tag == TagEnd::Paragraph;
         if self.depth == 0 && matches!(tag, TagEnd::List(_) | TagEnd::CodeBlock | TagEnd::Table) {
             self.label = None;
         }
@@ -194,11 +209,9 @@ impl Walk<'_> {
     fn row(&mut self, kind: Kind, bytes: Range<usize>) {
         let text = self.take_text();
         self.block += 1;
-        let is_head = kind == Kind::Head;
-        self.add(kind, text.clone(), bytes);
-        if is_head {
-            self.label = Some(text);
-        }
+        let label = (kind == Kind::Head).then(|| text.clone());
+        self.add(kind, text, bytes);
+        self.label = label.or(self.label.take());
     }
 
     fn take_text(&mut self) -> String {

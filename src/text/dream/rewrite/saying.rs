@@ -7,15 +7,12 @@
 use super::super::negations::has_negation;
 use super::super::tokens::{Sort, Token, tokens};
 use super::super::words_of::words_of;
+use super::clauses::{Clause, is_wary, negated};
 use super::pieces::{Kind, Piece};
+use super::stemmed::{Words, words};
 use crate::doc::{is_same_subject, normal};
-use crate::words::stems::{Language, Stems};
-use crate::words::{is_function_word, is_unspaced, terms_of};
-use brv_base::content::fnv;
-use std::collections::BTreeSet;
-
-/// The words of a text that carry meaning, by their stems.
-pub type Words = BTreeSet<u64>;
+use crate::words::is_unspaced;
+use crate::words::stems::Stems;
 
 /// A sentence with this share of the words of another one says it, by how many claims of it there are, all of which it has:
 /// one that claims nothing must say more of it. Measured on the rewrites of `fixtures/rewrites`.
@@ -38,13 +35,6 @@ const MAIN: f64 = 0.85;
 /// A sentence with a colon restricts what stands below it if it has no more words than this: `**Staging:**`.
 const LABEL: usize = 3;
 
-/// The beginnings of words that deny something, though they are no negation.
-const WARY: [&str; 31] = [
-    "avoid", "prevent", "disab", "forbid", "prohibit", "refus", "reject", "deny", "denie", "lack", "missing",
-    "miss", "skip", "ignor", "stop", "fail", "exclu", "omit", "instead", "rather", "only", "remov", "drop",
-    "unlike", "off", "too", "alone", "differ", "bypass", "leav", "until",
-];
-
 /// The share of the words of a negated clause that must stand in a negated clause.
 const NEGATED: f64 = 0.6;
 
@@ -57,8 +47,8 @@ pub struct Saying {
     pub tokens: Vec<Token>,
     /// The words of each of them.
     pub of_tokens: Vec<Words>,
-    /// The words of each clause that negates; all of them below a label that does.
-    pub negated: Vec<Words>,
+    /// The clauses that negate; all of it below a label that does.
+    pub negated: Vec<Clause>,
     /// The words of its headings and of its label.
     pub context: Words,
     /// The words of its paragraph or item.
@@ -95,29 +85,6 @@ const FORMS: [&str; 22] = [
     "raw concept",
 ];
 
-pub fn words(text: &str, stems: &mut Stems) -> Words {
-    let mut found = Words::new();
-    for word in text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’') {
-        let word = word.trim_matches(['\'', '’']).to_lowercase();
-        if word.contains(is_unspaced) {
-            found.extend(terms_of(&word));
-            continue;
-        }
-        let is_short = word.chars().count() < 2 && !word.contains(|c: char| c.is_ascii_digit());
-        if !is_short && !is_function_word(&word) && !has_negation(&word) {
-            found.insert(fnv(stems.of(&word, Language::English).bytes()));
-        }
-    }
-    found
-}
-
-/// The words of each clause that negates.
-fn negated(text: &str, stems: &mut Stems) -> Vec<Words> {
-    let clauses = text.split([',', ';', ':', '—', '|', '(']);
-    let clauses = clauses.flat_map(|clause| clause.split(" but ")).flat_map(|clause| clause.split(" and "));
-    clauses.filter(|clause| has_negation(clause)).map(|clause| words(clause, stems)).collect()
-}
-
 /// The tokens of a piece, and the places that its links lead to.
 fn tokens_of(piece: &Piece) -> Vec<Token> {
     let link = |target: &String| Token { sort: Sort::Code, key: target.clone(), text: target.clone() };
@@ -136,7 +103,7 @@ impl Saying {
             context.extend(about);
         }
         let negated = match !is_table && has_negation(label) {
-            true => vec![own.clone()],
+            true => vec![Clause::below_denial(own.clone())],
             false => negated(&piece.text, stems),
         };
         let tokens = tokens_of(&piece);
@@ -148,11 +115,7 @@ impl Saying {
             tokens,
             of_tokens,
             context,
-            is_wary: piece
-                .text
-                .split_whitespace()
-                .chain(label.split_whitespace())
-                .any(|word| WARY.iter().any(|start| word.to_lowercase().starts_with(start))),
+            is_wary: is_wary(&piece.text) || is_wary(label),
             words: own,
             around: Words::new(),
             negated,
@@ -168,7 +131,7 @@ impl Saying {
     pub fn affirmed(&self) -> Words {
         self.words
             .iter()
-            .filter(|word| !self.negated.iter().any(|clause| clause.contains(*word)))
+            .filter(|word| !self.negated.iter().any(|clause| clause.words.contains(*word)))
             .copied()
             .collect()
     }
@@ -212,7 +175,7 @@ impl Saying {
             false if self.rest.len() <= SHORT => SHARES[self.tokens.len().min(SHARES.len() - 1)] + FURTHER,
             false => SHARES[self.tokens.len().min(SHARES.len() - 1)],
         };
-        let denies = |one: &Self, word: &u64| one.negated.iter().any(|clause| clause.contains(word));
+        let denies = |one: &Self, word: &u64| one.negated.iter().any(|clause| clause.words.contains(word));
         let is_denied = |word: &u64| {
             !self.is_wary && !denies(self, word) && others.iter().any(|other| denies(other, word))
         };
@@ -235,10 +198,10 @@ impl Saying {
     }
 
     fn has_its_negations(&self, others: &[&Self]) -> bool {
-        let stands = |clause: &Words| {
-            let least = NEGATED * clause.len() as f64;
+        let stands = |clause: &Clause| {
+            let least = NEGATED * clause.words.len() as f64;
             let denies = |other: &&Self| {
-                !other.negated.is_empty() && clause.intersection(&other.words).count() as f64 >= least
+                !other.negated.is_empty() && clause.words.intersection(&other.words).count() as f64 >= least
             };
             others.iter().any(denies)
         };
@@ -246,8 +209,10 @@ impl Saying {
     }
 
     pub fn has_token(&self, token: &Token) -> bool {
-        let is_it =
-            |own: &Token| own.key == token.key && (own.sort == token.sort || token.sort == Sort::Name);
+        let is_it = |own: &Token| {
+            own.key == token.key && (own.sort == token.sort || token.sort == Sort::Name)
+                || token.times() == Some(own.key.as_str())
+        };
         self.tokens.iter().any(is_it)
             || match token.sort {
                 Sort::Date | Sort::Number => false,

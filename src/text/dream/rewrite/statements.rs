@@ -3,7 +3,8 @@
 use super::super::cases::CASES;
 use super::super::tokens::{Token, is_other_script, tokens};
 use super::pieces::{Kind, Piece};
-use super::saying::{Saying, Words, words};
+use super::saying::Saying;
+use super::stemmed::{Words, words};
 use crate::doc::{Document, is_same_subject};
 use crate::words::stems::Stems;
 use std::collections::BTreeMap;
