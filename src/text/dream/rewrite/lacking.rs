@@ -1,11 +1,11 @@
 //! What of an entry the text of a decider does not say: the part that a merge adds to it.
 
+use super::cutting::without;
 use super::pieces::{Kind, Piece, pieces};
 use super::saying::Saying;
 use super::statements::Told;
 use crate::doc::{Document, bare_title};
 use crate::words::stems::Stems;
-use std::ops::Range;
 
 /// `source` without what `written` says under the same headings, and without what `drop` names: exact sentences, or
 /// subjects of facts. `others` are the entries that it is merged with. A heading goes with all that stands below it, a sentence with a colon and the names of columns with
@@ -27,7 +27,8 @@ pub fn lacking(source: &Document, written: &Document, others: &[&Document], drop
     keep_what_is_referred_to(&all, &mut gone);
     settle_frames(&all, &theirs, &mut gone);
     let ranges = all.iter().zip(&gone).filter(|(_, gone)| **gone).map(|(piece, _)| piece.bytes.clone());
-    without(source, ranges.collect())
+    let ranges: Vec<_> = ranges.collect();
+    without(source, &ranges)
 }
 
 /// Names of a decision that are no sentence and no subject of these entries.
@@ -118,22 +119,6 @@ fn has_title(theirs: &Told, title: &str) -> bool {
 
 fn has_heading(theirs: &Told, headings: &[String]) -> bool {
     theirs.sayings.iter().any(|one| one.piece.kind == Kind::Heading && one.piece.headings == headings)
-}
-
-/// The source without these bytes of its body, and without the empty lines behind them.
-fn without(source: &Document, mut dropped: Vec<Range<usize>>) -> Vec<u8> {
-    let mut rest = source.body().to_owned();
-    dropped.sort_by_key(|range| (range.start, range.end));
-    dropped.dedup();
-    for range in dropped.into_iter().rev() {
-        let after = &rest[range.end..];
-        let blank = after.len() - after.trim_start_matches(['\n', '\r']).len();
-        let is_line_start = rest[..range.start].ends_with('\n') || range.start == 0;
-        let end = if is_line_start { range.end + blank } else { range.end };
-        rest.replace_range(range.start..end, "");
-    }
-    let head = source.as_bytes().len() - source.body().len();
-    [&source.as_bytes()[..head], rest.as_bytes()].concat()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod changes;
 mod clauses;
+mod cutting;
 mod doubts;
 mod grounds;
 mod lacking;
