@@ -37,7 +37,7 @@ pub use plan::{
     is_same_candidate,
 };
 pub use prune::{Signal, Standing, signal, weak};
-pub use rewrite::{Doubt, Doubtful, doubts, lacking, unknown_names};
+pub use rewrite::{Doubt, Doubtful, below_title, doubts, lacking, unknown_names};
 pub use survival::{Survival, lost_fields, survival};
 pub use synthesis::{New, rendered};
 pub use unsaid::unsaid;

@@ -9,7 +9,7 @@ use brv_base::path::TreePath;
 use brv_engine::curate::{Done, Stopped};
 use brv_text::curate::{self, Kind as Verb, Operation, Refused, Setting, Sides};
 use brv_text::doc::{self, Document};
-use brv_text::dream::{Survival, lacking, lost_fields, survival, unknown_names, unsaid};
+use brv_text::dream::{Survival, below_title, lacking, lost_fields, survival, unknown_names, unsaid};
 
 /// A MERGE with a text must not make the entry larger than all entries that it is made of, by more than this share.
 const MOST: f64 = 1.2;
@@ -97,12 +97,13 @@ impl Work<'_, '_> {
         self.sketch.view.set(target, joined.bytes).map_err(stopped)
     }
 
-    /// What of this input the target does not say by now.
+    /// What of this input the target does not say by now, below the title of the target.
     fn lacking(&self, target: &TreePath, at: usize, inputs: &[&Document]) -> Result<Vec<u8>, Stopped> {
         let drop = self.decided.decision.drop.as_deref().unwrap_or_default();
         let others: Vec<&Document> =
             inputs.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, input)| *input).collect();
-        Ok(lacking(inputs[at], &self.read(target)?, &others, drop))
+        let written = self.read(target)?;
+        Ok(below_title(lacking(inputs[at], &written, &others, drop), &written))
     }
 
     /// What the entry has of its inputs. Without a writer nothing may be lost, and nothing become disputed.

@@ -7,9 +7,11 @@ mod doubts;
 mod grounds;
 mod lacking;
 pub(super) mod pieces;
+mod placing;
 pub(super) mod saying;
 pub(super) mod statements;
 pub(super) mod stemmed;
 
 pub use doubts::{Doubt, Doubtful, doubts};
 pub use lacking::{lacking, unknown_names};
+pub use placing::below_title;
