@@ -7,6 +7,7 @@
 use super::super::tokens::{Sort, Token};
 use super::clauses::Clause;
 use super::grounds::{Grounds, is_claim};
+use super::opposites::OPPOSITES;
 use super::pieces::Kind;
 use super::saying::Saying;
 use super::stemmed::Words;
@@ -28,7 +29,7 @@ const LONE: f64 = 0.7;
 
 /// What of a statement is otherwise in the grounds: one of its tokens, or all of it.
 pub fn changed<'o>(one: &'o Saying, grounds: &Grounds, is_english: bool) -> Option<&'o str> {
-    if denial(one, grounds) || flipped(one, grounds) || opposite(one, grounds) {
+    if is_turned(one, grounds) || denial(one, grounds) || flipped(one, grounds) || opposite(one, grounds) {
         return Some(&one.piece.text);
     }
     let found = other_value(one, grounds).or_else(|| other_alias(one, grounds));
@@ -39,6 +40,12 @@ fn share(words: &Words, other: &Words, grounds: &Grounds) -> f64 {
     let all: f64 = words.iter().map(|word| grounds.weight(*word)).sum();
     let common: f64 = words.intersection(other).map(|word| grounds.weight(*word)).sum();
     if all > 0.0 { common / all } else { 0.0 }
+}
+
+/// Whether a ground has the words of the statement with two of them in other places, or one turned, and none has it as it is.
+fn is_turned(one: &Saying, grounds: &Grounds) -> bool {
+    let prose = || grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != Kind::Code);
+    prose().any(|other| one.is_turn_of(other)) && !prose().any(|other| one.is_same_as(other))
 }
 
 /// Whether a ground says what the statement denies, or denies what it says.
@@ -101,61 +108,6 @@ fn flipped(one: &Saying, grounds: &Grounds) -> bool {
     }
     turned >= NEAR && same < turned
 }
-
-/// Words of which one says the opposite of the other.
-const OPPOSITES: [(&str, &str); 51] = [
-    ("true", "false"),
-    ("on", "off"),
-    ("open", "closed"),
-    ("enabled", "disabled"),
-    ("enables", "disables"),
-    ("before", "after"),
-    ("always", "never"),
-    ("first", "last"),
-    ("minimum", "maximum"),
-    ("least", "most"),
-    ("increases", "decreases"),
-    ("above", "below"),
-    ("allowed", "forbidden"),
-    ("accepts", "rejects"),
-    ("accepted", "rejected"),
-    ("required", "optional"),
-    ("include", "exclude"),
-    ("included", "excluded"),
-    ("sync", "async"),
-    ("synchronous", "asynchronous"),
-    ("public", "private"),
-    ("newest", "oldest"),
-    ("more", "less"),
-    ("adds", "removes"),
-    ("added", "removed"),
-    ("safe", "unsafe"),
-    ("ascending", "descending"),
-    ("major", "minor"),
-    ("faster", "slower"),
-    ("larger", "smaller"),
-    ("longer", "shorter"),
-    ("higher", "lower"),
-    ("newer", "older"),
-    ("stable", "unstable"),
-    ("mutable", "immutable"),
-    ("incoming", "outgoing"),
-    ("internal", "external"),
-    ("local", "remote"),
-    ("implicit", "explicit"),
-    ("automatically", "manually"),
-    ("single", "multiple"),
-    ("inside", "outside"),
-    ("temporary", "permanent"),
-    ("mindestens", "höchstens"),
-    ("erlaubt", "verboten"),
-    ("immer", "nie"),
-    ("aktiviert", "deaktiviert"),
-    ("zuerst", "zuletzt"),
-    ("größer", "kleiner"),
-    ("älter", "jünger"),
-    ("intern", "extern"),
-];
 
 /// Whether the statement has the opposite of a word where the grounds have that word.
 fn opposite(one: &Saying, grounds: &Grounds) -> bool {

@@ -3,6 +3,7 @@
 use super::super::tokens::{Sort, Token};
 use super::changes::changed;
 use super::grounds::{Grounds, is_claim, is_english};
+use super::numbered::reordered;
 use super::pieces::{Kind, pieces};
 use super::saying::Saying;
 use super::statements::Told;
@@ -56,6 +57,8 @@ pub fn doubts(written: &Document, entries: &[&Document], texts: &[&str]) -> Vec<
             }
         }
     }
+    let turned = reordered(written, entries).into_iter();
+    doubts.extend(turned.map(|text| Doubt { kind: Doubtful::Changed, text }));
     doubts
 }
 
@@ -148,6 +151,7 @@ mod tests {
             "The queue of the gateway never holds jobs.",
             "- `soft_limit` defaults to `200`, and works only if `strict` is `true`",
             "The default of `soft_limit` is `300e3`.",
+            "- `strict` defaults to `200`, and works only if `soft_limit` is `false`",
         ] {
             assert_eq!(found(written).len(), 1, "{written}");
         }
@@ -185,10 +189,21 @@ mod tests {
             "Enable `ware-lock` for faster reads.",
             "Set `-m`/`--runs` for 10 runs.",
             "Enable `hardware-lock` for slower reads.",
+            "Few runs are made with `-r`/`--runs`. At most 10 runs are made with `-r`/`--runs`.",
+            "Disable `hardware-lock` for faster reads.",
             "The cache is:\n\n- a durable store of records",
         ] {
             assert_eq!(found_in_cache(written).len(), 1, "{written}");
         }
+    }
+
+    #[test]
+    fn steps_in_another_order_are_doubted() {
+        let entry = Document::parse("1. Stop the queue.\n2. Copy the jobs.\n");
+        let written = Document::parse("1. Copy the jobs.\n2. Stop the queue.\n");
+        let found = doubts(&written, &[&entry], &[]);
+        let text = "copy the jobs".to_owned();
+        assert_eq!(found, [Doubt { kind: Doubtful::Changed, text }]);
     }
 
     #[test]

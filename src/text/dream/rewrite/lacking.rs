@@ -162,6 +162,7 @@ mod tests {
             "On Tuesdays we deploy from `main` with `make ship`.",
             "We deploy with `make ship` on Mondays, from the branch `release`.",
             "## Staging\n\nIt waits 30 seconds, and retries.",
+            "We deploy with `main` on Mondays, from the branch `make ship`.",
             "## Staging\n\nIt waits 40 seconds, and never retries.",
             "## Production\n\nIt waits 30 seconds, and never retries.",
             "Run this:\n\n```sh\nmake ship\n```",

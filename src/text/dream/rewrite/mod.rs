@@ -6,11 +6,14 @@ mod cutting;
 mod doubts;
 mod grounds;
 mod lacking;
+mod numbered;
+mod opposites;
 pub(super) mod pieces;
 mod placing;
 pub(super) mod saying;
 pub(super) mod statements;
 pub(super) mod stemmed;
+mod turned;
 
 pub use doubts::{Doubt, Doubtful, doubts};
 pub use lacking::{lacking, unknown_names};

@@ -10,6 +10,7 @@ use super::super::words_of::words_of;
 use super::clauses::{Clause, is_wary, negated};
 use super::pieces::{Kind, Piece};
 use super::stemmed::{Words, words};
+use super::turned::{Word, are_turned, in_order};
 use crate::doc::{is_same_subject, normal};
 use crate::words::is_unspaced;
 use crate::words::stems::Stems;
@@ -43,6 +44,7 @@ pub struct Saying {
     pub piece: Piece,
     /// In the form in which sentences are compared.
     exact: String,
+    order: Vec<Word>,
     pub words: Words,
     pub tokens: Vec<Token>,
     /// The words of each of them.
@@ -111,6 +113,7 @@ impl Saying {
         let claimed: Words = of_tokens.iter().flatten().copied().collect();
         Self {
             exact: words_of(&piece.text),
+            order: in_order(&piece.text),
             rest: own.difference(&claimed).copied().collect(),
             tokens,
             of_tokens,
@@ -145,6 +148,13 @@ impl Saying {
         self.exact == other.exact && self.is_below_denial() == other.is_below_denial()
     }
 
+    /// Whether it has the words of the other, but for some that changed places or one that is the opposite: it says something
+    /// else.
+    pub fn is_turn_of(&self, other: &Self) -> bool {
+        let is_row = self.piece.kind == Kind::Row;
+        (!is_row || self.piece.label == other.piece.label) && are_turned(&self.order, &other.order)
+    }
+
     pub fn is_below_denial(&self) -> bool {
         self.piece.label.as_deref().is_some_and(has_negation)
     }
@@ -159,6 +169,9 @@ impl Saying {
     pub fn is_held_by(&self, others: &[&Self], weigh: &dyn Fn(&u64) -> f64) -> bool {
         if others.iter().any(|other| self.is_same_as(other)) {
             return true;
+        }
+        if others.iter().any(|other| self.is_turn_of(other)) {
+            return false;
         }
         let is_question = |one: &Self| one.exact.ends_with('?');
         if is_question(self) != others.iter().any(|other| is_question(other)) {
