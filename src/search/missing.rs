@@ -4,8 +4,9 @@ use super::anchors;
 use super::question::{Asking, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
-use super::text::tokens;
+use super::text::{stop_words, tokens};
 use brv_text::words::is_unspaced;
+use brv_text::words::stems::Language;
 
 /// So many of the items with the words of an identifier are read to look for it as a whole. Where more have them, nothing is
 /// said about it.
@@ -45,9 +46,15 @@ fn spaced(text: &str) -> String {
 /// and words of everyday speech are none: what answers may well have others. Nor are pairs of characters.
 pub fn missing(question: &str, read: &Question, evidence: &Evidence) -> Vec<String> {
     let is_number = |word: &str| !word.chars().any(char::is_alphabetic);
+    let is_function = |word: &str| Language::ALL.iter().any(|own| stop_words::contains(word, *own));
     let is_pair = |word: &str| word.chars().all(is_unspaced);
-    let is_named =
-        |word: &Asking| word.is_content && !word.is_common && !is_pair(&word.word) && !is_number(&word.word);
+    let is_named = |word: &Asking| {
+        word.is_content
+            && !word.is_common
+            && !is_pair(&word.word)
+            && !is_number(&word.word)
+            && !is_function(&word.word)
+    };
     let words = read.words.iter().zip(&evidence.words);
     let words = words.filter(|(word, found)| found.items == 0 && is_named(word)).map(|(word, _)| word);
     let is_part = |word: &Asking| read.unknown.iter().any(|whole| has_word(whole, &word.word));

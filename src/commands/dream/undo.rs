@@ -34,7 +34,10 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
         let name = dream.id.to_string();
         Store::of(&opened)?.with(|state| state.forget_dream(&name))?;
         dream::settle(&opened)?;
-        return Ok(Undone { outcome, undo: None });
+        let before = dreams.standing().rfind(|one| one.id != dream.id && one.operation.is_some());
+        let before = before.map(|one| format!("; before it, {} did", one.id)).unwrap_or_default();
+        let reason = Some(format!("it had changed no file{before}"));
+        return Ok(Undone { outcome: Outcome { reason, ..outcome }, undo: None });
     };
     let operation = operation.to_string();
     let reviewed = review::read(&opened, Extent::Everything)?;

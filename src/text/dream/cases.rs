@@ -117,13 +117,31 @@ pub(super) fn unspoken(source: &Side<'_>, target: &Side<'_>) -> Vec<String> {
     if own == theirs {
         return Vec::new();
     }
-    let text = target.said.texts_of_claims();
     let [one, other] = path_words(source, target);
     let is_in = |words: &[Word], word: &Word| words.iter().any(|own| own.is_same(word));
-    let own = one.iter().filter(|word| !is_in(&other, word));
-    let theirs = other.iter().filter(|word| !is_in(&one, word));
-    let differ = own.chain(theirs).filter(|word| !word.is_title && !word.is_form());
-    differ.filter(|word| !speaks_of(&text, &word.text)).map(|word| word.text.clone()).collect()
+    let counts = |word: &&Word| !word.is_title && !word.is_form();
+    let own: Vec<&Word> = one.iter().filter(|word| !is_in(&other, word)).filter(counts).collect();
+    let theirs: Vec<&Word> = other.iter().filter(|word| !is_in(&one, word)).filter(counts).collect();
+    let all: Vec<&Word> = own.iter().chain(&theirs).copied().collect();
+    let is_together = || {
+        let has = |text: &str, words: &[&Word]| words.iter().any(|word| names(text, &word.text));
+        target.said.claims().any(|text| has(text, &own) && has(text, &theirs))
+    };
+    // two names say what differs only where they stand together: each alone may be a word like others
+    if !own.is_empty() && !theirs.is_empty() && !is_together() {
+        return all.into_iter().map(|word| word.text.clone()).collect();
+    }
+    let is_named = |word: &&&Word| target.said.claims().any(|text| names(text, &word.text));
+    all.iter().filter(|word| !is_named(word)).map(|word| word.text.clone()).collect()
+}
+
+/// Whether a text names a word of a path: as [`speaks_of`], but a function word such as `us` only in capitals.
+fn names(text: &str, word: &str) -> bool {
+    if crate::words::is_function_word(word) {
+        let capitals = word.to_uppercase();
+        return text.split(|c: char| !c.is_alphanumeric()).any(|own| own == capitals);
+    }
+    speaks_of(&normal(text), word)
 }
 
 /// A word of a path.

@@ -204,10 +204,14 @@ mod tests {
     #[test]
     fn what_differs_in_two_paths_is_spoken_of_or_another_case() {
         let speaking = format!("{TEXT}\nBilling and search share this.\n");
+        let apart = format!("{TEXT}\nPlease search the log first. Billing pays.\n");
+        let telling = format!("{TEXT}\nTell us first.\n");
         for (one, other, text, is_same) in [
             ("services/billing/images", "services/search/images", TEXT, false),
             ("services/billing/images", "services/search/images", &speaking, true),
             ("services/images", "services/search/images", TEXT, false),
+            ("services/billing/images", "services/search/images", &apart, false),
+            ("deploy/us/images", "deploy/eu/images", &telling, false),
             ("deploy/us/images", "deploy/eu/images", TEXT, false),
             ("deploy/eu/images", "deploy/images", TEXT, true),
             ("api/v1/images", "api/v2/images", TEXT, false),
@@ -270,6 +274,8 @@ mod tests {
             ("```\nmake push\n```", "Do not run what follows.\n\n```\nmake push\n```"),
             ("Push it by hand.", "Deprecated since May.\n\nPush it by hand."),
             ("Push it by hand.", "Push it by hand.\n\nThis was reverted in June."),
+            ("Push it by hand.", "Push it by hand. The board took that back in May."),
+            ("Push it by hand.", "Proposal by Ann, undecided.\n\nPush it by hand."),
             ("Push it by hand.", "Is that so?\n\nPush it by hand."),
             ("Use `git -c x` for it.", "Use `git -C x` for it."),
             ("Use git -c x for it.", "Use git -C x for it."),

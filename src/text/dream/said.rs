@@ -65,6 +65,13 @@ impl Said {
         texts.map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
+    /// Each sentence, rule, block of code and fact, without headings.
+    pub fn claims(&self) -> impl Iterator<Item = &str> {
+        let sentences = self.sentences.iter().filter(|sentence| sentence.place == Place::Prose);
+        let facts = self.facts.iter().map(|fact| &fact.text);
+        facts.chain(&self.rules).chain(&self.codes).chain(sentences.map(|one| &one.text)).map(String::as_str)
+    }
+
     /// Prose, rules, code and facts in normal form, without headings.
     pub fn texts_of_claims(&self) -> String {
         let facts = self.facts.iter().map(|fact| fact.text.as_str());

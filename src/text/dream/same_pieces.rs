@@ -9,7 +9,19 @@ use std::collections::{BTreeSet, HashMap};
 const ALIKE: f64 = 0.5;
 
 /// Words that withdraw or doubt what stands beside them, in English and German.
-const WITHDRAWN: [&str; 20] = [
+const WITHDRAWN: [&str; 32] = [
+    "undecided",
+    "proposal",
+    "proposed",
+    "idea",
+    "maybe",
+    "perhaps",
+    "might",
+    "may",
+    "withdrew",
+    "dropped",
+    "formerly",
+    "vorschlag",
     "deprecated",
     "obsolete",
     "outdated",
@@ -54,6 +66,7 @@ pub(super) fn same_pieces(source: &Pieces, target: &Pieces, facts: &[BTreeSet<u6
     let mut used = vec![false; target.all.len()];
     let mut next: HashMap<usize, usize> = HashMap::new();
     let (mut said, mut all) = (0, 0);
+    let (mut last, mut is_in_order) = (0, true);
     for piece in &source.all {
         let section = sections[piece.section];
         let size = piece.words.split_whitespace().count();
@@ -65,6 +78,8 @@ pub(super) fn same_pieces(source: &Pieces, target: &Pieces, facts: &[BTreeSet<u6
         };
         if let Some(at) = (from..target.all.len()).find(is_it) {
             used[at] = true;
+            is_in_order &= at >= last;
+            last = at;
             said += size;
             if piece.is_ordered || target.all[at].is_ordered {
                 next.insert(section, at + 1);
@@ -79,7 +94,9 @@ pub(super) fn same_pieces(source: &Pieces, target: &Pieces, facts: &[BTreeSet<u6
             return None;
         }
     }
-    (!is_withdrawn(target, &used)).then(|| share(said, all))
+    // what is added is joined by blocks, which would bring the order of the source along
+    let is_whole = said == all || is_in_order;
+    (is_whole && !is_withdrawn(target, &used)).then(|| share(said, all))
 }
 
 /// For each section of the source the first of the target with the same headings; `None` where one is missing, or where they
@@ -91,8 +108,8 @@ fn sections(source: &Pieces, target: &Pieces) -> Option<Vec<usize>> {
     (is_free || places.is_sorted()).then_some(places)
 }
 
-/// Whether a piece of the target that the source lacks takes back, doubts or forbids what both say: words of withdrawal
-/// anywhere, or a question, a label or a negation that leads to it.
+/// Whether a piece of the target that the source lacks takes back, doubts or forbids what both say: words of withdrawal or
+/// doubt anywhere, a question, a label or a negation that leads to it, or a sentence that refers to it (`withdrew that`).
 fn is_withdrawn(target: &Pieces, used: &[bool]) -> bool {
     let own = target.all.iter().enumerate().filter(|(at, _)| !used[*at]);
     own.into_iter().any(|(at, piece)| {
@@ -102,8 +119,20 @@ fn is_withdrawn(target: &Pieces, used: &[bool]) -> bool {
                 || piece.words.ends_with(" ?")
                 || piece.form == Form::Prose && next.form != Form::Prose && has_negation(&piece.words)
         };
-        withdraws(&piece.words) || next.is_some_and(leads)
+        let is_beside = || {
+            let before = at.checked_sub(1).filter(|before| used[*before]).map(|before| &target.all[before]);
+            before.into_iter().chain(next).any(|beside| beside.section == piece.section)
+        };
+        withdraws(&piece.words) || next.is_some_and(leads) || refers(&piece.words) && is_beside()
     })
+}
+
+/// Words that refer to what stands beside them, in English and German.
+const REFERRING: [&str; 13] =
+    ["this", "that", "these", "those", "it", "so", "such", "above", "below", "dies", "das", "es", "davon"];
+
+fn refers(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| REFERRING.contains(&word.to_lowercase().as_str()))
 }
 
 fn withdraws(text: &str) -> bool {

@@ -1,6 +1,8 @@
 //! What of one entry another one does not say yet: the part of it that a merge adds.
 
+use super::pieces::{Form, Piece, Pieces};
 use super::said::{Fact, Said};
+use super::same_pieces::same_pieces;
 use super::words_of::words_of;
 use crate::doc::Document;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -36,6 +38,10 @@ pub fn unsaid(source: &Document, target: &Document) -> Vec<u8> {
     if !source.is_utf8() || !target.is_utf8() {
         return whole();
     }
+    let head = source.as_bytes().len() - source.body().len();
+    if is_all_said(source, target) {
+        return source.as_bytes()[..head].to_vec();
+    }
     let (own, theirs) = (blocks(source.body()), blocks(target.body()));
     let facts = Said::of(target).facts;
     let mut dropped = Vec::with_capacity(own.len());
@@ -68,6 +74,37 @@ pub fn unsaid(source: &Document, target: &Document) -> Vec<u8> {
         };
     }
     without(source, own.iter().zip(dropped).filter(|(_, is_dropped)| *is_dropped).map(|(block, _)| block))
+}
+
+/// Whether the target says each piece and each fact of the source, in any form that says the same.
+fn is_all_said(source: &Document, target: &Document) -> bool {
+    let [own, theirs] = [source, target].map(|document| Pieces::of(document.body()));
+    let facts = Said::of(target).facts;
+    let mut own_facts = Said::of(source).facts.into_iter();
+    let is_known = |fact: Fact| {
+        let words = words_of(&fact.text);
+        facts.iter().any(|other| words_of(&other.text) == words && other.category == fact.category)
+    };
+    same_pieces(&own, &theirs, &[]).is_some_and(|share| share >= 1.0)
+        && own_facts.all(is_known)
+        && are_together(&own, &theirs)
+        && definitions(source).is_subset(&definitions(target))
+}
+
+/// Whether the sentences that follow one another in the one do so in the other: what stands between them may turn them.
+fn are_together(own: &Pieces, theirs: &Pieces) -> bool {
+    let prose = |pair: &&[Piece]| pair.iter().all(|one| one.form == Form::Prose);
+    let is_there = |pair: &[Piece]| {
+        theirs.all.windows(2).any(|other| pair.iter().zip(other).all(|(one, other)| one.is_said_by(other)))
+    };
+    own.all.windows(2).filter(prose).filter(|pair| pair[0].section == pair[1].section).all(is_there)
+}
+
+/// The definitions of links, which are no text.
+fn definitions(document: &Document) -> BTreeSet<(String, String)> {
+    let parser = Parser::new_ext(document.body(), Options::ENABLE_TABLES);
+    let all = parser.reference_definitions().iter();
+    all.map(|(label, definition)| (label.to_owned(), definition.dest.to_string())).collect()
 }
 
 /// The source without these blocks, and without the empty lines behind them.
@@ -215,6 +252,7 @@ mod tests {
         assert_eq!(left("On Mondays.\r\n\r\nAt nine.\r\n"), "At nine.\r\n");
         let commands = "# D\n\n## Commands\n\n**Never** do this:\n\n- squash\n\n```sh\nmake\n```\n\n## Rules\n\n- b\n\n## Facts\n\n- **Day**: Monday\n";
         assert_eq!(left(commands), "");
+        assert_eq!(left("## Rules\n\n* b\n\n* a\n"), "", "marks and order of bullets say nothing");
         let both = "On Mondays.\n\n[x]: https://example.com\n";
         assert_eq!(left(both), "[x]: https://example.com\n");
     }
@@ -233,7 +271,6 @@ mod tests {
             "Never do this:\n\n- squash\n",
             "## Commands\n\nAlways do this:\n\n- squash\n",
             "## Commands\n\n- squash\n",
-            "## Rules\n\n- b\n- a\n",
             "## Facts\n\n- **hour**: nine\n",
             "- stop\n\nOn Mondays.\n\n    make all\n",
             "- On Mondays.\n",

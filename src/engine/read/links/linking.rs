@@ -1,13 +1,15 @@
-//! How many documents link to each of a few entries: one pass over the tree, in which only what may name one is parsed.
+//! How many documents link to each of a few entries, or name it otherwise: one pass over the tree, in which only what may name
+//! one is parsed.
 
 use super::link_graph::{end, ends};
 use super::pointing::{LinkPattern, each};
 use super::references::Target;
 use crate::read::history::source::{self, Reading};
 use brv_base::path::TreePath;
-use std::collections::BTreeMap;
+use bstr::ByteSlice as _;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// For each entry how many other documents link to it or name it as related.
+/// For each entry how many other documents link to it, name it as related, or write its path or `[[name]]`.
 ///
 /// # Errors
 /// The tree cannot be read.
@@ -19,19 +21,25 @@ pub fn linking<'p>(
     let of = |path: &TreePath| (path.clone(), LinkPattern::of(&Target::Entry(path.to_string())));
     let patterns: Vec<(TreePath, LinkPattern)> = entries.into_iter().map(of).collect();
     let found = each(reading, curated, |document, bytes| {
-        let may = |(path, pattern): &&(TreePath, LinkPattern)| path != document && pattern.may_be_in(bytes);
-        let named: Vec<&TreePath> = patterns.iter().filter(may).map(|(path, _)| path).collect();
-        if named.is_empty() {
-            return Ok(Vec::new());
-        }
-        let ends = ends(document, bytes);
-        Ok(named.into_iter().filter(|path| ends.contains(end(path.as_str()))).cloned().collect())
+        let others = patterns.iter().filter(|(path, _)| path != document);
+        let (written, rest): (Vec<_>, Vec<_>) = others.partition(|(path, _)| is_written(path, bytes));
+        let may: Vec<_> = rest.into_iter().filter(|(_, pattern)| pattern.may_be_in(bytes)).collect();
+        let ends = if may.is_empty() { BTreeSet::new() } else { ends(document, bytes) };
+        let linked = may.into_iter().filter(|(path, _)| ends.contains(end(path.as_str())));
+        Ok(written.into_iter().chain(linked).map(|(path, _)| path.clone()).collect())
     })?;
     let mut counts: BTreeMap<TreePath, usize> = patterns.into_iter().map(|(path, _)| (path, 0)).collect();
     for path in found {
         counts.entry(path).and_modify(|count| *count += 1);
     }
     Ok(counts)
+}
+
+/// Whether a text has the path of an entry, or its name as wikis link it.
+fn is_written(path: &TreePath, bytes: &[u8]) -> bool {
+    let whole = end(path.as_str());
+    let name = whole.rsplit('/').next().unwrap_or(whole);
+    whole.contains('/') && bytes.find(whole).is_some() || bytes.find(format!("[[{name}")).is_some()
 }
 
 #[cfg(test)]
@@ -46,7 +54,7 @@ mod tests {
         let files = [
             ("a/one.md", "See [two](two.md), [again](two.md) and [itself](one.md).\n"),
             ("a/two.md", "---\nrelated: [b/three]\n---\nOf one.md nothing.\n"),
-            ("b/three.md", "[one](../a/one.md)\n"),
+            ("b/three.md", "[one](../a/one.md), and [[two]]\n"),
             ("b/context.md", "## Relations\n@a/two.md\n"),
         ];
         for (name, text) in files {
@@ -57,6 +65,6 @@ mod tests {
         let curated: Vec<TreePath> = ["a/one.md", "a/two.md", "b/context.md", "b/three.md"].map(path).into();
         let sought = ["a/one.md", "a/two.md", "b/three.md", "b/gone.md"].map(path);
         let counts = linking(&Reading::on_disk(root.path().to_path_buf()), &curated, &sought).unwrap();
-        assert_eq!(counts.into_values().collect::<Vec<_>>(), [1, 2, 0, 1]);
+        assert_eq!(counts.into_values().collect::<Vec<_>>(), [1, 3, 0, 1]);
     }
 }

@@ -3,6 +3,7 @@
 use crate::open::context::Opened;
 use crate::review::trust::{Place, Trust};
 use crate::review::{self, Marks};
+use brv_base::path::{Kind, TreePath};
 
 /// Tells what may be sent. Looks nothing up until it is asked.
 pub(super) struct Sendable<'a> {
@@ -15,8 +16,10 @@ impl<'a> Sendable<'a> {
         Self { trust: Trust::of(opened), pending: review::marks(opened) }
     }
 
-    /// Whether these bytes of an entry may be sent: nothing of it is withheld from agents, and no change waits for review.
+    /// Whether these bytes of an entry may be sent: nothing of it is withheld from agents, and no change waits for review. The
+    /// overview of a folder names entries that may be withheld.
     pub fn has(&self, path: &str, bytes: &[u8]) -> bool {
-        !self.pending.contains_key(path) && self.trust.judge(path, bytes, Place::Disk).is_none()
+        let is_entry = TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind() == Kind::Entry);
+        is_entry && !self.pending.contains_key(path) && self.trust.judge(path, bytes, Place::Disk).is_none()
     }
 }
