@@ -26,7 +26,7 @@ pub(super) struct Piece {
     /// The place in [`Pieces::sections`].
     pub section: usize,
     pub form: Form,
-    /// The label that it stands below (`Never do this:`), and the items and the head of the table around it, as words.
+    /// The label that it stands below (`Never do this:`), and the quotes, items and the head of the table around it, as words.
     pub context: String,
     /// Its words; of code its lines as they are.
     pub words: String,
@@ -163,6 +163,8 @@ struct Walk {
     label: String,
     /// Whether the last paragraph of the section says that the order of what follows matters.
     is_ordering: bool,
+    /// How many quotes are around the place.
+    quotes: usize,
     lists: Vec<List>,
     items: Vec<Item>,
     code: Option<String>,
@@ -218,7 +220,11 @@ impl Walk {
             Tag::Paragraph if self.items.is_empty() => self.flush(),
             // the paragraphs of an item belong together
             Tag::Paragraph => self.text.push(' '),
-            Tag::BlockQuote(_) | Tag::HtmlBlock => self.flush(),
+            Tag::BlockQuote(_) => {
+                self.flush();
+                self.quotes += 1;
+            }
+            Tag::HtmlBlock => self.flush(),
             _ => {}
         }
     }
@@ -241,6 +247,10 @@ impl Walk {
                 self.items.pop();
             }
             TagEnd::List(_) => self.end_list(),
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.quotes = self.quotes.saturating_sub(1);
+            }
             TagEnd::Paragraph if !self.items.is_empty() => {}
             TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(),
             _ => {}
@@ -335,7 +345,7 @@ impl Walk {
 
     fn push(&mut self, form: Form, words: String, is_label: bool) {
         let ticked = self.items.last().and_then(|item| item.is_ticked);
-        let mut context = self.label.clone();
+        let mut context = self.label.clone() + &"\n>".repeat(self.quotes);
         for part in self.items.iter().map(|item| item.words.as_str()).chain(self.table.as_deref()) {
             let _ = write!(context, "\n{part}");
         }
