@@ -80,13 +80,17 @@ pub fn unsaid(source: &Document, target: &Document) -> Vec<u8> {
 fn is_all_said(source: &Document, target: &Document) -> bool {
     let [own, theirs] = [source, target].map(|document| Pieces::of(document.body()));
     let facts = Said::of(target).facts;
-    let mut own_facts = Said::of(source).facts.into_iter();
     let is_known = |fact: Fact| {
         let words = words_of(&fact.text);
         facts.iter().any(|other| words_of(&other.text) == words && other.category == fact.category)
     };
-    same_pieces(&own, &theirs, &[]).is_some_and(|share| share >= 1.0)
-        && own_facts.all(is_known)
+    let titles = [source.meta().title, target.title()];
+    let said = Said::of(source);
+    let is_titled =
+        said.title().is_none_or(|own| titles.iter().flatten().any(|title| words_of(title) == words_of(own)));
+    is_titled
+        && same_pieces(&own, &theirs, &[]).is_some_and(|share| share >= 1.0)
+        && said.facts.into_iter().all(is_known)
         && are_together(&own, &theirs)
         && definitions(source).is_subset(&definitions(target))
 }
