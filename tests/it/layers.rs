@@ -1,6 +1,7 @@
 //! The architecture: which module may import which, which crates may be used where, how long a file may be.
 
 mod circles;
+mod counted;
 mod crates;
 mod map;
 mod names;
