@@ -11,7 +11,7 @@
 //! | [`environment`] | the caller's environment variables, read once |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | access to time, progress display, other programs, threads |
 //! | [`shape`] | how long and how deeply nested a text is, before it is parsed |
-//! | [`messages`] | messages from outside, made safe to show |
+//! | [`messages`], [`escape`] | messages from outside, made safe to show; untrusted text escaped |
 //! | [`sorting`] | sorting short lists |
 //! | [`nearest`] | suggestions for mistyped names |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
@@ -21,6 +21,7 @@ pub mod clock;
 pub mod config;
 pub mod content;
 pub mod environment;
+pub mod escape;
 pub mod fs;
 pub mod json;
 pub mod messages;

@@ -6,6 +6,7 @@ use super::ui::{Form, Screen, Style};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use brv_commands::config::{self, Options, Place};
+use brv_engine::FailureKind;
 use clap::{Args, Subcommand};
 use std::path::Path;
 
@@ -133,7 +134,7 @@ impl Run for Arguments {
             wire::Preferences::Changed { .. } => (None, true),
             wire::Preferences::Removed { key, was_there, .. } => ((!was_there).then_some(key.as_str()), true),
         };
-        let missing = absent.map(|key| Failure::new(Exit::Failed, format!("`{key}` is not set")));
+        let missing = absent.map(|key| Failure::new(FailureKind::Failed, format!("`{key}` is not set")));
         let report = Report::new(&data).warning(warnings::preference(&data)).failing(missing);
         let report = if is_account { report.account() } else { report };
         Ok(session.report(report, |screen| draw(screen, &data, origin, session)))

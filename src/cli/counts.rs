@@ -4,7 +4,7 @@
 
 use super::patch::File;
 use super::ui::{Screen, Style, keep_end, width};
-use crate::say::escape::quote_path;
+use brv_base::escape::quote_path;
 use brv_text::diff::{FileDiff, Stat};
 
 /// The width of the output when the terminal's is not known.

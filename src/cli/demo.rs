@@ -6,6 +6,7 @@ use crate::say::words::many;
 use crate::say::{Exit, Failure};
 use crate::wire::{self, Step};
 use brv_commands::demo::{self, Options, Tree};
+use brv_engine::FailureKind;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let program = std::env::current_exe().map_err(|error| {
-            Failure::new(Exit::Failed, format!("cannot find brv's own executable: {error}"))
+            Failure::new(FailureKind::Failed, format!("cannot find brv's own executable: {error}"))
         })?;
         let options = Options { tree: TREE, folder: self.folder, program };
         let live = session.ui.form() == Form::Text && !session.ui.is_quiet();

@@ -2,9 +2,9 @@
 
 use super::ui::Screen;
 use super::verb::{Answer, Verb};
-use crate::say::{Exit, Failure, warnings};
+use crate::say::{Failure, warnings};
 use brv_commands::eval::{self, Options, Outcome};
-use brv_engine::Context;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -45,10 +45,10 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let questions = cx
             .read_input(&self.file, eval::MAX_INPUT_BYTES)
-            .map_err(|error| Failure::because(Exit::Usage, &error))?;
+            .map_err(|error| Failure::because(FailureKind::Usage, &error))?;
         let options = Options { questions, min_recall: self.min_recall, min_ood: self.min_ood };
         let (outcome, missed) = eval::run(cx, &options)?;
-        let failure = (!missed.is_empty()).then(|| Failure::new(Exit::Failed, missed.join("; ")));
+        let failure = (!missed.is_empty()).then(|| Failure::new(FailureKind::Failed, missed.join("; ")));
         let absent = warnings::absent(&outcome.absent);
         Ok(Answer::new(outcome).warning(absent).failing(failure))
     }

@@ -5,11 +5,11 @@
 
 use super::knowledge;
 use super::ui::{Screen, Style};
-use crate::say::escape::quote_path;
 use crate::say::review::verdict::{self, Ending, standing};
 use crate::say::review::{findings, is_error, is_of_tree, title};
 use crate::say::words::many;
 use crate::wire::{BrokenLink, Check, Cited, Finding};
+use brv_base::escape::quote_path;
 
 pub fn baseline(screen: &mut Screen, check: &Check) {
     let count = check.findings.len() + check.cut + check.baselined;
@@ -137,10 +137,10 @@ fn result(screen: &mut Screen, check: &Check) {
 mod tests {
     use super::*;
     use crate::cli::ui::{Colour, Kind, drawn};
-    use crate::say::escape::is_harmless;
     use crate::say::review::nasty;
     use crate::say::review::samples::{check, finding as error, warning};
     use crate::wire::{Consequences, Flagged};
+    use brv_base::escape::is_harmless;
 
     fn shown(check: &Check) -> String {
         drawn(Kind::Terminal, Colour::Off, |screen| text(screen, check))

@@ -1,8 +1,9 @@
 //! The flags that every command has.
 
 use super::ui::{Loudness, Paging, Showing};
-use crate::say::{Exit, Failure};
+use crate::say::Failure;
 use brv_base::config;
+use brv_engine::FailureKind;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -58,7 +59,7 @@ impl Globals {
     /// There is no such folder.
     pub fn folder(&self) -> Result<PathBuf, Failure> {
         let current = std::env::current_dir().map_err(|error| {
-            Failure::new(Exit::Failed, format!("cannot find the current folder: {error}"))
+            Failure::new(FailureKind::Failed, format!("cannot find the current folder: {error}"))
         })?;
         let Some(directory) = &self.directory else { return Ok(current) };
         let folder = current.join(directory);

@@ -3,9 +3,10 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use crate::say::words::{many, perhaps};
+use crate::say::words::many;
 use brv_commands::links::{self, Link, Outcome, State, What};
 use brv_engine::Context;
+use brv_engine::outcome::stop::perhaps;
 use clap::Args;
 
 /// The arguments of `brv links`.

@@ -227,6 +227,6 @@ mod tests {
     #[test]
     fn a_page_that_is_not_there_is_answered_with_the_next_one() {
         let failure = one(pages(root()), "brv-vc-psuh").unwrap_err();
-        assert_eq!(failure.hint.as_deref(), Some("did you mean `brv man vc push`?"));
+        assert_eq!(failure.stop.hint.as_deref(), Some("did you mean `brv man vc push`?"));
     }
 }

@@ -5,11 +5,12 @@
 
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Style};
-use crate::say::escape::quote_path;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
 use crate::wire;
+use brv_base::escape::quote_path;
 use brv_commands::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
+use brv_engine::{FailureKind, Stop};
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -76,8 +77,8 @@ impl Run for Arguments {
         };
         // a panic would exit with a number that git takes for a conflict, though the file holds only our side
         let outcome = catch_unwind(AssertUnwindSafe(|| merge_driver::run(&session.context(), &options)))
-            .map_err(|_| Failure::new(Exit::Unmerged, "the merge failed unexpectedly"))?
-            .map_err(|error| Failure::because(Exit::Unmerged, &error))?;
+            .map_err(|_| unmerged(Stop::failed("the merge failed unexpectedly")))?
+            .map_err(|error| unmerged(Stop::because(FailureKind::Failed, &error)))?;
         let data = wire::MergeDriver::new(&outcome, options.path.as_deref().unwrap_or_default());
         if session.ui.form() == Form::Text {
             if options.purpose == Purpose::Result {
@@ -104,6 +105,11 @@ fn tell_hidden(session: &Session, path: Option<&str>, hidden: &[wire::Decision])
 }
 
 /// The label that git passed; older versions of git leave the placeholder unexpanded.
+/// A failure whose exit code git does not take for a conflict.
+fn unmerged(stop: Stop) -> Failure {
+    Failure { exit: Exit::Unmerged, stop }
+}
+
 fn label(given: String, otherwise: &str) -> String {
     if given.is_empty() || given.starts_with('%') {
         return otherwise.to_owned();

@@ -3,8 +3,8 @@
 //! Knows [`FileDiff`] and paths, not where the two sides come from.
 
 use super::ui::{Screen, Style};
-use crate::say::escape::quote_path;
 use brv_base::content::ContentId;
+use brv_base::escape::quote_path;
 use brv_commands::vc::diff::FileChange;
 use brv_text::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
 use bstr::{BStr, ByteSlice};

@@ -6,15 +6,15 @@ use super::globals::Globals;
 use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
 use super::verb::Purpose;
 use crate::mcp;
-use crate::say::escape::escape_json;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
+use brv_base::escape::escape_json;
 use brv_base::messages::without_passwords;
 use brv_commands::suggest;
-use brv_engine::{Actor, Audience, BrokenRefs, Context, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write as _;
@@ -242,7 +242,7 @@ impl Session {
         match written {
             Ok(()) => exit,
             Err(failure) => {
-                self.ui.fault(&failure.message);
+                self.ui.fault(&failure.stop.message);
                 Exit::Failed
             }
         }
@@ -250,7 +250,7 @@ impl Session {
 
     /// Write the output to a file.
     fn put(&self, file: PathBuf, bytes: Result<Vec<u8>, Failure>) -> Result<(), Failure> {
-        self.context().put(&file, &bytes?).map_err(|error| Failure::because(Exit::Failed, &error))
+        self.context().put(&file, &bytes?).map_err(|error| Failure::because(FailureKind::Failed, &error))
     }
 
     /// Print why there is no result.
@@ -284,7 +284,7 @@ pub fn start(how: Start, caller: Caller, run: &mut dyn FnMut(&Session) -> Result
     let (config, refusal) = match loaded {
         Ok(config) => (config, None),
         Err(_) if how.mends_settings => (Config::without_files(&environment), None),
-        Err(error) => (Config::default(), Some(Failure::because(Exit::Usage, &error))),
+        Err(error) => (Config::default(), Some(Failure::because(FailureKind::Usage, &error))),
     };
     let ui = Ui::new(&config, form, globals.loudness(), globals.paging(), &environment);
     let bar = Bar::new(ui.progress_stream(globals.showing()));
@@ -293,7 +293,7 @@ pub fn start(how: Start, caller: Caller, run: &mut dyn FnMut(&Session) -> Result
         Err(failure) => (PathBuf::new(), Some(failure)),
     };
     let timeout = brv_engine::network_limits(&environment).err().filter(|_| !how.mends_settings);
-    let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(Exit::Usage, &error)));
+    let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(FailureKind::Usage, &error)));
     let session = Session {
         ui,
         bar,
@@ -370,7 +370,7 @@ fn drawn(mut screen: Screen, draw: &mut dyn FnMut(&mut Screen)) -> std::io::Resu
 
 /// Turn a write error into a failure.
 fn told<T>(written: std::io::Result<T>) -> Result<T, Failure> {
-    written.map_err(|error| Failure::new(Exit::Failed, format!("cannot write the output: {error}")))
+    written.map_err(|error| Failure::new(FailureKind::Failed, format!("cannot write the output: {error}")))
 }
 
 pub fn line<T: Serialize>(envelope: &wire::Envelope<T>) -> String {
@@ -391,11 +391,11 @@ pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io:
 
 /// Print a failure as text on standard error.
 pub(super) fn tell(ui: &Ui, failure: &Failure) {
-    ui.fault(&failure.message);
-    for detail in &failure.details {
+    ui.fault(&failure.stop.message);
+    for detail in &failure.stop.details {
         ui.detail(detail);
     }
-    if let Some(hint) = &failure.hint {
+    if let Some(hint) = &failure.stop.hint {
         ui.note("hint", Style::Name, hint);
     }
 }

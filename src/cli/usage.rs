@@ -5,12 +5,12 @@ use super::help::commands;
 use super::position;
 use super::session::{Catalog, print_json};
 use super::ui::{Form, Loudness, Paging, Ui, say};
-use crate::say::escape::{escape, escape_line};
 use crate::say::words::{self, place};
 use crate::say::{Exit, Failure};
 use crate::wire;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
+use brv_base::escape::{escape, escape_line};
 use brv_base::messages::without_passwords;
 use brv_base::nearest::nearest;
 use brv_commands::suggest;
@@ -218,7 +218,7 @@ fn called_curate(error: &clap::Error, arguments: &[OsString]) -> Option<Failure>
 }
 
 fn in_lines(failure: &Failure) -> String {
-    format!("error: {}\nhint: {}\n", failure.message, failure.hint.as_deref().unwrap_or_default())
+    format!("error: {}\nhint: {}\n", failure.stop.message, failure.stop.hint.as_deref().unwrap_or_default())
 }
 
 /// The usage of the command without any flag: the parser inserts the flag that it guesses, and a user who pastes that
@@ -350,8 +350,8 @@ mod tests {
         let error = parse(ROWS, words("brv vc status --shrt")).unwrap_err();
         let failure = failure(&told(&error));
         assert_eq!(failure.exit, Exit::Usage);
-        assert_eq!(failure.message, "unexpected argument '--shrt' found");
-        assert_eq!(failure.hint.as_deref(), Some("a similar argument exists: '--short'"));
+        assert_eq!(failure.stop.message, "unexpected argument '--shrt' found");
+        assert_eq!(failure.stop.hint.as_deref(), Some("a similar argument exists: '--short'"));
     }
 
     #[test]
@@ -369,7 +369,7 @@ mod tests {
             let mut error = parse(ROWS, &arguments).unwrap_err();
             suggest_command(&mut error, &arguments, &CATALOG);
             let failure = failure(&told(&error));
-            assert_eq!(failure.hint, Some(format!("did you mean `brv {meant}`?")), "{line}");
+            assert_eq!(failure.stop.hint, Some(format!("did you mean `brv {meant}`?")), "{line}");
         }
         assert_eq!(near_command(&[], "zebra", &CATALOG), None);
     }

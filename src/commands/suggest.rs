@@ -4,8 +4,8 @@
 use brv_base::environment::Environment;
 use brv_engine::open::context::Context;
 use brv_engine::open::tree::{self, Places};
+use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::vc::remotes::host;
-pub use brv_engine::vc::suggest::UnknownName;
 use brv_engine::vc::suggest::near;
 use brv_git::remotes;
 use std::path::{Path, PathBuf};

@@ -42,7 +42,7 @@ pub use open::context::{
 };
 pub use open::state::{Extent as StateExtent, Inherited};
 pub use outcome::failure::{Fails, FailureKind, Login};
-pub use outcome::stop::Stop;
+pub use outcome::stop::{OrStop, Stop};
 
 #[cfg(test)]
 #[path = "../../tests/cases.rs"]

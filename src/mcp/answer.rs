@@ -84,11 +84,11 @@ fn result(text: String, is_error: bool) -> CallToolResult {
 fn whole(reply: &Reply, failed: &str) -> String {
     let mut text = String::new();
     if let Some(failure) = &reply.failure {
-        let _ = writeln!(text, "error ({}): {}", failure.exit.word(), failure.message);
+        let _ = writeln!(text, "error ({}): {}", failure.exit.word(), failure.stop.message);
         if failed.is_empty() {
-            failure.details.iter().for_each(|detail| text.extend(["  ", detail, "\n"]));
+            failure.stop.details.iter().for_each(|detail| text.extend(["  ", detail, "\n"]));
         }
-        if let Some(hint) = &failure.hint {
+        if let Some(hint) = &failure.stop.hint {
             let _ = writeln!(text, "hint: {hint}");
         }
     }
@@ -193,7 +193,7 @@ fn longest_text(value: &mut Value) -> Option<&mut String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::say::Exit;
+    use brv_engine::FailureKind;
 
     fn reply(text: &str) -> Reply {
         Reply { json: String::new(), text: text.into(), warnings: Vec::new(), failure: None }
@@ -228,7 +228,8 @@ mod tests {
 
     #[test]
     fn a_failure_says_its_code_and_its_hint_in_the_text() {
-        let failure = Failure::new(Exit::NotInitialised, "no context tree here").hinting(Some("name `root`"));
+        let failure =
+            Failure::new(FailureKind::NotInitialised, "no context tree here").hinting(Some("name `root`"));
         let failed = Reply { failure: Some(failure), warnings: vec!["slow".into()], ..reply("") };
         let result = reading(&failed, Format::Markdown, 4000);
         let text = &result.content[0].as_text().unwrap().text;

@@ -2,13 +2,13 @@
 
 use super::life::Activity;
 use super::{Call, Commands};
-use crate::say::{Exit, Failure, Reply};
+use crate::say::{Failure, Reply};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
 use brv_base::progress::{Progress, Silent};
 use brv_commands::derive::embed;
-use brv_engine::{Actor, Audience, BrokenRefs, Context, Interrupt, Preceding};
+use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Interrupt, Preceding};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -100,7 +100,7 @@ impl Desk {
 
     fn context<'c>(&self, caller: &'c Caller, read: Vec<u8>) -> Result<Context<'c>, Failure> {
         let config = Config::load(Flags::default(), &self.setup.environment);
-        let config = config.map_err(|error| Failure::because(Exit::Usage, &error))?;
+        let config = config.map_err(|error| Failure::because(FailureKind::Usage, &error))?;
         let of_environment = Actor::of(&self.setup.environment);
         Ok(Context {
             cwd: caller.root.clone(),

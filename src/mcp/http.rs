@@ -260,7 +260,7 @@ async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> Answer {
             crate::say::Exit::NotInitialised => StatusCode::NOT_FOUND,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        return plain(status, &failure.message);
+        return plain(status, &failure.stop.message);
     }
     let envelope: Value = serde_json::from_str(&reply.json).unwrap_or_default();
     let data = &envelope["data"];

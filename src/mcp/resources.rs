@@ -66,8 +66,8 @@ pub async fn text(
     let reply = client.run(work, root, context).await?;
     match &reply.failure {
         Some(failure) if reply.text.is_empty() => {
-            let data = json!({ "code": failure.exit.word(), "hint": failure.hint });
-            Err(ErrorData::resource_not_found(failure.message.clone(), Some(data)))
+            let data = json!({ "code": failure.exit.word(), "hint": failure.stop.hint });
+            Err(ErrorData::resource_not_found(failure.stop.message.clone(), Some(data)))
         }
         _ => Ok(answer::markdown(&reply, MOST_TOKENS)),
     }

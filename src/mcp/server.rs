@@ -82,8 +82,8 @@ fn naming_root(mut reply: Reply, root: &Path) -> Reply {
     if let Some(failure) = &mut reply.failure
         && failure.exit == crate::say::Exit::NotInitialised
     {
-        failure.details.push(format!("`root` is `{}`", root.display()));
-        failure.hint =
+        failure.stop.details.push(format!("`root` is `{}`", root.display()));
+        failure.stop.hint =
             Some("`root` names the folder of another project; a person makes a tree here with `brv init` in a shell".into());
     }
     reply

@@ -1,9 +1,9 @@
 //! What an agent is told unasked, through a hook of its host: a document about the project, and who wrote what is in it,
 //! fenced as data.
 
-use super::escape::escape_json;
 use super::last_changes;
 use super::words::many;
+use brv_base::escape::escape_json;
 use brv_commands::agent_hook::offer::{Filed, Offer};
 use brv_commands::agent_hook::{Added, Asked, LastChange, Output};
 use brv_commands::review::masked;

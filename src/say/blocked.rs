@@ -1,12 +1,12 @@
 //! The failure for content that must not be pushed, with the ways out.
 
-use super::escape::escape_line;
-use super::{Exit, Failure};
+use super::Failure;
 use crate::say::words::many;
 use crate::wire::Finding;
-use brv_engine::Context;
+use brv_base::escape::escape_line;
 use brv_engine::review::Row;
 use brv_engine::vc::check::gate::Unreviewed;
+use brv_engine::{Context, FailureKind};
 
 /// The rules that `push --no-verify` passes over.
 const OPENED: [&str; 2] = ["BRV001", "BRV003"];
@@ -29,7 +29,7 @@ impl Reader {
 pub fn failure(findings: &[Finding], unreviewed: &Unreviewed, reader: Reader) -> Option<Failure> {
     let waiting = if unreviewed.stops { unreviewed.rows.as_slice() } else { &[] };
     let details = findings.iter().map(line).chain(waiting.iter().map(row));
-    let failure = |message: String| Some(Failure::new(Exit::Blocked, message).detailing(details));
+    let failure = |message: String| Some(Failure::new(FailureKind::Blocked, message).detailing(details));
     match (findings.is_empty(), waiting.len()) {
         (true, 0) => None,
         (true, count) => {

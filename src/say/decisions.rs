@@ -1,8 +1,9 @@
 //! Words for the conflicts of a merge or an undo, and for what was settled automatically.
 
-use super::escape::escape_line;
-use super::{Exit, Failure, guards, words};
+use super::{Failure, guards, words};
 use crate::wire::{Conflict, Decision, Done, Integrated, MergeRecord, Party, Place, Why};
+use brv_base::escape::escape_line;
+use brv_engine::FailureKind;
 use brv_engine::Mode;
 use brv_engine::merge::integrate::Made;
 
@@ -29,7 +30,7 @@ pub fn conflicts(data: &Integrated, made: Made, mode: Mode) -> Option<Failure> {
         Mode::DryRun => words::many(count, "file would have", "files would have"),
     };
     Some(
-        Failure::new(Exit::Conflict, format!("{files} conflicts"))
+        Failure::new(FailureKind::Conflict, format!("{files} conflicts"))
             .detailing(open(&data.conflicts, Voice::Merge))
             .hinting(Some(match made {
                 _ if mode == Mode::DryRun => {

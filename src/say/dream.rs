@@ -1,21 +1,22 @@
 //! What is said about a dream: why it failed in part, and what comes next.
 
-use super::escape::quote_path;
+use super::Failure;
 use super::words::many;
-use super::{Exit, Failure};
+use brv_base::escape::quote_path;
 use brv_commands::dream::{Action, Outcome, RowStatus, Status};
+use brv_engine::FailureKind;
 
 /// The failure of a dream that was cut short, or of which decisions were refused.
 pub fn failure(outcome: &Outcome) -> Option<Failure> {
     let reason = || outcome.reason.clone().unwrap_or_default();
     if outcome.is_cancelled {
-        return Some(Failure::new(Exit::Interrupted, reason()));
+        return Some(Failure::new(FailureKind::Interrupted, reason()));
     }
     if let Some(stop) = &outcome.failed {
-        return Some(Failure::stopped(stop));
+        return Some(Failure::from(stop.clone()));
     }
     if matches!(outcome.status, Status::Partial | Status::Error) {
-        return Some(Failure::new(Exit::Failed, reason()));
+        return Some(Failure::new(FailureKind::Failed, reason()));
     }
     let refused = outcome.operations.iter().filter(|row| row.status == RowStatus::Refused);
     let lines: Vec<String> = refused
@@ -27,7 +28,7 @@ pub fn failure(outcome: &Outcome) -> Option<Failure> {
         .collect();
     let count = lines.len();
     let message = || format!("{} refused", many(count, "decision was", "decisions were"));
-    (count > 0).then(|| Failure::new(Exit::Failed, message()).detailing(lines))
+    (count > 0).then(|| Failure::new(FailureKind::Failed, message()).detailing(lines))
 }
 
 /// What to look at next.

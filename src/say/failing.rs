@@ -2,11 +2,11 @@
 
 use super::blocked::{self, Reader};
 use super::decisions::{self, Voice};
-use super::escape::{escape_line, quote_path};
 use super::review::verdict;
 use super::words::many;
-use super::{Exit, Failure, guards, refs};
+use super::{Failure, guards, refs};
 use crate::wire::{self, Numbered, RepairState};
+use brv_base::escape::{escape_line, quote_path};
 use brv_commands::archive::restore::Missing;
 use brv_commands::archive::run::Skipped;
 use brv_commands::derive::{self, SetUp};
@@ -15,10 +15,14 @@ use brv_commands::read::{self, Absence};
 use brv_commands::vc::add::Reason;
 use brv_commands::vc::commit::Unrecorded;
 use brv_commands::vc::resolve::Unfit;
+use brv_engine::FailureKind;
 
 /// A job that failed.
 pub fn job(job: &Job) -> Failure {
-    Failure::new(Exit::Failed, format!("{} failed: {}", job.id, job.reason.as_deref().unwrap_or_default()))
+    Failure::new(
+        FailureKind::Failed,
+        format!("{} failed: {}", job.id, job.reason.as_deref().unwrap_or_default()),
+    )
 }
 
 /// Files that `vc add` refused.
@@ -34,7 +38,7 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
     };
     let is_open =
         data.refused.iter().any(|file| matches!(file.why, Reason::Markers | Reason::Frontmatter(_)));
-    let exit = if is_open { Exit::Conflict } else { Exit::Failed };
+    let exit = if is_open { FailureKind::Conflict } else { FailureKind::Failed };
     let open = is_open.then_some(
         "list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`",
     );
@@ -50,8 +54,8 @@ fn naming_secrets(failure: Failure, refused: &[wire::Refused]) -> Failure {
     if found.is_empty() {
         return failure;
     }
-    let message = format!("BRV006: a secret was found; {}", failure.message);
-    Failure { message, ..failure }.detailing(found)
+    let message = format!("BRV006: a secret was found; {}", failure.stop.message);
+    failure.saying(message).detailing(found)
 }
 
 /// Operations of `curate` that failed; the others were applied.
@@ -75,7 +79,7 @@ pub fn curate(data: &wire::Curate) -> Option<Failure> {
         let path = one.path.as_deref().unwrap_or("?");
         format!("{} {}: {}", escape_line(kind.as_bytes()), quote_path(path.as_bytes()), one.message)
     });
-    let exit = if is_blocked { Exit::Blocked } else { Exit::Failed };
+    let exit = if is_blocked { FailureKind::Blocked } else { FailureKind::Failed };
     Some(Failure::new(exit, message).detailing(details))
 }
 
@@ -86,7 +90,10 @@ pub fn not_archived(skipped: &[Skipped]) -> Option<Failure> {
     }
     let line = |one: &Skipped| format!("{}: {}", quote_path(one.path.as_bytes()), one.why.words());
     let count = many(skipped.len(), "entry was", "entries were");
-    Some(Failure::new(Exit::Failed, format!("{count} not archived")).detailing(skipped.iter().map(line)))
+    Some(
+        Failure::new(FailureKind::Failed, format!("{count} not archived"))
+            .detailing(skipped.iter().map(line)),
+    )
 }
 
 /// Entries that `archive restore` could not restore.
@@ -97,14 +104,14 @@ pub fn not_restored(missing: &[(String, Missing)]) -> Option<Failure> {
     let line = |(path, why): &(String, Missing)| format!("{}: {}", quote_path(path.as_bytes()), why.words());
     let hint = missing.iter().map(|(_, why)| *why).find(|why| *why != Missing::OnlyAStub);
     let count = many(missing.len(), "entry was", "entries were");
-    let failure = Failure::new(Exit::Failed, format!("{count} not restored"));
+    let failure = Failure::new(FailureKind::Failed, format!("{count} not restored"));
     Some(failure.detailing(missing.iter().map(line)).hinting(hint.and_then(Missing::hint)))
 }
 
 /// A check with a finding that is severe enough.
 pub fn check(data: &wire::Check) -> Option<Failure> {
     let counts = verdict::counts(&data.verdict);
-    data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {counts}")))
+    data.fails.then(|| Failure::new(FailureKind::Failed, format!("the check found {counts}")))
 }
 
 /// The hint for files that were refused because of secrets.
@@ -150,7 +157,7 @@ pub fn repair(data: &wire::Repair) -> Option<Failure> {
     if details.is_empty() {
         return None;
     }
-    let failure = Failure::new(Exit::Conflict, "could not repair everything").detailing(details);
+    let failure = Failure::new(FailureKind::Conflict, "could not repair everything").detailing(details);
     Some(failure.hinting(Some(
         "list the conflicts with `brv vc resolve --list PATH`, resolve them with `brv vc resolve PATH`",
     )))
@@ -168,7 +175,7 @@ pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
         None => quote_path(decision.id.as_bytes()).into_owned(),
     });
     let message = format!("{} still open", many(open.len(), "conflict is", "conflicts are"));
-    let failure = Failure::new(Exit::Conflict, message).detailing(details);
+    let failure = Failure::new(FailureKind::Conflict, message).detailing(details);
     let is_doubled =
         open.iter().any(|decision| decision.unfit.as_deref() == Some(&Unfit::TwoFrontmatters.to_string()));
     Some(failure.hinting(Some(match is_doubled {
@@ -197,7 +204,7 @@ pub fn sync(data: &wire::Sync, reader: Reader) -> Option<Failure> {
 /// The failure for files in conflict, each with its conflicts; `rest` ends the message.
 fn conflicts(found: &[wire::Conflict], voice: Voice, rest: &str) -> Option<Failure> {
     let files = many(found.len(), "file has", "files have");
-    let failure = || Failure::new(Exit::Conflict, format!("{files} conflicts{rest}"));
+    let failure = || Failure::new(FailureKind::Conflict, format!("{files} conflicts{rest}"));
     (!found.is_empty()).then(|| failure().detailing(decisions::open(found, voice)))
 }
 
@@ -229,7 +236,7 @@ pub fn rejecting(found: &[wire::Conflict]) -> Option<Failure> {
 /// A clone that was interrupted when its files were there.
 pub fn cloned(data: &wire::Clone) -> Option<Failure> {
     data.written.rewritten.interrupted.then(|| {
-        Failure::new(Exit::Interrupted, "interrupted before all derived files were written")
+        Failure::new(FailureKind::Interrupted, "interrupted before all derived files were written")
             .hinting(Some("the clone is complete; `brv derive` writes the rest"))
     })
 }
@@ -241,18 +248,23 @@ pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
     }
     let rows = data.failed.iter().map(|remote| format!("{}: {}", remote.address, remote.reason));
     let count = many(data.failed.len(), "remote", "remotes");
-    Some(Failure::new(Exit::Remote, format!("cannot fetch from {count}")).detailing(rows))
+    Some(Failure::new(FailureKind::Remote, format!("cannot fetch from {count}")).detailing(rows))
 }
+
+const NOTHING_TO_COMMIT: &str = "nothing_to_commit";
 
 /// Changed files that `vc commit` left out, or that nothing was there to commit. An amended commit that stays as it is was
 /// asked for.
 pub fn commit(data: &wire::Commit, is_amend: bool) -> Option<Failure> {
-    let code = data.commit.is_none().then_some("nothing_to_commit");
     let files = many(data.refused.len(), "changed file was", "changed files were");
-    let failure = || Failure::new(Exit::Failed, format!("{files} not staged"));
+    let failure = || Failure::new(FailureKind::Failed, format!("{files} not staged"));
     if !data.refused.is_empty() {
-        let failure = Failure { code, ..failure() };
-        return Some(naming_secrets(failure.hinting(secrets(&data.refused)), &data.refused));
+        let failure = failure();
+        let failure = naming_secrets(failure.hinting(secrets(&data.refused)), &data.refused);
+        return Some(match data.commit {
+            Some(_) => failure,
+            None => failure.code(NOTHING_TO_COMMIT),
+        });
     }
     let (message, hint) = match data.unrecorded.filter(|_| !is_amend)? {
         Unrecorded::Nothing => ("nothing to commit", None),
@@ -261,15 +273,15 @@ pub fn commit(data: &wire::Commit, is_amend: bool) -> Option<Failure> {
             Some("stage changes with `brv vc add PATH...`; `brv vc status` lists them"),
         ),
     };
-    let failure = Failure::new(Exit::Failed, message).hinting(hint);
-    Some(Failure { code, ..failure })
+    let failure = Failure::new(FailureKind::Failed, message).hinting(hint);
+    Some(if data.commit.is_none() { failure.code(NOTHING_TO_COMMIT) } else { failure })
 }
 
 /// Derived files that `derive --check` found missing, out of date or modified.
 pub fn derive(outcome: &derive::Outcome, setting_up: SetUp) -> Option<Failure> {
     let found = outcome.found.as_ref().filter(|found| !found.is_empty())?.len();
     let files = many(found, "derived file is out of order", "derived files are out of order");
-    Some(Failure::new(Exit::Failed, files).hinting(Some(if setting_up == SetUp::Done {
+    Some(Failure::new(FailureKind::Failed, files).hinting(Some(if setting_up == SetUp::Done {
         "`brv derive` regenerates what is missing or out of date; edited files and files of other tools are left alone"
     } else {
         "brv has not set up this tree yet: `brv init` adopts it, derived files included"
@@ -279,7 +291,7 @@ pub fn derive(outcome: &derive::Outcome, setting_up: SetUp) -> Option<Failure> {
 /// A model that failed before it was asked about every entry, or that gave no usable answer about some.
 pub fn derive_model(outcome: &derive::model::Outcome) -> Option<Failure> {
     if let Some(stop) = &outcome.ended {
-        return Some(Failure::stopped(stop));
+        return Some(Failure::from(stop.clone()));
     }
     let rows = || outcome.summaries.iter().chain(&outcome.overviews);
     let failed = rows().filter(|row| row.status == derive::model::Status::Failed);
@@ -291,9 +303,7 @@ pub fn derive_model(outcome: &derive::model::Outcome) -> Option<Failure> {
         .collect();
     let count = lines.len();
     let message = || format!("no usable text for {}", many(count, "entry", "entries"));
-    (count > 0).then(|| {
-        Failure { code: Some("model_invalid"), ..Failure::new(Exit::Failed, message()) }.detailing(lines)
-    })
+    (count > 0).then(|| Failure::new(FailureKind::Failed, message()).code("model_invalid").detailing(lines))
 }
 
 /// Names that `read` could not find.
@@ -317,7 +327,7 @@ pub fn read(missing: &[read::Missing]) -> Option<Failure> {
             1 => why(first),
             count => format!("cannot read {}", many(count, "name", "names")),
         };
-        let failure = Failure::new(Exit::Blocked, message)
+        let failure = Failure::new(FailureKind::Blocked, message)
             .detailing(missing.iter().skip(usize::from(missing.len() == 1)).map(why));
         return Some(failure.hinting(Some(
             "a person can look at it with `brv review pending`, and accept it with `brv review approve`",

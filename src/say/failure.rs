@@ -1,92 +1,89 @@
 //! The failure of a command, as printed: exit code, message, details and hint.
 //!
-//! The hints of single commands are in [`super::hints`]. No hint prints a complete command that destroys something:
-//! callers paste what they read.
+//! A [`Stop`] says what stopped the command; here it gets its exit code, and the hint of its kind if it has no other.
 
 use super::exit::Exit;
 use super::unknown_name::unknown_name;
-use crate::say::escape::escape_line;
 use crate::wire;
+use brv_base::escape::escape_line;
 use brv_base::messages::without_passwords;
-use brv_commands::suggest::UnknownName;
+use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::{FailureKind, Login, Stop};
 
-/// Why a command exits with a code other than 0.
+/// Why a command exits with a code other than 0: the code, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub exit: Exit,
-    /// The `error.code`, where it says more than the name of the exit code.
-    pub code: Option<&'static str>,
-    /// What could not be done, on what, and why; lower case.
-    pub message: String,
-    /// The files, refs or findings it is about, one line each.
-    pub details: Vec<String>,
-    pub hint: Option<String>,
-    /// The name that was not found, if that is the reason: a similar name makes a better hint.
-    pub sought: Option<Box<UnknownName>>,
+    pub stop: Stop,
 }
 
 impl Failure {
-    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, code: None, message: message.into(), details: Vec::new(), hint: None, sought: None }
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Stop::new(kind, message).into()
     }
 
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Exit::Usage, message)
+        Stop::usage(message).into()
     }
 
     /// A failure with the message of `error` and of its causes.
-    pub fn because(exit: Exit, error: &dyn std::error::Error) -> Self {
-        Self::new(exit, brv_engine::outcome::stop::message(error))
+    pub fn because(kind: FailureKind, error: &dyn std::error::Error) -> Self {
+        Stop::because(kind, error).into()
     }
 
     /// A failure for the error of a command, with the hint for its kind.
     pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
-        Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(unknown_name(error))
-    }
-
-    /// A failure for the reason why a command stopped, without the hints for single errors.
-    pub fn stopped(stop: &Stop) -> Self {
-        let source = stop.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static));
-        let failure = Self::new(Exit::from(stop.kind), &stop.message);
-        Self { code: stop.code, ..failure }.hinting(hint(stop.kind)).seeking(source.and_then(unknown_name))
-    }
-
-    /// Add the name that was not found.
-    pub fn seeking(mut self, sought: Option<UnknownName>) -> Self {
-        self.sought = sought.map(Box::new).or(self.sought);
-        self
+        let sought = unknown_name(error).map(Box::new);
+        Stop { sought, ..Stop::because(kind, error) }.into()
     }
 
     /// Use the name that was probably meant as the hint, if `near` finds one.
     pub fn suggesting(mut self, near: impl FnOnce(&UnknownName) -> Option<String>) -> Self {
-        let Some(sought) = self.sought.take() else { return self };
+        let Some(sought) = self.stop.sought.take() else { return self };
         match near(&sought) {
-            Some(near) => self.hint = Some(format!("did you mean `{}`?", escape_line(near.as_bytes()))),
-            None => self.hint = self.hint.take().or_else(|| Some(list(&sought)?.to_owned())),
+            Some(near) => self.stop.hint = Some(format!("did you mean `{}`?", escape_line(near.as_bytes()))),
+            None => self.stop.hint = self.stop.hint.take().or_else(|| Some(list(&sought)?.to_owned())),
         }
+        self
+    }
+
+    /// Set the `error.code`.
+    pub fn code(self, code: &'static str) -> Self {
+        Self { stop: self.stop.code(code), ..self }
+    }
+
+    /// Replace the message.
+    pub fn saying(mut self, message: String) -> Self {
+        self.stop.message = message;
         self
     }
 
     /// Set the hint, if there is one.
-    pub fn hinting(mut self, hint: Option<impl Into<String>>) -> Self {
-        self.hint = hint.map(Into::into).or(self.hint);
-        self
+    pub fn hinting(self, hint: Option<impl Into<String>>) -> Self {
+        Self { stop: self.stop.hinting(hint), ..self }
     }
 
-    /// Set the files, refs or findings it is about.
-    pub fn detailing(mut self, details: impl IntoIterator<Item = String>) -> Self {
-        self.details.extend(details);
-        self
+    /// Add the files, refs or findings it is about.
+    pub fn detailing(self, details: impl IntoIterator<Item = String>) -> Self {
+        Self { stop: self.stop.detailing(details), ..self }
     }
 
+    /// Its JSON.
     pub fn to_wire(&self) -> wire::Error {
+        let Stop { code, message, details, hint, .. } = &self.stop;
         wire::Error {
-            code: self.code.unwrap_or(self.exit.word()),
-            message: without_passwords(&self.message),
-            details: self.details.iter().map(|detail| without_passwords(detail)).collect(),
-            hint: self.hint.as_deref().map(without_passwords),
+            code: code.unwrap_or(self.exit.word()),
+            message: without_passwords(message),
+            details: details.iter().map(|detail| without_passwords(detail)).collect(),
+            hint: hint.as_deref().map(without_passwords),
         }
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(mut stop: Stop) -> Self {
+        stop.hint = stop.hint.or_else(|| hint(stop.kind).map(str::to_owned));
+        Self { exit: Exit::from(stop.kind), stop }
     }
 }
 
@@ -122,29 +119,5 @@ const fn hint(kind: FailureKind) -> Option<&'static str> {
             Some("try again when it is done; the setting `lock.timeout` sets how long to wait")
         }
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("cannot read `a.md`")]
-    struct Outer(#[source] Inner);
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("permission denied")]
-    struct Inner;
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("failed: {0}")]
-    struct Repeating(#[source] Inner);
-
-    #[test]
-    fn causes_follow_and_are_not_repeated() {
-        let failure = Failure::because(Exit::Failed, &Outer(Inner));
-        assert_eq!(failure.message, "cannot read `a.md`: permission denied");
-        assert_eq!(brv_engine::outcome::stop::message(&Repeating(Inner)), "failed: permission denied");
     }
 }

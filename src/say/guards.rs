@@ -1,9 +1,10 @@
 //! Messages of guards that stopped a command, with the hint how to override them.
 
-use super::escape::escape_line;
 use super::refs::short;
-use super::{Exit, Failure, words};
+use super::{Failure, words};
 use crate::wire::Stopped;
+use brv_base::escape::escape_line;
+use brv_engine::FailureKind;
 
 /// Number of entries to be deleted that are listed.
 const NAMED: usize = 10;
@@ -27,7 +28,7 @@ pub fn stopped(stopped: &Stopped) -> Failure {
 
 /// Status lines for a rewritten history that the next pull will stop at.
 pub fn held_back(found: &Stopped) -> Vec<String> {
-    let told = stopped(found);
+    let told = stopped(found).stop;
     let mut lines = vec![format!("But {}.", told.message)];
     lines.extend(told.details.into_iter().map(|detail| format!("  {detail}")));
     lines.push("  (\"brv vc pull\" will stop at it: check with your team, then use \"--allow rewrite\" and a \"--reason\" to take the new history)".into());
@@ -46,11 +47,11 @@ fn deletion(deleted: &[String], emptied: &[String], entries: usize) -> Failure {
         (false, false) => "deleted or emptied",
     };
     let message = format!("{count} of {} would be {what}", words::many(entries, "entry", "entries"));
-    Failure::new(Exit::Refused, message).detailing(named.chain(more))
+    Failure::new(FailureKind::Refused, message).detailing(named.chain(more))
 }
 
 fn rewrite(name: &str, dropped: usize) -> Failure {
     let commits = words::many(dropped, "commit was", "commits were");
     let name = escape_line(name.as_bytes());
-    Failure::new(Exit::Refused, format!("the history of {name} was rewritten: {commits} dropped"))
+    Failure::new(FailureKind::Refused, format!("the history of {name} was rewritten: {commits} dropped"))
 }

@@ -1,7 +1,7 @@
 //! Who wrote the entries that an agent is shown, and how many it is not shown.
 
-use super::escape::escape_line;
 use super::words::many;
+use brv_base::escape::escape_line;
 use brv_commands::agent_hook::LastChange;
 
 /// The longest name of an author or agent, in characters.

@@ -8,7 +8,6 @@ pub mod blocked;
 pub mod curate;
 pub mod decisions;
 pub mod dream;
-pub mod escape;
 mod exit;
 pub mod failing;
 mod failure;

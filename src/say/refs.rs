@@ -1,8 +1,9 @@
 //! Words for references that moved, and the failure for those that a remote rejected.
 
-use super::escape::escape_line;
-use super::{Exit, Failure, words};
+use super::{Failure, words};
 use crate::wire::{History, Move, Moved, Ref};
+use brv_base::escape::escape_line;
+use brv_engine::FailureKind;
 
 /// The message for a change of the history's depth, if there is one.
 pub const fn history(history: History) -> Option<&'static str> {
@@ -48,14 +49,16 @@ pub fn rejected(refs: &[Ref], guard: impl Fn(&Ref) -> bool) -> Option<Failure> {
     if rejected.is_empty() {
         return None;
     }
-    let exit = if rejected.iter().all(|moved| !guard(moved)) { Exit::Remote } else { Exit::Refused };
+    let kind =
+        if rejected.iter().all(|moved| !guard(moved)) { FailureKind::Remote } else { FailureKind::Refused };
     let refs = words::many(rejected.len(), "ref was", "refs were");
-    Some(Failure::new(exit, format!("{refs} rejected")).detailing(rejected.iter().map(line)))
+    Some(Failure::new(kind, format!("{refs} rejected")).detailing(rejected.iter().map(line)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::say::Exit;
 
     #[test]
     fn a_guards_rejection_is_not_the_servers() {

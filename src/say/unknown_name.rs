@@ -2,42 +2,43 @@
 //!
 //! Knows the errors of the commands; [`brv_commands::suggest`] finds similar names.
 
-use brv_commands::suggest::UnknownName;
 use brv_commands::vc::{
     add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
     sync,
 };
-use brv_engine::vc::remotes::{followed, push_choice};
+use brv_engine::Fails as _;
+use brv_engine::outcome::unknown_name::UnknownName;
+use brv_engine::vc::remotes::push_choice;
 use std::error::Error;
 
 /// The name that the command looked for and did not find.
 pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     if let Some(log::Error::Arguments(error)) = error.downcast_ref() {
-        return UnknownName::of_arguments(error);
+        return error.sought();
     }
     if let Some(diff::Error::Arguments(error)) = error.downcast_ref() {
-        return UnknownName::of_arguments(error);
+        return error.sought();
     }
     if let Some(show::Error::Revision(error)) = error.downcast_ref() {
-        return UnknownName::of_revision(error);
+        return error.sought();
     }
     if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
-        return UnknownName::of_revision(error);
+        return error.sought();
     }
     if let Some(branch::Error::Branch(error)) = error.downcast_ref() {
-        return UnknownName::of_branch(error);
+        return error.sought();
     }
     if let Some(found) = of_ways(error) {
         return Some(found);
     }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {
-        return UnknownName::of_staging(error);
+        return error.sought();
     }
     if let Some(commit::Error::Stage(error)) = error.downcast_ref() {
-        return UnknownName::of_staging(error);
+        return error.sought();
     }
     if let Some(remote::Error::Remotes(error)) = error.downcast_ref() {
-        return UnknownName::of_remotes(error);
+        return error.sought();
     }
     of_transfer(error)
 }
@@ -45,54 +46,46 @@ pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
 /// The name in an error of commands that switch branches or restore paths.
 fn of_ways(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     match error.downcast_ref() {
-        Some(switch::Error::Switch(error)) => return UnknownName::of_switch(error),
+        Some(switch::Error::Switch(error)) => return error.sought(),
         Some(_) => return None,
         None => {}
     }
     match error.downcast_ref() {
-        Some(checkout::Error::Switch(error)) => return UnknownName::of_switch(error),
+        Some(checkout::Error::Switch(error)) => return error.sought(),
         Some(checkout::Error::Nothing(name)) => return Some(UnknownName::RevisionOrPath(name.clone())),
-        Some(checkout::Error::Restore(error)) => return UnknownName::of_restoring(error),
+        Some(checkout::Error::Restore(error)) => return error.sought(),
         _ => {}
     }
     match error.downcast_ref() {
-        Some(restore::Error::Restore(error)) => return UnknownName::of_restoring(error),
-        Some(restore::Error::Revision(error)) => return UnknownName::of_branch(error),
+        Some(restore::Error::Restore(error)) => return error.sought(),
+        Some(restore::Error::Revision(error)) => return error.sought(),
         _ => {}
     }
     match error.downcast_ref() {
         Some(reset::Error::Neither(name)) => Some(UnknownName::RevisionOrPath(name.clone())),
-        Some(reset::Error::Branch(error)) => UnknownName::of_branch(error),
+        Some(reset::Error::Branch(error)) => error.sought(),
         _ => None,
     }
 }
 
 fn of_transfer(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     match error.downcast_ref() {
-        Some(push::Error::Choice(push_choice::Error::Remote(error))) => return UnknownName::of_choice(error),
-        Some(push::Error::Push(error)) => return UnknownName::of_push(error),
-        Some(push::Error::Revision(error)) => return UnknownName::of_revision(error),
+        Some(push::Error::Choice(push_choice::Error::Remote(error))) => return error.sought(),
+        Some(push::Error::Push(error)) => return error.sought(),
+        Some(push::Error::Revision(error)) => return error.sought(),
         _ => {}
     }
     match error.downcast_ref() {
-        Some(fetch::Error::Choice(error)) => return UnknownName::of_choice(error),
-        Some(fetch::Error::Fetch(error)) => return UnknownName::of_fetch(error),
+        Some(fetch::Error::Choice(error)) => return error.sought(),
+        Some(fetch::Error::Fetch(error)) => return error.sought(),
         _ => {}
     }
     if let Some(sync::Error::Followed(error)) = error.downcast_ref() {
-        return of_followed(error);
+        return error.sought();
     }
     match error.downcast_ref() {
-        Some(pull::Error::Followed(error)) => of_followed(error),
+        Some(pull::Error::Followed(error)) => error.sought(),
         Some(pull::Error::NoBranch(name)) => Some(UnknownName::RemoteBranch(name.clone())),
-        _ => None,
-    }
-}
-
-fn of_followed(error: &followed::Error) -> Option<UnknownName> {
-    match error {
-        followed::Error::Choice(error) => UnknownName::of_choice(error),
-        followed::Error::Fetch(error) => UnknownName::of_fetch(error),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Phrases shared by several commands.
 
-use crate::say::escape::escape_line;
 use crate::wire::{Change, Unfinished, What};
+use brv_base::escape::escape_line;
 use brv_engine::merge::disputes::Disputed;
 use brv_engine::read::history::gc_advice::Tidying;
 use std::fmt::Display;
@@ -25,15 +25,6 @@ pub fn place(path: &Path, folder: &Path) -> String {
 /// The first seven digits of a commit.
 pub fn short(commit: &impl Display) -> String {
     commit.to_string()[..7].to_owned()
-}
-
-/// A hint with the names that were probably meant, or how to find them.
-pub fn perhaps(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        return "`brv tree` lists all entries".to_owned();
-    }
-    let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-    format!("perhaps {}", names.join(", "))
 }
 
 /// `Rebase of topic onto 1a2b3c4`

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms of a crate whose order cargo does not know, each with what it may use: a crate stands for all its rooms.
 /// Which crate uses which is in the manifests, and [`circles`] holds the order of the rooms in the other crates.
-const LADDER: [(&str, &[&str]); 32] = [
+const LADDER: [(&str, &[&str]); 33] = [
     ("base::path", &["base::json"]),
     ("base::content", &["base::json"]),
     ("base::json", &[]),
@@ -26,6 +26,7 @@ const LADDER: [(&str, &[&str]); 32] = [
     ("base::process", &["base::environment"]),
     ("base::parallel", &[]),
     ("base::messages", &[]),
+    ("base::escape", &[]),
     ("base::sorting", &[]),
     ("base::nearest", &[]),
     ("base::shape", &[]),
@@ -96,6 +97,7 @@ const LADDER: [(&str, &[&str]); 32] = [
             "base::path",
             "base::clock",
             "base::messages",
+            "base::escape",
             "base::sorting",
             "text::diff",
             "text::lint",
@@ -119,6 +121,7 @@ const LADDER: [(&str, &[&str]); 32] = [
             "base::progress",
             "base::process",
             "base::messages",
+            "base::escape",
             "base::sorting",
             "base::nearest",
             "base::config",

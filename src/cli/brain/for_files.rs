@@ -2,8 +2,8 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::withheld;
-use crate::say::escape::escape_line;
 use crate::say::last_changes;
+use brv_base::escape::escape_line;
 
 pub(super) use brv_commands::brain::for_files::{Outcome, run};
 

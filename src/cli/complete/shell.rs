@@ -2,7 +2,7 @@
 //! quoted, since it inserts them verbatim; zsh and fish quote by themselves, and PowerShell's script uses the quotes
 //! made here.
 
-use crate::say::escape::{escape_line, is_harmless};
+use brv_base::escape::{escape_line, is_harmless};
 use clap::ValueEnum;
 use std::fmt::Write as _;
 

@@ -2,9 +2,9 @@
 
 use crate::cli::session::Session;
 use crate::cli::ui::{Form, Screen};
-use crate::say::{Exit, Failure, warnings};
+use crate::say::{Failure, warnings};
 use brv_commands::connectors::{Change, Changes, Mode, init_agents};
-use brv_engine::{Context, Stop};
+use brv_engine::{Context, FailureKind, Stop};
 use std::io::{BufRead as _, Write as _};
 
 /// Whether the user wants it.
@@ -71,7 +71,7 @@ fn is_wanted(session: &Session, plan: &Changes) -> Result<bool, Failure> {
     let _ = std::io::stdout().flush();
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
-    read.map_err(|error| Failure::new(Exit::Failed, format!("cannot read the answer: {error}")))?;
+    read.map_err(|error| Failure::new(FailureKind::Failed, format!("cannot read the answer: {error}")))?;
     Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 

@@ -3,9 +3,9 @@
 use super::{HostWord, KindWord, ScopeWord, Which};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::say::{Exit, Failure};
+use crate::say::Failure;
 use brv_commands::connectors::test::{self, Outcome};
-use brv_engine::Context;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 
 /// The arguments of `brv connectors test`.
@@ -38,7 +38,7 @@ impl Verb for Arguments {
         let which = Which { scope: self.scope, kinds: self.kinds.clone() };
         let outcome = test::run(cx, &which.of(&[self.host]))?;
         let failure = (!outcome.fired).then(|| {
-            Failure::new(Exit::Failed, format!("brv did not answer: {}", outcome.text))
+            Failure::new(FailureKind::Failed, format!("brv did not answer: {}", outcome.text))
                 .hinting(Some("`brv connectors status` shows what is registered"))
         });
         Ok(Answer::new(outcome).failing(failure))

@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_slip_is_answered_with_what_is_near() {
-        let hint = |line: &str| of(line).unwrap_err().hint.unwrap();
+        let hint = |line: &str| of(line).unwrap_err().stop.hint.unwrap();
         assert_eq!(hint("vc psuh"), "did you mean `brv help vc push`?");
         assert_eq!(hint("psuh"), "did you mean `brv help vc push`?");
         assert_eq!(hint("exit-code"), "did you mean `brv help exit-codes`?");

@@ -2,9 +2,9 @@
 
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Verb};
-use crate::say::{Exit, Failure};
+use crate::say::Failure;
 use brv_commands::hooks::test::{self, Outcome};
-use brv_engine::Context;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 
 /// The arguments of `brv hooks test`.
@@ -23,7 +23,7 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let outcome = test::run(cx, &super::LINES)?;
         let failure = (!outcome.fired).then(|| {
-            Failure::new(Exit::Failed, "the hook ran, and did not call brv").hinting(Some(
+            Failure::new(FailureKind::Failed, "the hook ran, and did not call brv").hinting(Some(
                 "`brv hooks status` shows its file; brv must be on PATH, or where it was at install",
             ))
         });

@@ -3,10 +3,10 @@
 //! Shows only titles, headings and subjects of the entries.
 
 use crate::cli::ui::{Screen, Style, width};
-use crate::say::escape::quote_path;
 use crate::say::gist::gist;
 use crate::say::knowledge;
 use crate::say::words::many;
+use brv_base::escape::quote_path;
 use brv_commands::vc::diff::FileChange;
 use brv_text::diff::Stat;
 use brv_text::diff::knowledge::{Content, Count, Counts, Entry, What};

@@ -4,9 +4,9 @@
 
 use crate::cli::patch::{self, File};
 use crate::cli::ui::{Colour, Screen, Style};
-use crate::say::escape::quote_path;
 use crate::say::knowledge::{self, Ends};
 use crate::say::words::many;
+use brv_base::escape::quote_path;
 use brv_commands::vc::diff::FileChange;
 use brv_text::diff::knowledge::{
     BlockChange, BlockEdit, BlockKind, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate,

@@ -10,6 +10,7 @@ use crate::mcp::{http, stdio};
 use crate::say::{Exit, Failure};
 use brv_base::clock::Clock;
 use brv_base::environment::Environment;
+use brv_engine::FailureKind;
 use clap::Args;
 use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -66,7 +67,7 @@ impl Run for Arguments {
                 .ok();
             }),
         };
-        served.map_err(|error| Failure::new(Exit::Failed, format!("cannot serve: {error}")))?;
+        served.map_err(|error| Failure::new(FailureKind::Failed, format!("cannot serve: {error}")))?;
         Ok(Exit::Done)
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Style;
-use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_base::escape::escape_line;
 use brv_commands::op::prune::{self, Mode, Options};
 use clap::Args;
 

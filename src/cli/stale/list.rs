@@ -4,7 +4,7 @@ use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::vc::check::{Host, Severity, Shape};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::review::stale as pages;
-use crate::say::{Exit, Failure, words, workflow};
+use crate::say::{Failure, words, workflow};
 use crate::wire;
 use brv_commands::stale::from_json;
 use brv_commands::stale::list::{self, Entry, Options, Outcome};
@@ -118,7 +118,7 @@ impl Verb for Arguments {
         let outcome = self.found(cx)?;
         let summary = (self.format == Some(Shape::Github)).then(|| summarise(cx, &outcome)).flatten();
         let fails = self.fail_on.is_some_and(|severity| fails(&outcome, severity.fail_on()));
-        let failure = fails.then(|| Failure::new(Exit::Failed, pages::headline(&outcome.counts)));
+        let failure = fails.then(|| Failure::new(FailureKind::Failed, pages::headline(&outcome.counts)));
         Ok(Answer::new(Answered::Stale(outcome)).warning(summary).failing(failure))
     }
 

@@ -5,7 +5,7 @@
 
 use super::gauge::Gauge;
 use super::screen::Kind;
-use crate::say::escape::escape_line;
+use brv_base::escape::escape_line;
 use brv_base::progress::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write as _;

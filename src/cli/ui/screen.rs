@@ -3,7 +3,7 @@
 //! Escapes everything that comes from a repository, a remote or a file (see [`escape`]). Knows no command.
 
 use super::style::Style;
-use crate::say::escape::{escape, escape_line};
+use brv_base::escape::{escape, escape_line};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, Write};

@@ -3,9 +3,9 @@
 use crate::cli::guarding::{Doors, Secrets};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
+use brv_base::escape::quote_path;
 use brv_commands::vc::add::{self, Content, Mode, Options, Selection, Unusual};
 use clap::Args;
 

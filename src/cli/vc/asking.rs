@@ -5,10 +5,11 @@
 use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style, editor};
 use crate::say::words::many;
-use crate::say::{Exit, Failure, decisions};
+use crate::say::{Failure, decisions};
 use crate::wire::{self, Numbered, ResolvedFile, Standing};
 use brv_base::process;
 use brv_commands::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
+use brv_engine::FailureKind;
 use brv_text::diff::{LineKind, Word, words};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
@@ -235,8 +236,8 @@ fn answer(session: &Session, is_editable: bool) -> Result<Answer, Failure> {
         let _ = std::io::stdout().flush();
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
-        let read =
-            read.map_err(|error| Failure::new(Exit::Failed, format!("cannot read the answer: {error}")))?;
+        let read = read
+            .map_err(|error| Failure::new(FailureKind::Failed, format!("cannot read the answer: {error}")))?;
         return Ok(match line.trim() {
             "q" | "quit" => Answer::Quit,
             _ if read == 0 => Answer::Quit,

@@ -2,10 +2,10 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
-use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure};
 use crate::wire::{self, BlamedCommit, BlamedLine, ShownCommit};
 use brv_base::clock::format_iso;
+use brv_base::escape::quote_path;
 use brv_commands::vc::blame::{self, Options, What};
 use bstr::ByteSlice as _;
 use clap::Args;

@@ -5,8 +5,9 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use brv_commands::suggest::UnknownName;
 use brv_commands::vc::config::{self, Options};
+use brv_engine::Stop;
+use brv_engine::outcome::unknown_name::UnknownName;
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc config`.
@@ -115,8 +116,11 @@ impl Run for Arguments {
         let absent = matches!(data, wire::Config::Setting(None) | wire::Config::Removed(false));
         let missing = absent.then(|| {
             let name = key.as_deref().unwrap_or("the setting");
-            Failure::new(Exit::Failed, format!("`{name}` is not set"))
-                .seeking(key.clone().map(UnknownName::GitSetting))
+            let stop = Stop::failed(format!("`{name}` is not set"));
+            Failure::from(match &key {
+                Some(key) => stop.seeking(UnknownName::GitSetting(key.clone())),
+                None => stop,
+            })
         });
         let report = Report::new(&data).warning(warnings::setting(&data)).failing(missing);
         Ok(session.report(report, |screen| match &data {

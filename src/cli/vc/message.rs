@@ -3,8 +3,8 @@
 use crate::cli::session::Session;
 use crate::cli::ui::{Form, editor};
 use crate::say::Failure;
-use crate::say::escape::quote_path;
 use crate::say::words::many;
+use brv_base::escape::quote_path;
 use brv_commands::vc::commit::{self, Options, Outcome, Prepared, Replaces};
 use brv_commands::vc::status::ChangeKind;
 

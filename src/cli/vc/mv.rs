@@ -2,10 +2,10 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::say::escape::{escape_line, quote_path};
 use crate::say::hints::skipped;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_base::escape::{escape_line, quote_path};
 use brv_commands::vc::mv::{self, Immovable, Mode, Options, Standing};
 use clap::Args;
 use std::collections::BTreeSet;

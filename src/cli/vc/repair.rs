@@ -2,10 +2,10 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire::{self, RepairState};
+use brv_base::escape::{escape_line, quote_path};
 use brv_commands::vc::repair::{self, Mode, Options};
 use clap::Args;
 

@@ -3,10 +3,10 @@
 use super::asking::{ask, list};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::say::escape::quote_path;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire::{self, Standing};
+use brv_base::escape::quote_path;
 use brv_commands::vc::resolve::{self, Choice, Choices, How, Options, Pick};
 use brv_engine::Keeper;
 use clap::{ArgGroup, Args};

@@ -3,9 +3,9 @@
 use crate::cli::integration::OnConflict;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire;
+use brv_base::escape::escape_line;
 use brv_commands::vc::revert::{self, Made, Mode, Options};
 use clap::Args;
 

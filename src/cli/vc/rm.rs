@@ -1,9 +1,9 @@
 //! `brv vc rm`: removes files from the index and the work tree.
 
 use crate::cli::session::{Report, Run, Session};
-use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
+use brv_base::escape::quote_path;
 use brv_commands::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
 use clap::Args;
 

@@ -2,10 +2,10 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, guards};
 use crate::wire::{self, Change, Status, What};
+use brv_base::escape::{escape_line, quote_path};
 use brv_commands::vc::status::{self, Disputed};
 use brv_engine::outcome::bytes::Bytes;
 use clap::Args;

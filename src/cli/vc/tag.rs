@@ -3,9 +3,9 @@
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure};
 use crate::wire;
+use brv_base::escape::escape_line;
 use brv_commands::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
 use clap::Args;
 

@@ -271,5 +271,5 @@ fn scope(digests: &[brv_text::brain::Digest], typed: Option<&str>) -> Result<Opt
     let mut nearest = resolve::meant(wanted, inside.iter().map(String::as_str));
     nearest.iter_mut().for_each(|name| *name = name.trim_end_matches("/context.md").to_owned());
     nearest.dedup();
-    Err(Stop::usage(format!("the context tree has no folder `{typed}`")).nearest(nearest))
+    Err(Stop::usage(format!("the context tree has no folder `{typed}`")).nearest(&nearest))
 }

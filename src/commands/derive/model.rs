@@ -159,7 +159,7 @@ impl Chosen {
                     let paths = reading.curated_paths(opened)?;
                     let nearest = resolve::meant(typed, paths.iter().map(TreePath::as_str));
                     let unknown = format!("`{typed}` is not in the context tree");
-                    return Err(Stop::usage(unknown).nearest(nearest));
+                    return Err(Stop::usage(unknown).nearest(&nearest));
                 }
             }
         }

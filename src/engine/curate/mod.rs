@@ -227,6 +227,14 @@ impl Fails for Error {
             Self::Cause(cause) => cause.kind(),
         }
     }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Landing(error) => error.hint(),
+            Self::Reading(error) => error.hint(),
+            Self::Cause(cause) => cause.hint(),
+        }
+    }
 }
 
 caused!(Error);

@@ -2,6 +2,7 @@
 //! wraps [`Cause`] for the rest.
 
 use crate::journal;
+use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git as git;
@@ -41,6 +42,22 @@ impl Cause {
 impl Fails for Cause {
     fn kind(&self) -> FailureKind {
         self.kind()
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        self.0.code()
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.0.hint()
+    }
+
+    fn details(&self) -> Vec<String> {
+        self.0.details()
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        self.0.sought()
     }
 }
 

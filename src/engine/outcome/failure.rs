@@ -3,6 +3,7 @@
 
 use crate::agents::model;
 use crate::journal;
+use crate::outcome::unknown_name::UnknownName;
 use brv_base::fs;
 use brv_git as git;
 use brv_git::revision::RevisionError;
@@ -13,6 +14,56 @@ pub trait Fails: std::error::Error + Send + Sync + 'static {
     /// The `error.code`, where it says more than the kind.
     fn code(&self) -> Option<&'static str> {
         None
+    }
+
+    /// What may help, wherever the error is met.
+    fn hint(&self) -> Option<String> {
+        None
+    }
+
+    /// The files, refs or findings it is about, one line each.
+    fn details(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The name that was not found, if that is the reason.
+    fn sought(&self) -> Option<UnknownName> {
+        None
+    }
+}
+
+impl Fails for RevisionError {
+    fn kind(&self) -> FailureKind {
+        FailureKind::of_revision(self)
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Unknown(name) => Some(UnknownName::Revision(name.clone())),
+            Self::NoSuchPath { revision, path } => {
+                Some(UnknownName::PathIn { revision: revision.clone(), path: path.clone() })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Fails for git::signing::SigningError {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Failed
+    }
+}
+
+impl Fails for git::identity::Error {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Failed
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings"
+                .into(),
+        )
     }
 }
 
@@ -37,6 +88,13 @@ impl Fails for journal::Error {
 impl Fails for git::remotes::Error {
     fn kind(&self) -> FailureKind {
         FailureKind::of_remotes(self)
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Absent(name) => Some(UnknownName::Remote(name.as_str().to_owned())),
+            _ => None,
+        }
     }
 }
 

@@ -4,8 +4,9 @@
 //!
 //! | room | contents |
 //! |---|---|
-//! | [`failure`], [`cause`], [`stop`] | the kind of an error, failures that every command can meet, why a command stopped |
+//! | [`failure`], [`cause`], [`stop`], [`unknown_name`] | the kind of an error, failures that every command can meet, why a command stopped, the name that was not found |
 //! | [`json`], [`bytes`] | names, times, numbers and byte strings as JSON text |
+//! | [`in_progress`] | hints for a merge or rebase in progress |
 //! | [`recovered`] | the JSON for an interrupted command that was recovered |
 //! | [`envelope`] | reading back the JSON that a command printed elsewhere |
 
@@ -13,6 +14,8 @@ pub mod bytes;
 pub mod cause;
 pub mod envelope;
 pub mod failure;
+pub mod in_progress;
 pub mod json;
 pub mod recovered;
 pub mod stop;
+pub mod unknown_name;

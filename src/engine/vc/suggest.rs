@@ -2,113 +2,12 @@
 //!
 //! Only for hints: what cannot be read gives no suggestion.
 
-use crate::open::naming::{branches, candidates, revisions};
-use crate::vc::remotes::remote_choice;
-use crate::vc::work_tree::{restoring, staging, switching};
+use crate::open::naming::candidates;
+use crate::outcome::unknown_name::UnknownName;
 use brv_base::nearest::nearest;
-use brv_git::revision::{self, RevisionError};
-use brv_git::{Scope, fetch, push, remotes};
-use bstr::ByteSlice as _;
+use brv_git::Scope;
+use brv_git::revision;
 use std::path::Path;
-
-/// The name that was not found, as typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UnknownName {
-    Revision(String),
-    RevisionOrPath(String),
-    Path(String),
-    PathIn { revision: String, path: String },
-    Remote(String),
-    RemoteBranch(String),
-    GitSetting(String),
-}
-
-impl UnknownName {
-    /// The name to look for after a revision error.
-    pub fn of_revision(error: &RevisionError) -> Option<Self> {
-        match error {
-            RevisionError::Unknown(name) => Some(Self::Revision(name.clone())),
-            RevisionError::NoSuchPath { revision, path } => {
-                Some(Self::PathIn { revision: revision.clone(), path: path.clone() })
-            }
-            _ => None,
-        }
-    }
-
-    /// The same for a list of revisions and paths.
-    pub fn of_arguments(error: &revisions::Error) -> Option<Self> {
-        match error {
-            revisions::Error::Neither(name) => Some(Self::RevisionOrPath(name.clone())),
-            revisions::Error::Revision(error) => Self::of_revision(error),
-            _ => None,
-        }
-    }
-
-    pub fn of_branch(error: &branches::Error) -> Option<Self> {
-        match error {
-            branches::Error::Absent(name) => Some(Self::Revision(name.clone())),
-            branches::Error::Revision(error) => Self::of_revision(error),
-            _ => None,
-        }
-    }
-
-    /// The same for the target of a switch.
-    pub fn of_switch(error: &switching::Error) -> Option<Self> {
-        match error {
-            switching::Error::Branch(error) => Self::of_branch(error),
-            _ => None,
-        }
-    }
-
-    pub fn of_restoring(error: &restoring::Error) -> Option<Self> {
-        match error {
-            restoring::Error::NoMatch(path) => Some(Self::Path(path.to_string())),
-            _ => None,
-        }
-    }
-
-    pub fn of_staging(error: &staging::Error) -> Option<Self> {
-        match error {
-            staging::Error::NoMatch(path) => Some(Self::Path(path.to_string())),
-            _ => None,
-        }
-    }
-
-    pub fn of_choice(error: &remote_choice::Error) -> Option<Self> {
-        match error {
-            remote_choice::Error::Remotes(error) => Self::of_remotes(error),
-            remote_choice::Error::Unknown { name, .. } => Some(Self::Remote(name.clone())),
-            _ => None,
-        }
-    }
-
-    pub fn of_fetch(error: &fetch::Error) -> Option<Self> {
-        match error {
-            fetch::Error::NoSuchRef(name) => {
-                Some(Self::RemoteBranch(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()))
-            }
-            _ => None,
-        }
-    }
-
-    pub fn of_push(error: &push::Error) -> Option<Self> {
-        match error {
-            push::Error::Source(error) => Self::of_revision(error),
-            push::Error::NotThere(name) => {
-                let name = name.strip_prefix(b"refs/heads/").unwrap_or(name);
-                Some(Self::RemoteBranch(name.to_str_lossy().into_owned()))
-            }
-            _ => None,
-        }
-    }
-
-    pub fn of_remotes(error: &remotes::Error) -> Option<Self> {
-        match error {
-            remotes::Error::Absent(name) => Some(Self::Remote(name.as_str().to_owned())),
-            _ => None,
-        }
-    }
-}
 
 /// The name that was probably meant, in the form in which it is typed.
 pub fn near(scope: &Scope, cwd: &Path, sought: &UnknownName) -> Option<String> {

@@ -1,9 +1,10 @@
 //! Hints for the errors of `vc commit`, `vc revert` and `vc resolve`.
 
 use super::{under_way, unfinished, waiting};
-use crate::say::escape::{escape_line, quote_path};
-use crate::say::{Exit, Failure};
+use crate::say::Failure;
+use brv_base::escape::{escape_line, quote_path};
 use brv_commands::vc::{commit, resolve, revert};
+use brv_engine::FailureKind;
 use brv_engine::vc::work_tree::staging;
 
 impl From<commit::Error> for Failure {
@@ -65,7 +66,7 @@ impl From<commit::Error> for Failure {
 
 impl From<commit::EditError> for Failure {
     fn from(error: commit::EditError) -> Self {
-        Failure::because(Exit::Failed, &error)
+        Failure::because(FailureKind::Failed, &error)
             .hinting(Some("nothing was committed; pass the message with `-m MSG` instead of an editor"))
     }
 }

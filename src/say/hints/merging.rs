@@ -2,13 +2,14 @@
 
 use super::remotes;
 use crate::say::Failure;
-use crate::say::escape::escape_line;
+use brv_base::escape::escape_line;
 use brv_commands::vc::merge;
 use brv_engine::Keeper;
 use brv_engine::merge::abort;
 use brv_engine::merge::integrate::{Error, SigningError};
+use brv_engine::outcome::in_progress::{WAITING, WAITING_IN_HOST, unfinished};
 use brv_engine::vc::remotes::followed::Unsettled;
-use brv_engine::vc::work_tree::ongoing::{self, Kind};
+use brv_engine::vc::work_tree::ongoing;
 
 impl From<merge::Error> for Failure {
     fn from(error: merge::Error) -> Self {
@@ -27,26 +28,6 @@ impl From<merge::Error> for Failure {
                 .hinting(Some("start one with `brv vc merge REV`; `brv vc status` shows the state of the tree")),
             _ => failure,
         }
-    }
-}
-
-pub const WAITING: &str = "list the conflicts with `brv vc resolve --list`; finish the merge with `brv vc merge --continue`, or abort it with `brv vc merge --abort`";
-
-/// The hint for an operation of git in progress.
-pub fn unfinished(kind: Kind) -> String {
-    match kind {
-        Kind::Merge => WAITING.to_owned(),
-        kind => {
-            format!("`brv vc status` shows its state; continue it with `{}` in the tree", kind.continuing())
-        }
-    }
-}
-
-/// The command that continues it, in a tree with its own repository.
-pub const fn continuing(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Merge => "brv vc merge --continue",
-        kind => kind.continuing(),
     }
 }
 
@@ -71,9 +52,7 @@ pub fn unsettled(failure: Failure, error: &Unsettled) -> Failure {
 pub const fn waiting(keeper: Keeper) -> &'static str {
     match keeper {
         Keeper::Tree => WAITING,
-        Keeper::Host => {
-            "list the conflicts in the tree with `brv vc resolve --list`; finish the merge with `git merge --continue`, or abort it with `git merge --abort`"
-        }
+        Keeper::Host => WAITING_IN_HOST,
     }
 }
 

@@ -12,13 +12,13 @@ mod push;
 mod refs;
 mod remotes;
 mod settings;
-mod stop;
 mod tree;
 mod undo;
 mod work_tree;
 
+pub use brv_engine::outcome::in_progress::{WAITING, unfinished};
 use history::named;
-pub use merging::{WAITING, under_way, unfinished, waiting};
+pub use merging::{under_way, waiting};
 pub use push::unreached;
 pub use work_tree::skipped;
 

@@ -1,11 +1,11 @@
 //! Failures and hints for `vc push`: rejected refs, unreachable addresses, blocked content.
 
-use super::merging::continuing;
 use super::remotes::which;
 use crate::say::blocked::{self, Reader};
 use crate::say::{Failure, refs, words};
 use crate::wire::{self, Ref};
 use brv_commands::vc::push;
+use brv_engine::outcome::in_progress::continuing;
 use brv_engine::vc::remotes::{push_choice, remote_choice};
 
 impl From<push::Error> for Failure {
@@ -28,30 +28,35 @@ impl From<push::Error> for Failure {
 pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push, reader: Reader) -> Option<Failure> {
     let unreached = failed.into_iter().map(|(address, error)| {
         let failure = Failure::from(error);
-        let named = failure.message.contains(address.as_str());
-        let message = if named { failure.message } else { format!("{address}: {}", failure.message) };
-        Failure { message, ..failure }
+        let named = failure.stop.message.contains(address.as_str());
+        match named {
+            true => failure,
+            false => {
+                let message = format!("{address}: {}", failure.stop.message);
+                failure.saying(message)
+            }
+        }
     });
     let mut failures: Vec<Failure> = unreached.collect();
     let count = words::many(failures.len(), "address", "addresses");
     let rejected = rejected(&data.refs, data.in_progress);
     if let Some(mut blocked) = blocked::failure(&data.findings, &data.unreviewed, reader) {
-        blocked.details.extend(rejected.into_iter().chain(failures).map(|failure| failure.message));
+        blocked.stop.details.extend(rejected.into_iter().chain(failures).map(|failure| failure.stop.message));
         return Some(blocked);
     }
     let mut first = match rejected {
         Some(rejected) if failures.is_empty() => return Some(rejected),
         Some(rejected) => {
-            let message = format!("{}, and the push to {count} failed", rejected.message);
-            Failure { message, ..rejected }
+            let message = format!("{}, and the push to {count} failed", rejected.stop.message);
+            rejected.saying(message)
         }
         None if failures.len() < 2 => return failures.pop(),
         None => {
             let first = failures[0].clone();
-            Failure { message: format!("cannot push to {count}"), ..first }
+            first.saying(format!("cannot push to {count}"))
         }
     };
-    first.details.extend(failures.into_iter().map(|failure| failure.message));
+    first.stop.details.extend(failures.into_iter().map(|failure| failure.stop.message));
     Some(first)
 }
 

@@ -1,7 +1,7 @@
 //! Hints for the errors of `vc branch` and `vc tag`.
 
 use crate::say::Failure;
-use crate::say::escape::escape_line;
+use brv_base::escape::escape_line;
 use brv_commands::vc::{branch, tag};
 use brv_engine::open::naming::branches;
 

@@ -1,7 +1,7 @@
 //! Hints for the errors of `vc remote`, for ambiguous remotes, and for files that cannot be written.
 
 use crate::say::Failure;
-use crate::say::escape::escape_line;
+use brv_base::escape::escape_line;
 use brv_commands::vc::remote;
 use brv_engine::outcome::cause::Cause;
 use brv_engine::vc::remotes::{host, remote_choice};

@@ -2,7 +2,7 @@
 
 use super::{named, under_way, waiting};
 use crate::say::Failure;
-use crate::say::escape::escape_line;
+use brv_base::escape::escape_line;
 use brv_commands::undo::work;
 use brv_commands::undo::{Error, OperationId, Refused};
 use brv_engine::Fails as _;

@@ -3,8 +3,8 @@
 use super::refs::branch;
 use super::{remotes, unfinished};
 use crate::say::Failure;
-use crate::say::escape::{escape_line, quote_path};
 use crate::wire::Skipped;
+use brv_base::escape::{escape_line, quote_path};
 use brv_base::path::{self, Kind};
 use brv_commands::vc::{checkout, mv, reset, restore, rm, switch};
 use brv_engine::vc::work_tree::{hard_reset, restoring, switching};

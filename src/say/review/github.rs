@@ -7,8 +7,8 @@
 use super::order::{findings, is_error};
 use super::verdict::{Commands, headline, message};
 use super::{at, is_of_tree, title};
-use crate::say::escape::escape_line;
 use crate::wire::{Check, Finding};
+use brv_base::escape::escape_line;
 
 /// Number of annotations of one severity that a step may have.
 const MOST: usize = 10;

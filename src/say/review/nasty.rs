@@ -4,8 +4,8 @@
 
 use super::samples::{check as sample, commit, finding};
 use super::{MARKER, annotations, code_quality, comment, sarif};
-use crate::say::escape::escape;
 use crate::wire::{BrokenLink, Check, Cited, Consequences, Finding, Flagged, Source};
+use brv_base::escape::escape;
 use brv_text::diff::knowledge::{BlockEdit, Claim, Content, Dispute, DisputeState, Entry, FactEdit};
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 use serde_json::Value;

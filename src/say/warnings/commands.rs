@@ -1,9 +1,9 @@
 //! Warnings of single commands, made from their data.
 
-use crate::say::escape::escape_line;
 use crate::say::words::{self, many, short_operation};
 use crate::say::{blocked, decisions};
 use crate::wire::{self, Done, MergeRecord, Party, Place};
+use brv_base::escape::escape_line;
 use brv_commands::read::{Level, Piece, Reason};
 use brv_commands::vc::remote::Password;
 use brv_engine::outcome::bytes::Bytes;

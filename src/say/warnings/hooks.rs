@@ -13,6 +13,6 @@ pub fn shared_hooks(files: &[String]) -> Vec<String> {
 /// `init` set up the tree, but not all that was to be installed with it: why, and what to do.
 pub fn left_undone(stop: Stop) -> String {
     let failure = Failure::from(stop);
-    let hint = failure.hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
-    format!("{}{hint}", failure.message)
+    let hint = failure.stop.hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
+    format!("{}{hint}", failure.stop.message)
 }

@@ -6,9 +6,9 @@ mod hooks;
 pub use commands::{in_conflict, init, preference, push, read, remote, rm, setting, stale, sync, undo};
 pub use hooks::{left_undone, shared_hooks};
 
-use super::escape::{escape_line, quote_path};
 use super::words::many;
 use crate::wire::{self, Finding, Refused};
+use brv_base::escape::{escape_line, quote_path};
 use brv_base::path::TreePath;
 use brv_commands::archive::run;
 use brv_commands::derive;

@@ -6,7 +6,7 @@ mod stale;
 
 pub use stale::{InvalidTree, stale_files};
 
-use super::escape::escape;
+use brv_base::escape::escape;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;

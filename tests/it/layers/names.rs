@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Each name with the words that say more.
-const BANNED: [(&str, &str); 18] = [
+const BANNED: [(&str, &str); 17] = [
     ("Manner", "what it decides: FetchOptions, MergeOptions, CommitMode"),
     ("Sought", "what is looked for: SearchSession, UnknownName"),
     ("Kept", "what is kept: LocalFiles, CachedAnswer"),
@@ -15,7 +15,6 @@ const BANNED: [(&str, &str); 18] = [
     ("looking", "background_scan"),
     ("liar", "hostile_server"),
     ("twins", "git_parity"),
-    ("sought", "unknown_name"),
     ("ending", "outcome"),
     ("wrong", "invalid"),
     ("turns", "queueing"),

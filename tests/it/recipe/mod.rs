@@ -99,7 +99,7 @@ fn what_cannot_be_noted_changes_nothing() {
         (json!({ "texts": "x" }), "`note` has no input `texts`"),
         (json!([]), "the input must be an object"),
     ] {
-        assert_eq!(tool::arguments(&ROWS[0], &input).unwrap_err().message, said);
+        assert_eq!(tool::arguments(&ROWS[0], &input).unwrap_err().stop.message, said);
     }
 }
 
@@ -147,7 +147,7 @@ fn the_recipe_in_contributing_is_this_code() {
 fn values_become_words_and_none_of_them_a_flag() {
     let line = |name: &str, input: Value| -> Result<String, String> {
         let row = table::ROWS.iter().find(|row| row.name == name).unwrap();
-        let line = tool::arguments(row, &input).map_err(|failure| failure.message)?;
+        let line = tool::arguments(row, &input).map_err(|failure| failure.stop.message)?;
         let line: Vec<String> = line.into_iter().map(|word| word.into_string().unwrap()).collect();
         parse(table::ROWS, &line).map_err(|error| error.to_string())?;
         Ok(line.join(" "))

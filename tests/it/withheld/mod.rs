@@ -141,8 +141,8 @@ fn no_tool_serves_it_to_an_agent_and_each_counts_it() {
         assert_eq!((outcome.pieces.len(), outcome.withheld), (0, 1), "{outcome:?}");
         let failure = brv::say::failing::read(&outcome.missing).unwrap();
         assert_eq!(failure.exit, brv::say::Exit::Blocked, "{failure:?}");
-        assert!(failure.message.contains("`ops/keys.md` is withheld"), "{failure:?}");
-        assert!(failure.hint.unwrap().contains("brv review approve"));
+        assert!(failure.stop.message.contains("`ops/keys.md` is withheld"), "{failure:?}");
+        assert!(failure.stop.hint.unwrap().contains("brv review approve"));
         is_clean(&json(&outcome));
     }
 }

@@ -3,6 +3,7 @@
 //! Knows no files; moves no ref itself.
 
 use crate::journal::RefMove;
+use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git as git;
@@ -91,6 +92,14 @@ impl Fails for Error {
             | Self::Absent(_)
             | Self::NotABranch(_)
             | Self::Itself(_) => FailureKind::Usage,
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Absent(name) => Some(UnknownName::Revision(name.clone())),
+            Self::Revision(error) => error.sought(),
+            _ => None,
         }
     }
 }

@@ -102,7 +102,7 @@ pub fn is(root: &Path, path: &TreePath, kind: FileKind) -> Result<bool, fs::Erro
 
 pub fn missing(typed: &str, curated: &[TreePath]) -> Stop {
     let nearest = meant(typed, curated.iter().map(TreePath::as_str));
-    Stop::usage(format!("`{typed}` is not in the context tree")).nearest(nearest)
+    Stop::usage(format!("`{typed}` is not in the context tree")).nearest(&nearest)
 }
 
 /// The curated paths and their folders that `typed` may have meant, at most three. People forget folders more often

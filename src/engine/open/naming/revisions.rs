@@ -2,6 +2,7 @@
 
 use super::paths;
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git::pathspec::Pathspec;
@@ -28,6 +29,14 @@ impl Fails for Error {
             Self::Cause(cause) => cause.kind(),
             Self::Neither(_) => FailureKind::Usage,
             Self::Revision(error) => FailureKind::of_revision(error),
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Neither(name) => Some(UnknownName::RevisionOrPath(name.clone())),
+            Self::Revision(error) => error.sought(),
+            Self::Cause(cause) => cause.sought(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::{Error, SearchSession};
 use crate::open::naming::resolve;
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::stop::perhaps;
 use crate::{Fails, FailureKind};
 
 /// What to search for, and where.
@@ -41,6 +42,15 @@ impl Fails for Refusal {
             Self::Cause(cause) => cause.kind(),
             Self::Unaskable(_) => FailureKind::Usage,
             Self::Search(error) => error.kind(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unaskable(Unaskable::Scope { nearest, .. }) => Some(perhaps(nearest)),
+            Self::Unaskable(_) => None,
+            Self::Search(error) => error.hint(),
+            Self::Cause(cause) => cause.hint(),
         }
     }
 }

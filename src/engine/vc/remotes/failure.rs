@@ -1,7 +1,42 @@
 //! Classify failures of fetches, pushes and connections.
 
-use crate::{FailureKind, Login};
+use crate::outcome::unknown_name::UnknownName;
+use crate::{Fails, FailureKind, Login};
 use brv_git::{fetch, network, push};
+use bstr::ByteSlice as _;
+
+impl Fails for fetch::Error {
+    fn kind(&self) -> FailureKind {
+        of_fetch(self)
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::NoSuchRef(name) => Some(UnknownName::remote_branch(name)),
+            _ => None,
+        }
+    }
+}
+
+impl Fails for push::Error {
+    fn kind(&self) -> FailureKind {
+        of_push(self)
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Source(error) => error.sought(),
+            Self::NotThere(name) => Some(UnknownName::remote_branch(&name.to_str_lossy())),
+            _ => None,
+        }
+    }
+}
+
+impl Fails for network::Error {
+    fn kind(&self) -> FailureKind {
+        of_network(self)
+    }
+}
 
 pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     match error {

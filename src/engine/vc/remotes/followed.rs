@@ -7,6 +7,7 @@ use super::fetch_options::{FetchOptions, Impossible};
 use super::{failure, remote_choice};
 use crate::merge::guards::{self, Rewrite};
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::unknown_name::UnknownName;
 use crate::vc::work_tree::ongoing;
 use crate::{Fails, FailureKind};
 use brv_git::host_remote::Naming;
@@ -52,6 +53,14 @@ impl Fails for Error {
             Self::Impossible(error) => error.kind(),
             Self::ShallowRemote(_) => FailureKind::Refused,
             Self::Cause(cause) => cause.kind(),
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Choice(error) => error.sought(),
+            Self::Fetch(error) => error.sought(),
+            _ => None,
         }
     }
 }

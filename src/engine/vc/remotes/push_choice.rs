@@ -3,6 +3,7 @@
 //! Connects to nothing.
 
 use super::remote_choice;
+use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind};
 use brv_git::host_remote::{self, Naming};
 use brv_git::push::refspec::{self, Malformed, Refspec, Wish};
@@ -93,6 +94,13 @@ impl Fails for Error {
             | Self::Usage(_)
             | Self::Refspec(_)
             | Self::Settings(_) => FailureKind::Usage,
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Remote(error) => error.sought(),
+            _ => None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Choose the remote and branch that a command means if little is typed.
 
+use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind};
 use brv_git::host_remote::NotOurs;
 use brv_git::remotes::{self, RemoteName};
@@ -49,6 +50,14 @@ impl Fails for Error {
                 | remotes::Error::Absent(_)
                 | remotes::Error::Taken(_),
             ) => FailureKind::Usage,
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Remotes(error) => error.sought(),
+            Self::Unknown { name, .. } => Some(UnknownName::Remote(name.clone())),
+            _ => None,
         }
     }
 }

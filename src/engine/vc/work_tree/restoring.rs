@@ -9,6 +9,7 @@ use crate::merge::integrate::Derive;
 use crate::open::context::Parts;
 use crate::open::survey::{self, Survey};
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::unknown_name::UnknownName;
 use crate::write::operation::{Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::write::policy::own_files::LocalFiles;
 use crate::{Fails, FailureKind};
@@ -96,6 +97,13 @@ impl Fails for Error {
             Self::Unmerged(_) => FailureKind::Conflict,
             Self::Forced(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::NoMatch(path) => Some(UnknownName::Path(path.to_string())),
+            _ => None,
         }
     }
 }

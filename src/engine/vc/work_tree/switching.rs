@@ -10,6 +10,7 @@ use crate::merge::integrate::Derive;
 use crate::open::naming::branches::{self, BranchName, Creation, Existing, Start, Track, short};
 use crate::open::survey::Survey;
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::unknown_name::UnknownName;
 use crate::read::history::reflog::{Reflog, signature};
 use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::write::policy::own_files::LocalFiles;
@@ -104,6 +105,13 @@ impl Fails for Error {
             Self::UnderWay(_) | Self::Unmerged(_) => FailureKind::Conflict,
             Self::Forced(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::Branch(error) => error.sought(),
+            _ => None,
         }
     }
 }

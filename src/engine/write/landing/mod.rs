@@ -20,6 +20,7 @@ use crate::journal::{
 };
 use crate::open::context::Parts;
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::in_progress::unfinished;
 use crate::read::history::learned::sources::moves;
 use crate::read::history::provenance::{MODEL, RULES, SOURCE_AUTHOR, SOURCE_SUBJECT};
 use crate::read::history::reflog::signature;
@@ -146,6 +147,15 @@ impl Fails for Error {
             Self::Signing(_) => FailureKind::Failed,
             Self::Files(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::InProgress(kind) => Some(unfinished(*kind)),
+            Self::Files(error) => error.hint(),
+            Self::Cause(cause) => cause.hint(),
+            _ => None,
         }
     }
 }

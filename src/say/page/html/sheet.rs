@@ -3,7 +3,7 @@
 //! brv's own HTML and untrusted text are written with different methods: [`Sheet::own`] takes only text of this
 //! program, since only that is `'static`, and [`Sheet::value`] escapes.
 
-use crate::say::escape::{Seen, each_seen, entities, escape};
+use brv_base::escape::{Seen, each_seen, entities, escape};
 use std::fmt::Write as _;
 
 /// A page, or a part of it.

@@ -5,7 +5,7 @@
 //! mentions nobody: a host looks for `@name`, `#12`, addresses and `:names:` even after a backslash, but not in code.
 //! So words that look like one of these become code, and only the rest is escaped by backslashes.
 
-use crate::say::escape::{entities, escape, escape_line};
+use brv_base::escape::{entities, escape, escape_line};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

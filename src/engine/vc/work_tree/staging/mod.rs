@@ -5,6 +5,7 @@ mod storing;
 use crate::merge::decisions;
 use crate::open::survey::{Class, NOT_A_FILE, Survey};
 use crate::open::tree::Unfit;
+use crate::outcome::unknown_name::UnknownName;
 use crate::vc::check::{Found, gate};
 use crate::write::overriding::{Allowed, Guard};
 use crate::write::policy::case_collisions::Spellings;
@@ -168,6 +169,13 @@ impl Fails for Error {
             Self::NoMatch(_) | Self::NotRecorded(_) => FailureKind::Usage,
             Self::Git(error) => FailureKind::of_git(error),
             Self::File(_) => FailureKind::Failed,
+        }
+    }
+
+    fn sought(&self) -> Option<UnknownName> {
+        match self {
+            Self::NoMatch(path) => Some(UnknownName::Path(path.to_string())),
+            _ => None,
         }
     }
 }
