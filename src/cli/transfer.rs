@@ -2,8 +2,8 @@
 
 use super::ui::{Screen, Style, width};
 use crate::say::refs::short;
-use crate::wire::{Moved, Ref};
 use brv_base::escape::escape_line;
+use brv_engine::vc::remotes::transfer::{Moved, Ref};
 
 /// Print a line for each ref, as git does: a sign, what happened, the names, and the reason of a rejection.
 pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {

@@ -1,9 +1,11 @@
 //! Words for references that moved, and the failure for those that a remote rejected.
 
 use super::{Failure, words};
-use crate::wire::{History, Move, Moved, Ref};
+use crate::wire::Move;
 use brv_base::escape::escape_line;
 use brv_engine::FailureKind;
+use brv_engine::vc::remotes::fetch_options::History;
+use brv_engine::vc::remotes::transfer::{Moved, Ref};
 
 /// The message for a change of the history's depth, if there is one.
 pub const fn history(history: History) -> Option<&'static str> {

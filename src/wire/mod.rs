@@ -23,7 +23,6 @@ mod op;
 mod review;
 mod schema;
 mod status;
-mod transfer;
 mod undo;
 mod vc;
 
@@ -42,17 +41,16 @@ pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Oper
 pub use review::{ReviewItem, ReviewReject, ReviewShow};
 pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};
-pub use transfer::{History, Moved, Ref};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Branch, BranchUpstream,
     Branches, BrokenLink, ChangedLines, Changes, Check, Checkout, Cited, Clone, Commit, Config, Consequences,
     Detached, Diff, Endpoint, EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed,
-    FixedFile, Flagged, Followed, ForeignFile, Gc, Log, Logged, MAX_CHECK_BYTES, Merge, Mv, MvDocument,
-    MvLink, NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes, Repair, RepairState, RepairedFile,
-    Reset, ResetCommit, Resolve, ResolvedFile, Restore, Revert, Rm, Sent, Setting, Settled, Show,
-    ShownCommit, Skipped, Source, Standing, Statement, Status, Switch, Sync, Tag, Tags, Tokens, Unfinished,
-    Unmerged, Unreached, UpstreamState, Verdict,
+    FixedFile, Flagged, ForeignFile, Gc, Log, Logged, MAX_CHECK_BYTES, Merge, Mv, MvDocument, MvLink,
+    NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes, Repair, RepairState, RepairedFile, Reset,
+    ResetCommit, Resolve, ResolvedFile, Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit,
+    Skipped, Source, Standing, Statement, Status, Switch, Sync, Tag, Tags, Tokens, Unfinished, Unmerged,
+    UpstreamState, Verdict,
 };
 
 use schemars::JsonSchema;

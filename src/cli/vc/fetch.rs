@@ -5,8 +5,9 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
 use crate::say::{Exit, Failure, failing, refs};
-use crate::wire::{self, Moved};
+use crate::wire;
 use brv_commands::vc::fetch::{self, From, Mode, Options, Roots};
+use brv_engine::vc::remotes::transfer::Moved;
 use clap::Args;
 
 /// The arguments of `brv vc fetch`.

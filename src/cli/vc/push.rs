@@ -6,8 +6,9 @@ use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
 use crate::say::blocked::Reader;
 use crate::say::{Exit, Failure, hints, warnings};
-use crate::wire::{self, Moved};
+use crate::wire;
 use brv_commands::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
+use brv_engine::vc::remotes::transfer::Moved;
 use clap::Args;
 
 /// The arguments of `brv vc push`.

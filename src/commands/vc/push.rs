@@ -8,6 +8,7 @@ use brv_engine::vc::check::Found;
 pub use brv_engine::vc::check::gate::Verify;
 use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict};
 pub use brv_engine::vc::remotes::push_choice::{Selection, Upstream};
+use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_engine::vc::remotes::{failure, push_choice, remote_choice};
 pub use brv_engine::vc::work_tree::ongoing::Kind as InProgress;
 use brv_engine::write::operation::{self, WriteOutcome, settings_only};
@@ -76,7 +77,7 @@ pub struct Outcome {
     /// The allowed secrets that no outgoing commit has.
     pub unused: Vec<Guard>,
     /// Branches whose upstream was set, with the name of the upstream.
-    pub followed: Vec<(String, String)>,
+    pub followed: Vec<NewUpstream>,
     /// The git operation in progress here, if any, that prevents a pull.
     pub in_progress: Option<InProgress>,
     /// What else was written; there is an operation only if an upstream was set.
@@ -208,7 +209,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         let operation = settings_only::follow(cx.parts(&home), Kind::Push, &wanted, told);
         outcome.written.operation = operation.map_err(Error::NotFollowed)?;
         let told = |(branch, followed): (String, Followed)| {
-            (branch, format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr())))
+            let upstream = format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr()));
+            NewUpstream { branch, upstream }
         };
         outcome.followed = wanted.into_iter().map(told).collect();
     }

@@ -4,6 +4,7 @@ use brv_engine::journal::{self, Kind, OperationId, Recovered, Resolution, Settin
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::outcome::cause::{Cause, caused};
 use brv_engine::vc::remotes::host;
+use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_engine::write::operation::{Derived, WriteOutcome, Writing, settings_only};
 use brv_engine::{Fails, FailureKind};
 use brv_git::branch_settings::Followed;
@@ -46,7 +47,7 @@ pub struct Outcome {
     /// For remotes copied from the host: the host's current URL, if it has changed.
     pub moved: Vec<(RemoteName, RemoteUrl)>,
     /// The branch whose upstream was set to a branch of the new remote, with that upstream.
-    pub followed: Option<(String, String)>,
+    pub followed: Option<NewUpstream>,
     /// Whether a password was removed from the URL.
     pub password: Password,
     /// What else was written: operation and derived files.
@@ -186,7 +187,7 @@ fn changes(
     if let Some((branch, change)) = follow(scope, &remote)? {
         settings.push(change);
         let upstream = format!("{remote}/{branch}");
-        outcome.followed = Some((branch, upstream));
+        outcome.followed = Some(NewUpstream { branch, upstream });
     }
     Ok((settings, Vec::new()))
 }

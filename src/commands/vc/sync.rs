@@ -23,6 +23,7 @@ use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed, Unsett
 use brv_engine::vc::remotes::queue::{self, Turn};
 use brv_engine::vc::remotes::retry::{Interrupted, Next, Tries};
 use brv_engine::vc::remotes::sending::{self, Parcel, Passed, Sending};
+use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_engine::vc::remotes::{failure, remote_choice};
 use brv_engine::write::operation::{self, Writing, settings_only};
 use brv_engine::write::overriding::ByAgent;
@@ -115,7 +116,7 @@ pub struct Outcome {
     /// The allowed secrets that no outgoing commit has.
     pub unused: Vec<Guard>,
     /// The branch whose upstream was set, with the upstream.
-    pub followed: Option<(String, String)>,
+    pub followed: Option<NewUpstream>,
     /// The operation that set the upstream, unless that was part of the operation that updated the files.
     pub operation: Option<OperationId>,
     /// How many attempts it took.
@@ -247,7 +248,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         findings,
         unreviewed,
         unused: options.allowed.unused(&opened),
-        followed: following.map(|one| (one.wanted.0, followed.name())),
+        followed: following.map(|one| NewUpstream { branch: one.wanted.0, upstream: followed.name() }),
         operation: operation.flatten(),
         tries: tries.made(),
         uncommitted: uncommitted(&home)?,

@@ -3,9 +3,10 @@
 use super::remotes::which;
 use crate::say::blocked::{self, Reader};
 use crate::say::{Failure, refs, words};
-use crate::wire::{self, Ref};
+use crate::wire;
 use brv_commands::vc::push;
 use brv_engine::outcome::in_progress::continuing;
+use brv_engine::vc::remotes::transfer::Ref;
 use brv_engine::vc::remotes::{push_choice, remote_choice};
 
 impl From<push::Error> for Failure {

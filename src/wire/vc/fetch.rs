@@ -1,8 +1,8 @@
 //! JSON of `brv vc fetch`.
 
-use super::push::Unreached;
-use crate::wire::transfer::{History, Ref};
 use brv_commands::vc::fetch::{self, Received};
+use brv_engine::vc::remotes::fetch_options::History;
+use brv_engine::vc::remotes::transfer::{Ref, Unreached};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ impl From<&fetch::Outcome> for Fetch {
             source: received.source.clone(),
             refs: refs(received),
             objects: received.fetched.objects,
-            history: received.history.into(),
+            history: received.history,
         };
         let mut changed = outcome.received.iter().map(|received| received.history);
         let changed = changed.rfind(|history| *history != fetch::History::Unchanged);
@@ -52,9 +52,13 @@ impl From<&fetch::Outcome> for Fetch {
             source: outcome.received.first().map_or_else(String::new, |first| first.source.clone()),
             refs: outcome.received.iter().flat_map(refs).collect(),
             objects: outcome.received.iter().map(|received| received.fetched.objects).sum(),
-            history: changed.unwrap_or_default().into(),
+            history: changed.unwrap_or_default(),
             remotes: outcome.received.iter().map(remote).collect(),
-            failed: outcome.failed.iter().map(Unreached::from).collect(),
+            failed: outcome
+                .failed
+                .iter()
+                .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
+                .collect(),
         }
     }
 }

@@ -49,7 +49,7 @@ pub use log::{Changes, Commit as ShownCommit, Log, Logged, Name as Pointing};
 pub use merge::{Aborted, Merge};
 pub use mv::{Document as MvDocument, Link as MvLink, Mv, Skipped};
 pub use pull::Pull;
-pub use push::{Followed, Push, Unreached};
+pub use push::Push;
 pub use remote::{Remote, Remotes};
 pub use repair::{Repair, RepairState, RepairedFile};
 pub use reset::{Reset, ResetCommit};

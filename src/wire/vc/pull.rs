@@ -1,8 +1,8 @@
 //! JSON of `brv vc pull`.
 
 use crate::wire::integrated::Integrated;
-use crate::wire::transfer::History;
 use brv_commands::vc::pull::Outcome;
+use brv_engine::vc::remotes::fetch_options::History;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ impl From<Outcome> for Pull {
             source: outcome.source,
             branch: outcome.branch,
             objects: outcome.fetched.objects,
-            history: outcome.history.into(),
+            history: outcome.history,
             brought: outcome.brought.into(),
         }
     }

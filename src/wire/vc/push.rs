@@ -1,10 +1,10 @@
 //! JSON of `brv vc push`.
 
 use crate::wire::finding::Finding;
-use crate::wire::transfer::Ref;
 use brv_commands::vc::push::{Evidence, Guard, InProgress, Outcome};
 use brv_engine::outcome::bytes::text;
 use brv_engine::vc::check::gate::Unreviewed;
+use brv_engine::vc::remotes::transfer::{NewUpstream, Ref, Unreached};
 use brv_engine::write::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct Push {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<Unreached>,
     /// Branches whose upstream was set.
-    pub followed: Vec<Followed>,
+    pub followed: Vec<NewUpstream>,
     /// The operation, only if an upstream changed; and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
@@ -42,24 +42,6 @@ pub struct Push {
     /// The git operation in progress here; printed in a hint.
     #[serde(skip)]
     pub in_progress: Option<InProgress>,
-}
-
-/// An address that could not be reached.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Unreached {
-    /// The address, without secrets.
-    pub address: String,
-    /// Why it failed.
-    pub reason: String,
-}
-
-/// A branch and its new upstream.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Followed {
-    /// The local branch.
-    pub branch: String,
-    /// The upstream: `origin/main`
-    pub upstream: String,
 }
 
 impl From<&Outcome> for Push {
@@ -86,8 +68,13 @@ impl From<&Outcome> for Push {
             messages: outcomes().flat_map(|outcome| outcome.messages.clone()).collect(),
             findings: outcome.findings.iter().map(Finding::from).collect(),
             unreviewed: outcome.unreviewed.clone(),
-            failed: outcome.failed.iter().map(Unreached::from).chain(blocked).collect(),
-            followed: outcome.followed.iter().map(Followed::from).collect(),
+            failed: outcome
+                .failed
+                .iter()
+                .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
+                .chain(blocked)
+                .collect(),
+            followed: outcome.followed.clone(),
             written: Logged::from(&outcome.written),
             seen_again: outcome
                 .pushed
@@ -98,17 +85,5 @@ impl From<&Outcome> for Push {
             unused: outcome.unused.clone(),
             in_progress: outcome.in_progress,
         }
-    }
-}
-
-impl<E: std::error::Error> From<&(String, E)> for Unreached {
-    fn from((address, error): &(String, E)) -> Self {
-        Self { address: address.clone(), reason: error.to_string() }
-    }
-}
-
-impl From<&(String, String)> for Followed {
-    fn from((branch, upstream): &(String, String)) -> Self {
-        Self { branch: branch.clone(), upstream: upstream.clone() }
     }
 }

@@ -1,7 +1,7 @@
 //! JSON of `brv vc remote`.
 
-use crate::wire::Followed;
 use brv_commands::vc::remote;
+use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_engine::write::written::Logged;
 use brv_git::remotes;
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ pub struct Remotes {
     pub remotes: Vec<Remote>,
     /// The branch whose upstream was set to a branch of the host's remote.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub followed: Option<Followed>,
+    pub followed: Option<NewUpstream>,
     /// The operation, and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
@@ -58,12 +58,7 @@ impl From<&remote::Outcome> for Remotes {
                 host.moved_to = Some(url.to_string());
             }
         }
-        Self {
-            remotes,
-            followed: followed.map(|(branch, upstream)| Followed { branch, upstream }),
-            written: Logged::from(&outcome.written),
-            password: outcome.password,
-        }
+        Self { remotes, followed, written: Logged::from(&outcome.written), password: outcome.password }
     }
 }
 

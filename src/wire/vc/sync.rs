@@ -1,11 +1,11 @@
 //! JSON of `brv vc sync`.
 
-use crate::wire::Followed;
 use crate::wire::finding::Finding;
 use crate::wire::integrated::Integrated;
 use brv_commands::vc::sync::{Guard, Outcome, Sent as WasSent};
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::vc::check::gate::Unreviewed;
+use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_git::push::Evidence;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub struct Sync {
     #[serde(flatten)]
     pub unreviewed: Unreviewed,
     /// The branch whose upstream was set.
-    pub followed: Vec<Followed>,
+    pub followed: Vec<NewUpstream>,
     /// The operation that set the upstream, if nothing was merged in the same operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow_operation: Option<String>,
@@ -71,7 +71,7 @@ impl From<Outcome> for Sync {
             sent: outcome.sent.as_ref().map(Sent::from),
             findings: outcome.findings.iter().map(Finding::from).collect(),
             unreviewed: outcome.unreviewed,
-            followed: outcome.followed.iter().map(Followed::from).collect(),
+            followed: outcome.followed.into_iter().collect(),
             follow_operation: outcome.operation.as_ref().map(ToString::to_string),
             tries: outcome.tries,
             uncommitted: Bytes::of(&outcome.uncommitted),

@@ -6,6 +6,8 @@ use crate::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::host_remote::Naming;
 use brv_git::{End, Scope, Target, fetch};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use brv_git::Depth;
 pub use brv_git::fetch::{Prune, Tags};
@@ -40,13 +42,15 @@ impl FetchOptions {
 }
 
 /// How a fetch changed the depth of the history.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum History {
+    /// No change.
     #[default]
     Unchanged,
-    /// The history was shallow and is now complete.
+    /// The history was shallow and is complete now.
     Whole,
-    /// The history is still shallow, but deeper.
+    /// The history is deeper than before.
     Deepened,
     /// The history is shallow, and ends at other commits than before.
     Limited,

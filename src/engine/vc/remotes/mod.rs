@@ -9,3 +9,4 @@ pub mod queue;
 pub mod remote_choice;
 pub mod retry;
 pub mod sending;
+pub mod transfer;

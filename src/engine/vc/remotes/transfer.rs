@@ -1,25 +1,10 @@
-//! JSON shared by `brv vc fetch`, `push` and `pull`: updated refs, and the depth of the history.
+//! JSON of what was fetched and pushed: updated refs, new upstreams, and addresses that could not be reached.
 
-use brv_commands::vc::fetch;
-use brv_engine::outcome::bytes::text;
+use crate::outcome::bytes::text;
 use brv_git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use brv_git::push::{Course, RefOutcome, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// How a fetch changed the depth of the history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum History {
-    /// No change.
-    Unchanged,
-    /// The history was shallow and is complete now.
-    Whole,
-    /// The history is deeper than before.
-    Deepened,
-    /// The history is shallow, and ends at other commits than before.
-    Limited,
-}
 
 /// What happened to a ref.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -70,15 +55,23 @@ pub enum Moved {
     Rejected,
 }
 
-impl From<fetch::History> for History {
-    fn from(history: fetch::History) -> Self {
-        match history {
-            fetch::History::Unchanged => Self::Unchanged,
-            fetch::History::Whole => Self::Whole,
-            fetch::History::Deepened => Self::Deepened,
-            fetch::History::Limited => Self::Limited,
-        }
-    }
+/// A branch and its new upstream.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Followed")]
+pub struct NewUpstream {
+    /// The local branch.
+    pub branch: String,
+    /// The upstream: `origin/main`
+    pub upstream: String,
+}
+
+/// An address that could not be reached.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Unreached {
+    /// The address, without secrets.
+    pub address: String,
+    /// Why it failed.
+    pub reason: String,
 }
 
 impl From<&FetchUpdate> for Ref {
