@@ -1,7 +1,6 @@
 //! A command as a tool of a program: the schema of its input, from what the parser knows, and its arguments from JSON.
 //!
 //! The names are those of the flags, in snake case, or of the fields. Flags of the terminal, such as `--format` and `--quiet`, are no input.
-//! Commands below a command, such as `vc remote add`, cannot be called so.
 
 use super::row::Row;
 use crate::say::Failure;
@@ -11,42 +10,80 @@ use std::any::TypeId;
 use std::ffi::OsString;
 use std::num::{NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize};
 
-pub fn input_schema(row: &Row) -> Value {
-    let command = described(row);
-    let (mut properties, mut required) = (Map::new(), Vec::new());
-    for arg in inputs(&command) {
-        properties.insert(name(arg), property(arg));
-        if arg.is_required_set() {
-            required.push(name(arg));
-        }
-    }
-    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+/// A command that can be called: that of a row, or one below it, such as `vc remote add`.
+#[derive(Debug)]
+pub struct Callable {
+    pub row: &'static Row,
+    /// What is typed after the name of the row.
+    below: Option<String>,
+    /// Its own arguments, without those that all commands have.
+    command: Command,
 }
 
-/// The arguments that a command line for this input would have, the name of the program first.
-///
-/// # Errors
-/// An input that is no object, an unknown name, or a value of another type.
-pub fn arguments(row: &Row, input: &Value) -> Result<Vec<OsString>, Failure> {
-    let Value::Object(given) = input else { return Err(Failure::usage("the input must be an object")) };
-    let command = described(row);
-    refuse_unknown(row, &command, given)?;
-    let mut line: Vec<String> = ["brv"].into_iter().chain(row.name.split(' ')).map(Into::into).collect();
-    for arg in inputs(&command).filter(|arg| !arg.is_positional()) {
-        for text in given_for(arg, given)? {
-            let takes = arg.get_action().takes_values();
-            line.push(if takes { format!("{}={text}", flag(arg)) } else { flag(arg) });
-        }
+impl Callable {
+    /// The command that is typed so, after `brv`.
+    pub fn named(rows: &'static [Row], name: &str) -> Option<Self> {
+        Self::all(rows).find(|one| one.name() == name)
     }
-    line.extend(words(&command, given)?);
-    Ok(line.into_iter().map(OsString::from).collect())
-}
 
-fn refuse_unknown(row: &Row, command: &Command, given: &Map<String, Value>) -> Result<(), Failure> {
-    let known: Vec<String> = inputs(command).map(name).collect();
-    let Some(unknown) = given.keys().find(|key| !known.contains(key)) else { return Ok(()) };
-    let failure = Failure::usage(format!("`{}` has no input `{unknown}`", row.name));
-    Err(failure.hinting(Some(format!("it has: {}", known.join(", ")))))
+    /// All of them.
+    pub fn all(rows: &'static [Row]) -> impl Iterator<Item = Self> {
+        rows.iter().filter(|row| row.is_command()).flat_map(Self::of)
+    }
+
+    fn of(row: &'static Row) -> Vec<Self> {
+        let command = Command::new(row.word()).about(row.about);
+        let command = row.own().map_or(command.clone(), |own| (own.describe)(command));
+        let below = command.get_subcommands().map(|below| Self {
+            row,
+            below: Some(below.get_name().to_owned()),
+            command: below.clone(),
+        });
+        let below: Vec<Self> = below.collect();
+        [Self { row, below: None, command }].into_iter().chain(below).collect()
+    }
+
+    /// What is typed after `brv`.
+    pub fn name(&self) -> String {
+        [self.row.name].into_iter().chain(self.below.as_deref()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The schema of its input.
+    pub fn input_schema(&self) -> Value {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        for arg in inputs(&self.command) {
+            properties.insert(name(arg), property(arg));
+            if arg.is_required_set() {
+                required.push(name(arg));
+            }
+        }
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    }
+
+    /// What would be typed after the name of its row for this input.
+    ///
+    /// # Errors
+    /// An input that is no object, an unknown name, or a value of another type.
+    pub fn arguments(&self, input: &Value) -> Result<Vec<OsString>, Failure> {
+        let Value::Object(given) = input else { return Err(Failure::usage("the input must be an object")) };
+        self.refuse_unknown(given)?;
+        let mut line: Vec<String> = self.below.iter().cloned().collect();
+        for arg in inputs(&self.command).filter(|arg| !arg.is_positional()) {
+            for text in given_for(arg, given)? {
+                let takes = arg.get_action().takes_values();
+                line.push(if takes { format!("{}={text}", flag(arg)) } else { flag(arg) });
+            }
+        }
+        line.extend(words(&self.command, given)?);
+        Ok(line.into_iter().map(OsString::from).collect())
+    }
+
+    fn refuse_unknown(&self, given: &Map<String, Value>) -> Result<(), Failure> {
+        let known: Vec<String> = inputs(&self.command).map(name).collect();
+        let Some(unknown) = given.keys().find(|key| !known.contains(key)) else { return Ok(()) };
+        let failure = Failure::usage(format!("`{}` has no input `{unknown}`", self.name()));
+        Err(failure.hinting(Some(format!("it has: {}", known.join(", ")))))
+    }
 }
 
 /// The words of the line that are no flags, in their order. None of them is read as a flag.
@@ -79,12 +116,6 @@ fn given_for(arg: &Arg, given: &Map<String, Value>) -> Result<Vec<String>, Failu
         let wanted = property(arg)["type"].as_str().unwrap_or_default().to_owned();
         Failure::usage(format!("`{}` must be of the type {wanted}", name(arg)))
     })
-}
-
-/// The command with its own arguments, without those that all have.
-fn described(row: &Row) -> Command {
-    let command = Command::new(row.word()).about(row.about);
-    row.own().map_or(command.clone(), |own| (own.describe)(command))
 }
 
 fn inputs(command: &Command) -> impl Iterator<Item = &Arg> {

@@ -1,7 +1,8 @@
 //! The commands of the table, as the server calls them.
 
 use crate::cli::row::Row;
-use crate::cli::{parser, tool, usage};
+use crate::cli::tool::Callable;
+use crate::cli::{parser, usage};
 use crate::mcp::{Call, Commands, desk};
 use crate::say::{Failure, Reply};
 use brv_engine::Context;
@@ -12,32 +13,36 @@ pub struct Table(pub &'static [Row]);
 
 impl Commands for Table {
     fn input(&self, command: &str) -> Value {
-        tool::input_schema(self.row(command))
+        self.callable(command).input_schema()
     }
 
     fn reply(&self, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) {
-        if let Err(failure) = reply(self.row(call.command), call, cx, answer) {
+        if let Err(failure) = reply(&self.callable(call.command), call, cx, answer) {
             answer(desk::refusal(failure));
         }
     }
 }
 
 impl Table {
-    fn row(&self, command: &str) -> &'static Row {
-        self.0.iter().find(|row| row.name == command).expect("tools are over commands that there are")
+    fn callable(&self, command: &str) -> Callable {
+        Callable::named(self.0, command).expect("tools are over commands that there are")
     }
 }
 
-fn reply(row: &Row, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) -> Result<(), Failure> {
-    // the program and the words of the name come first
-    let mut arguments = tool::arguments(row, call.input)?.split_off(1 + row.name.split(' ').count());
+fn reply(
+    called: &Callable,
+    call: &Call<'_>,
+    cx: &Context<'_>,
+    answer: &mut dyn FnMut(Reply),
+) -> Result<(), Failure> {
+    let mut arguments = called.arguments(call.input)?;
     if let Some(format) = call.format {
         arguments.insert(0, format!("--format={format}").into());
     }
     let wrong = |error: clap::Error| usage::failure(&usage::told(&error));
-    let matches = parser::parse_own(row, &arguments).map_err(wrong)?;
-    let reply = row.own().and_then(|own| own.reply).expect("tools are over commands that answer any surface");
-    reply(&matches, cx, answer).map_err(wrong)
+    let matches = parser::parse_own(called.row, &arguments).map_err(wrong)?;
+    let reply = called.row.own().and_then(|own| own.reply);
+    reply.expect("tools are over commands that answer any surface")(&matches, cx, answer).map_err(wrong)
 }
 
 #[cfg(test)]
@@ -56,7 +61,11 @@ mod tests {
                 let kind = &schema["properties"][input.of]["type"];
                 assert!(!is_text || *kind == (if input.of == "operation" { "string" } else { "array" }));
             }
-            assert!(Table(ROWS).row(tool.command).own().unwrap().reply.is_some(), "{}", tool.command);
+            assert!(
+                Table(ROWS).callable(tool.command).row.own().unwrap().reply.is_some(),
+                "{}",
+                tool.command
+            );
             assert!(tool.description.len() <= 1000, "{}", tool.name);
         }
     }

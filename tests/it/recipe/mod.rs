@@ -8,9 +8,11 @@ use crate::env::{Env, context_of};
 use crate::init::{commit, project};
 use brv::cli::parser::{help_of_all, parse, parser};
 use brv::cli::row::{Group, Row};
-use brv::cli::{table, tool};
+use brv::cli::table;
+use brv::cli::tool::Callable;
 use brv::say::Reply;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::path::Path;
 
 const ROWS: &[Row] = &[table::verb::<cli::Arguments>(Group::Curate, "Append a fact to an entry")];
@@ -22,9 +24,14 @@ fn tree() -> Env {
     env
 }
 
+fn note() -> Callable {
+    Callable::named(ROWS, "note").unwrap()
+}
+
 /// What a program gets that calls the tool.
 fn called(env: &Env, input: &Value) -> (Value, Reply) {
-    let line = tool::arguments(&ROWS[0], input).unwrap();
+    let line = note().arguments(input).unwrap();
+    let line = ["brv", "note"].into_iter().map(OsString::from).chain(line);
     let typed = parse(ROWS, line).unwrap();
     let reply = typed.row.own().unwrap().reply.unwrap();
     let mut replies = Vec::new();
@@ -46,7 +53,7 @@ fn a_row_makes_parser_help_schema_and_tool() {
     let schema = brv::wire::Schema::named(&table::schemas(ROWS), "note", brv::wire::Part::Data).unwrap();
     assert_eq!(schema.one.unwrap().document["properties"]["entry"]["type"], "string");
     assert_eq!(
-        tool::input_schema(&ROWS[0]),
+        note().input_schema(),
         json!({
             "type": "object",
             "properties": {
@@ -99,7 +106,7 @@ fn what_cannot_be_noted_changes_nothing() {
         (json!({ "texts": "x" }), "`note` has no input `texts`"),
         (json!([]), "the input must be an object"),
     ] {
-        assert_eq!(tool::arguments(&ROWS[0], &input).unwrap_err().stop.message, said);
+        assert_eq!(note().arguments(&input).unwrap_err().stop.message, said);
     }
 }
 
@@ -146,9 +153,11 @@ fn the_recipe_in_contributing_is_this_code() {
 #[test]
 fn values_become_words_and_none_of_them_a_flag() {
     let line = |name: &str, input: Value| -> Result<String, String> {
-        let row = table::ROWS.iter().find(|row| row.name == name).unwrap();
-        let line = tool::arguments(row, &input).map_err(|failure| failure.stop.message)?;
-        let line: Vec<String> = line.into_iter().map(|word| word.into_string().unwrap()).collect();
+        let called = Callable::named(table::ROWS, name).unwrap();
+        let line = called.arguments(&input).map_err(|failure| failure.stop.message)?;
+        let line = line.into_iter().map(|word| word.into_string().unwrap());
+        let line: Vec<String> =
+            ["brv"].into_iter().chain(called.row.name.split(' ')).map(Into::into).chain(line).collect();
         parse(table::ROWS, &line).map_err(|error| error.to_string())?;
         Ok(line.join(" "))
     };
@@ -173,14 +182,23 @@ fn values_become_words_and_none_of_them_a_flag() {
         "brv vc log --max-count=5 --"
     );
     assert!(line("search", json!({ "text": ["a"], "limit": 500 })).unwrap_err().contains("500"));
+    let remote = json!({ "name": "origin", "url": "https://git.example.org/a.git" });
+    assert_eq!(
+        line("vc remote add", remote).unwrap(),
+        "brv vc remote add -- origin https://git.example.org/a.git"
+    );
+    assert_eq!(
+        line("vc remote add", json!({ "verbose": true })).unwrap_err(),
+        "`vc remote add` has no input `verbose`"
+    );
 }
 
 /// The inputs of the commands that stand: no two of one name, and each is taken from JSON as the parser takes it.
 #[test]
 fn every_command_can_be_called_with_json() {
     let mut seen = 0;
-    for row in table::ROWS.iter().filter(|row| row.is_command()) {
-        let schema = tool::input_schema(row);
+    for called in Callable::all(table::ROWS) {
+        let (row, schema) = (called.row, called.input_schema());
         let mut input = serde_json::Map::new();
         for (name, property) in schema["properties"].as_object().unwrap() {
             if schema["required"].as_array().unwrap().contains(&json!(name)) {
@@ -191,7 +209,9 @@ fn every_command_can_be_called_with_json() {
                 input.insert(name.clone(), if is_list { json!([value, value]) } else { value });
             }
         }
-        let line = tool::arguments(row, &Value::Object(input)).unwrap();
+        let line = called.arguments(&Value::Object(input)).unwrap();
+        let line: Vec<OsString> =
+            ["brv"].into_iter().chain(row.name.split(' ')).map(OsString::from).chain(line).collect();
         match parse(table::ROWS, line.clone()) {
             Ok(typed) => assert_eq!(typed.row.name, row.name),
             Err(error) => assert!(
