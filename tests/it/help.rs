@@ -173,8 +173,10 @@ fn every_command_is_told_where_its_group_says() {
         for row in group.commands(ROWS) {
             let name = format!("`brv {}", row.name);
             let is_told = section.lines().any(|line| {
-                let names = line.strip_prefix("| ").and_then(|line| line.split(" | ").next());
-                names.is_some_and(|names| names.split(&name).skip(1).any(|rest| rest.starts_with(['`', ' '])))
+                let names = line.strip_prefix("- ").and_then(|line| line.split("`: ").next());
+                names.is_some_and(|names| {
+                    names.split(&name).skip(1).any(|rest| rest.is_empty() || rest.starts_with(['`', ' ']))
+                })
             });
             let page = "src/cli/help/topics/commands.md";
             assert!(is_told, "{page} has no line for `brv {}` in the section {:?}", row.name, group.title());

@@ -17,7 +17,12 @@ use std::io::IsTerminal as _;
   brv archive run --dry-run",
     after_help = "Without PATH: at most 20 drafts with an importance below 35 that this machine has known for 30 days. What \
 this machine does not use may be what a teammate needs: without a person at the terminal, or --yes, and for an agent they \
-are only listed."
+are only listed.
+
+Why an entry stays: not_committed (or archived already); dirty (it or the `context.md` of its folder has uncommitted \
+changes); overview (a folder or a `context.md`, or that `context.md` cannot be edited); unpublished (not pushed: a squash \
+merge would lose its bytes; name the entry to archive it anyway); maturity (not a draft); importance; young_signals \
+(known here for less than 30 days); pinned; limit (20 entries were archived)."
 )]
 pub struct Arguments {
     /// Entries to archive, with or without .md, whatever their importance

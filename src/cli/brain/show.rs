@@ -23,8 +23,16 @@ use std::path::PathBuf;
   brv brain show --since last
   brv brain show --for src/net/retry.rs
   brv brain show --json --if-none-match 0123456789abcdef",
-    after_help = "The text is markdown, and `--format markdown` asks for it, too. `brv help briefing` describes the layers, and
-how entries are chosen."
+    after_help = "The text is markdown, and `--format markdown` asks for it, too. `brv help briefing` describes the layers.
+
+The score of a statement is kind x writer x weight x recency x state. Kind: warning 1.3, disputed 1.2, rejected 1.1, \
+decision, rule and limit 1, trap and effect 0.7, note 0.6. Writer: 1.5; an item filed from a commit 1. Weight: the weights \
+of its sentences (at most 8) by eight; of what people wrote 6. Recency: halves every 18 months before the newest \
+statement, down to 0.2. State: 0 if superseded, deprecated, 30 days on no branch, or all cited code is gone; 0.5 if some \
+of it changed; 1.5 for important entries, 0.7 for unimportant ones.
+
+Layer 3, which is only counted, takes superseded and deprecated entries; lists of files; drafts with a confidence below \
+0.4 after 14 days; implementations of little importance after 90 days; and bugs done 60 days ago."
 )]
 pub struct Arguments {
     /// The budget of the whole document, in tokens of about four characters

@@ -17,7 +17,12 @@ use clap::Args;
   brv connectors install cursor --scope user --dry-run",
     after_help = "Without --type: mcp, and for claude and codex hook, too. Without --scope: project where the host has \
 such a file, else user. Only brv's own lines are added; the rest of a file stays byte for byte. Hosts: claude, codex, \
-gemini, copilot, opencode, cursor, zed, vscode."
+gemini, copilot, opencode, cursor, zed, vscode.
+
+Files of the project and of the user: claude .mcp.json, ~/.claude.json; codex ~/.codex/config.toml; gemini \
+.gemini/settings.json, ~/.gemini/settings.json; copilot ~/.copilot/mcp-config.json; opencode \
+~/.config/opencode/opencode.jsonc; cursor .cursor/mcp.json, ~/.cursor/mcp.json; zed .zed/settings.json, its settings.json; \
+vscode .vscode/mcp.json. rules writes how to use brv into AGENTS.md, skill into a skill."
 )]
 pub struct Arguments {
     /// The hosts

@@ -26,7 +26,12 @@ use std::path::{Path, PathBuf};
   brv curate --commit --again -n
   brv curate --file notes.md --file design.pdf --model -n
   brv curate --folder docs --model --detach",
-    after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
+    after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input.
+
+`code` of a failed operation: invalid (wrong or unreadable, a field twice, conflict markers, hidden characters); exists \
+(ADD of an existing entry); not_found (the entry, its source, or a part to remove); changed (not the version of `expect`, \
+an unknown `base`, or saved by another program meanwhile); conflict (a person must decide); over_limit (more than 40,000 \
+characters); blocked (a secret); too_deep (a folder below a subtopic)."
 )]
 pub struct Arguments {
     /// The body of the entry, as markdown; text without a heading is added to the start of an existing entry. With

@@ -27,7 +27,10 @@ use std::path::PathBuf;
   brv dream --branch
   brv dream --undo",
     after_help = "Without `--decisions` or `--model`, only what is certain happens; the rest is left for a writer. `brv help dreaming` \
-describes the actions, `brv schema dream.decisions` prints the form of the decisions."
+describes the actions, `brv schema dream.decisions` prints the form of the decisions.
+
+A dream is due if the last one, here or on the upstream, is 12 hours old, `brv curate` ran three times since, no job is \
+queued, and no other dream runs. It stops after five minutes; what it applied stays."
 )]
 pub struct Arguments {
     /// Dream even if the last dream is recent, little was curated since, or jobs are queued

@@ -1,4 +1,4 @@
-//! The variables that brv heeds, in one table: `brv help environment` and the man page show it.
+//! The variables that brv reads, in one table: `brv help environment` and the man page show it.
 //!
 //! Reads none of them: each is read where its value is used.
 
@@ -16,57 +16,51 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 34] = [
+pub const VARIABLES: [Variable; 29] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
-    row(
-        &["BRV_TOKEN_HOST"],
-        "the host that gets the token, with its port if that is not 443; a clone needs it",
-    ),
+    row(&["BRV_TOKEN_HOST"], "the host that gets the token, with its port unless 443; a clone needs it"),
     row(&["BRV_USER"], "the user name for the token; `x-access-token` if unset"),
     row(&["BRV_ACTOR", "BRV_SESSION"], "the actor and the session of the caller; each operation keeps them"),
     row(&["BRV_COLOR"], "`auto`, `always` or `never`; `NO_COLOR` applies, too"),
     row(
         &["BRV_PAGER"],
-        "the pager for long output; empty for none. If unset: `GIT_PAGER`, the user's `core.pager`, then `PAGER`",
+        "the pager, empty for none; if unset, `GIT_PAGER`, the user's `core.pager`, then `PAGER`",
     ),
-    row(
-        &["GIT_EDITOR"],
-        "the editor for messages. If unset: the user's `core.editor`, `VISUAL`, then `EDITOR`",
-    ),
-    row(
-        &["BRV_COMMIT_AUTO"],
-        "`false`: commands that write knowledge, such as `brv curate`, stage it and make no commit",
-    ),
+    row(&["GIT_EDITOR"], "the editor; if unset, the user's `core.editor`, `VISUAL`, then `EDITOR`"),
+    row(&["BRV_COMMIT_AUTO"], "`false`: `brv curate` and its like stage their changes and make no commit"),
     row(
         &["BRV_HOOKS", "BRV_HOOKS_MARK"],
-        "`BRV_HOOKS=0`: git hooks do nothing during this call, but for the gate before a push; nor do hooks of agents. `brv hooks test` sets both",
+        "`BRV_HOOKS=0`: hooks of git and agents do nothing, except the gate before a push; `brv hooks test` sets both",
     ),
     row(&["BRV_DREAM_AUTO"], "`true`: brv dreams in the background when a dream is due"),
-    row(
-        &["BRV_AGENTS_OFFER"],
-        "`false`: no agent is asked after its commit to file what the commit does not say",
-    ),
+    row(&["BRV_AGENTS_OFFER"], "`false`: brv asks no agent to file what its commit does not say"),
     row(&["BRV_HOOKS_ENABLED"], "`false`: git hooks do nothing"),
     row(&["BRV_HOOKS_QUOTA"], "how many commits a day the git hooks may curate; 20 if unset"),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
     row(&["BRV_QUERY_CACHE_SECONDS"], "how long `brv query` may repeat an answer; 60 if unset"),
-    row(&["BRV_REVIEW_ENABLED"], "`false`: risky changes are not marked for review, and pushes not held"),
+    row(&["BRV_REVIEW_ENABLED"], "`false`: brv marks no risky changes and holds no push"),
     row(
         &["BRV_REVIEW_PUSH"],
-        "how a push treats changes that wait for review: `block`, `warn` or `off`; `block` if unset",
+        "`block`, `warn` or `off` for a push with changes that wait for review; `block` if unset",
     ),
-    row(&["BRV_SEARCH_FRESHNESS"], "seconds after which a search looks for edited files again; 2 if unset"),
+    row(&["BRV_SEARCH_FRESHNESS"], "seconds until a search looks for edited files again; 2 if unset"),
     row(
-        &["BRV_MODEL_URL", "BRV_MODEL_API", "BRV_MODEL_NAME"],
-        "`model.url`, `model.api`, `model.name`: see `brv help models`",
-    ),
-    row(&["BRV_MODEL_COMMAND", "BRV_MODEL_PARAMS"], "`model.command`, `model.params`"),
-    row(&["BRV_MODEL_KEY_ENV", "BRV_MODEL_KEY_COMMAND"], "`model.key_env`, `model.key_command`"),
-    row(&["BRV_MODEL_TIMEOUT", "BRV_MODEL_DAILY_TOKENS"], "`model.timeout`, `model.daily_tokens`"),
-    row(&["BRV_MODEL_BACKGROUND"], "`model.background`"),
-    row(
-        &["BRV_MODEL_EMBED_URL", "BRV_MODEL_EMBED_NAME", "BRV_MODEL_EMBED_WAIT"],
-        "`model.embed_url`, `model.embed_name`, `model.embed_wait`: an encoder",
+        &[
+            "BRV_MODEL_URL",
+            "BRV_MODEL_API",
+            "BRV_MODEL_NAME",
+            "BRV_MODEL_COMMAND",
+            "BRV_MODEL_PARAMS",
+            "BRV_MODEL_KEY_ENV",
+            "BRV_MODEL_KEY_COMMAND",
+            "BRV_MODEL_TIMEOUT",
+            "BRV_MODEL_DAILY_TOKENS",
+            "BRV_MODEL_BACKGROUND",
+            "BRV_MODEL_EMBED_URL",
+            "BRV_MODEL_EMBED_NAME",
+            "BRV_MODEL_EMBED_WAIT",
+        ],
+        "the settings `model.*` of these names: see `brv help models`",
     ),
     row(&["OPENAI_API_KEY", "ANTHROPIC_API_KEY"], "the key of a language model, each for its own host only"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),

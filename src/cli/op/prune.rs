@@ -11,9 +11,12 @@ use clap::Args;
 
 /// The arguments of `brv op prune`.
 #[derive(Debug, Args)]
-#[command(before_help = "Examples:
+#[command(
+    before_help = "Examples:
   brv op prune --dry-run
-  brv op prune --path auth/leaked.md --dry-run")]
+  brv op prune --path auth/leaked.md --dry-run",
+    after_help = "Without --path: operations that are neither among the last 500 nor younger than 90 days."
+)]
 pub struct Arguments {
     /// Delete every operation that holds a version of this file or folder, such as a leaked secret
     #[arg(long, value_name = "PATH")]
