@@ -201,11 +201,8 @@ pub fn start_page(rows: &[Row]) -> String {
     page.push_str(
         "
 
-`brv help start` has the first steps, `brv help all` every command,
-`brv help COMMAND` one in full. ",
-    );
-    page.push_str(
-        "`brv help topics` lists the guides.
+New here? Read `brv help start`. `brv help all` lists every command,
+`brv help COMMAND` explains one, `brv help topics` lists the guides.
 ",
     );
     page
@@ -242,7 +239,10 @@ fn in_groups(rows: &[Row]) -> StyledStr {
 fn after_help() -> String {
     let topics = help::Topic::ALL.map(help::Topic::name).join(", ");
     let lines = Exit::ALL.map(|exit| format!("{:>5}  {}", exit.number(), exit.meaning()));
-    format!("Topics of `brv help`: {topics}\n\nExit codes:\n{}", lines.join("\n"))
+    format!(
+        "New here? Read `brv help start`.\nTopics of `brv help`: {topics}\n\nExit codes:\n{}",
+        lines.join("\n")
+    )
 }
 
 /// Describe the arguments of a command. All at once would take longer at every start than most commands.

@@ -200,10 +200,11 @@ fn brv_alone_shows_the_commands_of_a_day_and_where_all_are() {
     assert!(ran.stderr.lines().count() <= 24, "{}", ran.stderr);
     assert!(names.iter().all(|name| all.contains(name)), "{names:?}");
     assert!(
-        ran.stderr.contains("`brv help all`") && ran.stderr.contains("`brv help start`"),
+        ran.stderr.contains("`brv help all`") && ran.stderr.contains("New here? Read `brv help start`."),
         "{}",
         ran.stderr
     );
+    assert!(env.brv(&["help"]).stdout.contains("New here? Read `brv help start`."));
     assert_eq!(env.brv(&["help", "all"]).stdout, env.brv(&["help"]).stdout);
     let topics = env.brv(&["help", "topics"]).stdout;
     assert_eq!(topics.lines().nth(2).unwrap().split_whitespace().nth(2), Some("start"), "{topics}");
