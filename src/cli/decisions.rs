@@ -2,10 +2,10 @@
 
 use super::ui::{Screen, Style};
 use crate::say::decisions::{Voice, line_in};
-use crate::wire::MergeRecord;
+use brv_engine::merge::reconcile::Record;
 
 /// Print a line for each settled difference, below the name of its file.
-pub fn settled(screen: &mut Screen, records: &[MergeRecord], voice: Voice) {
+pub fn settled(screen: &mut Screen, records: &[Record], voice: Voice) {
     let mut last = None;
     for record in records {
         if last.replace(&record.path) != Some(&record.path) {

@@ -10,7 +10,9 @@ use crate::say::{Exit, Failure, decisions};
 use crate::wire;
 use brv_base::escape::quote_path;
 use brv_commands::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
+use brv_engine::merge::reconcile::Record;
 use brv_engine::{FailureKind, Stop};
+use brv_text::merge::Conflict;
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -97,7 +99,7 @@ fn exit(outcome: &Outcome) -> Exit {
 }
 
 /// Name the conflicts that nothing in the file shows.
-fn tell_hidden(session: &Session, path: Option<&str>, hidden: &[wire::Decision]) {
+fn tell_hidden(session: &Session, path: Option<&str>, hidden: &[Conflict]) {
     let path = path.map_or_else(String::new, |path| format!("{}: ", quote_path(path.as_bytes())));
     for words in hidden.iter().filter_map(|one| decisions::decision(decisions::Voice::Merge, one)) {
         session.ui.note("brv", Style::Dim, &format!("{path}{}", words.trim_start()));
@@ -118,7 +120,7 @@ fn label(given: String, otherwise: &str) -> String {
 }
 
 /// Print what was settled, beside git's own output.
-fn tell(session: &Session, records: &[wire::MergeRecord]) {
+fn tell(session: &Session, records: &[Record]) {
     let say = |words: String| session.ui.note("brv", Style::Dim, &words);
     for record in records.iter().take(MOST_TOLD) {
         let words = decisions::line(record);

@@ -1,11 +1,13 @@
 //! Words for the conflicts of a merge or an undo, and for what was settled automatically.
 
 use super::{Failure, guards, words};
-use crate::wire::{Conflict, Decision, Done, Integrated, MergeRecord, Party, Place, Why};
+use crate::wire::Integrated;
 use brv_base::escape::escape_line;
 use brv_engine::FailureKind;
 use brv_engine::Mode;
 use brv_engine::merge::integrate::Made;
+use brv_engine::merge::reconcile::{Conflict, ConflictKind, Done, Record};
+use brv_text::merge::{self, Place, Reason, Side};
 
 /// How the two sides are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,22 +53,22 @@ pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
     let mut rows = Vec::new();
     for conflict in conflicts {
         let other = match &conflict.other {
-            Some(other) => format!(": see `{}`", escape_line(other.as_bytes())),
+            Some(other) => format!(": see `{}`", escape_line(other)),
             None => String::new(),
         };
         let kind = match voice {
-            Voice::Merge => conflict.kind,
+            Voice::Merge => conflict.kind.words(),
             Voice::Undo => undone(conflict.kind),
         };
-        rows.push(format!("{} ({kind}{other})", escape_line(conflict.path.as_bytes())));
+        rows.push(format!("{} ({kind}{other})", escape_line(&conflict.path)));
         rows.extend(conflict.decisions.iter().filter_map(|one| decision(voice, one)));
     }
     rows
 }
 
 /// The conflict in one place; `None` if the line of the file says it all.
-pub fn decision(voice: Voice, decision: &Decision) -> Option<String> {
-    if decision.reason == Why::Lines && decision.place == Place::File {
+pub fn decision(voice: Voice, decision: &merge::Conflict) -> Option<String> {
+    if decision.reason == Reason::Lines && decision.place == Place::Whole {
         return None;
     }
     let why = match voice {
@@ -80,69 +82,69 @@ pub fn decision(voice: Voice, decision: &Decision) -> Option<String> {
 }
 
 /// The kind of a conflict of an undo, whose sides are the current version and the one before the operation.
-fn undone(kind: &'static str) -> &'static str {
+const fn undone(kind: ConflictKind) -> &'static str {
     match kind {
-        "both modified" => "edited since",
-        "both added" => "created again since",
-        "deleted by us" => "deleted since",
-        "deleted by them" => "it was not there before, and was edited since",
-        kind => kind,
+        ConflictKind::BothModified => "edited since",
+        ConflictKind::BothAdded => "created again since",
+        ConflictKind::DeletedByUs => "deleted since",
+        ConflictKind::DeletedByThem => "it was not there before, and was edited since",
+        kind => kind.words(),
     }
 }
 
-const fn why_undone(reason: Why) -> &'static str {
+const fn why_undone(reason: Reason) -> &'static str {
     match reason {
-        Why::Lines => "these lines were edited since",
-        Why::Prose => "this text was edited since",
-        Why::Heading => "this heading was edited since",
-        Why::Fence => "this code block was edited since",
-        Why::Table => "this table was edited since",
-        Why::NumberedList => "this numbered list was edited since",
-        Why::Fact => "this claim was changed since",
-        Why::Field => "this field was edited since",
-        Why::OurFrontmatter => "the current frontmatter cannot be read",
-        Why::TheirFrontmatter => "the earlier frontmatter cannot be read",
-        Why::BothFrontmatters => "neither the current nor the earlier frontmatter can be read",
-        Why::NotText => "not a text file",
-        Why::Unrelated => "another entry was added under this name since",
-        Why::DeletedByUs => "it was deleted since",
-        Why::DeletedByThem => "it was not there before, and was edited since",
-        Why::Renamed => "it was renamed since, or before that",
-        Why::FolderInItsPlace => "a folder is in its place",
+        Reason::Lines => "these lines were edited since",
+        Reason::Prose => "this text was edited since",
+        Reason::Heading => "this heading was edited since",
+        Reason::Fence => "this code block was edited since",
+        Reason::Table => "this table was edited since",
+        Reason::NumberedList => "this numbered list was edited since",
+        Reason::Fact => "this claim was changed since",
+        Reason::Field => "this field was edited since",
+        Reason::OurFrontmatter => "the current frontmatter cannot be read",
+        Reason::TheirFrontmatter => "the earlier frontmatter cannot be read",
+        Reason::BothFrontmatters => "neither the current nor the earlier frontmatter can be read",
+        Reason::NotText => "not a text file",
+        Reason::Unrelated => "another entry was added under this name since",
+        Reason::DeletedByUs => "it was deleted since",
+        Reason::DeletedByThem => "it was not there before, and was edited since",
+        Reason::Renamed => "it was renamed since, or before that",
+        Reason::FolderInItsPlace => "a folder is in its place",
     }
 }
 
-pub const fn why(reason: Why) -> &'static str {
+pub const fn why(reason: Reason) -> &'static str {
     match reason {
-        Why::Lines => "both changed these lines",
-        Why::Prose => "both changed this text",
-        Why::Heading => "both changed this heading",
-        Why::Fence => "both changed this code block",
-        Why::Table => "both changed this table",
-        Why::NumberedList => "both changed this numbered list",
-        Why::Fact => "the claims differ",
-        Why::Field => "both changed this field; kept ours",
-        Why::OurFrontmatter => "our frontmatter cannot be read; kept theirs",
-        Why::TheirFrontmatter => "their frontmatter cannot be read; kept ours",
-        Why::BothFrontmatters => "neither frontmatter can be read; kept ours",
-        Why::NotText => "not a text file; kept ours",
-        Why::Unrelated => "two different entries with one name; kept ours",
-        Why::DeletedByUs => "deleted by us, changed by them",
-        Why::DeletedByThem => "changed by us, deleted by them",
-        Why::Renamed => "renamed by one side",
-        Why::FolderInItsPlace => "a folder is in its place",
+        Reason::Lines => "both changed these lines",
+        Reason::Prose => "both changed this text",
+        Reason::Heading => "both changed this heading",
+        Reason::Fence => "both changed this code block",
+        Reason::Table => "both changed this table",
+        Reason::NumberedList => "both changed this numbered list",
+        Reason::Fact => "the claims differ",
+        Reason::Field => "both changed this field; kept ours",
+        Reason::OurFrontmatter => "our frontmatter cannot be read; kept theirs",
+        Reason::TheirFrontmatter => "their frontmatter cannot be read; kept ours",
+        Reason::BothFrontmatters => "neither frontmatter can be read; kept ours",
+        Reason::NotText => "not a text file; kept ours",
+        Reason::Unrelated => "two different entries with one name; kept ours",
+        Reason::DeletedByUs => "deleted by us, changed by them",
+        Reason::DeletedByThem => "changed by us, deleted by them",
+        Reason::Renamed => "renamed by one side",
+        Reason::FolderInItsPlace => "a folder is in its place",
     }
 }
 
 /// How a difference was settled, and where in the file.
-pub fn line(record: &MergeRecord) -> String {
+pub fn line(record: &Record) -> String {
     line_in(Voice::Merge, record)
 }
 
 /// As [`line()`], with the sides named by `voice`.
-pub fn line_in(voice: Voice, record: &MergeRecord) -> String {
+pub fn line_in(voice: Voice, record: &Record) -> String {
     let what = match &record.place {
-        Place::File => file(voice, record),
+        Place::Whole => file(voice, record),
         _ => inside(voice, record),
     };
     match place(&record.place) {
@@ -166,24 +168,24 @@ pub fn place(place: &Place) -> Option<String> {
                 (false, false) => format!("in {section}, `{starts}`"),
             })
         }
-        Place::Attribute { attribute } => Some(attribute.replace('_', " ")),
-        Place::File => None,
+        Place::Attribute { attribute } => Some(attribute.words().to_owned()),
+        Place::Whole => None,
     }
 }
 
-fn file(voice: Voice, record: &MergeRecord) -> String {
+fn file(voice: Voice, record: &Record) -> String {
     let whose = voice.possessive(record.side);
     let they = match (voice, record.side) {
-        (Voice::Merge, Some(Party::Theirs)) => "we",
+        (Voice::Merge, Some(Side::Theirs)) => "we",
         (Voice::Merge, _) => "they",
-        (Voice::Undo, Some(Party::Theirs)) => "a later change",
+        (Voice::Undo, Some(Side::Theirs)) => "a later change",
         (Voice::Undo, _) => "the undo",
     };
     let other = record.other.as_deref().unwrap_or_default();
     let gone = gone(record);
     if let (Voice::Merge, Done::ChangeKept, None) = (voice, record.settled, &record.other) {
         return match record.side {
-            Some(Party::Theirs) => format!("{gone} here, modified there: kept theirs"),
+            Some(Side::Theirs) => format!("{gone} here, modified there: kept theirs"),
             _ => format!("modified here, {gone} there: kept ours"),
         };
     }
@@ -199,21 +201,17 @@ fn file(voice: Voice, record: &MergeRecord) -> String {
 }
 
 /// What one side did to a file that the other side changed.
-pub const fn gone(record: &MergeRecord) -> &'static str {
+pub const fn gone(record: &Record) -> &'static str {
     if record.archived { "archived" } else { "deleted" }
 }
 
-fn inside(voice: Voice, record: &MergeRecord) -> String {
-    let (whose, others) = (voice.possessive(record.side), voice.possessive(record.side.map(other)));
-    let text = |side: Option<Party>| match side {
-        Some(Party::Ours) => record.ours.as_deref(),
-        Some(Party::Theirs) => record.theirs.as_deref(),
-        None => None,
-    };
+fn inside(voice: Voice, record: &Record) -> String {
+    let (whose, others) = (voice.possessive(record.side), voice.possessive(record.side.map(Side::other)));
+    let text = |side: Option<Side>| side.and_then(|side| record.texts.of(side));
     match record.settled {
         Done::Chosen => {
             let taken = text(record.side).map(quoted);
-            let lost = text(record.side.map(other)).map(quoted);
+            let lost = text(record.side.map(Side::other)).map(quoted);
             match (taken, lost) {
                 (Some(taken), Some(lost)) => format!("took {whose} {taken}, dropped {others} {lost}"),
                 (Some(taken), None) => format!("took {whose} {taken}"),
@@ -230,20 +228,13 @@ fn inside(voice: Voice, record: &MergeRecord) -> String {
     }
 }
 
-const fn other(side: Party) -> Party {
-    match side {
-        Party::Ours => Party::Theirs,
-        Party::Theirs => Party::Ours,
-    }
-}
-
 impl Voice {
-    const fn possessive(self, side: Option<Party>) -> &'static str {
+    const fn possessive(self, side: Option<Side>) -> &'static str {
         match (self, side) {
-            (Self::Merge, Some(Party::Ours)) => "our",
-            (Self::Merge, Some(Party::Theirs)) => "their",
-            (Self::Undo, Some(Party::Ours)) => "the current",
-            (Self::Undo, Some(Party::Theirs)) => "the earlier",
+            (Self::Merge, Some(Side::Ours)) => "our",
+            (Self::Merge, Some(Side::Theirs)) => "their",
+            (Self::Undo, Some(Side::Ours)) => "the current",
+            (Self::Undo, Some(Side::Theirs)) => "the earlier",
             (_, None) => "one",
         }
     }

@@ -12,10 +12,11 @@ use brv_commands::archive::run::Skipped;
 use brv_commands::derive::{self, SetUp};
 use brv_commands::jobs::Job;
 use brv_commands::read::{self, Absence};
-use brv_commands::vc::add::Reason;
+use brv_commands::vc::add::{Reason, Refused};
 use brv_commands::vc::commit::Unrecorded;
 use brv_commands::vc::resolve::Unfit;
 use brv_engine::FailureKind;
+use brv_engine::merge::reconcile::Conflict;
 
 /// A job that failed.
 pub fn job(job: &Job) -> Failure {
@@ -49,7 +50,7 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
 }
 
 /// If secrets are among the reasons, the message begins with their rule, and the details name each.
-fn naming_secrets(failure: Failure, refused: &[wire::Refused]) -> Failure {
+fn naming_secrets(failure: Failure, refused: &[Refused]) -> Failure {
     let found: Vec<String> = refused.iter().flat_map(|file| &file.findings).map(blocked::line).collect();
     if found.is_empty() {
         return failure;
@@ -115,7 +116,7 @@ pub fn check(data: &wire::Check) -> Option<Failure> {
 }
 
 /// The hint for files that were refused because of secrets.
-fn secrets(refused: &[wire::Refused]) -> Option<&'static str> {
+fn secrets(refused: &[Refused]) -> Option<&'static str> {
     let has_secrets = refused.iter().any(|file| matches!(file.why, Reason::Secrets(_)));
     has_secrets.then_some(
         "remove the secret from the file; or allow it with `--allow secret:FINGERPRINT` and a `--reason`",
@@ -202,7 +203,7 @@ pub fn sync(data: &wire::Sync, reader: Reader) -> Option<Failure> {
 }
 
 /// The failure for files in conflict, each with its conflicts; `rest` ends the message.
-fn conflicts(found: &[wire::Conflict], voice: Voice, rest: &str) -> Option<Failure> {
+fn conflicts(found: &[Conflict], voice: Voice, rest: &str) -> Option<Failure> {
     let files = many(found.len(), "file has", "files have");
     let failure = || Failure::new(FailureKind::Conflict, format!("{files} conflicts{rest}"));
     (!found.is_empty()).then(|| failure().detailing(decisions::open(found, voice)))
@@ -226,7 +227,7 @@ pub fn undo(data: &wire::Undo) -> Option<Failure> {
 }
 
 /// Conflicts of a `review reject`.
-pub fn rejecting(found: &[wire::Conflict]) -> Option<Failure> {
+pub fn rejecting(found: &[Conflict]) -> Option<Failure> {
     let failure = conflicts(found, Voice::Undo, "; nothing was written")?;
     Some(failure.hinting(Some(
         "it was changed again since: edit the files by hand, or undo the operation with `brv undo ID PATH --on-conflict`",

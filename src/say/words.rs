@@ -1,8 +1,9 @@
 //! Phrases shared by several commands.
 
-use crate::wire::{Change, Unfinished, What};
+use crate::wire::Unfinished;
 use brv_base::escape::escape_line;
 use brv_engine::merge::disputes::Disputed;
+use brv_engine::outcome::change::{Change, What};
 use brv_engine::read::history::gc_advice::Tidying;
 use std::fmt::Display;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! JSON for the merge of another commit: shared by the data of `brv vc pull`, `brv vc merge` and `brv vc sync`.
 
-use super::decision::{Conflict, Record, records};
 use super::knowledge::Entry;
 use super::vc::diff::FileDifference;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::merge::guards::{self, Rewrite};
 use brv_engine::merge::integrate::{self, MOST_TOLD, Outcome};
+use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::outcome::bytes::text;
 use brv_engine::write::overriding::Guard;
 use brv_engine::write::written::Written;
@@ -163,8 +163,8 @@ impl From<Outcome> for Integrated {
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
             more: is_large.then_some(outcome.files.len()),
-            conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
-            records: records(&outcome.settled),
+            conflicts: outcome.conflicts,
+            records: Record::all(&outcome.settled),
             stopped: outcome.stopped.as_ref().map(Stopped::from),
             written: Written::from(&outcome.written),
             counted: outcome.files,

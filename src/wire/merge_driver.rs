@@ -1,8 +1,8 @@
 //! JSON of `brv merge-driver`.
 
-use super::decision::{self, Decision, Record};
 use brv_commands::merge_driver::Outcome;
-use brv_text::merge::Method;
+use brv_engine::merge::reconcile::Record;
+use brv_text::merge::{Conflict, Method};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,10 +20,10 @@ pub struct MergeDriver {
     /// The settled differences.
     pub records: Vec<Record>,
     /// The conflicts.
-    decisions: Vec<Decision>,
+    decisions: Vec<Conflict>,
     /// The conflicts that have no markers in the file.
     #[serde(skip)]
-    pub hidden: Vec<Decision>,
+    pub hidden: Vec<Conflict>,
 }
 
 impl MergeDriver {
@@ -41,9 +41,9 @@ impl MergeDriver {
             },
             settled: merged.records.len(),
             undecided: merged.conflicts.len(),
-            records: merged.records.iter().map(|record| decision::inside(path, record)).collect(),
-            decisions: merged.conflicts.iter().map(Decision::from).collect(),
-            hidden: merged.conflicts.iter().filter(|one| one.span.is_none()).map(Decision::from).collect(),
+            records: merged.records.iter().map(|record| Record::inside(path.as_bytes(), record)).collect(),
+            decisions: merged.conflicts.clone(),
+            hidden: merged.conflicts.iter().filter(|one| one.span.is_none()).cloned().collect(),
         }
     }
 }

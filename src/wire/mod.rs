@@ -7,10 +7,8 @@
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
-mod change;
 mod config;
 mod curate;
-mod decision;
 mod demo;
 mod finding;
 mod hunk;
@@ -26,10 +24,8 @@ mod status;
 mod undo;
 mod vc;
 
-pub use change::{Change, Refused, What};
 pub use config::{Origin, Preference, Preferences};
 pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
-pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::{Demo, Step};
 pub use finding::Finding;
 pub use hunk::{Hunk, Line, Word};

@@ -1,9 +1,9 @@
 //! JSON of `brv review show` and `brv review reject`.
 
-use super::decision::Conflict;
 use super::knowledge::Entry;
 use super::undo::Undo;
 use brv_commands::review::{Decided, Row, reject, show};
+use brv_engine::merge::reconcile::Conflict;
 use brv_engine::read::history::knowledge::Told;
 use brv_engine::review::Standing;
 use brv_text::diff::knowledge as model;

@@ -1,6 +1,5 @@
 //! JSON of `brv undo`.
 
-use super::decision::{Conflict, Record, records};
 use super::knowledge::Entry;
 use super::op::{Move, Settings};
 use super::vc::diff::FileDifference;
@@ -8,6 +7,7 @@ use brv_commands::undo::{self, Outcome, RevertedOnRemote, UndoMode};
 use brv_commands::vc::diff::FileChange;
 use brv_engine::journal::Extent;
 use brv_engine::merge::integrate::MOST_TOLD;
+use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::recovered::paths;
 use brv_engine::write::written::Written;
@@ -164,8 +164,8 @@ impl From<Outcome> for Undo {
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             staged: paths(&outcome.staged),
             entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
-            conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
-            records: records(&outcome.settled),
+            conflicts: outcome.conflicts,
+            records: Record::all(&outcome.settled),
             uncommitted: paths(&outcome.uncommitted),
             kept: paths(&outcome.kept),
             written: Written::from(&outcome.written),

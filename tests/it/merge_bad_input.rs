@@ -1,6 +1,6 @@
 //! Merges of malformed files: no panic, no lost byte, no excessive time.
 
-use brv_text::merge::{Outcome, Reason, Rules, Side, Versions, merge};
+use brv_text::merge::{Outcome, Reason, Rules, Versions, merge};
 use std::time::{Duration, Instant};
 
 const ENTRY: &str = "---\ntitle: Tokens\ntags: [auth]\n---\n\n# Tokens\n\nThey live a day.\n\n- a rule\n\n## Facts\n\n- **ttl**: a day [project]\n";
@@ -39,10 +39,12 @@ fn frontmatter_that_cannot_be_read_leaves_the_other_sides_and_is_reported_and_th
     let ours =
         ENTRY.replace("title: Tokens", "title: [Tokens").replace("- a rule\n", "- a rule\n- our rule\n");
     let theirs = ENTRY.replace("tags: [auth]", "tags: [auth, api]").replace("a day [", "an hour [");
-    for (ours, theirs, broken) in [(&ours, &theirs, Side::Ours), (&theirs, &ours, Side::Theirs)] {
+    for (ours, theirs, broken) in
+        [(&ours, &theirs, Reason::OurFrontmatter), (&theirs, &ours, Reason::TheirFrontmatter)]
+    {
         let outcome = merged(ENTRY.as_bytes(), ours.as_bytes(), theirs.as_bytes());
         assert_eq!(outcome.conflicts.len(), 1);
-        assert_eq!(outcome.conflicts[0].reason, Reason::Frontmatter(broken));
+        assert_eq!(outcome.conflicts[0].reason, broken);
         assert!(
             text(&outcome).starts_with("---\ntitle: Tokens\ntags: [auth, api]\n---\n"),
             "{}",

@@ -334,7 +334,7 @@ fn differ(
 /// A record that the later time was taken is not interesting.
 fn is_time(place: &Place) -> bool {
     const TIMES: [&str; 5] = ["createdAt", "updatedAt", "synthesized_at", "consolidated_at", "verified"];
-    matches!(place, Place::Field(name) if TIMES.contains(&name.as_str()))
+    matches!(place, Place::Field { field: name } if TIMES.contains(&name.as_str()))
 }
 
 fn method_name(method: Method) -> String {
@@ -356,12 +356,12 @@ fn side_name(side: Side) -> &'static str {
 
 fn place_name(place: &Place) -> String {
     match place {
-        Place::Field(name) => format!("field {name}"),
-        Place::Fact(name) => format!("fact {name}"),
+        Place::Field { field: name } => format!("field {name}"),
+        Place::Fact { subject: name } => format!("fact {name}"),
         Place::Block { headings, .. } => format!("block {}", headings.join(" > ")).trim_end().to_owned(),
-        Place::Attribute(Attribute::LineEnding) => "line ending".to_owned(),
-        Place::Attribute(Attribute::ByteOrderMark) => "byte order mark".to_owned(),
-        Place::Attribute(Attribute::FinalNewline) => "final newline".to_owned(),
+        Place::Attribute { attribute: Attribute::LineEnding } => "line ending".to_owned(),
+        Place::Attribute { attribute: Attribute::ByteOrderMark } => "byte order mark".to_owned(),
+        Place::Attribute { attribute: Attribute::FinalNewline } => "final newline".to_owned(),
         Place::Whole => "whole".to_owned(),
     }
 }
@@ -387,11 +387,15 @@ fn conflict_name(conflict: &Conflict) -> String {
         Reason::NumberedList => "numbered list".to_owned(),
         Reason::Fact => "fact".to_owned(),
         Reason::Field => "field".to_owned(),
-        Reason::Frontmatter(side) => format!("frontmatter of {}", side_name(side)),
+        Reason::OurFrontmatter => format!("frontmatter of {}", side_name(Side::Ours)),
+        Reason::TheirFrontmatter => format!("frontmatter of {}", side_name(Side::Theirs)),
         Reason::BothFrontmatters => "both frontmatters".to_owned(),
         Reason::Lines => "lines".to_owned(),
         Reason::NotText => "not text".to_owned(),
         Reason::Unrelated => "unrelated".to_owned(),
+        Reason::DeletedByUs | Reason::DeletedByThem | Reason::Renamed | Reason::FolderInItsPlace => {
+            unreachable!("one file is in all versions")
+        }
     };
     format!("{}: {reason}", place_name(&conflict.place))
 }

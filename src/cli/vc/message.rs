@@ -6,7 +6,7 @@ use crate::say::Failure;
 use crate::say::words::many;
 use brv_base::escape::quote_path;
 use brv_commands::vc::commit::{self, Options, Outcome, Prepared, Replaces};
-use brv_commands::vc::status::ChangeKind;
+use brv_engine::outcome::change::What;
 
 /// Number of files listed below the message.
 const NAMED: usize = 100;
@@ -71,11 +71,11 @@ fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
     }
     for entry in prepared.changes.iter().take(NAMED) {
         let change = match entry.change {
-            ChangeKind::Added => "new file",
-            ChangeKind::Modified => "modified",
-            ChangeKind::Deleted => "deleted",
-            ChangeKind::Renamed => "renamed",
-            ChangeKind::TypeChanged => "typechange",
+            What::Added => "new file",
+            What::Modified => "modified",
+            What::Deleted => "deleted",
+            What::Renamed => "renamed",
+            What::TypeChanged => "typechange",
         };
         lines.push(format!("  {change}: {}", quote_path(&entry.path)));
     }

@@ -4,10 +4,11 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, guards};
-use crate::wire::{self, Change, Status, What};
+use crate::wire::{self, Status};
 use brv_base::escape::{escape_line, quote_path};
 use brv_commands::vc::status::{self, Disputed};
 use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::change::{Change, What};
 use clap::Args;
 use std::collections::BTreeMap;
 
@@ -343,10 +344,10 @@ fn quote_spaced(path: &[u8]) -> String {
 mod tests {
     use super::super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use brv_commands::vc::status::{ChangeKind, Conflicted, Entry, Foreign, Outcome, SetUp};
+    use brv_commands::vc::status::{Conflicted, Foreign, Outcome, SetUp};
 
-    fn entry(path: &str, change: ChangeKind) -> Entry {
-        Entry { path: path.into(), renamed_from: None, change }
+    fn entry(path: &str, change: What) -> Change {
+        Change { path: path.into(), renamed_from: None, change }
     }
 
     fn outcome() -> Outcome {
@@ -360,14 +361,14 @@ mod tests {
             setting_up: SetUp::Done,
             interrupted: None,
             staged: vec![
-                Entry {
+                Change {
                     path: "b/new.md".into(),
                     renamed_from: Some("a/old.md".into()),
-                    change: ChangeKind::Renamed,
+                    change: What::Renamed,
                 },
-                entry("both.md", ChangeKind::Modified),
+                entry("both.md", What::Modified),
             ],
-            unstaged: vec![entry("both.md", ChangeKind::Deleted)],
+            unstaged: vec![entry("both.md", What::Deleted)],
             untracked: vec!["令牌 1.md".into()],
             conflicted: vec![Conflicted { path: "c\x1b.md".into(), sides: [true, true, true] }],
             foreign: vec![Foreign { path: "tool.exe".into(), reason: "not knowledge" }],

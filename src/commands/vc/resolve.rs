@@ -19,7 +19,7 @@ use brv_text::merge;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
 
-pub use brv_engine::merge::decisions::{Decision, LeftBy, Why};
+pub use brv_engine::merge::decisions::{Decision, LeftBy};
 pub use brv_text::merge::{Choice, Texts, Unfit};
 
 #[derive(Debug, Clone)]

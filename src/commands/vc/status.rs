@@ -7,9 +7,7 @@ use brv_engine::vc::work_tree::state;
 use brv_git as git;
 
 pub use brv_engine::merge::disputes::Disputed;
-pub use brv_engine::vc::work_tree::state::{
-    ChangeKind, Conflicted, Entry, Foreign, SetUp, State as Outcome, Unfinished,
-};
+pub use brv_engine::vc::work_tree::state::{Conflicted, Foreign, SetUp, State as Outcome, Unfinished};
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {}

@@ -51,23 +51,9 @@ pub struct Decision {
     /// The 1-based line of its markers, if it has any.
     pub line: Option<usize>,
     pub place: Place,
-    pub why: Why,
+    pub why: Reason,
     pub texts: Texts,
     extent: Extent,
-}
-
-/// Why a person must decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    Both(Reason),
-    /// Our side deleted or renamed what theirs changed.
-    DeletedByUs,
-    /// Their side deleted or renamed what ours changed.
-    DeletedByThem,
-    /// A rename left one version here.
-    OneSided,
-    /// A folder took the file's path, so the merge gave the file this name.
-    FolderInItsPlace,
 }
 
 /// The extent of a decision within a file.
@@ -183,7 +169,7 @@ fn of_bytes(
     let mut file =
         OpenFile { path, is_unmerged, decisions: Vec::new(), disk, text, format, versions, left_by };
     let has_folder = || old_name(file.path.as_bstr()).is_some_and(|old| is_folder(&root, &old));
-    let alone = if is_unmerged && has_folder() { Why::FolderInItsPlace } else { Why::OneSided };
+    let alone = if is_unmerged && has_folder() { Reason::FolderInItsPlace } else { Reason::Renamed };
     // decisions are numbered by the staged version, also when part of them is resolved on disk
     let recorded = match index.version(scope.full(&file.path).as_bstr()) {
         Some(version) if !is_unmerged && file.text.contains_str("<<<<<<<") => bytes(scope, Some(version))?,
@@ -272,14 +258,14 @@ pub fn format_of(path: &BStr) -> Format {
 }
 
 impl OpenFile {
-    fn find_decisions(&mut self, alone: Why, recorded: &[u8]) {
+    fn find_decisions(&mut self, alone: Reason, recorded: &[u8]) {
         match (self.is_unmerged, &self.versions) {
             (false, _) => self.find_marked(0, &marked(recorded, self.format)),
             (true, [_, Some(_), Some(_)]) => self.find_in_both(),
             (true, [base, ours, theirs]) => {
                 let why = match (base.is_some(), ours.is_some(), theirs.is_some()) {
-                    (true, true, false) => Why::DeletedByThem,
-                    (true, false, true) => Why::DeletedByUs,
+                    (true, true, false) => Reason::DeletedByThem,
+                    (true, false, true) => Reason::DeletedByUs,
                     _ => alone,
                 };
                 let whole = self.whole(why);
@@ -297,7 +283,7 @@ impl OpenFile {
             number: first + number,
             line: Some(open.line),
             place: open.place,
-            why: Why::Both(open.reason),
+            why: open.reason,
             texts: open.texts,
             extent: Extent::Marked(at),
         };
@@ -317,7 +303,7 @@ impl OpenFile {
         let is_whole = |reason: &Reason| matches!(reason, Reason::NotText | Reason::Unrelated);
         let whole = merged.conflicts.iter().map(|conflict| conflict.reason).find(is_whole);
         if let Some(why) = whole.filter(|_| is_untouched) {
-            let whole = self.whole(Why::Both(why));
+            let whole = self.whole(why);
             return self.decisions.push(whole);
         }
         let hidden = merged.conflicts.iter().filter_map(|conflict| Some((conflict, hidden(conflict)?)));
@@ -332,7 +318,7 @@ impl OpenFile {
             number: at + 1,
             line: None,
             place: conflict.place.clone(),
-            why: Why::Both(conflict.reason),
+            why: conflict.reason,
             texts: conflict.texts.clone(),
             extent: extent.clone(),
         };
@@ -366,7 +352,7 @@ impl OpenFile {
         Some((file, merged.records))
     }
 
-    fn whole(&self, why: Why) -> Decision {
+    fn whole(&self, why: Reason) -> Decision {
         let text =
             |side: &Option<Vec<u8>>| side.as_ref().and_then(|bytes| String::from_utf8(bytes.clone()).ok());
         let [base, ours, theirs] = &self.versions;
@@ -456,7 +442,7 @@ impl OpenFile {
 
     /// Whether both sides added an entry under this name, and a merge would mix two unrelated texts.
     fn is_unrelated(&self) -> bool {
-        matches!(self.decisions[..], [Decision { why: Why::Both(Reason::Unrelated), .. }])
+        matches!(self.decisions[..], [Decision { why: Reason::Unrelated, .. }])
     }
 
     fn with_field(&self, text: &[u8], field: &str, choice: Choice) -> Result<Vec<u8>, Unfit> {
@@ -480,8 +466,10 @@ impl OpenFile {
 fn hidden(conflict: &merge::Conflict) -> Option<Extent> {
     match (conflict.reason, &conflict.place) {
         _ if conflict.span.is_some() => None,
-        (Reason::Field, Place::Field(field)) => Some(Extent::Field(field.clone())),
-        (Reason::Field | Reason::Frontmatter(_) | Reason::BothFrontmatters, _) => Some(Extent::Frontmatter),
+        (Reason::Field, Place::Field { field }) => Some(Extent::Field(field.clone())),
+        (Reason::Field | Reason::OurFrontmatter | Reason::TheirFrontmatter | Reason::BothFrontmatters, _) => {
+            Some(Extent::Frontmatter)
+        }
         _ => None,
     }
 }

@@ -14,7 +14,17 @@ pub fn tree_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TreePath,
     TreePath::parse(text.as_bytes()).map_err(D::Error::custom)
 }
 
-/// Bytes that are nearly always UTF-8, such as paths; what is not becomes U+FFFD.
+/// Bytes that are nearly always UTF-8, such as a path; what is not becomes U+FFFD.
+pub fn lossy<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(bytes.as_bstr())
+}
+
+/// As [`lossy`], or `null`.
+pub fn optional_lossy<S: Serializer>(bytes: &Option<BString>, serializer: S) -> Result<S::Ok, S::Error> {
+    bytes.as_ref().map(|bytes| bytes.to_str_lossy()).serialize(serializer)
+}
+
+/// As [`lossy`], of several.
 pub fn texts<S: Serializer>(texts: &[BString], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(texts.iter().map(|text| text.to_str_lossy()))
 }

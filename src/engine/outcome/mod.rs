@@ -7,11 +7,13 @@
 //! | [`failure`], [`cause`], [`stop`], [`unknown_name`] | the kind of an error, failures that every command can meet, why a command stopped, the name that was not found |
 //! | [`json`], [`bytes`] | names, times, numbers and byte strings as JSON text |
 //! | [`in_progress`] | hints for a merge or rebase in progress |
+//! | [`change`] | the JSON for a changed file |
 //! | [`recovered`] | the JSON for an interrupted command that was recovered |
 //! | [`envelope`] | reading back the JSON that a command printed elsewhere |
 
 pub mod bytes;
 pub mod cause;
+pub mod change;
 pub mod envelope;
 pub mod failure;
 pub mod in_progress;

@@ -2,11 +2,13 @@
 
 use crate::say::words::{self, many, short_operation};
 use crate::say::{blocked, decisions};
-use crate::wire::{self, Done, MergeRecord, Party, Place};
+use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::read::{Level, Piece, Reason};
 use brv_commands::vc::remote::Password;
+use brv_engine::merge::reconcile::{Done, Record};
 use brv_engine::outcome::bytes::Bytes;
+use brv_text::merge::{Place, Side};
 use brv_text::stale::Freshness;
 use bstr::BString;
 
@@ -137,13 +139,13 @@ fn kept(data: &wire::Sync) -> Option<String> {
     if data.brought.stopped.is_some() || !data.brought.conflicts.is_empty() {
         return None;
     }
-    let is_kept = |record: &&MergeRecord| record.settled == Done::ChangeKept && record.place == Place::File;
-    let kept: Vec<&MergeRecord> = data.brought.records.iter().filter(is_kept).collect();
+    let is_kept = |record: &&Record| record.settled == Done::ChangeKept && record.place == Place::Whole;
+    let kept: Vec<&Record> = data.brought.records.iter().filter(is_kept).collect();
     if kept.is_empty() {
         return None;
     }
-    let whose = |record: &MergeRecord| if record.side == Some(Party::Theirs) { "here" } else { "there" };
-    let name = |record: &&MergeRecord| {
+    let whose = |record: &Record| if record.side == Some(Side::Theirs) { "here" } else { "there" };
+    let name = |record: &&Record| {
         format!("{} ({} {})", escape_line(record.path.as_bytes()), decisions::gone(record), whose(record))
     };
     let names: Vec<_> = kept.iter().take(SHOWN).map(name).collect();

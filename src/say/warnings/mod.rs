@@ -7,7 +7,7 @@ pub use commands::{in_conflict, init, preference, push, read, remote, rm, settin
 pub use hooks::{left_undone, shared_hooks};
 
 use super::words::many;
-use crate::wire::{self, Finding, Refused};
+use crate::wire::{self, Finding};
 use brv_base::escape::{escape_line, quote_path};
 use brv_base::path::TreePath;
 use brv_commands::archive::run;
@@ -17,6 +17,7 @@ use brv_commands::signals::Trouble;
 use brv_commands::vc::push::Guard;
 use brv_engine::outcome::recovered::{Recovered, Resolution};
 use brv_engine::read::archive::Malformed;
+use brv_engine::vc::work_tree::staging::Refused;
 use brv_engine::write::landing::Saved;
 use brv_engine::write::written::{Withheld, Written};
 use brv_engine::{BrokenRef, BrokenRefs, Inherited, RefFault, StateExtent};

@@ -15,7 +15,7 @@ pub(super) fn made(outcome: &mut Outcome, sides: [&Document; 2]) {
     if !sides.into_iter().all(is_of_rules) {
         return;
     }
-    let is_elsewhere = |place: &Place| *place != Place::Field("summary".to_owned());
+    let is_elsewhere = |place: &Place| *place != Place::Field { field: "summary".to_owned() };
     if outcome.conflicts.iter().any(|conflict| is_elsewhere(&conflict.place)) {
         return;
     }
@@ -24,7 +24,7 @@ pub(super) fn made(outcome: &mut Outcome, sides: [&Document; 2]) {
     outcome.bytes = document.into_bytes();
     if is_made {
         outcome.conflicts.clear();
-        let own = ["summary", "keywords"].map(|field| Place::Field(field.to_owned()));
+        let own = ["summary", "keywords"].map(|field| Place::Field { field: field.to_owned() });
         outcome.records.retain(|record| !own.contains(&record.place) && !is_of_concept(&record.place));
     }
 }
@@ -130,7 +130,8 @@ mod tests {
         assert!(text(&found).ends_with(&format!("- **New**: It is a note. (2026-03)\n{heavy}{OLD}")));
         let by_hand = ours.replace("summary: \"Lock", "summary: \"By hand: Lock");
         let found = merged(&base, &by_hand, &theirs);
-        let of_summary = found.records.iter().filter(|record| record.place == Place::Field("summary".into()));
+        let of_summary =
+            found.records.iter().filter(|record| record.place == Place::Field { field: "summary".into() });
         assert_eq!(of_summary.count() + found.conflicts.len(), 1, "{found:?}");
     }
 

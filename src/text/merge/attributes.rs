@@ -30,7 +30,7 @@ pub(super) fn unify<'a>(versions: [&'a [u8]; 3], endings: [Option<LineEnding>; 3
     };
     let word = |ending: Option<LineEnding>| ending.map(|ending| ending.as_str().escape_default().to_string());
     let record = base.is_none().then(|| Record {
-        place: Place::Attribute(Attribute::LineEnding),
+        place: Place::Attribute { attribute: Attribute::LineEnding },
         settled: Settled::Chosen(if winner == ours { Side::Ours } else { Side::Theirs }),
         texts: Texts { base: None, ours: word(ours), theirs: word(theirs) },
     });

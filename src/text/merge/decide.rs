@@ -218,7 +218,7 @@ impl Sides {
                 let (key, _) = text.lines().next()?.split_once(':')?;
                 Some(key.trim().to_owned())
             });
-            return (field.map_or(Place::Whole, Place::Field), Reason::Lines);
+            return (field.map_or(Place::Whole, |field| Place::Field { field }), Reason::Lines);
         };
         let outline = self.document.outline();
         let above =
@@ -310,7 +310,7 @@ mod tests {
         let decided = decide(fields.as_bytes(), Format::Document, &|_| Some(Choice::Both));
         assert_eq!((decided.unfit.len(), decided.bytes.as_slice()), (1, fields.as_bytes()));
         let place = &marked(fields.as_bytes(), Format::Document)[0].place;
-        assert_eq!(*place, Place::Field("title".into()));
+        assert_eq!(*place, Place::Field { field: "title".into() });
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
 pub use fields::{decide_field, has_field};
 pub use whole::merge;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::ops::Range;
 
 /// The three versions. Without a base, both sides added the file.
@@ -110,9 +112,14 @@ pub enum Format {
     Lines,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A side of a merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Party")]
 pub enum Side {
+    /// The side that the merge went into.
     Ours,
+    /// The side that was merged in.
     Theirs,
 }
 
@@ -168,79 +175,112 @@ pub enum Settled {
     BaseTaken,
 }
 
-/// A difference that must be resolved by hand.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A conflict in a file.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Decision")]
 pub struct Conflict {
+    /// Its place in the file.
     pub place: Place,
     /// Why it could not be settled.
     pub reason: Reason,
-    /// The texts of the three versions, as far as they exist.
+    #[serde(flatten)]
     pub texts: Texts,
     /// The markers and everything between them, as bytes of [`Outcome::bytes`]; `None` if the result has no markers for
     /// it (frontmatter, a file that is not text).
+    #[serde(skip)]
     pub span: Option<Range<usize>>,
 }
 
-/// Why a difference could not be settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The reason of a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Why")]
 pub enum Reason {
-    /// Both sides changed one block of prose.
+    /// Both sides changed the same block of text.
     Prose,
-    /// Both sides changed one heading.
+    /// Both sides changed the same heading.
     Heading,
-    /// Both sides changed the same lines of one fenced block.
+    /// Both sides changed the same code block.
     Fence,
-    /// Both sides changed one cell of a table, or its columns.
+    /// Both sides changed the same table.
     Table,
-    /// Both sides changed a numbered list, whose order has a meaning.
+    /// Both sides changed the same numbered list.
     NumberedList,
-    /// Both sides have claims about one subject, under [`Disputes::Conflict`].
+    /// Both sides make claims about one subject.
     Fact,
-    /// Both sides changed one field of the frontmatter, or all of it, in ways that cannot be combined: ours is taken.
+    /// Both sides changed the same field of the frontmatter; ours is kept.
     Field,
-    /// The frontmatter of one side cannot be read; the other side's is taken.
-    Frontmatter(Side),
-    /// The frontmatters of both sides differ and cannot be read: ours is taken.
+    /// Our frontmatter cannot be read; theirs is kept.
+    OurFrontmatter,
+    /// Their frontmatter cannot be read; ours is kept.
+    TheirFrontmatter,
+    /// Neither frontmatter can be read; ours is kept.
     BothFrontmatters,
     /// Both sides changed the same lines of a file that is not an entry.
     Lines,
-    /// The file is not text: ours is taken.
+    /// The file is not text; ours is kept.
     NotText,
-    /// Both sides added an entry, and the two have little in common: ours is taken.
+    /// Both sides added an entry with this name, with little in common; ours is kept.
     Unrelated,
+    /// We deleted what they changed.
+    DeletedByUs,
+    /// They deleted what we changed.
+    DeletedByThem,
+    /// One side renamed the file.
+    Renamed,
+    /// A folder is in the file's place, so the file was renamed.
+    FolderInItsPlace,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// A part of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Place {
-    /// A field of the frontmatter; `a.b` for a nested one.
-    Field(String),
-    /// A fact, by its subject, or by its statement if it has none.
-    Fact(String),
-    /// A block below these headings, identified by its first words.
+    /// A field of the frontmatter.
+    Field {
+        /// Its name: `tags`, `a.b`
+        field: String,
+    },
+    /// A fact.
+    Fact {
+        /// Its subject, or its statement if it has no subject.
+        subject: String,
+    },
+    /// A block of text.
     Block {
-        /// The path of headings, outermost first.
+        /// The headings above it, from the top down.
         headings: Vec<String>,
-        /// Its first words, at most 60 characters.
+        /// The start of its text.
         starts: String,
     },
-    /// Line ending, byte order mark or final newline.
-    Attribute(Attribute),
+    /// An attribute of the whole file.
+    Attribute {
+        /// `line_ending`, `byte_order_mark` or `final_newline`.
+        #[schemars(with = "&str")]
+        attribute: Attribute,
+    },
+    /// The whole file.
+    #[serde(rename = "file")]
     Whole,
 }
 
 /// A byte-level attribute of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Attribute {
     LineEnding,
     ByteOrderMark,
     FinalNewline,
 }
 
-/// The texts of a place in the three versions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The texts of a place in the three versions, as far as they exist.
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Texts {
+    /// The base version of the text.
     pub base: Option<String>,
+    /// Our version.
     pub ours: Option<String>,
+    /// Their version.
     pub theirs: Option<String>,
 }
 
@@ -256,6 +296,16 @@ impl Side {
 impl Outcome {
     pub fn is_clean(&self) -> bool {
         self.conflicts.is_empty()
+    }
+}
+
+impl Attribute {
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::LineEnding => "line ending",
+            Self::ByteOrderMark => "byte order mark",
+            Self::FinalNewline => "final newline",
+        }
     }
 }
 

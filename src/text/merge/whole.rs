@@ -88,7 +88,7 @@ fn head_and_body(base: Option<&Document>, documents: &[Document; 3], rules: &Rul
 fn settle(head: &mut Head) {
     head.records.extend(head.conflicts.drain(..).map(|conflict| {
         let side = match conflict.reason {
-            Reason::Frontmatter(broken) => broken.other(),
+            Reason::OurFrontmatter => Side::Theirs,
             _ => Side::Ours,
         };
         Record { place: conflict.place, settled: Settled::Chosen(side), texts: conflict.texts }

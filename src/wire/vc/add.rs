@@ -1,8 +1,7 @@
 //! JSON of `brv vc add`.
 
-use crate::wire::change::Refused;
 use crate::wire::finding::Finding;
-use brv_commands::vc::add::{Guard, Outcome, Tidying};
+use brv_commands::vc::add::{Guard, Outcome, Refused, Tidying};
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::write::written::Logged;
 use schemars::JsonSchema;
@@ -43,8 +42,8 @@ impl From<&Outcome> for Add {
             updated: Bytes::of(&outcome.staged.updated),
             removed: Bytes::of(&outcome.staged.removed),
             intended: Bytes::of(&outcome.staged.intended),
-            refused: outcome.staged.refused.iter().map(Refused::from).collect(),
-            passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
+            refused: outcome.staged.refused.clone(),
+            passed_over: outcome.staged.passed_over.clone(),
             findings: outcome.staged.findings.iter().map(Finding::from).collect(),
             written: Logged::from(&outcome.written),
             unused: outcome.unused.clone(),

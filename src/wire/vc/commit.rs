@@ -1,10 +1,11 @@
 //! JSON of `brv vc commit`.
 
-use crate::wire::change::{Change, Refused};
 use crate::wire::finding::Finding;
 use brv_commands::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
 use brv_engine::derive;
+use brv_engine::outcome::change::Change;
 use brv_engine::outcome::recovered::Recovered;
+use brv_engine::vc::work_tree::staging::Refused;
 use brv_engine::write::operation;
 use brv_engine::write::written::Written;
 use schemars::JsonSchema;
@@ -67,7 +68,7 @@ impl From<&Outcome> for Commit {
         };
         Self {
             commit,
-            refused: outcome.refused.iter().map(Refused::from).collect(),
+            refused: outcome.refused.clone(),
             recovered: written.recovered.as_ref().map(Recovered::from),
             unrecorded,
             unused: outcome.unused.clone(),

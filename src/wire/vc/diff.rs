@@ -1,11 +1,11 @@
 //! JSON of `brv vc diff`: the changed files.
 
-use crate::wire::change::{Change, What};
 use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
 use brv_commands::vc::diff::FileChange;
 use brv_commands::vc::diff::{Outcome, State};
 use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::change::Change;
 use brv_engine::read::history::knowledge::Told;
 use brv_text::diff::FileDiff;
 use schemars::JsonSchema;
@@ -117,22 +117,6 @@ impl FileDifference {
             removed: file.stat.map(|stat| stat.removed),
             binary: matches!(file.diff, Some(FileDiff::Binary(_))),
             hunks,
-        }
-    }
-}
-
-impl From<&FileChange> for Change {
-    fn from(file: &FileChange) -> Self {
-        let change = match (&file.renamed_from, file.before, file.after) {
-            (Some(_), ..) => What::Renamed,
-            (None, None, _) => What::Added,
-            (None, _, None) => What::Deleted,
-            _ => What::Modified,
-        };
-        Self {
-            path: Bytes::from(&file.path),
-            renamed_from: file.renamed_from.as_ref().map(Bytes::from),
-            change,
         }
     }
 }

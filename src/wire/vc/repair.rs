@@ -1,7 +1,7 @@
 //! JSON of `brv vc repair`.
 
-use crate::wire::decision::{self, Record};
 use brv_commands::vc::repair::{self, Outcome, State};
+use brv_engine::merge::reconcile::Record;
 use brv_engine::outcome::bytes::text;
 use brv_engine::write::written::{Rewritten, Written, rewritten};
 use schemars::JsonSchema;
@@ -80,7 +80,7 @@ impl From<&repair::File> for RepairedFile {
                 merge: merge.to_string(),
                 result: String::from_utf8(bytes.clone()).ok(),
                 settled: records.len(),
-                records: records.iter().map(|record| decision::inside(&text(&file.path), record)).collect(),
+                records: records.iter().map(|record| Record::inside(&file.path, record)).collect(),
                 open: *open,
             },
             State::InTheWay { merge, lines } => {

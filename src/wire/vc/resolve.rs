@@ -1,11 +1,11 @@
 //! JSON of `brv vc resolve`: open and resolved conflicts.
 
-use crate::wire::decision::{Place, Record, Why, inside};
 use brv_commands::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
 use brv_engine::Keeper;
+use brv_engine::merge::reconcile::Record;
 use brv_engine::outcome::bytes::{Bytes, text};
 use brv_engine::write::written::{Rewritten, Written, rewritten};
-use brv_text::merge::Choice;
+use brv_text::merge::{Choice, Place, Reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,7 +90,7 @@ pub struct Numbered {
     /// Its place in the file.
     pub place: Place,
     /// The reason of the conflict.
-    pub reason: Why,
+    pub reason: Reason,
     /// The base version; `null` if it is unknown or there was none.
     pub base: Option<String>,
     /// Our version.
@@ -116,8 +116,8 @@ impl Numbered {
             id: format!("{}#{number}", text(&file.path)),
             number,
             line: decision.line,
-            place: Place::from(&decision.place),
-            reason: decision.why.into(),
+            place: decision.place.clone(),
+            reason: decision.why,
             base: decision.texts.base.clone(),
             ours: decision.texts.ours.clone(),
             theirs: decision.texts.theirs.clone(),
@@ -157,7 +157,7 @@ impl From<&resolve::File> for ResolvedFile {
             decisions: file.decisions.iter().map(|decision| Numbered::of(file, decision)).collect(),
             mergeable: file.left_by == LeftBy::AnotherTool && !file.open.is_empty(),
             merged: file.merged.is_some(),
-            records: file.merged.iter().flatten().map(|record| inside(&text(&file.path), record)).collect(),
+            records: file.merged.iter().flatten().map(|record| Record::inside(&file.path, record)).collect(),
             disputed: file.disputed.clone(),
         }
     }
@@ -169,17 +169,5 @@ const fn choice_word(choice: Choice) -> &'static str {
         Choice::Theirs => "theirs",
         Choice::Both => "both",
         Choice::Base => "base",
-    }
-}
-
-impl From<resolve::Why> for Why {
-    fn from(why: resolve::Why) -> Self {
-        match why {
-            resolve::Why::DeletedByUs => Self::DeletedByUs,
-            resolve::Why::DeletedByThem => Self::DeletedByThem,
-            resolve::Why::OneSided => Self::Renamed,
-            resolve::Why::FolderInItsPlace => Self::FolderInItsPlace,
-            resolve::Why::Both(reason) => reason.into(),
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! JSON of `brv vc revert`.
 
 use super::diff::FileDifference;
-use crate::wire::decision::{Conflict, Record, records};
 use brv_commands::vc::revert::{self, Outcome};
+use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::write::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,8 +39,8 @@ impl From<&Outcome> for Revert {
     fn from(outcome: &Outcome) -> Self {
         Self {
             reverted: outcome.reverted.iter().map(Reverted::from).collect(),
-            conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
-            records: records(&outcome.settled),
+            conflicts: outcome.conflicts.clone(),
+            records: Record::all(&outcome.settled),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             written: Written::from(&outcome.written),
         }

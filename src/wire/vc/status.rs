@@ -1,12 +1,12 @@
 //! JSON of `brv vc status`.
 
-use crate::wire::change::Change;
 use crate::wire::integrated::Stopped;
-use brv_commands::vc::status::{Conflicted, Entry, Foreign, Outcome, SetUp};
+use brv_commands::vc::status::{Conflicted, Foreign, Outcome, SetUp};
 use brv_engine::journal;
 use brv_engine::merge::disputes::Disputed;
 use brv_engine::open::naming::upstream::Upstream;
 use brv_engine::outcome::bytes::{Bytes, text};
+use brv_engine::outcome::change::Change;
 use brv_engine::vc::work_tree::state;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -110,7 +110,6 @@ pub struct ForeignFile {
 
 impl From<&Outcome> for Status {
     fn from(outcome: &Outcome) -> Self {
-        let changes = |entries: &[Entry]| entries.iter().map(Change::from).collect::<Vec<_>>();
         let clean = outcome.staged.is_empty()
             && outcome.unstaged.is_empty()
             && outcome.untracked.is_empty()
@@ -124,8 +123,8 @@ impl From<&Outcome> for Status {
             in_progress: outcome.in_progress.iter().map(Unfinished::from).collect(),
             interrupted: outcome.interrupted.map(journal::Kind::word),
             clean,
-            staged: changes(&outcome.staged),
-            unstaged: changes(&outcome.unstaged),
+            staged: outcome.staged.clone(),
+            unstaged: outcome.unstaged.clone(),
             untracked: Bytes::of(&outcome.untracked),
             conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
             foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),

@@ -167,8 +167,7 @@ impl Tool for Brv {
             if conflict.decisions.is_empty() {
                 *merged.work.reasons.entry(format!("{:?}", conflict.kind)).or_default() += 1;
             }
-            let is_other_name =
-                matches!(conflict.kind, ConflictKind::MovedApart { .. }) && conflict.versions[1].is_none();
+            let is_other_name = conflict.kind == ConflictKind::MovedApart && conflict.versions[1].is_none();
             if is_other_name {
                 merged.files.remove(&path);
                 continue;

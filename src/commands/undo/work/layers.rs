@@ -87,7 +87,7 @@ pub(super) fn merge(
             let version = |tree| version_in(&whole, tree, path.as_bstr());
             let versions = [version(effect.left)?, version(disk.tree)?, version(theirs)?];
             let kind = ConflictKind::of(&versions);
-            conflicts.push(Conflict { path, versions, kind, decisions: Vec::new() });
+            conflicts.push(Conflict { path, versions, kind, other: None, decisions: Vec::new() });
         }
         sorting::sort_by(&mut conflicts, |a, b| a.path.cmp(&b.path));
     }
@@ -142,7 +142,7 @@ fn keep_what_stands_there(scope: &Scope, files: &mut Vec<Change>, settled: &mut 
 /// Whether a field that the operation added or removed was edited since: a merge keeps the edit without conflict
 /// markers, but in an undo no content may silently stay or return.
 fn removed_and_changed(file: &Settled) -> bool {
-    let is_field = |place: &merge::Place| matches!(place, merge::Place::Field(_) | merge::Place::Whole);
+    let is_field = |place: &merge::Place| matches!(place, merge::Place::Field { .. } | merge::Place::Whole);
     let is_kept = |record: &merge::Record| matches!(record.settled, merge::Settled::ChangeKept(_));
     file.records.iter().any(|record| is_kept(record) && is_field(&record.place))
 }

@@ -12,8 +12,9 @@ use brv_engine::derive;
 use brv_engine::journal::{self, DreamId, OperationId, SourceCommit};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::paths;
+use brv_engine::outcome::change::{Change, What};
 use brv_engine::read::history::provenance;
-use brv_engine::vc::work_tree::state::{self, ChangeKind, Entry};
+use brv_engine::vc::work_tree::state;
 use brv_engine::write::landing::note_trailers;
 use brv_git as git;
 use brv_git::commit::Commit;
@@ -35,7 +36,7 @@ pub struct Prepared {
     pub branch: Option<String>,
     /// The changes to commit, by path; with [`Replaces::Head`](super::Replaces::Head) only those added to the amended
     /// commit.
-    pub changes: Vec<Entry>,
+    pub changes: Vec<Change>,
     /// The state that the commit would be based on.
     pub basis: Basis,
     file: PathBuf,
@@ -100,7 +101,7 @@ pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, 
     }))
 }
 
-fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Entry>, Error> {
+fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Change>, Error> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let mut found = state::staged(scope, &survey)?;
@@ -108,8 +109,8 @@ fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<E
         for unstaged in state::unstaged(scope, &survey)? {
             match found.iter().position(|staged| staged.path == unstaged.path) {
                 None => found.push(unstaged),
-                Some(at) if unstaged.change == ChangeKind::Deleted => {
-                    if found.remove(at).change != ChangeKind::Added {
+                Some(at) if unstaged.change == What::Deleted => {
+                    if found.remove(at).change != What::Added {
                         found.push(unstaged);
                     }
                 }

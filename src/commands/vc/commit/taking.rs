@@ -64,7 +64,7 @@ pub(super) fn record_changes(
                     only.insert(path.clone(), None);
                 }
             }
-            only.retain(|path, _| !taken.refused.iter().any(|file| scope.full(&file.path) == *path));
+            only.retain(|path, _| !taken.refused.iter().any(|file| scope.full(&file.file) == *path));
             taken.only = Some(only);
             taken
         }

@@ -79,7 +79,7 @@ impl Merged {
             kind = kind.or(landing.conflict);
         }
         if kind.is_none() && !decisions.is_empty() {
-            kind = Some(ConflictKind::of(&versions));
+            kind = Some((ConflictKind::of(&versions), None));
         }
         // a file that came from two places has an event for each
         let mut events = events.into_iter();
@@ -92,7 +92,7 @@ impl Merged {
             event: Some(event),
             records: Vec::new(),
         }));
-        self.conflicts.extend(kind.map(|kind| Conflict { path, versions, kind, decisions }));
+        self.conflicts.extend(kind.map(|(kind, other)| Conflict { path, versions, kind, other, decisions }));
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) struct Landing {
     pub names: [Option<BString>; 2],
     /// What happened to the file as a whole, settled without a person.
     pub event: Option<Event>,
-    /// Why a person must decide, whatever the merged content is.
-    pub conflict: Option<ConflictKind>,
+    /// Why a person must decide, whatever the merged content is, and the other path of the file.
+    pub conflict: Option<(ConflictKind, Option<BString>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +74,11 @@ fn one(scope: &Scope, stream: &Stream, kept: &Placed, by: Side, options: &Option
             landing.content = Content::Take(base.version);
         }
         (Undecided::Mark, Removals::Conflict) => {
-            landing.conflict = Some(match by {
+            let kind = match by {
                 Side::Ours => ConflictKind::DeletedByThem,
                 Side::Theirs => ConflictKind::DeletedByUs,
-            });
+            };
+            landing.conflict = Some((kind, None));
         }
         (Undecided::Ours | Undecided::Theirs, Removals::Conflict) if by != preferred(options.undecided) => {
             return None;
@@ -143,10 +144,11 @@ fn apart(
     let one = |by| Some(Event::OneNameKept { from: from.clone(), by });
     let both =
         |by, other: &Placed| Some(Event::BothNamesKept { from: from.clone(), by, other: other.path.clone() });
+    let apart = |other: &Placed| Some((ConflictKind::MovedApart, Some(other.path.clone())));
     match options.undecided {
         Undecided::Mark => {
-            at(ours, Side::Ours, None, Some(ConflictKind::MovedApart { other: theirs.path.clone() }));
-            at(theirs, Side::Theirs, None, Some(ConflictKind::MovedApart { other: ours.path.clone() }));
+            at(ours, Side::Ours, None, apart(theirs));
+            at(theirs, Side::Theirs, None, apart(ours));
         }
         Undecided::Ours => at(ours, Side::Ours, one(Side::Ours), None),
         Undecided::Theirs => at(theirs, Side::Theirs, one(Side::Theirs), None),
@@ -191,7 +193,7 @@ fn blend(
         match (options.undecided, base) {
             (Undecided::Base, Some(base)) => landing.content = Content::Take(base),
             (Undecided::Mark | Undecided::Both | Undecided::Base, _) => {
-                landing.conflict = Some(ConflictKind::NotAFile);
+                landing.conflict = Some((ConflictKind::NotAFile, None));
             }
             (Undecided::Ours, _) => landing.event = Some(Event::OneSideTaken(Side::Ours)),
             (Undecided::Theirs, _) => {

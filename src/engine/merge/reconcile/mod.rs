@@ -12,12 +12,14 @@ mod fate;
 mod moves;
 mod outcome;
 mod places;
+mod record;
 mod streams;
 #[cfg(test)]
 mod tests;
 mod turned;
 
 pub use outcome::{Conflict, ConflictKind, Event, Reconciled, Settled};
+pub use record::{Done, Record};
 
 use brv_git as git;
 use brv_git::{CommitId, Drafts, Scope, TreeId};

@@ -1,10 +1,14 @@
 //! The result of merging two histories: the tree, the conflicts, and what was settled without a person.
 
 use super::Merged;
+use crate::outcome::json;
 use brv_git as git;
 use brv_git::{Drafts, FileMode, Scope, TreeId, Version};
 use brv_text::merge::{self, Side};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::{self, Display};
 
 /// Two merged histories, perhaps with conflicts. The objects are in memory until [`Reconciled::store`].
 pub struct Reconciled {
@@ -18,36 +22,40 @@ pub struct Reconciled {
     drafts: Drafts,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A file in conflict.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Conflict {
+    /// Its path.
+    #[serde(serialize_with = "json::lossy")]
+    #[schemars(with = "String")]
     pub path: BString,
     /// Base, ours, theirs, as the index has them.
+    #[serde(skip)]
     pub versions: [Option<Version>; 3],
+    /// The kind of conflict, in git's words if git has it: `both modified`, …
+    #[serde(serialize_with = "json::shown")]
+    #[schemars(with = "&str")]
     pub kind: ConflictKind,
-    /// The decisions inside the file; empty if the conflict is about the file as a whole.
+    /// The other path of a file that both sides moved, or the original path of a file whose place a folder took.
+    #[serde(serialize_with = "json::optional_lossy", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub other: Option<BString>,
+    /// The conflicts in the file; empty if the file as a whole is in conflict.
     pub decisions: Vec<merge::Conflict>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConflictKind {
-    /// Both sides changed the file.
     BothModified,
-    /// Both sides added the path.
     BothAdded,
-    /// Deleted on our side, modified on theirs.
+    /// Modified on their side.
     DeletedByUs,
-    /// Deleted on their side, modified on ours.
+    /// Modified on our side.
     DeletedByThem,
-    /// Both sides moved the file, to different places; it is in both.
-    MovedApart {
-        /// The other place, full.
-        other: BString,
-    },
+    /// Both sides moved the file; it is in both places.
+    MovedApart,
     /// One side has a folder at the path of this file: the file was renamed.
-    FileAndFolder {
-        /// The original path, full.
-        wanted: BString,
-    },
+    FileAndFolder,
     /// A symlink or a submodule that both sides changed: ours is kept.
     NotAFile,
 }
@@ -115,11 +123,7 @@ impl Conflict {
     pub fn told(&self, scope: &Scope) -> Self {
         let mut told = self.clone();
         inside(scope, &mut told.path);
-        match &mut told.kind {
-            ConflictKind::MovedApart { other } => inside(scope, other),
-            ConflictKind::FileAndFolder { wanted } => inside(scope, wanted),
-            _ => {}
-        }
+        told.other.iter_mut().for_each(|other| inside(scope, other));
         told
     }
 }
@@ -143,7 +147,25 @@ impl Settled {
     }
 }
 
+impl Display for ConflictKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
+}
+
 impl ConflictKind {
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::BothModified => "both modified",
+            Self::BothAdded => "both added",
+            Self::DeletedByUs => "deleted by us",
+            Self::DeletedByThem => "deleted by them",
+            Self::MovedApart => "moved to two places",
+            Self::FileAndFolder => "file and folder",
+            Self::NotAFile => "not a file",
+        }
+    }
+
     /// The kind of conflict, from the versions that exist.
     pub const fn of(versions: &[Option<Version>; 3]) -> Self {
         match versions {

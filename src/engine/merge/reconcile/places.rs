@@ -70,7 +70,7 @@ fn renamed(mut landing: Landing, path: &BString, wanted: &BString, undecided: Un
     };
     let wanted = wanted.clone();
     match undecided {
-        Undecided::Mark => landing.conflict = Some(ConflictKind::FileAndFolder { wanted }),
+        Undecided::Mark => landing.conflict = Some((ConflictKind::FileAndFolder, Some(wanted))),
         Undecided::Ours | Undecided::Theirs | Undecided::Both => {
             landing.event = Some(Event::Renamed { wanted, by: landing.by });
         }

@@ -105,8 +105,11 @@ impl Seen {
     }
 
     #[track_caller]
-    fn open(&self, conflicts: &[(&str, ConflictKind)]) -> &Self {
-        let found = self.conflicts.iter().map(|one| (one.path.to_str().unwrap(), one.kind.clone()));
+    fn open(&self, conflicts: &[(&str, ConflictKind, Option<&str>)]) -> &Self {
+        let found = self.conflicts.iter().map(|one| {
+            let other = one.other.as_ref().map(|other| other.to_str().unwrap());
+            (one.path.to_str().unwrap(), one.kind, other)
+        });
         assert_eq!(found.collect::<Vec<_>>(), conflicts);
         self
     }
@@ -162,10 +165,10 @@ fn a_file_moved_to_two_places_is_in_both_until_somebody_decides() {
     let both = ours.replace("five", "FIVE");
     let merge =
         |undecided| lab.three_with(&[("a.md", TEXT)], &[("b.md", &ours)], &[("c.md", &theirs)], undecided);
-    let apart = |other: &str| ConflictKind::MovedApart { other: other.into() };
-    merge(Undecided::Mark)
-        .has(&[("b.md", &both), ("c.md", &both)])
-        .open(&[("b.md", apart("c.md")), ("c.md", apart("b.md"))]);
+    merge(Undecided::Mark).has(&[("b.md", &both), ("c.md", &both)]).open(&[
+        ("b.md", ConflictKind::MovedApart, Some("c.md")),
+        ("c.md", ConflictKind::MovedApart, Some("b.md")),
+    ]);
     merge(Undecided::Ours).clean(&[("b.md", &both)]);
     merge(Undecided::Theirs).clean(&[("c.md", &both)]);
     merge(Undecided::Both).clean(&[("b.md", &both), ("c.md", &both)]);
@@ -196,12 +199,14 @@ fn in_an_undo_a_removal_against_a_change_is_a_conflict() {
     let (with, without) = (lab.commit(&[base], &[("a.md", &edited)]), lab.commit(&[base], &[]));
     let options = |undecided| Options { removals: Removals::Conflict, undecided, ..Options::default() };
     let seen = lab.merge_with(with, without, &options(Undecided::Mark));
-    seen.has(&[("a.md", &edited)]).open(&[("a.md", ConflictKind::DeletedByThem)]);
+    seen.has(&[("a.md", &edited)]).open(&[("a.md", ConflictKind::DeletedByThem, None)]);
     let versions = seen.conflicts[0].versions;
     assert!(versions[0].is_some() && versions[1].is_some() && versions[2].is_none());
-    lab.merge_with(without, with, &options(Undecided::Mark))
-        .has(&[("a.md", &edited)])
-        .open(&[("a.md", ConflictKind::DeletedByUs)]);
+    lab.merge_with(without, with, &options(Undecided::Mark)).has(&[("a.md", &edited)]).open(&[(
+        "a.md",
+        ConflictKind::DeletedByUs,
+        None,
+    )]);
     lab.merge_with(with, without, &options(Undecided::Theirs)).clean(&[]);
     lab.merge_with(with, without, &options(Undecided::Ours)).clean(&[("a.md", &edited)]);
 }
@@ -240,14 +245,14 @@ fn a_mode_is_merged_three_ways() {
 fn a_file_where_the_other_side_has_a_folder_gets_a_name_of_its_own() {
     let lab = Lab::new();
     let wanted = || BString::from("a/b.md");
-    let kind = ConflictKind::FileAndFolder { wanted: wanted() };
+    let (kind, other) = (ConflictKind::FileAndFolder, Some("a/b.md"));
     let inner = ("a/b.md/c.md", "inner");
     lab.three(&[], &[("a/b.md", "file")], &[inner])
         .has(&[("a/b.md/c.md", "inner"), ("a/b.ours.md", "file")])
-        .open(&[("a/b.ours.md", kind.clone())]);
+        .open(&[("a/b.ours.md", kind, other)]);
     lab.three(&[], &[inner, ("a/b.theirs.md", "taken")], &[("a/b.md", "file")])
         .has(&[("a/b.md/c.md", "inner"), ("a/b.theirs-2.md", "file"), ("a/b.theirs.md", "taken")])
-        .open(&[("a/b.theirs-2.md", kind)]);
+        .open(&[("a/b.theirs-2.md", kind, other)]);
     lab.three_with(&[], &[("a/b.md", "file")], &[inner], Undecided::Both)
         .clean(&[("a/b.md/c.md", "inner"), ("a/b.ours.md", "file")])
         .events(&[("a/b.ours.md", Event::Renamed { wanted: wanted(), by: Side::Ours })]);
@@ -292,7 +297,7 @@ fn criss_cross_histories_merge_from_a_base_without_markers() {
         lab.commit(&[two, one], &[("a.md", &text("three", "theirs")), ("b.md", &text("one", "ONE"))]);
     assert_eq!(history::merge_bases(&lab.scope, ours, theirs).unwrap().len(), 2);
     let seen = lab.merge(ours, theirs);
-    seen.open(&[("a.md", ConflictKind::BothModified)]);
+    seen.open(&[("a.md", ConflictKind::BothModified, None)]);
     let [conflict] = &seen.conflicts[0].decisions[..] else { panic!("{:?}", seen.conflicts) };
     assert!(conflict.texts.base.as_deref().is_some_and(|base| base.contains("three")), "{conflict:?}");
     let base = seen.conflicts[0].versions[0].unwrap();
@@ -335,7 +340,7 @@ fn a_deep_criss_cross_ends() {
         };
     }
     let seen = lab.merge(sides[0], sides[1]);
-    seen.open(&[("a.md", ConflictKind::BothModified)]);
+    seen.open(&[("a.md", ConflictKind::BothModified, None)]);
 }
 
 #[test]

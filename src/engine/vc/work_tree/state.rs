@@ -8,7 +8,9 @@ use crate::merge::guards::{self, Rewrite};
 use crate::open::context::Opened;
 use crate::open::naming::upstream::{self, Upstream};
 use crate::open::survey::{Class, Survey, Unstaged};
+use crate::outcome::bytes::Bytes;
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::change::{Change, What};
 use crate::{Fails, FailureKind, Keeper};
 use brv_base::path::TreePath;
 use brv_base::sorting;
@@ -16,7 +18,7 @@ use brv_git as git;
 use brv_git::CommitId;
 pub use brv_git::in_progress::InProgress;
 use brv_git::status::Now;
-use brv_git::trees::{Change, Renames};
+use brv_git::trees::Renames;
 use brv_git::{in_progress, merge_state};
 use bstr::{BString, ByteSlice as _};
 
@@ -39,8 +41,8 @@ pub struct State {
     pub setting_up: SetUp,
     /// The command that was interrupted, or is running: the next command that writes recovers it.
     pub interrupted: Option<journal::Kind>,
-    pub staged: Vec<Entry>,
-    pub unstaged: Vec<Entry>,
+    pub staged: Vec<Change>,
+    pub unstaged: Vec<Change>,
     /// Untracked files that `add` would stage.
     pub untracked: Vec<BString>,
     pub conflicted: Vec<Conflicted>,
@@ -84,25 +86,6 @@ impl SetUp {
     pub fn of(scope: &git::Scope) -> Self {
         if git::is_set_up(scope) { Self::Done } else { Self::Missing }
     }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    pub path: BString,
-    /// The path before, if it was renamed.
-    pub renamed_from: Option<BString>,
-    pub change: ChangeKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeKind {
-    Added,
-    Modified,
-    Deleted,
-    /// It was renamed, perhaps with changes.
-    Renamed,
-    /// It is no longer a regular file.
-    TypeChanged,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,34 +186,21 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     })
 }
 
-pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Error> {
-    Ok(survey.staged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect())
+pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Change>, git::Error> {
+    Ok(survey.staged(scope, Renames::DetectForStatus)?.iter().map(Change::of_type).collect())
 }
 
-pub fn unstaged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Error> {
-    let entry = |Unstaged { changed, renamed_from }: Unstaged<'_>| Entry {
-        path: changed.path.clone(),
+pub fn unstaged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Change>, git::Error> {
+    let told = |Unstaged { changed, renamed_from }: Unstaged<'_>| Change {
+        path: Bytes::from(&changed.path),
         change: match changed.now {
-            _ if renamed_from.is_some() => ChangeKind::Renamed,
-            Now::Modified(..) if survey.is_meant_to_be_added(scope, changed) => ChangeKind::Added,
-            Now::Modified(..) => ChangeKind::Modified,
-            Now::Deleted => ChangeKind::Deleted,
-            Now::NotAFile => ChangeKind::TypeChanged,
+            _ if renamed_from.is_some() => What::Renamed,
+            Now::Modified(..) if survey.is_meant_to_be_added(scope, changed) => What::Added,
+            Now::Modified(..) => What::Modified,
+            Now::Deleted => What::Deleted,
+            Now::NotAFile => What::TypeChanged,
         },
-        renamed_from,
+        renamed_from: renamed_from.as_ref().map(Bytes::from),
     };
-    Ok(survey.unstaged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect())
-}
-
-fn entry(change: Change) -> Entry {
-    let kind = match (&change.renamed_from, change.before, change.after) {
-        (Some(_), ..) => ChangeKind::Renamed,
-        (None, None, _) => ChangeKind::Added,
-        (None, _, None) => ChangeKind::Deleted,
-        (None, Some(before), Some(after)) if !before.mode.is_of_same_type(after.mode) => {
-            ChangeKind::TypeChanged
-        }
-        _ => ChangeKind::Modified,
-    };
-    Entry { path: change.path, renamed_from: change.renamed_from, change: kind }
+    Ok(survey.unstaged(scope, Renames::DetectForStatus)?.into_iter().map(told).collect())
 }

@@ -94,7 +94,7 @@ fn keep_own_values(
     mut records: Vec<Record>,
 ) -> Result<Vec<Record>, Refused> {
     for record in &mut records {
-        let Place::Field(name) = &record.place else { continue };
+        let Place::Field { field: name } = &record.place else { continue };
         if record.settled == Settled::Chosen(Side::Theirs) && !TIMES.contains(&name.as_str()) {
             let joined = list(document, name);
             let _ = document.copy_field(name, target)?;
@@ -155,11 +155,11 @@ fn drop_relations(document: &mut Document, both: [&TreePath; 2]) -> Result<(), R
 
 pub(super) fn place(place: &Place) -> String {
     match place {
-        Place::Field(name) => format!("the field `{name}`"),
-        Place::Fact(subject) => format!("the fact about `{subject}`"),
+        Place::Field { field: name } => format!("the field `{name}`"),
+        Place::Fact { subject } => format!("the fact about `{subject}`"),
         Place::Block { headings, starts } if headings.is_empty() => format!("the text `{starts}`"),
         Place::Block { headings, .. } => format!("the section `{}`", headings.join("/")),
-        Place::Attribute(_) => "the form".to_owned(),
+        Place::Attribute { .. } => "the form".to_owned(),
         Place::Whole => "the whole".to_owned(),
     }
 }

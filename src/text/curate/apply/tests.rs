@@ -338,7 +338,7 @@ fn a_merge_keeps_the_form_of_the_entry_whatever_that_of_the_source_is() {
         for other in forms {
             let (applied, text) = merged(&current, &other(entry("B")));
             let mut places = applied.records.iter().map(|record| &record.place);
-            assert!(places.all(|place| !matches!(place, crate::merge::Place::Attribute(_))), "{text}");
+            assert!(places.all(|place| !matches!(place, crate::merge::Place::Attribute { .. })), "{text}");
             assert_eq!(text, wanted);
         }
     }

@@ -167,7 +167,11 @@ fn changed_and_removed(
 }
 
 fn record(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>, settled: Settled) -> Record {
-    Record { place: Place::Fact(claims.subject.clone()), settled, texts: texts(parts, claims, cx) }
+    Record {
+        place: Place::Fact { subject: claims.subject.clone() },
+        settled,
+        texts: texts(parts, claims, cx),
+    }
 }
 
 fn texts(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) -> super::Texts {
@@ -185,7 +189,7 @@ fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &C
         (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both) => None,
         (Disputes::Conflict, Undecided::Mark) => {
             let texts = texts(parts, claims, cx);
-            let place = Place::Fact(claims.subject.clone());
+            let place = Place::Fact { subject: claims.subject.clone() };
             found.several.remove(&normal(&claims.subject));
             return found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
         }

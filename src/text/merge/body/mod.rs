@@ -265,7 +265,7 @@ impl<'a> Ground<'a> {
         let (version, at) = self.in_ours(number);
         let part = self.parts[version];
         if let Some(name) = &part.named[at] {
-            return Place::Fact(name.clone());
+            return Place::Fact { subject: name.clone() };
         }
         match self.place_below(number) {
             Place::Block { mut headings, starts } if matches!(part.kind(at), BlockKind::Heading { .. }) => {

@@ -49,7 +49,7 @@ impl Merger {
             commented::behind([base, Some(template), Some(other)].map(|side| Some(side?.lines)), &lines);
         let versions = [base, Some(ours), Some(theirs)];
         if loses_comment(base, &lines, ours.lines) || loses_comment(base, &lines, theirs.lines) {
-            let place = Place::Field(format!("{path}{}", ours.key));
+            let place = Place::Field { field: format!("{path}{}", ours.key) };
             let texts = commented::texts(versions);
             self.records.push(Record { place, settled: Settled::Chosen(side), texts });
         }
@@ -67,7 +67,7 @@ impl Merger {
         let (base, ours, theirs) = all;
         let (settled, taken) = match self.undecided {
             Undecided::Mark => {
-                let place = Place::Field(format!("{path}{}", ours.key));
+                let place = Place::Field { field: format!("{path}{}", ours.key) };
                 let [ours_text, theirs_text] = [ours, theirs].map(|side| Some(shown(side)));
                 let texts = Texts { base: base.map(shown), ours: ours_text, theirs: theirs_text };
                 self.conflicts.push(Conflict { place, reason: Reason::Field, texts, span: None });

@@ -235,7 +235,7 @@ impl Merger {
             }
         };
         if loses_comment(base, &lines, other.lines) || loses_comment(base, &lines, template.lines) {
-            let place = Place::Field(format!("{path}{}", ours.key));
+            let place = Place::Field { field: format!("{path}{}", ours.key) };
             let texts = commented::texts([base, Some(ours), Some(theirs)]);
             self.records.push(Record { place, settled: Settled::Chosen(side), texts });
         }
@@ -249,7 +249,7 @@ impl Merger {
         [base, ours, theirs]: [Option<&Chunk<'_>>; 3],
     ) {
         let Some(known) = ours.or(theirs) else { return };
-        let place = Place::Field(format!("{path}{}", known.key));
+        let place = Place::Field { field: format!("{path}{}", known.key) };
         let texts = Texts { base: base.map(shown), ours: ours.map(shown), theirs: theirs.map(shown) };
         self.records.push(Record { place, settled, texts });
     }

@@ -193,7 +193,7 @@ proptest! {
         prop_assert_eq!(head.records.len(), other.records.len());
         prop_assert_eq!(head.conflicts.len(), other.conflicts.len());
         for one in &head.conflicts {
-            prop_assert!(one.reason == Reason::Field && matches!(one.place, Place::Field(_)), "{:?}", one);
+            prop_assert!(one.reason == Reason::Field && matches!(one.place, Place::Field { .. }), "{:?}", one);
             let other = other.conflicts.iter().find(|other| other.place == one.place).unwrap();
             prop_assert_eq!((&one.texts.ours, &one.texts.theirs), (&other.texts.theirs, &other.texts.ours));
         }
@@ -265,7 +265,7 @@ fn kept(
 ) -> Result<(), TestCaseError> {
     let found = result.field(key);
     let is_here = |place: &Place, texts: &Texts| match place {
-        Place::Field(place) => {
+        Place::Field { field: place } => {
             (place == key || place.starts_with(&format!("{key}."))) && texts.of(side).is_some()
         }
         _ => false,

@@ -105,12 +105,8 @@ fn fronts(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> 
                 if is_open(sides.ours) && !is_open(sides.theirs) { Side::Theirs } else { Side::Ours };
             unreadable(sides, stands, Reason::BothFrontmatters, disputed)
         }
-        (Front::Unreadable(_), _) => {
-            unreadable(sides, Side::Theirs, Reason::Frontmatter(Side::Ours), disputed)
-        }
-        (_, Front::Unreadable(_)) => {
-            unreadable(sides, Side::Ours, Reason::Frontmatter(Side::Theirs), disputed)
-        }
+        (Front::Unreadable(_), _) => unreadable(sides, Side::Theirs, Reason::OurFrontmatter, disputed),
+        (_, Front::Unreadable(_)) => unreadable(sides, Side::Ours, Reason::TheirFrontmatter, disputed),
         // two absent fronts are equal
         (Front::Absent, Front::Absent) => one_sided(sides.ours, disputed),
     }
@@ -256,7 +252,8 @@ fn differences([base, ours, theirs]: pieces::Three<'_>, stands: Side) -> Vec<Rec
         let texts = Texts { base: lines(base, key), ours: lines(ours, key), theirs: lines(theirs, key) };
         let (kept, lost) = (texts.of(stands), texts.of(stands.other()));
         if kept != lost && lost != texts.base.as_deref() {
-            let (place, settled) = (Place::Field(key.clone().into_owned()), Settled::Chosen(stands));
+            let (place, settled) =
+                (Place::Field { field: key.clone().into_owned() }, Settled::Chosen(stands));
             records.push(Record { place, settled, texts });
         }
     }

@@ -5,8 +5,9 @@ mod storing;
 use crate::merge::decisions;
 use crate::open::survey::{Class, NOT_A_FILE, Survey};
 use crate::open::tree::Unfit;
+use crate::outcome::bytes::text;
 use crate::outcome::unknown_name::UnknownName;
-use crate::vc::check::{Found, gate};
+use crate::vc::check::{Found, Reported, gate};
 use crate::write::overriding::{Allowed, Guard};
 use crate::write::policy::case_collisions::Spellings;
 use crate::write::policy::own_files;
@@ -21,9 +22,11 @@ use brv_git::status::{Changed, Now};
 use brv_git::{Edit, Edits, FileMode, Presence, Scope, Version, store};
 use brv_text::derive::stamp::{self, Stamp};
 use brv_text::doc::Document;
-use brv_text::lint::Rule;
+use brv_text::lint::{Rule, secrets};
 use brv_text::merge::Place;
 use bstr::{BStr, BString, ByteSlice};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashSet;
 use storing::Read;
 
@@ -93,10 +96,38 @@ pub struct Staged {
     pub opened: Vec<Guard>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A file that was rejected.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Refused {
-    pub path: BString,
-    pub reason: Reason,
+    /// Its path.
+    pub path: String,
+    /// Why it was rejected.
+    pub reason: String,
+    /// The secrets in it, if it was rejected for those.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Reported>,
+    /// The same, for code.
+    #[serde(skip)]
+    pub why: Reason,
+    /// The path as the disk has it, also if a secret stands in it.
+    #[serde(skip)]
+    pub file: BString,
+}
+
+impl Refused {
+    fn new(file: BString, why: Reason) -> Self {
+        let findings = match &why {
+            Reason::Secrets(found) => found.iter().map(Reported::from).collect(),
+            _ => Vec::new(),
+        };
+        Self {
+            path: secrets::masked(&text(&file)).into_owned(),
+            reason: why.to_string(),
+            findings,
+            why,
+            file,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -128,7 +159,7 @@ pub enum Reason {
     /// It is in conflict, and its frontmatter is as the merge left it, which has no markers there.
     #[error("{} is still in conflict", frontmatter(.0))]
     Frontmatter(Place),
-    #[error("{}", secrets(.0))]
+    #[error("{}", secrets_in(.0))]
     Secrets(Vec<Found>),
     /// It would be knowledge if it ended with `.md` in small letters.
     #[error("its name ends with `{0}`, not with `.md`")]
@@ -137,13 +168,13 @@ pub enum Reason {
 
 fn frontmatter(place: &Place) -> String {
     match place {
-        Place::Field(field) => format!("its field `{field}`"),
+        Place::Field { field } => format!("its field `{field}`"),
         _ => "its frontmatter".to_owned(),
     }
 }
 
 /// `BRV006 aws-access-key **** at line 3, fingerprint 0123456789abcdef; …`
-fn secrets(found: &[Found]) -> String {
+fn secrets_in(found: &[Found]) -> String {
     let one = |found: &Found| {
         let finding = &found.finding;
         format!("{} at line {}, fingerprint {}", finding.message, finding.line, finding.fingerprint)
@@ -200,7 +231,7 @@ pub fn stage(
         if changed.is_hidden {
             let is_named = selected.specs.is_exactly(changed.path.as_bstr());
             let reason = (is_named && changed.now != Now::Deleted).then_some(Reason::Hidden);
-            outcome.refused.extend(reason.map(|reason| Refused { path: changed.path.clone(), reason }));
+            outcome.refused.extend(reason.map(|reason| Refused::new(changed.path.clone(), reason)));
         } else if is_recorded && selected.takes(changed.path.as_bstr()) {
             stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
         }
@@ -236,7 +267,7 @@ pub fn stage(
                 outcome.findings.extend(stored.found);
                 if read.is_new { outcome.added.push(read.path) } else { outcome.updated.push(read.path) }
             }
-            Err(reason) => outcome.refused.push(Refused { path: read.path, reason }),
+            Err(reason) => outcome.refused.push(Refused::new(read.path, reason)),
         }
     }
     Found::sort(&mut outcome.findings);
@@ -246,7 +277,7 @@ pub fn stage(
     outcome.added.sort();
     outcome.intended.sort();
     outcome.updated.sort();
-    sorting::sort_by(&mut outcome.refused, |a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut outcome.refused, |a, b| a.file.cmp(&b.file));
     Ok((outcome, edits))
 }
 
@@ -275,7 +306,7 @@ fn stage_changed(
             outcome.removed.push(changed.path.clone());
         }
         Now::NotAFile => {
-            outcome.refused.push(Refused { path: changed.path.clone(), reason: Reason::NotAFile });
+            outcome.refused.push(Refused::new(changed.path.clone(), Reason::NotAFile));
         }
         Now::Modified(..) => reads.push(Read {
             kind: kind_of(&changed.path.to_str_lossy()),
@@ -305,7 +336,7 @@ fn refuse_open(
     *reads = rest;
     for read in open {
         match open_in(scope, survey, read.path.as_bstr())? {
-            Some(reason) => outcome.refused.push(Refused { path: read.path, reason }),
+            Some(reason) => outcome.refused.push(Refused::new(read.path, reason)),
             None => reads.push(read),
         }
     }
@@ -342,7 +373,7 @@ fn resolve_same(
     if selected.wanted.unusual != Unusual::Take
         && let Some(reason) = open_in(scope, survey, path)?
     {
-        outcome.refused.push(Refused { path: path.to_owned(), reason });
+        outcome.refused.push(Refused::new(path.to_owned(), reason));
         return Ok(());
     }
     let first = survey.index.stages(full.as_bstr()).into_iter().flatten().next();
@@ -382,7 +413,7 @@ fn stage_unrecorded(
         let twin = || spellings.other(path).map(|other| Reason::Twin(other.clone()));
         let reason = broken.or(reason).or_else(twin);
         match reason {
-            Some(reason) => outcome.refused.push(Refused { path: file.path, reason }),
+            Some(reason) => outcome.refused.push(Refused::new(file.path, reason)),
             None => reads.push(Read::new(file.path)),
         }
     }
@@ -421,7 +452,7 @@ fn stage_withheld(
             (Some(fs::FileKind::Regular), Unusual::LeaveOut) => Reason::Foreign,
             (Some(_), _) => Reason::NotAFile,
         };
-        outcome.refused.push(Refused { path: path.to_owned(), reason });
+        outcome.refused.push(Refused::new(path.to_owned(), reason));
     }
     Ok(())
 }
@@ -429,7 +460,7 @@ fn stage_withheld(
 /// A markdown file that is left out only for its path is rejected by name, not skipped. Other files that look like
 /// entries are skipped with a warning.
 fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
-    let refused = |reason| Refused { path: path.to_owned(), reason };
+    let refused = |reason| Refused::new(path.to_owned(), reason);
     match (class, TreePath::parse(path)) {
         (Class::Foreign(NOT_A_FILE), _) if is_near_knowledge(scope, path) => {
             outcome.passed_over.push(refused(Reason::NotAFile));

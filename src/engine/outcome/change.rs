@@ -1,0 +1,74 @@
+//! A changed file: part of several commands' data.
+
+use super::bytes::Bytes;
+use crate::read::history::changes::FileChange;
+use brv_git::Version;
+use brv_git::trees;
+use bstr::BString;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A file that changed.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Change {
+    /// Its path; the last one if it was deleted.
+    pub path: Bytes,
+    /// The old path, if it was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<Bytes>,
+    /// What happened to it.
+    pub change: What,
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The file is new.
+    Added,
+    /// The content or the mode changed.
+    Modified,
+    /// The file was deleted.
+    Deleted,
+    /// The file was renamed, perhaps with changes.
+    Renamed,
+    /// The type changed, for example from a file to a symlink.
+    TypeChanged,
+}
+
+impl Change {
+    fn between(path: &BString, renamed_from: Option<&BString>, before: bool, after: bool) -> Self {
+        let change = match (renamed_from, before, after) {
+            (Some(_), ..) => What::Renamed,
+            (None, false, _) => What::Added,
+            (None, _, false) => What::Deleted,
+            _ => What::Modified,
+        };
+        Self { path: path.into(), renamed_from: renamed_from.map(Bytes::from), change }
+    }
+
+    /// A change of the work tree or the index, which may be one of the type.
+    pub fn of_type(change: &trees::Change) -> Self {
+        let types = |before: Version, after: Version| before.mode.is_of_same_type(after.mode);
+        match (Self::from(change), change.before, change.after) {
+            (told, Some(before), Some(after)) if told.change == What::Modified && !types(before, after) => {
+                Self { change: What::TypeChanged, ..told }
+            }
+            (told, ..) => told,
+        }
+    }
+}
+
+impl From<&trees::Change> for Change {
+    fn from(change: &trees::Change) -> Self {
+        let trees::Change { path, renamed_from, before, after, .. } = change;
+        Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())
+    }
+}
+
+impl From<&FileChange> for Change {
+    fn from(file: &FileChange) -> Self {
+        let FileChange { path, renamed_from, before, after, .. } = file;
+        Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())
+    }
+}
