@@ -41,7 +41,7 @@ pub fn try_map<T: Sync, S, R: Send, E: Send>(
     try_map_with(workers(items.len()), items, start, work)
 }
 
-/// As [`try_map`], for items of which each takes much longer than to start a thread.
+/// As [`try_map`], for items that each take much longer than starting a thread.
 ///
 /// # Errors
 /// The error of the first failing item, in order.
@@ -88,7 +88,7 @@ fn try_map_with<T: Sync, S, R: Send, E: Send>(
     in_order(&places).into_iter().filter_map(|at| results[at].take()).collect()
 }
 
-/// Run `worker` on this many threads, of which this is one.
+/// Run `worker` on this many threads, including the current one.
 ///
 /// Not generic: what starts a thread is long, and each closure of its own would have a copy of it. [`in_order`] does
 /// the same for what sorts.

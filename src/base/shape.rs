@@ -1,4 +1,4 @@
-//! Look at a text before a parser does: how long it is, how deeply it is nested, how much of it is said again.
+//! Look at a text before a parser does: how long it is, how deeply it is nested, how much it repeats.
 //!
 //! Parsers of YAML and JSON take more than linear time for some of that, and for aliases more memory than there is. The bytes are
 //! only counted: what is nested less deeply than it seems to be is rejected as well, and nothing is understood.
@@ -9,7 +9,7 @@ pub const MOST_BYTES: usize = 1 << 20;
 /// The most levels of nesting.
 pub const MOST_LEVELS: usize = 64;
 
-/// The most aliases of a YAML text: each may stand for all that was said before.
+/// The most aliases of a YAML text: each may repeat everything before it.
 const MOST_ALIASES: usize = 8;
 
 /// The most bytes of a YAML text with aliases.

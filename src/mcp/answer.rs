@@ -30,7 +30,7 @@ pub fn reading(reply: &Reply, format: Format, most_tokens: u64) -> CallToolResul
     result(text, reply.failure.is_some())
 }
 
-/// The text of a reply, between markers. How much is withheld is said even where it does not fit.
+/// The text of a reply, between markers. It always says how much is withheld, even over the limit.
 pub fn markdown(reply: &Reply, most_tokens: u64) -> String {
     let mut text = cut_lines(&whole(reply, ""), most_tokens, "; max_tokens allows more");
     let data = serde_json::from_str::<Value>(&reply.json).unwrap_or_default();

@@ -76,7 +76,7 @@ impl Client {
             let call = Call { command: work.command, input: &work.input, format: work.format };
             let mut reply = Some(reply);
             desk.reply(&call, &caller, work.read, &mut |answer| {
-                // a client that cancelled is told nothing
+                // a client that cancelled gets nothing
                 if let Some(reply) = reply.take() {
                     reply.send(answer).ok();
                 }

@@ -44,7 +44,7 @@ impl Address {
     }
 }
 
-/// Serve until nobody needs it; `started` is told the address.
+/// Serve until nobody needs it; passes the address to `started`.
 ///
 /// # Errors
 /// The address cannot be listened on, or is not of this machine.
@@ -131,7 +131,7 @@ async fn accept<H: ServerHandler>(listener: &TcpListener, site: &Arc<Site<H>>) {
                 let site = site.clone();
                 async move { Ok::<_, Infallible>(site.answer(request).await) }
             });
-            // what goes wrong with a connection is known at its other end
+            // the other end of a connection knows what went wrong with it
             hyper::server::conn::http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(PATIENCE)

@@ -37,7 +37,7 @@ impl Roots {
         with_tree.or(all.first()).unwrap_or(&desk.setup.folder).clone()
     }
 
-    /// What the client says, which is asked once. Later versions of the protocol do not have the question.
+    /// What the client says; asks once. Later versions of the protocol do not have the question.
     async fn said(&self, desk: &Desk, context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
         let mut known = self.0.lock().await;
         if let Some(known) = &*known {
@@ -56,7 +56,7 @@ impl Roots {
     }
 }
 
-/// Whether a client is asked where it works.
+/// Whether to ask a client where it works.
 pub fn is_asked(can: Option<&ClientCapabilities>, version: Option<&ProtocolVersion>) -> bool {
     can.is_some_and(|can| can.roots.is_some()) && version.is_some_and(ProtocolVersion::has_initialize)
 }

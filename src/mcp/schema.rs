@@ -1,4 +1,4 @@
-//! What a client is told of the input and the output of a tool, in the few words of JSON Schema that every model provider
+//! How a client sees the input and the output of a tool, in the few words of JSON Schema that every model provider
 //! takes: one type, what is in it, choices of strings. No default, no union of types, no limit that a text cannot say.
 
 use super::Commands;

@@ -144,7 +144,7 @@ fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Fa
     Ok((wanted, Work { command: tool.command, input: Value::Object(input), format: command_format, read }))
 }
 
-/// One text, for an option of which the command takes several or one.
+/// One text, for an option that the command takes once or several times.
 fn words(option: &str, text: Value) -> Value {
     if option == "operation" { text } else { Value::Array(vec![text]) }
 }
@@ -284,7 +284,7 @@ impl ServerHandler for Server {
         if requested.tools_list_changed != Some(true) {
             return Some(filter.build());
         }
-        // before the client is told that it listens, so that its next list is the right one
+        // before the client learns that it listens, so that its next list is the right one
         self.0.tool_list.hear();
         Some(filter.tools_list_changed().build())
     }

@@ -40,7 +40,7 @@ pub fn serve(desk: Desk) -> io::Result<()> {
             tool_list: server.tool_list(),
         };
         let client = async {
-            // a client that leaves before it said who it is has nothing to be told
+            // a client that leaves before its handshake gets no answer
             if let Ok(running) = server.serve(lines).await {
                 running.waiting().await.ok();
             }

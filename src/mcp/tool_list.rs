@@ -80,7 +80,7 @@ impl ToolList {
         let mut said = None;
         loop {
             let has_tree = self.has_tree(context.request_context()).await;
-            // a client that does not ask for the list anew is told once
+            // notify once a client that does not ask for the list anew
             if self.is_old(has_tree) && said != Some(has_tree) {
                 said = Some(has_tree);
                 context.sink().notify_tool_list_changed().await.ok();

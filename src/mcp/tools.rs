@@ -1,4 +1,4 @@
-//! The eight tools: which command each calls, which of its options it offers, and what a model is told of it.
+//! The eight tools: which command each calls, which of its options it offers, and how a model reads about it.
 
 /// A tool over a command.
 #[derive(Debug)]

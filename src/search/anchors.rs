@@ -45,7 +45,7 @@ const fn is_of_length(anchor: &str) -> bool {
     SHORTEST <= anchor.len() && anchor.len() <= LONGEST
 }
 
-/// The identifiers of a text: its words, and what stands between the marks of a word, as in `{"code":"E0308"}`.
+/// The identifiers of a text: its words, and the text between the marks of a word, as in `{"code":"E0308"}`.
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     const MARKS: &[char] =
         &['`', '"', '\'', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', '?', '!', '=', '|'];

@@ -10,9 +10,9 @@ pub const FOLDER: f64 = 0.4;
 /// The weights of the items one and two places away in the same folder: what belongs together is filed together.
 pub const NEIGHBOURS: [f64; 2] = [0.35, 0.25];
 
-/// The weights of the best piece and of the title for a task, of which folder and neighbours do not count. On 20 tasks with the
-/// documentation of undici and black, passages of 800 tokens hold .72 of the needed entries with the score of a question and
-/// .82 with this one.
+/// The weights of the best piece and of the title for a task; folder and neighbours do not count. On 20 tasks with the
+/// documentation of undici and black, passages of 800 tokens hold .72 of the needed entries with the score of a
+/// question and .82 with this one.
 pub const TASK_PIECE: f64 = 1.0;
 pub const TASK_TITLE: f64 = 1.5;
 
@@ -88,8 +88,8 @@ pub const COVERED_RISE: f64 = 2.0;
 pub const RIGHT: [f64; 5] = [4.9, 5.6, -2.5, -4.0, 1.0];
 /// What is taken from it. It sets the precision of direct answers against their number, as [`DIRECT`] does.
 pub const RIGHT_LESS: f64 = 5.75;
-/// What `speaker` takes from it: where one speaks in every second passage, much is said nearly twice. Of LoCoMo's sessions .22
-/// get a direct answer, 1.00 of them right; at 2.5 it is .32 and .97.
+/// What `speaker` takes from it: where one speaks in every second passage, much occurs nearly twice. Of LoCoMo's
+/// sessions .22 get a direct answer, 1.00 of them right; at 2.5 it is .32 and .97.
 pub const SPEAKER: f64 = 4.0;
 
 /// Evidence for an item that has the question as its title; enough for any question.
@@ -97,8 +97,8 @@ pub const TITLED: f64 = 4.0;
 /// What is taken from the evidence of a question of function words only, so that only a title answers it.
 pub const VAGUE: f64 = 4.9;
 
-/// A tie was not fitted, but chosen on examples (on which days the mill grinds rye and wheat): two of which each would be the answer without the other answer with equal right, if their passages have this share of
-/// the question,
+/// A tie was not fitted, but chosen on examples (on which days the mill grinds rye and wheat): two entries that each
+/// would be the answer without the other answer equally well, if their passages have this share of the question,
 pub const TIE_PASSAGE: f64 = 0.8;
 /// differ in it by no more than this,
 pub const TIE_NEAR: f64 = 0.02;

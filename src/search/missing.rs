@@ -1,4 +1,4 @@
-//! What of a question no entry has.
+//! The parts of a question that no entry has.
 
 use super::anchors;
 use super::question::{Asking, Question};
@@ -42,8 +42,8 @@ fn spaced(text: &str) -> String {
     text.to_lowercase().replace(['_', '-'], " ")
 }
 
-/// What of the question no item has, in the order and as it is written there: plain words, and identifiers as a whole. Numbers
-/// and words of everyday speech are none: what answers may well have others. Nor are pairs of characters.
+/// The parts of the question that no item has, in its order and spelling: plain words, and identifiers as a whole.
+/// Numbers and words of everyday speech are none: what answers may well have others. Nor are pairs of characters.
 pub fn missing(question: &str, read: &Question, evidence: &Evidence) -> Vec<String> {
     let is_number = |word: &str| !word.chars().any(char::is_alphabetic);
     let is_function = |word: &str| Language::ALL.iter().any(|own| stop_words::contains(word, *own));

@@ -1,7 +1,7 @@
 //! Cut the body of an entry into pieces: what is found and shown is a piece, not a file.
 //!
-//! A section is a piece; each item under `## Facts` is one; a section of more than [`LONG`] words is cut between blocks.
-//! The items of Highlights and Rules are none of them: each is searched by itself. Knows no terms.
+//! A section is a piece; each item under `## Facts` is one; a section of more than [`LONG`] words is cut between
+//! blocks. The items of Highlights and Rules are not among them: each is searched separately. Knows no terms.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What is asked for, and what is found.
+//! A search: the request, and the hits.
 
 use super::disk::table::Passage;
 use super::item::Searched;
@@ -57,8 +57,8 @@ pub struct Hit {
     pub score: f64,
     /// The relevance of the text alone, 0 to 1.
     pub relevance: f64,
-    /// Its score by its text as a share of the best possible one, 0 to 1; 0 of a folder. For long texts, of which no entry has
-    /// much, it tells more than relevance.
+    /// Its score by its text as a share of the best possible one, 0 to 1; 0 of a folder. For long texts, where no entry
+    /// has much of the text, it says more than relevance.
     pub ratio: f64,
     /// What was known of it; `None` for stubs and folders.
     pub standing: Option<Standing>,
@@ -96,8 +96,8 @@ pub struct Found {
     pub best: Option<TreePath>,
     /// Words of the question, with four letters or more, that no item has.
     pub unmatched: Vec<String>,
-    /// What of the question no item has, in its order and as it is written there: words, and identifiers as a whole. Words of
-    /// everyday speech are none.
+    /// The parts of the question that no item has, in its order and spelling: words, and identifiers as a whole. Words
+    /// of everyday speech are none.
     pub missing: Vec<String>,
     /// Whether no item has the `"phrases"` of the question, which then count as text.
     pub without_phrases: bool,

@@ -28,7 +28,8 @@ pub const FILE_NAME: &str = "config.yaml";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// `agents.offer`, `BRV_AGENTS_OFFER`: whether an agent is asked after its commit to file what the commit does not say.
+    /// `agents.offer`, `BRV_AGENTS_OFFER`: whether brv asks an agent after its commit to file what the commit does not
+    /// say.
     pub agents_offer: Setting<bool>,
     /// `color`, `BRV_COLOR`, `--color`: when output is coloured.
     pub color: Setting<Color>,

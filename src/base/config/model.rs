@@ -1,4 +1,4 @@
-//! The settings of the model that brv may ask: where it is, how it is asked, and what it may cost.
+//! The settings of the model that brv may ask: where it is, which interface it has, and what it may cost.
 
 use super::keys::{self, Key};
 use super::model_values::{Api, base, params, tokens, words};
@@ -65,7 +65,7 @@ impl Model {
         self.interface().is_some()
     }
 
-    /// How the model is asked; `None` if there is none.
+    /// The interface of the model; `None` without a model.
     pub fn interface(&self) -> Option<Api> {
         let is_program = !self.command.value.is_empty();
         match (self.api.value, &self.url.value) {
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// The settings by which the encoder is asked, as a model of its own; `None` if none is set. It gets the key of the model
+    /// The settings of the encoder, as a model of its own; `None` if none is set. It gets the key of the model
     /// where both are on one host, or where only the encoder is set: a key goes to no other host.
     pub fn encoder(&self) -> Option<Self> {
         self.embed_url.value.as_ref()?;

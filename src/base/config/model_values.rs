@@ -1,6 +1,6 @@
 //! What the values of `model.*` mean: the interface, the address, the words of a program.
 
-/// The interface that a model is asked through.
+/// The interface of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Api {
     /// Chat completions, as OpenAI began them and most servers have them.

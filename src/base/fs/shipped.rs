@@ -35,7 +35,7 @@ const MOST_NOTED: usize = 64;
 /// Read a file that a repository may have brought; `None` if it does not exist.
 ///
 /// # Errors
-/// [`Error`] with the path: it is no regular file, or not to be parsed as what it is said to be.
+/// [`Error`] with the path: it is not a regular file, or does not parse as the expected kind.
 pub fn read_shipped(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Error> {
     let read = read(path, form);
     if let Err(error) = &read

@@ -1,6 +1,6 @@
 //! Coding agents and language models: edit the settings files of agents, and send requests to a model within limits.
 //!
-//! Does not know the tree: neither which entries an agent should see nor what a model is asked about.
+//! Does not know the tree: neither which entries an agent should see nor what a model's question is about.
 //!
 //! | room | contents |
 //! |---|---|

@@ -59,11 +59,11 @@ pub struct Options {
     pub model: Option<String>,
     /// The version of the rules that wrote the operations.
     pub rules: Option<u32>,
-    /// What goes with the operations, since they say it better; no person has to look at that.
+    /// What the operations remove because they say it better; nobody has to review that.
     pub replacing: Vec<Outranked>,
     /// Why each change is to be reviewed, whatever it changes; [`Why::Again`] stands at one change for all.
     pub review: Option<Why>,
-    /// Entries whose content is filed anew: no person has to look at what goes of them.
+    /// Entries whose content is filed anew: nobody has to review what they lose.
     pub renewed: BTreeSet<TreePath>,
     /// The text that a model made the operations of, in which their facts are looked up.
     pub grounds: Option<Arc<Grounds>>,

@@ -38,7 +38,7 @@ pub struct View<'a> {
     listed: RefCell<HashMap<String, Names>>,
     /// A curated file in each folder that was searched for one.
     others: RefCell<HashMap<String, TreePath>>,
-    /// The first failure to read a folder: the caller of a lookup cannot be told.
+    /// The first failure to read a folder: a lookup cannot return it to its caller.
     failed: RefCell<Option<fs::Error>>,
 }
 

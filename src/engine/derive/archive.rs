@@ -294,7 +294,7 @@ fn fits_stub(stub: &[u8], original: &str, id: ContentId) -> bool {
     record.is_some_and(|record| derive::stub_key(original, &record) == key)
 }
 
-/// Whether brv wrote a file below `_archived/` and somebody edited it since. A full copy is told by the stub beside it.
+/// Whether brv wrote a file below `_archived/` and somebody edited it since. The stub beside it identifies a full copy.
 pub(super) fn is_altered(
     root: &Path,
     archive: &Archive,

@@ -68,7 +68,7 @@ pub fn differences<'k>(
     Ok(differences.into_iter().map(now).collect())
 }
 
-/// Whether a path is that of a stub or full copy; fast, since it is asked of every path.
+/// Whether a path is that of a stub or full copy; fast, since it runs for every path.
 fn is_archive_file(known: &str) -> bool {
     let rest = known.strip_prefix(path::ARCHIVE).unwrap_or_default();
     rest.starts_with('/') && !path::kind_of(known).is_curated()

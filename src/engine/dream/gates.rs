@@ -51,7 +51,7 @@ impl Closed {
     }
 }
 
-/// The gate of time alone, as far as the state file knows: cheap, for a question that is asked often.
+/// The gate of time alone, as far as the state file knows: cheap, for frequent calls.
 pub fn of_time(opened: &Opened, clock: Clock) -> Result<Option<Closed>, Error> {
     let at = files::read_state(opened)?.last_dream_at;
     Ok(at.and_then(|at| seconds(&at)).and_then(|at| too_recent(at, clock.seconds())))

@@ -59,7 +59,7 @@ pub struct Rewrite {
 pub struct MassDelete {
     /// The deleted entries, sorted.
     pub deleted: Vec<BString>,
-    /// The entries of which most would be gone, sorted.
+    /// The entries that would lose most of their text, sorted.
     pub emptied: Vec<BString>,
     pub entries: usize,
     /// The ref that keeps the commit that has them.

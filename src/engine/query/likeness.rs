@@ -9,7 +9,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 const ALIKE: f64 = 0.6;
 
 /// Words without which a question means the same; sorted. Question words, negations and words of order, place or
-/// quantity (`who`, `not`, `before`, `all`) are none of them: they decide what is asked.
+/// quantity (`who`, `not`, `before`, `all`) are not among them: they decide what the question is about.
 const LIGHT: [&str; 50] = [
     "a", "about", "again", "also", "am", "an", "and", "any", "are", "be", "been", "being", "can", "could",
     "did", "do", "does", "for", "get", "had", "has", "have", "in", "is", "it", "its", "just", "know", "let",

@@ -148,7 +148,7 @@ pub fn lines_beside(
     Some((Lines { line, text, is_whole: false, counts }, first.content.start..end))
 }
 
-/// Mark the units of which something is taken.
+/// Mark the units that are taken in part or whole.
 fn take(units: &mut [Unit], taken: &[Range<usize>]) {
     for unit in units {
         if taken.iter().any(|one| one.start < unit.content.end && unit.content.start < one.end) {

@@ -60,8 +60,8 @@ pub struct Outcome {
     pub by: By,
     /// Whether the question is inside what is stored.
     pub covered: bool,
-    /// What of the question no entry has, in its order and as it is written there: words, and identifiers as a whole. Words of
-    /// everyday speech are left out.
+    /// The parts of the question that no entry has, in its order and spelling: words, and identifiers as a whole. Words
+    /// of everyday speech are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// The answer; `null` where there is none.
@@ -94,7 +94,7 @@ pub struct Outcome {
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 impl Outcome {
-    /// The line that names what no entry has; empty if there is nothing to name.
+    /// The line that names the parts of the question that no entry has; empty if there are none.
     pub fn missing_line(&self) -> String {
         if self.missing.is_empty() {
             String::new()

@@ -41,7 +41,7 @@ pub enum Extent {
 pub struct Reviewed {
     /// Newest first.
     pub flags: Vec<(Flag, Standing)>,
-    /// The rejections that commits tell of, newest first.
+    /// The rejections in commits, newest first.
     pub rejections: Vec<Rejection>,
     /// What was decided on this clone.
     pub decisions: Decisions,

@@ -22,8 +22,8 @@ pub struct LockedIndex {
     pub index: Index,
 }
 
-/// Takes `index.lock` and reads the index. The guard proves that no other brv is writing, so that a lock left by a
-/// killed brv can be told from one that git holds. Waits for git as long as for another brv.
+/// Takes `index.lock` and reads the index. The guard proves that no other brv is writing, which distinguishes a lock
+/// left by a killed brv from one that git holds. Waits for git as long as for another brv.
 ///
 /// # Errors
 /// When another process keeps the lock, or the index cannot be decoded.

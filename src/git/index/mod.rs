@@ -93,7 +93,7 @@ pub struct Glimpse {
     file: Option<FileStat>,
 }
 
-/// Read the index; later it can be told whether somebody has written it since.
+/// Read the index, and remember its state to notice a later write by somebody else.
 pub fn glimpse(scope: &Scope) -> Result<Glimpse, Error> {
     let file = index_file(scope)?;
     Ok(Glimpse { index: read(scope)?, file })

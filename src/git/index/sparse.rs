@@ -40,8 +40,8 @@ impl SparseCheckout {
         Ok(Self { patterns, prefix: name[..name.len() - 1].into() })
     }
 
-    /// Whether a path of the tree is left off the disk. As in git, the patterns are asked about the path, then about each
-    /// folder above it; the first one that a pattern matches decides. The patterns of a cone are read the same way.
+    /// Whether a path of the tree is left off the disk. As in git, the patterns are matched against the path, then each
+    /// folder above it; the first match decides. The patterns of a cone are read the same way.
     pub fn leaves_out(&self, path: &BStr) -> bool {
         let Some(patterns) = &self.patterns else { return false };
         let path = [self.prefix.as_bytes(), path].concat();

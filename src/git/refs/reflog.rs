@@ -101,7 +101,7 @@ pub struct Line<'a> {
     rest: &'a BStr,
 }
 
-/// What a line of a log says of its new commit.
+/// What a line of a log says about its new commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Making {
     /// It was written here: by `commit`.

@@ -631,7 +631,7 @@ mod tests {
         assert!(again.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
         let back: Vec<_> = again.iter().map(|one| way_back(&scope, one).unwrap()).collect();
         let (back, lost) = without_lost_secrets(&scope, back, &again).unwrap();
-        assert_eq!(lost, [""; 0], "that was told before");
+        assert_eq!(lost, [""; 0], "reported before");
         bring(&scope, &back).unwrap();
         let now = text(folder.path());
         assert!(now.contains("[remote \"origin\"]") && !now.contains("hub"), "{now}");

@@ -118,7 +118,7 @@ pub fn set_up(scope: &Scope) -> Result<(), Error> {
     exclude_derived(scope)
 }
 
-/// Whether [`set_up`] has run before. If that cannot be read, the answer is yes, so that no one is asked to run it
+/// Whether [`set_up`] has run before. If that cannot be read, the answer is yes, so that brv asks nobody to run it
 /// again.
 pub fn is_set_up(scope: &Scope) -> bool {
     match fs::read_if_there(&scope.common_dir().join("info").join("attributes")) {

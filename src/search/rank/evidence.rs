@@ -51,14 +51,14 @@ pub struct WordEvidence {
     pub weight: f64,
     /// The share of all pieces that begin with the word; see [`Field::Lead`].
     pub leads: f64,
-    /// The items that have no more than what stands for the word, with what that counts, in order.
+    /// The items that only have a substitute for the word, with its weight, in order.
     less: Vec<(u32, f32)>,
     /// By segment where it is.
     lists: Vec<Lists>,
 }
 
 impl WordEvidence {
-    /// What the word counts for an item that has it, or what stands for it.
+    /// The weight of the word for an item that has it or a substitute.
     fn credit_of(&self, item: u32) -> f64 {
         self.less.binary_search_by_key(&item, |(item, _)| *item).map_or(1.0, |at| self.less[at].1.into())
     }
@@ -126,7 +126,7 @@ impl Evidence {
 
     fn add(&mut self, view: &View, number: usize, (word, typical): (&Asking, f64), found: Found) {
         let any = if found.items > 0 { idf(view.len(), found.items) } else { typical };
-        // what stands for a word makes the word itself no less rare
+        // a substitute makes the word itself no less rare
         let idf = if found.own > 0 { idf(view.len(), found.own) } else { any };
         // a word that only others stand for is missing
         let weight = if found.own > 0 { idf } else { typical } * covering(word, found.items);

@@ -29,7 +29,7 @@ const UNTYPED: (usize, usize) = (2, 4);
 /// At most so many pairs stand for one character of a script without spaces.
 const MOST_PAIRS: usize = 1000;
 
-/// Where a word is, or what stands for it.
+/// Where a word occurs, or its substitute.
 #[derive(Default)]
 pub struct Found {
     pub lists: Vec<Lists>,

@@ -74,8 +74,8 @@ pub fn scores(
     scores
 }
 
-/// Order the first of sorted items anew by what one passage of each has of the question with the title, and by how much of its
-/// title is asked for. Their scores grow by that, so that they stay before all others.
+/// Order the first of sorted items anew by what one passage of each has of the question with the title, and by how much
+/// of its title the question has. Their scores grow by that, so that they stay before all others.
 pub fn reconsider(view: &View, evidence: &Evidence, items: &mut [Scored]) {
     let asked = evidence.asked().max(1e-9);
     for one in items.iter_mut() {

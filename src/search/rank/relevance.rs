@@ -69,7 +69,7 @@ impl Relevance {
     }
 }
 
-/// The relevance of sorted items; `is_rival` says of an item whether the first must lead it: an overview is no other answer.
+/// The relevance of sorted items; `is_rival` says whether the first must lead an item: an overview is no other answer.
 pub fn relevance(
     view: &View,
     question: &Question,

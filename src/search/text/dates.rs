@@ -3,7 +3,7 @@
 //! A date in a question is matched to the date of an entry, and its words may still match the text. Month names are
 //! English.
 
-/// A date, of which parts may be missing.
+/// A date; parts of it may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
     pub year: Option<i32>,

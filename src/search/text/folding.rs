@@ -5,7 +5,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The prefix of the term of a word without its marks, which no word has: so an exact match is told from another.
+/// The prefix of the term of a word without its marks; no word has it, so it marks a match as inexact.
 pub const FOLDED: char = '~';
 
 /// The forms of a word in lower case without marks; none if it has none. Some writers of German put an `e` after a vowel

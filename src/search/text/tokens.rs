@@ -31,7 +31,7 @@ pub struct Token<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Word,
-    /// A word again with the signs beside it (`.net`, `notepad++`), so that it can be told from others.
+    /// A word again with the signs beside it (`.net`, `notepad++`), to distinguish it from others.
     Variant,
     /// A pictograph.
     Mark,

@@ -3,7 +3,7 @@
 
 use crate::doc::normal;
 
-/// What is said of such a statement.
+/// The remark on such a statement.
 pub const MARK: &str = "not on this branch";
 
 /// How much its score counts: it comes after all others.

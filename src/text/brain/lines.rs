@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 const TITLE: usize = 100;
 const MARK: usize = 100;
 
-/// The importance of which nothing is said.
+/// The importance if none is given.
 const USUAL: u8 = 3;
 
 /// What is known of a statement beside its entry.

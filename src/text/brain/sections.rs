@@ -38,7 +38,7 @@ pub(super) struct Writer<'s, 'a> {
     /// The entry of each title, in normal form.
     first: BTreeMap<String, usize>,
     taken: BTreeSet<(usize, u16)>,
-    /// The entries of which something is shown, or would be.
+    /// The entries that are shown in part or whole, or would be.
     pub considered: BTreeSet<usize>,
 }
 

@@ -41,7 +41,7 @@ pub struct Shown {
     /// The position of its entry.
     pub at: usize,
     pub title: String,
-    /// What of it is shown; empty of an entry whose summary is said above.
+    /// The shown part; empty for an entry whose summary is above.
     pub text: String,
     pub kind: StatementKind,
     pub month: Month,

@@ -22,7 +22,7 @@ pub struct Statement {
     /// What it is about: the bold lead of an item, the subject of a fact, the title of an entry that its summary stands
     /// for; may be empty.
     pub title: String,
-    /// What is said, on one line, with its prefix, without date and category.
+    /// The statement, on one line, with its prefix, without date and category.
     pub text: String,
     /// What of it is shown in a list of many, at most [`LEAD`] characters.
     pub lead: String,

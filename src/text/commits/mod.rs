@@ -114,7 +114,7 @@ pub struct Stated {
     pub statement: String,
     /// Its category.
     pub category: Option<doc::Category>,
-    /// Whether it replaces what stands about the subject.
+    /// Whether it replaces the existing statements about the subject.
     pub settles: bool,
 }
 

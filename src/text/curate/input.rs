@@ -51,7 +51,7 @@ pub struct OperationInput {
     /// Whether the entry is pinned.
     pub pinned: Option<bool>,
     /// The body as markdown. An update replaces the sections whose headings it has, and adds text without a heading to
-    /// what stands before the first section.
+    /// the text before the first section.
     pub markdown: Option<String>,
     /// The body by its parts. An update replaces the parts that are given. Beside `markdown` it may have facts only.
     pub content: Option<ContentWritten>,

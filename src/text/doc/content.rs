@@ -122,7 +122,7 @@ impl Content {
         *self == Self::default()
     }
 
-    /// The content as it reads back once it is written: white space collapsed in what stands on one line, headings below
+    /// The content as it reads back once it is written: white space collapsed within a line, headings below
     /// those of the parts, code in fences, fences closed.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! Items: the list items of Narrative › Highlights and Rules that begin with a bold lead.
 //!
-//! `- **TITLE**: [MARK: ][PREFIX: ]TEXT (2026-07)`. A mark says that the statement holds no longer, a prefix of which kind it
-//! is, and the month when it was made. Marks and prefixes stand before the statements of facts in the same way.
+//! `- **TITLE**: [MARK: ][PREFIX: ]TEXT (2026-07)`. A mark says that the statement no longer holds, a prefix
+//! gives its kind, and the month says when it was made. Marks and prefixes stand before the statements of facts in the
+//! same way.
 
 use super::{BlockKind, Document, facts};
 use std::ops::Range;
@@ -69,7 +70,7 @@ impl Mark {
 pub struct Stated<'a> {
     pub mark: Option<Mark>,
     pub prefix: Option<Prefix>,
-    /// What is said, without mark and prefix.
+    /// The statement, without mark and prefix.
     pub text: &'a str,
 }
 
@@ -93,7 +94,7 @@ pub fn stated(statement: &str) -> Stated<'_> {
     }
 }
 
-/// The mark before a statement, and what stands behind it.
+/// The mark before a statement, and the text after it.
 pub(super) fn after_mark(statement: &str) -> Option<(Mark, &str)> {
     let read = |fate: &Fate| {
         let head = statement.get(..fate.as_str().len())?;
@@ -135,7 +136,7 @@ pub struct Item {
     pub title: String,
     pub mark: Option<Mark>,
     pub prefix: Option<Prefix>,
-    /// What is said, on one line, without mark, prefix and month.
+    /// The statement, on one line, without mark, prefix and month.
     pub text: String,
     /// The month at its end, as in `2026-07`.
     pub month: Option<String>,

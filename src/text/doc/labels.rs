@@ -20,7 +20,7 @@ pub struct Definition {
     pub inside: Option<usize>,
 }
 
-/// Stands between a label and its number: a character for private use, which no markup has.
+/// The character between a label and its number: one for private use, which no markup has.
 const MARK: char = '\u{F8FF}';
 
 /// The length of a mark with its number.

@@ -25,7 +25,7 @@ pub struct Saying {
     pub form: Form,
     /// The subject of a fact, if it has one; the title of an item.
     pub title: Option<String>,
-    /// What is said, on one line, as before it was marked: with prefix, month and category.
+    /// The statement, on one line, as before it was marked: with prefix, month and category.
     pub text: String,
     pub mark: Option<Mark>,
     /// Its whole lines, in bytes of the body.

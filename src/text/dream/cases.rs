@@ -70,7 +70,7 @@ fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(normal).collect()
 }
 
-/// Words of a path that tell of form, or only join others, and not what an entry is about.
+/// Words of a path that name a form or only join others, and do not say what an entry is about.
 const FORMS: [&str; 33] = [
     "list",
     "usage",
@@ -107,10 +107,10 @@ const FORMS: [&str; 33] = [
     "how",
 ];
 
-/// The words in which the two paths differ and of which the text of the target does not speak: `payments` and `search` of
-/// `services/payments/timeouts` and `services/search/timeouts`. A path is context: the same text says other things there. A
-/// word of form (`retry-notes` beside `retry`) and the number of a copy (`retry_2`) name nothing, and a name that repeats the
-/// title is compared with it.
+/// The words in which the two paths differ and that the text of the target does not mention: `payments` and `search` of
+/// `services/payments/timeouts` and `services/search/timeouts`. A path is context: the same text says other things
+/// there. A word of form (`retry-notes` beside `retry`) and the number of a copy (`retry_2`) name nothing, and a name
+/// that repeats the title is compared with it.
 pub(super) fn unspoken(source: &Side<'_>, target: &Side<'_>) -> Vec<String> {
     let [own, theirs] =
         [source, target].map(|side| words(side.path.as_str().trim_end_matches(".md")).concat());
@@ -189,7 +189,7 @@ fn path_words(one: &Side<'_>, other: &Side<'_>) -> [Vec<Word>; 2] {
     [words_of(0, one), words_of(1, other)]
 }
 
-/// Whether two titles name different things of which the text does not speak: `Limits of the mail API` beside `Limits of
+/// Whether two titles name different things that the text does not mention: `Limits of the mail API` beside `Limits of
 /// the search API` or `Limits`, or `Mail` beside `Search` over a template that nobody filled in.
 fn name_others(one: &[String], other: &[String], said: &Said) -> bool {
     let same = |a: &[String], b: &[String]| a.iter().zip(b).take_while(|(a, b)| a == b).count();

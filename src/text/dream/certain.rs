@@ -58,7 +58,7 @@ struct Deciding<'a> {
     changed: BTreeSet<&'a TreePath>,
     /// Those of them that go.
     gone: BTreeSet<&'a TreePath>,
-    /// Pairs of which the first gets a relation to the second.
+    /// Pairs: the first entry gets a relation to the second.
     told: BTreeSet<(&'a TreePath, &'a TreePath)>,
 }
 

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The least share of the words of the one that the other has.
 const CONTAINED: f64 = 0.95;
 
-/// An entry with fewer runs says too little to be told from another one.
+/// An entry with fewer runs says too little to distinguish it from another.
 const FEWEST: usize = 12;
 
 /// Whether `source` may be merged into `target` without a writer. Returns the share of its words that stand there.
@@ -37,7 +37,7 @@ pub(super) fn contained_but_for_path(source: &Side<'_>, target: &Side<'_>) -> Op
     is_left.then_some(share)
 }
 
-/// The fields of which a merge keeps those of the target, joins both, or makes a new one.
+/// The fields where a merge keeps the target's value, joins both values, or makes a new one.
 const JOINED: [&str; 10] = [
     "title",
     "summary",

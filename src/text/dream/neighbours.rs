@@ -47,7 +47,7 @@ pub(super) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// The index of entries, of which only those in `domains` are asked for.
+    /// The index of entries; only those in `domains` will be looked up.
     pub(super) fn of(entries: &'a [Entry], domains: &BTreeSet<&str>) -> Self {
         let (text, copies) = texts(entries);
         let runs: Vec<&[u32]> = copies.iter().map(|copies| entries[copies[0]].runs.hashes()).collect();

@@ -73,7 +73,7 @@ pub fn signal(standing: &Standing) -> Option<Signal> {
     (standing.days >= stale).then_some(Signal::Staleness)
 }
 
-/// The weak ones of these, at most 20: what is superseded, then those of least use first, of which the stalest.
+/// The weak ones of these, at most 20: superseded entries first, then the least used, and of equals the stalest.
 pub fn weak(standings: Vec<Standing>) -> Vec<(Standing, Signal)> {
     let mut weak: Vec<(Standing, Signal)> =
         standings.into_iter().filter_map(|one| signal(&one).map(|signal| (one, signal))).collect();

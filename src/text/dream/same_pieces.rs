@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Two pieces with at least this share of the words of the shorter one in common make a claim about the same thing.
 const ALIKE: f64 = 0.5;
 
-/// Words that withdraw or doubt what stands beside them, in English and German.
+/// Words that withdraw or doubt the text beside them, in English and German.
 const WITHDRAWN: [&str; 32] = [
     "undecided",
     "proposal",
@@ -127,7 +127,7 @@ fn is_withdrawn(target: &Pieces, used: &[bool]) -> bool {
     })
 }
 
-/// Words that refer to what stands beside them, in English and German.
+/// Words that refer to the text beside them, in English and German.
 const REFERRING: [&str; 13] =
     ["this", "that", "these", "those", "it", "so", "such", "above", "below", "dies", "das", "es", "davon"];
 

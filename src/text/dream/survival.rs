@@ -69,7 +69,7 @@ fn head(document: &Document) -> impl Iterator<Item = String> {
     meta.title.into_iter().chain(summary)
 }
 
-/// Whether a text that only describes what stands below it has a date, number or code that the entry lacks.
+/// Whether a text that only describes what follows has a date, number or code that the entry lacks.
 fn lacks_claim(text: &str, there: &Told) -> bool {
     let claims = tokens(text).into_iter().filter(|token| token.sort != Sort::Name);
     claims.into_iter().any(|token| !there.has_token(&token))

@@ -30,8 +30,8 @@ enum Kind {
     Other,
 }
 
-/// `source` without what `target` says, word by word, under the same headings, and without headings of which then nothing
-/// is left. A merge by blocks would keep a paragraph beside a longer one that holds it, and tear lists from what
+/// `source` without what `target` says, word by word, under the same headings, and without headings that become
+/// empty. A merge by blocks would keep a paragraph beside a longer one that holds it, and tear lists from what
 /// introduces them. What belongs together goes together: a list, a table or code with the paragraphs around it.
 pub fn unsaid(source: &Document, target: &Document) -> Vec<u8> {
     let whole = || source.as_bytes().to_vec();
@@ -95,7 +95,7 @@ fn is_all_said(source: &Document, target: &Document) -> bool {
         && definitions(source).is_subset(&definitions(target))
 }
 
-/// Whether the sentences that follow one another in the one do so in the other: what stands between them may turn them.
+/// Whether the sentences that follow one another in the one do so in the other: text between them may reverse them.
 fn are_together(own: &Pieces, theirs: &Pieces) -> bool {
     let prose = |pair: &&[Piece]| pair.iter().all(|one| one.form == Form::Prose);
     let is_there = |pair: &[Piece]| {

@@ -3,8 +3,9 @@
 /// Punctuation around a word that says nothing.
 const AROUND: [char; 16] = ['.', ',', ';', ':', '!', '?', '"', '\'', '(', ')', '[', ']', '“', '”', '‘', '’'];
 
-/// The words in lower case but for code, without punctuation around them, with one blank between. Signs such as `<` and `-`
-/// stay, and so does the mark of a question. What is code is told by backticks, and by its form: `-C`, `MAX_SIZE`, `a=B`.
+/// The words in lower case but for code, without punctuation around them, with one blank between. Signs such as `<` and
+/// `-` stay, and so does the mark of a question. Code is recognised by backticks and by its form: `-C`, `MAX_SIZE`,
+/// `a=B`.
 pub(super) fn words_of(sentence: &str) -> String {
     let mut is_code = false;
     let mut words: Vec<String> = Vec::new();

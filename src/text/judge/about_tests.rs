@@ -43,7 +43,7 @@ fn begins_with_tests(sentence: &str) -> bool {
     }
 }
 
-/// Whether the name of a test begins at a position, or after one or two words that tell of no failure.
+/// Whether the name of a test begins at a position, or after one or two words that mention no failure.
 fn names_tests(sentence: &str, mut at: usize) -> bool {
     for _ in 0..2 {
         if lists().things.is_at(sentence, at) {

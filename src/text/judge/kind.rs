@@ -44,7 +44,8 @@ impl Kind {
     }
 }
 
-/// The first kind that fits a sentence. What tells of the past is no limit and no rule, and no decision without a reason.
+/// The first kind that fits a sentence. A sentence about the past is neither a limit nor a rule, and a decision only
+/// with a reason.
 pub fn kind(marks: Marks) -> Kind {
     let is_past = marks.has(Mark::Past);
     let is_limit = marks.has(Mark::Limit) || marks.has(Mark::Platform) && marks.has(Mark::Holds);

@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// What the lists look for, and what stands around it.
+/// What the lists look for, and the text around it.
 const PIECES: [&str; 36] = [
     "because",
     "must not",

@@ -1,4 +1,4 @@
-//! One automaton for many patterns: where in a text one of them stands, and of which list it is.
+//! One automaton for many patterns: where in a text one of them occurs, and which list it belongs to.
 
 use super::characters::{before, is_apart, is_edge};
 use super::pattern::{Element, Sequence, end_of, expand};
@@ -88,7 +88,7 @@ impl Scanner {
         Self { automaton, entries }
     }
 
-    /// The lists of which a pattern stands somewhere in a text: the bit of each id.
+    /// The lists with a pattern that occurs somewhere in a text: the bit of each id.
     pub(super) fn found(&self, text: &str) -> u32 {
         let mut found = 0;
         for place in self.automaton.find_overlapping_iter(text) {
@@ -147,7 +147,7 @@ impl Entry {
         (lower, Self { id: list.id, border: list.border, cased, rest: sequence })
     }
 
-    /// Where the sequence ends whose literal stands from a position to another, if it stands there.
+    /// The end of the sequence whose literal spans two positions, if it occurs there.
     fn end(&self, text: &str, start: usize, end: usize) -> Option<usize> {
         let begins = match self.border {
             Border::Whole => is_apart(before(text, start)),

@@ -63,7 +63,7 @@ pub struct Written {
     pub kind: Kind,
 }
 
-/// What the text of a note tells of itself.
+/// What the text of a note says about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Noted<'a> {
     /// The weight of its heaviest sentence; 0 if it has none.

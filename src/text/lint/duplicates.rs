@@ -1,4 +1,4 @@
-//! Entries of which most stands in another entry, too: BRV011.
+//! Entries whose text mostly occurs in another entry, too: BRV011.
 //!
 //! Compares runs of three words. An entry is a near-duplicate of another one of its domain when at least 0.8 of its runs
 //! stand there. Runs that many entries have (templates, boilerplate) find no candidates, so that it stays near-linear.
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The share of the runs, in percent.
 const MOST: usize = 80;
 
-/// An entry with fewer runs says too little to be told from a template.
+/// An entry with fewer runs says too little to distinguish it from a template.
 const FEWEST: usize = 12;
 
 /// A run in more entries than this finds no candidates.
@@ -35,7 +35,7 @@ impl Runs {
     }
 }
 
-/// An entry and another of which it is a near-duplicate, by their places in the list.
+/// An entry and the one that it nearly duplicates, by their places in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duplicate {
     pub entry: usize,
@@ -66,7 +66,7 @@ pub fn duplicates(entries: &[(&str, &Runs)]) -> Vec<Duplicate> {
     best.into_values().collect()
 }
 
-/// Pairs of which one has a probe of the other, sorted, each once.
+/// Pairs where one has a probe of the other, sorted, each once.
 fn candidates(runs: &[&[u32]]) -> Vec<(usize, usize)> {
     let enough = runs.iter().filter(|runs| runs.len() >= FEWEST);
     let mut probes: Vec<u32> = enough.flat_map(|runs| runs.iter().take(PROBES).copied()).collect();

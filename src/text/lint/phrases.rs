@@ -1,6 +1,6 @@
 //! The phrases with which texts steer an agent, and where a text has one.
 //!
-//! Each pattern is a sequence of words; `|` separates words of which one stands there, a leading `?` marks one that may be
+//! Each pattern is a sequence of words; `|` separates alternatives, a leading `?` marks one that may be
 //! missing, a leading `!` the place that is searched for. Does not know code, documents, nor how a text is encoded.
 
 use super::folding::Form;
@@ -97,7 +97,7 @@ const TOKENS: [&str; 11] = [
     "[system prompt]",
 ];
 
-/// One place of a pattern: words of which one stands there, or nothing.
+/// One place of a pattern: alternative words, or nothing.
 struct Place {
     words: Vec<&'static str>,
     is_optional: bool,

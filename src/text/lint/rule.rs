@@ -25,7 +25,7 @@ pub enum Rule {
     MassDeletion,
     /// BRV010: a pinned entry changed.
     Pinned,
-    /// BRV011: two entries of which one has most of the other.
+    /// BRV011: an entry that has most of another's text.
     Duplicate,
     /// BRV012: a cited source file that is gone.
     StaleSource,

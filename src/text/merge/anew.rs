@@ -29,7 +29,7 @@ pub(super) fn made(outcome: &mut Outcome, sides: [&Document; 2]) {
     }
 }
 
-/// Whether a place is in Raw Concept, of which the rules write the files alone.
+/// Whether a place is in Raw Concept, where the rules write only the files.
 fn is_of_concept(place: &Place) -> bool {
     let Place::Block { headings, .. } = place else { return false };
     headings.iter().any(|heading| heading.eq_ignore_ascii_case("raw concept"))

@@ -208,7 +208,7 @@ fn apply(text: &str, edits: Vec<(Range<usize>, Edit)>, body: &mut Body, cx: &Con
         at = at.max(end);
         let Some((span, edit)) = edits.next() else { break };
         body.method = Method::Meaning;
-        // what stands between two blocks is a block of its own
+        // the text between two blocks is a block of its own
         let is_between = span.is_empty() && !matches!(edit, Edit::Removed);
         if is_between && !is_apart(&out) {
             out.extend_from_slice(newline.as_bytes());

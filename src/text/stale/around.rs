@@ -30,7 +30,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// The change, if enough of the shared words are rare in the code, whose words are asked for only if they decide.
+    /// The change, if enough of the shared words are rare in the code. Calls `words` only if they decide.
     pub fn that_matters<'w>(self, words: impl FnOnce() -> Option<&'w CodeWords>) -> Option<Altered> {
         let is_about = || {
             let words = words()?;

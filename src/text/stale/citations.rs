@@ -106,7 +106,7 @@ pub fn citations(document: &Document) -> Vec<Citation> {
     all
 }
 
-/// Whether a path ends as files do; what stands behind a path with an ending is a remark.
+/// Whether a path ends as files do; the text after a path with an ending is a remark.
 pub(super) fn is_named_file(path: &str) -> bool {
     let is_remark = path.split_once(' ').is_some_and(|(first, _)| extension(first).is_some());
     extension(path).is_some() && !is_remark && !path.contains('[')
@@ -132,7 +132,7 @@ pub fn cited_and_spans(document: &Document) -> CitingLine {
     all
 }
 
-/// The paths that a file of the Raw Concept may be: what stands behind a path is a remark.
+/// The paths that a file of the Raw Concept may be: the text after a path is a remark.
 fn concept_paths(file: &str) -> impl Iterator<Item = String> + use<> {
     let word = file.split_whitespace().next().unwrap_or_default().trim_matches('`');
     [path(file), path(word)].into_iter().flatten()

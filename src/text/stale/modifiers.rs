@@ -37,7 +37,7 @@ pub(super) fn unqualified(declaration: &str, said: &Said) -> String {
     kept + rest
 }
 
-/// The words before a declaration that the line speaks of, and what stands behind all such words.
+/// The words before a declaration that the line mentions, and the text after all such words.
 pub(super) fn parted<'d>(declaration: &'d str, said: &Said) -> (String, &'d str) {
     let mut kept = String::new();
     let mut rest = declaration;
@@ -59,7 +59,7 @@ fn kind_of(word: &str) -> Option<Kind> {
     BEFORE.iter().find(|(known, _)| is_whole && *known == bare).map(|(_, kind)| *kind)
 }
 
-/// Without what stands behind a call, or in Python and TypeScript before it.
+/// Without the text after a call, or in Python and TypeScript before it.
 pub(super) fn unawaited(text: &str, said: &Said) -> String {
     let mut text = text.to_owned();
     if !said.is_about(Kind::Async) && text.contains("await") {

@@ -154,7 +154,8 @@ fn is_before(after: &str, sign: char) -> bool {
         || sign == '=' && after.starts_with(":=")
 }
 
-/// Whether what stands before a name makes it a part of another one, or a type; an attribute of the object itself is its own.
+/// Whether the text before a name makes it a part of another one, or a type; an attribute of the object itself is its
+/// own.
 fn is_member(before: &str) -> bool {
     let is_own = before.ends_with("self.") || before.ends_with("this.");
     before.ends_with(':') || before.ends_with("->") || before.ends_with('.') && !is_own

@@ -68,7 +68,7 @@ pub struct CitedFile {
     pub path: String,
     /// What became of it.
     pub state: State,
-    /// The names of the entry that are gone from it, or of which a line that introduces them is.
+    /// The names of the entry that are gone from it, or whose introducing line is.
     pub names: Vec<String>,
     /// What became of each of these names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -89,7 +89,7 @@ pub struct CitedFile {
 pub enum ChangeState {
     /// Nothing in the file introduces it any more.
     Gone,
-    /// What introduces it, or what stands around that, is another.
+    /// The line that introduces it, or the text around that, changed.
     Altered,
 }
 
@@ -118,8 +118,8 @@ impl Freshness {
         Self { state: State::Unknown, base: None, base_by: None, files: Vec::new() }
     }
 
-    /// What a reader is told of a stale entry: `changed since 3f2a91c: MAX_RETRIES in src/retry.rs`, `changed since 3f2a91c: slug
-    /// gone from a.rs (slug now in b.rs)`, `gone since 3f2a91c: a.rs (now b.rs)`.
+    /// The line shown for a stale entry: `changed since 3f2a91c: MAX_RETRIES in src/retry.rs`, `changed since 3f2a91c:
+    /// slug gone from a.rs (slug now in b.rs)`, `gone since 3f2a91c: a.rs (now b.rs)`.
     pub fn line(&self) -> Option<String> {
         if !self.state.is_stale() {
             return None;

@@ -1,5 +1,5 @@
-//! Which line of an earlier version of an entry a line was made of: one that only cites other paths, or the one most alike.
-//! Only a line that is no longer there comes into question: what stands on beside the new line was not changed.
+//! Which line of an earlier version of an entry a line was made of: one that only cites other paths, or the one most
+//! alike. Only a line that is no longer there qualifies: one that remains beside the new line did not change.
 
 use super::citations::{FILE_NAMES, citing_lines, extension};
 use super::lines::{likeness, whole};
@@ -103,7 +103,7 @@ fn are_moves(before: &Frame<'_>, after: &Frame<'_>) -> bool {
 fn file_like(mut paths: Vec<String>) -> Vec<String> {
     let has_letters = |path: &str| path.split('/').all(|part| part.contains(char::is_alphabetic));
     paths.retain(|path| match path.split_once(' ') {
-        // what stands behind a path is a remark
+        // the text after a path is a remark
         Some((first, _)) => extension(path).is_some() && extension(first).is_none(),
         None if path.contains('/') => extension(path).is_some() || has_letters(path),
         None => extension(path).is_some() || FILE_NAMES.contains(&&**path),

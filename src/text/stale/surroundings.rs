@@ -18,7 +18,7 @@ const MUTE: [&str; 6] = ["#[inline", "#[allow", "#[expect", "#[rustfmt", "#[cfg_
 /// Words of types that have fields or variants.
 const TYPES: [&str; 5] = ["struct", "enum", "union", "interface", "record"];
 
-/// What is said around a declaration: the sentences of its comment, its attributes, and the lines of its type.
+/// The text around a declaration: the sentences of its comment, its attributes, and the lines of its type.
 pub(super) fn said_around([above, within, docstring]: [&[String]; 3], about: &Said) -> Vec<String> {
     let mut said = Sentences::default();
     if !is_licence(above) {

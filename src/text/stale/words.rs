@@ -1,4 +1,4 @@
-//! The words of code and of what is said about it, as stems: which of them are rare in a code, so that two texts that share
+//! The words of code and of texts about it, as stems: which of them are rare in a code, so that two texts that share
 //! some are about one thing.
 
 use crate::words::is_function_word;

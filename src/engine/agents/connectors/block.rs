@@ -75,8 +75,8 @@ impl Markers {
         Some([above, below].concat())
     }
 
-    /// The line end behind the marker of the start, else that of the first line; that of git if there is none. What brv
-    /// appended cannot be told by the text before it: that may end in a lone `\r`, which looks like the half of a line
+    /// The line end behind the marker of the start, else that of the first line; that of git if there is none. The text
+    /// before does not show what brv appended: that may end in a lone `\r`, which looks like the half of a line
     /// end then.
     fn line_end(self, bytes: &[u8], block: Option<&Range<usize>>) -> &'static str {
         let inside = block.map(|block| &bytes[block.start + self.start.len()..block.end]);

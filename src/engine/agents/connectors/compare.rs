@@ -114,7 +114,7 @@ pub const HOOK_EVENTS: [(&str, &str); 5] = [
 ];
 
 /// Where brv's hook of an event stands in codex's file, by its group and its place in that, and the hash by which codex
-/// notes that its user has looked at it; `None` for a hook with settings of which that is not known.
+/// notes that its user has looked at it; `None` for a hook with settings whose hash is unknown.
 pub fn codex_hook(whole: &Value, event: &str, name: &str) -> Option<(usize, usize, Option<String>)> {
     let groups = whole["hooks"][event].as_array()?;
     let mut all = groups.iter().enumerate();

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often an answer that is not what was asked for is asked for again.
+/// How often an unusable answer is requested again.
 const REPAIRS: u32 = 2;
 
 /// The most characters of an answer that the model gets to see again.
@@ -94,7 +94,7 @@ impl Model {
         left.unwrap_or(Duration::MAX).min(self.setting.timeout.value)
     }
 
-    /// Ask for JSON that `read` understands. An answer that it does not is asked for again, with its words, twice.
+    /// Ask for JSON that `read` understands. Any other answer is requested again, with the error of `read`, twice.
     ///
     /// # Errors
     /// [`Error::Invalid`] if the last answer cannot be read either; why there is no answer.
@@ -139,7 +139,7 @@ impl Model {
         self.server.as_ref().map(|server| server.refused().to_vec()).unwrap_or_default()
     }
 
-    /// Whether the server counts tokens; it is asked something first.
+    /// Whether the server counts tokens; known after the first request.
     pub const fn counts_tokens(&self) -> bool {
         self.counts
     }

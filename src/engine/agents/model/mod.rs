@@ -1,6 +1,7 @@
 //! Ask a language model: requests, answers, four wires, and what keeps them within bounds.
 //!
-//! Every text of a request is masked here, so that no secret leaves. Knows nothing of entries, nor of what is asked.
+//! Every text of a request is masked here, so that no secret leaves. Knows nothing about entries or the purpose of a
+//! request.
 
 mod answer;
 mod client;

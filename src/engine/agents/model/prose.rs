@@ -1,11 +1,11 @@
-//! Calls of tools in plain text: how a model without an interface for them is told of the tools, and how its calls are
-//! found in what it writes. Models that have the interface write such calls now and then, too.
+//! Calls of tools in plain text: how the tools are described to a model without an interface for them, and how its
+//! calls are found in what it writes. Models that have the interface write such calls now and then, too.
 
 use super::answer::json;
 use super::{Call, Tool};
 use std::fmt::Write as _;
 
-/// What a model is told of the tools; empty if there are none.
+/// The description of the tools for a model; empty if there are none.
 pub(super) fn described(tools: &[Tool]) -> String {
     if tools.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! What a model is asked.
+//! A request to a model.
 
 use super::Answer;
 use serde_json::Value;

@@ -149,9 +149,9 @@ fn open<'r>(sought: &'r [Request], found: &[Option<Standing>]) -> Vec<&'r Reques
     sought.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(one, _)| one).collect()
 }
 
-/// The commit in the history of `HEAD` of which other clones tell that it took the place of this one; unknown if they tell of
-/// several. Anybody may tell anything: it must change the files that the recorded one changed, or, where that is not here, one that the knowledge is
-/// about.
+/// The commit in the history of `HEAD` that other clones report as the replacement of this one; unknown if they report
+/// several. Anybody may report anything: it must change the files that the recorded one changed, or, where that is not
+/// here, one that the knowledge is about.
 fn told(host: &Host, one: &Request) -> Result<Option<Standing>, git::Error> {
     let Some(head) = host.scope.head()?.commit() else { return Ok(None) };
     let own = subjects::files(host, one.recorded.commit)?;

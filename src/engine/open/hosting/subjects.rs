@@ -78,7 +78,7 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// What a message calls a commit: its subject, the items of its lists, and what stands indented, as the messages that
+/// What a message calls a commit: its subject, the items of its lists, and indented lines, as the messages that
 /// `git merge --squash` lists.
 fn names(message: &str) -> impl Iterator<Item = &str> {
     let mut lines = message.lines();

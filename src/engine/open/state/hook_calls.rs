@@ -1,4 +1,4 @@
-//! What agents were told through their host's hooks: a row for each event of each agent, so that a hook that is registered
+//! What agents got through their host's hooks: a row for each event of each agent, so that a hook that is registered
 //! twice speaks once.
 
 use super::{Error, State};
@@ -11,7 +11,7 @@ pub struct HookKey {
     pub event: String,
 }
 
-/// What an agent was told at an event.
+/// What an agent got at an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookCall {
     /// When, in seconds since 1970.
@@ -30,7 +30,7 @@ pub enum HookRow {
 }
 
 impl State {
-    /// What the agent was told last at this event.
+    /// What the agent got last at this event.
     pub fn hook_call(&self, key: &HookKey) -> Result<Option<HookCall>, Error> {
         read(&self.connection, key).map_err(|error| self.failed(error))
     }

@@ -8,7 +8,7 @@ const STEPS: [&str; 8] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS, JOB_INPUTS,
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
 /// - `baseline`: at most one row: when signals began, and the git tree that was last looked at.
-/// - `signals`: entries of which more is known than that they were there when signals began. `importance` and
+/// - `signals`: entries with more to know than that they existed when signals began. `importance` and
 ///   `maturity` are those `at` a moment, `gone` is since when the entry is not in the tree, `blob` what it was then.
 /// - `sessions`, `session_hits`: which session was given which entry. `last` is when the session was last seen.
 const SIGNALS: &str = "
@@ -144,7 +144,7 @@ const DREAMS: &str = "
     );
 ";
 
-/// - `hook_calls`: by agent and event of its host, what the agent was told, and when.
+/// - `hook_calls`: by agent and event of its host, what the agent got, and when.
 const HOOK_CALLS: &str = "
     CREATE TABLE hook_calls (
         agent TEXT NOT NULL,

@@ -341,7 +341,7 @@ fn of_a_state_that_a_clone_may_have_brought_nothing_that_means_trust_is_taken_ov
             assert_eq!(inputs, i64::from(is_own));
             Ok(())
         });
-        // what stands in its place is refused by a version that looks for its state there
+        // a version that looks for its state there refuses the file in its place
         let old = Place::at(place.old.clone().unwrap());
         assert!(matches!(State::open(&old, Missing::Make, PATIENCE), Err(Error::Newer { .. })));
         assert!(!place.holds_old());

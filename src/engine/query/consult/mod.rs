@@ -1,4 +1,4 @@
-//! Consults a model about a question: what it is asked and shown, what it may call, and what its answer is worth. Pure.
+//! Consults a model about a question: the request, the tools it may call, and what its answer is worth. Pure.
 //!
 //! Everything of the tree that the model sees is a numbered [`Piece`] between two markers, or a list of names. An answer
 //! counts if it cites a number that was shown.

@@ -1,4 +1,4 @@
-//! What a model is asked: the task, the question, what it is shown, and the folders that there are.
+//! The request to a model: the task, the question, the passages, and the folders of the tree.
 
 use super::Shown;
 use super::tools::tools;

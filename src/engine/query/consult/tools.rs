@@ -69,7 +69,7 @@ impl Action {
     }
 }
 
-/// The tools, as the model is told of them.
+/// The tools, as described to the model.
 pub(super) fn tools() -> Vec<Tool> {
     let object = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     let text = |about: &str| json!({ "type": "string", "description": about });

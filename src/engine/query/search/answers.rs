@@ -40,7 +40,7 @@ struct File {
     answers: Vec<CachedAnswer>,
 }
 
-/// What is asked of the earlier answers.
+/// A lookup among earlier answers.
 #[derive(Debug, Clone)]
 pub struct Cached {
     /// The question in the form in which questions are compared.

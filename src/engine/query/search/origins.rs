@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The last commit that changed each of these files, by the history of `HEAD`. Files of which `HEAD` has other bytes, or
-/// none, are left out; so are those that are not found in time.
+/// The last commit that changed each of these files, by the history of `HEAD`. Leaves out files that `HEAD` has with
+/// other bytes or not at all, and those not found in time.
 pub fn last_changes(
     scope: &Scope,
     files: &[(TreePath, ContentId)],

@@ -63,7 +63,7 @@ pub fn checked(text: &str) -> Result<&str, Unaskable> {
     text.chars().any(is_visible).then_some(text).ok_or(Unaskable::Empty)
 }
 
-/// Find the scope: the folder `given`, else one that the text begins with: what stands before the first blank is the
+/// Find the scope: the folder `given`, else one that the text begins with: the text before the first blank is the
 /// path of a folder, or the name of a domain. A text that is nothing but such a name is searched as text, and so is the
 /// whole title of an entry.
 pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Result<Scoped, Unaskable> {

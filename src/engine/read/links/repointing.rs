@@ -214,7 +214,7 @@ impl Turning<'_> {
             || self.moves.files.keys().any(|path| names_other_file(LinkKind::Markdown, path.as_str()))
     }
 
-    /// The document with its links turned; `None` where no link has to change.
+    /// The document with its links updated; `None` if no link has to change.
     pub fn turn(&self, path: &TreePath, bytes: &[u8]) -> Result<Option<Repointed>, fs::Error> {
         let at = self.moves.files.get(path).unwrap_or(path);
         let mut document = Document::parse(bytes);

@@ -54,7 +54,7 @@ struct Asked {
     subject: Option<String>,
     /// The files that entries cite which come from it.
     files: BTreeSet<String>,
-    /// Whether it is a head of then: what stands behind it is no patch id.
+    /// Whether it is a head of then: no patch id follows it.
     is_head: bool,
 }
 

@@ -260,7 +260,7 @@ impl Judging<'_> {
         found
     }
 
-    /// What is told of a name, and the line of the file to look at.
+    /// The change to report for a name, and the line of the file to look at.
     fn told(&mut self, found: Altered, base: Base, path: &str) -> (Change, usize) {
         let Altered { name, line, is_gone, before, after } = found;
         let state = if is_gone { ChangeState::Gone } else { ChangeState::Altered };

@@ -35,7 +35,7 @@ pub struct History<'a> {
     head: Option<CommitId>,
     /// Whether earlier heads are in the history of this one.
     earlier: HashMap<String, bool>,
-    /// The versions of `HEAD`, where many entries are asked for.
+    /// The versions of `HEAD`, loaded when many entries are looked up.
     versions: Option<HashMap<Vec<u8>, ContentId>>,
     /// The lines that operations wrote, once they are needed.
     written_here: Option<WrittenHere>,

@@ -1,4 +1,4 @@
-//! What the message of a commit says of the commits of the code that its lines were written for.
+//! What the message of a commit says about the commits of the code that its lines were written for.
 //!
 //! It is read wherever a line of the message begins with it: whoever makes one commit of several keeps their messages one below
 //! the other.
@@ -10,7 +10,7 @@ use brv_git::commit::Commit;
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
-/// What the messages say of which a message consists.
+/// What the parts of a squashed message say.
 #[derive(Debug, Default)]
 pub struct Said {
     of_lines: Vec<LinesHead>,
@@ -40,7 +40,7 @@ impl Said {
         said
     }
 
-    /// What it says of a line that this commit wrote; where it says several things, the older of them counts.
+    /// What it says about a line that this commit wrote; of several values the older counts.
     pub fn told(&self, commit: &Commit, line: &[u8]) -> Told {
         let heads = self.heads_of(line);
         let of_line: Vec<Told> = heads.iter().map(|head| Told::Head(head.to_string())).collect();
@@ -92,7 +92,7 @@ impl Said {
     }
 }
 
-/// What one message says of all its lines: the commit that they were learned from, else the head of then.
+/// What one message says about all its lines: the commit that they were learned from, else the head of then.
 fn of_paragraph(paragraph: &[&str]) -> Vec<Told> {
     let mut subjects = values(paragraph, SOURCE_SUBJECT).map(str::to_owned);
     let source = |recorded: &str| Told::Source { recorded: recorded.to_owned(), subject: subjects.next() };
@@ -112,7 +112,7 @@ fn values<'a>(paragraph: &'a [&'a str], key: &'static str) -> impl Iterator<Item
     paragraph.iter().filter_map(value).filter(|value| !value.is_empty())
 }
 
-/// What a commit tells of a line that it wrote.
+/// What a commit says about a line that it wrote.
 pub fn origin(commit: &Commit, told: Told) -> Origin {
     let seconds = commit.author.seconds.min(commit.committer.seconds);
     Origin { commit: commit.id.to_string(), seconds, told }

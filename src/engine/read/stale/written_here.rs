@@ -37,7 +37,7 @@ impl WrittenHere {
         let standing = listed.iter().filter(|one| !undone.contains_key(&one.id));
         let mut lines = Self::default();
         for record in standing.filter_map(|one| one.record.as_ref().ok()) {
-            // what an operation committed as a whole is told by its commit
+            // the commit of an operation tells what it committed as a whole
             let after = Some(record.after.into());
             let is_committed = record.moves.iter().any(|one| one.new == after);
             if !is_committed && record.is_of(scope) {

@@ -195,7 +195,7 @@ impl<'a> Trust<'a> {
         self.made.get_or_init(|| Made::read(self.opened).ok()).as_ref()
     }
 
-    /// The version that is read in place of one of which something is withheld: the last one before it that was reviewed, or
+    /// The version to read in place of one that is withheld in part: the last one before it that was reviewed, or
     /// needs no review. `None`: there is none, and the file is withheld as a whole.
     pub fn reviewed(&self, path: &str, blob: ContentId) -> Option<Vec<u8>> {
         let (mut sought, mut at) = (vec![blob], 0);

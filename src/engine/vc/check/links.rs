@@ -35,7 +35,7 @@ pub struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// The broken links of which at least one side is touched.
+    /// The broken links with at least one touched side.
     pub fn findings(&self) -> Result<Vec<Found>, Cause> {
         let mut found = Vec::new();
         for entry in self.entries {

@@ -68,7 +68,7 @@ impl Standards {
     }
 }
 
-/// The stricter of two, if one of them is said.
+/// The stricter of two, if one of them is set.
 fn fail_on(base: Option<FailOn>, head: Option<FailOn>) -> Option<FailOn> {
     let said = |one: Option<FailOn>| one.unwrap_or(FailOn::Error);
     base.or(head).map(|_| said(base).max(said(head)))

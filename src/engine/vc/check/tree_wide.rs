@@ -112,7 +112,7 @@ type Time = (i64, u32);
 /// When one of the entries was made.
 type Made<'c> = &'c dyn Fn(&Said) -> Result<Option<Time>, Cause>;
 
-/// Entries of which most stands in another one, each reported at the newer of the two.
+/// Entries whose text mostly occurs in another one, each reported at the newer of the two.
 fn duplicates(entries: &[Said], changed: &Changed, created: Made<'_>) -> Result<Vec<Found>, Cause> {
     let runs: Vec<(&str, &Runs)> = entries.iter().map(|entry| (entry.domain(), &entry.runs)).collect();
     let mut found = Vec::new();

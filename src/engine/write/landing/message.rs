@@ -22,7 +22,7 @@ pub struct Message<'a> {
     pub undoes: &'a [Undoes],
     /// The reason of the whole, where paths have none of their own.
     pub reason: Option<&'a str>,
-    /// What is said about single paths.
+    /// The notes about single paths.
     pub notes: Vec<&'a Note>,
     pub actor: Option<&'a str>,
     pub session: Option<&'a str>,

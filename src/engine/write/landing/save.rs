@@ -76,7 +76,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Fail if another program was in the way: for a draft of one item, of which then nothing was written.
+    /// Fail if another program was in the way: for a draft of one item, which then was not written at all.
     ///
     /// # Errors
     /// A file differed.

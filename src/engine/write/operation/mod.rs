@@ -161,7 +161,7 @@ impl Purpose {
         Self { discarded, ..self }
     }
 
-    /// Set what is said about single paths, for a later commit.
+    /// Set the notes about single paths, for a later commit.
     pub fn noting(self, notes: Vec<Note>) -> Self {
         Self { notes, ..self }
     }

@@ -120,7 +120,7 @@ fn same_place(one: &Url, other: &Url) -> bool {
     place(one) == place(other)
 }
 
-/// Removes user info, of which reqwest would make credentials.
+/// Removes user info, which reqwest would turn into credentials.
 fn take_user_info(url: &mut Url) {
     // only URLs without a host cannot change their user info
     let _ = url.set_username("").and_then(|()| url.set_password(None));

@@ -154,7 +154,7 @@ pub enum Error {
     AmbiguousThere(BString),
     #[error("`{}` is not a branch or tag: a destination is required", crate::printable(.0))]
     Nameless(BString),
-    /// A new ref of which it is not clear whether it is a branch or a tag.
+    /// A new ref that could be a branch or a tag.
     #[error(
         "`{}` is not a full ref name, and `{}` is neither a branch nor a tag",
         crate::printable(destination),

@@ -34,7 +34,7 @@ pub(super) fn parse(mut bytes: &[u8]) -> Option<Report> {
         // `option` lines of version 2 give names changed by a proxy: ours is the one that counts
     }
     if let Some(report) = report.as_mut().filter(|report| report.unpack.is_some()) {
-        // whatever the report says of a ref: without the objects it did not move
+        // whatever the report says about a ref: without the objects it did not move
         report.refs.retain(|_, result| result.is_err());
     }
     report

@@ -3,7 +3,7 @@
 use super::code::{MOST_PROSE, fenced, flat_end, parted};
 use crate::doc::{Block, BlockKind};
 
-/// The labels of the Raw Concept, in lower case: what stands behind them tells where an entry comes from, wherever it is.
+/// The labels of the Raw Concept, in lower case: the text after them says where an entry comes from, wherever it is.
 const CONCEPT: [&str; 7] = ["task", "changes", "files", "flow", "timestamp", "author", "patterns"];
 
 /// Whether a text ends with a colon, whatever marks stand around it.

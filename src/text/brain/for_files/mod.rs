@@ -75,12 +75,12 @@ pub struct Learned {
     pub titles: Vec<String>,
     /// How many files the commit changed.
     pub files: usize,
-    /// Whether one of the files that are asked for is among them.
+    /// Whether one of the requested files is among them.
     pub is_about: bool,
 }
 
 impl Known {
-    /// What a reader is told if the code moved on.
+    /// The line shown if the code moved on.
     pub fn stale(&self) -> Option<String> {
         self.freshness.as_ref().and_then(Freshness::line)
     }
@@ -117,7 +117,7 @@ pub struct Shown {
     pub unmerged: Vec<Option<Option<String>>>,
 }
 
-/// What is asked.
+/// The request.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     pub files: &'a [String],

@@ -1,4 +1,4 @@
-//! The order of what is said about files: the score of a statement, times how much of it is about them.
+//! The order of the statements about files: the score of a statement, times how much of it is about them.
 
 use super::names::{Named, Symbols};
 use super::spoken::{Spoken, spoken};
@@ -32,14 +32,14 @@ pub(super) struct Ranked {
     /// The place of its entry.
     pub at: usize,
     pub line: String,
-    /// What is said, to tell what is said twice.
+    /// The text, to find statements that occur twice.
     pub text: String,
     /// Of a statement whose commit is on no branch: the branch that it was made on, if that is known.
     pub unmerged: Option<Option<String>>,
     score: f64,
 }
 
-/// All that is said about the files, the best first.
+/// All statements about the files, the best first.
 pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<Ranked> {
     let named = Named::of(asked.files);
     let mut symbols = Symbols::of(asked.code);

@@ -1,6 +1,6 @@
 //! What a single line of a message is: a fence, a heading, a quote, a row of a table, an image, a list item.
 //!
-//! Does not know what stands around the line, except for [`Fence`].
+//! Does not know the lines around, except for [`Fence`].
 
 use crate::commits::patterns;
 

@@ -1,5 +1,5 @@
 //! Read the message of a commit: the messages that a squash joined, their trailers, their units of prose, and whether a
-//! program wrote them. Does not judge what is said.
+//! program wrote them. Does not judge the content.
 
 mod clean;
 pub(crate) mod lines;

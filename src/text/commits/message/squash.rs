@@ -79,7 +79,7 @@ fn margin(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The body of an item: what stands below it with its margin loses that; code keeps its own.
+/// The body of an item: the lines below it lose their common margin; code keeps its own.
 fn without_margin(lines: &[&str]) -> String {
     let is_text = |line: &&&str| !line.trim().is_empty();
     let has_margin = lines.iter().find(is_text).is_some_and(|line| matches!(margin(line), 2 | 3));

@@ -70,7 +70,7 @@ pub(super) fn changed(act: Act, before: &Document, after: &Document) -> Vec<Why>
     all.into_iter().filter_map(|(why, holds)| holds.then_some(why)).collect()
 }
 
-/// Whether nothing but marks of statements came or went: the same is said in both, in any order.
+/// Whether only marks of statements came or went: both have the same statements, in any order.
 pub(super) fn only_marks(before: &Document, after: &Document) -> bool {
     let said = |document: &Document| {
         let (mut rest, mut end) = (Vec::new(), 0);

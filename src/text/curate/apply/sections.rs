@@ -1,7 +1,7 @@
 //! Find out which sections of an entry an operation changed, and how many lines of each are gone.
 //!
-//! Compares the two versions, so that what is said is true whatever the form in which the change was given. Facts are
-//! left out: they are replaced by subject, not with the section they stand in.
+//! Compares the two versions, so that the report is true in whatever form the change came. Facts are left out: they are
+//! replaced by subject, not with the section they stand in.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

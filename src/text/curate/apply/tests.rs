@@ -246,7 +246,7 @@ fn a_secret_that_shows_only_in_the_written_entry_blocks_its_operation() {
             refused.message
         );
     }
-    // what stands there already is for `vc check`, and hinders no other update
+    // existing text is the business of `vc check`, and blocks no other update
     let there = ENTRY.replace("- **region**: eu", &format!("- **{name}**: {value}"));
     assert!(on(&there, &fact("ttl", "2 h")).is_ok());
 }
@@ -353,7 +353,7 @@ fn a_merge_joins_raw_concepts_by_label() {
     assert!(text.ends_with(expected), "{text}");
     let update = json!({"content": {"raw_concept": {"flow": "c", "changes": ["three"]}}});
     assert!(on(&text, &update).is_ok());
-    // a label that stands there twice is no obstacle
+    // a label that occurs twice is no obstacle
     assert!(
         on(
             &ours.replace("**Flow", "**Task:** Again\n\n**Flow"),

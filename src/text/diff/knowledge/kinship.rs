@@ -242,7 +242,7 @@ fn merges(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool],
     }
 }
 
-/// Find new entries at least half of which was in an entry that stays, or that was renamed.
+/// Find new entries whose text, at least half, was in an entry that stays or that was renamed.
 fn splits(candidates: &[Candidate], passages: &[Passage], is_taken: &[bool], kinship: &mut Kinship) {
     for Passage { from, to, runs } in passages {
         let (old, new) = (&candidates[*from], &candidates[*to]);

@@ -186,7 +186,7 @@ fn text() -> impl Strategy<Value = String> {
             let text = format!("{mark}{head}{}{end}", pieces.concat());
             if crlf { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text }
         })
-        .prop_filter("a file in conflict is told by line", |text| is_decided(text))
+        .prop_filter("a file in conflict is compared by line", |text| is_decided(text))
 }
 
 fn is_decided(text: &str) -> bool {
@@ -219,7 +219,7 @@ fn versions() -> impl Strategy<Value = (String, String)> {
             }
             (pieces.concat(), after.concat())
         })
-        .prop_filter("a file in conflict is told by line", |(before, after)| {
+        .prop_filter("a file in conflict is compared by line", |(before, after)| {
             is_decided(before) && is_decided(after)
         })
 }

@@ -16,7 +16,7 @@ impl Plan<'_> {
             else {
                 continue;
             };
-            // of a label that stands there twice the last one is read
+            // the last one counts if a label occurs twice
             match regions.iter().rev().find(|(own, _)| *own == rank) {
                 Some((_, range)) => self.replace(range.clone(), &text),
                 None => {

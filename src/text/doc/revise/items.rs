@@ -11,7 +11,7 @@ use std::ops::Range;
 pub struct ItemChange {
     /// Those that go; one that is not there is gone already.
     pub remove: Vec<Item>,
-    /// Those that are said in another way from now on.
+    /// Those with new words from now on.
     pub turn: Vec<(Item, Item)>,
     /// New ones: each stands before the first that is not newer.
     pub add: Vec<Item>,

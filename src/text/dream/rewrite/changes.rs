@@ -1,8 +1,8 @@
 //! What of a rewrite the grounds say otherwise: a negation that came or went, the opposite of a word, another value, or a
 //! name in the place of another one.
 //!
-//! Only a statement that is near to one of the grounds can be compared with it. What is told in quite other words is not
-//! noticed.
+//! Only a statement that is near to one of the grounds can be compared with it. A statement in entirely different words
+//! goes unnoticed.
 
 use super::super::tokens::{Sort, Token};
 use super::clauses::Clause;

@@ -12,8 +12,8 @@ enum Line<'a> {
     Gone,
 }
 
-/// The source without these bytes of its body. Lines of which nothing stays go, and between two blocks that something
-/// stood between there is one blank line.
+/// The source without these bytes of its body. Lines that become empty are removed, and between two blocks that
+/// something stood between there is one blank line.
 pub fn without(source: &Document, dropped: &[Range<usize>]) -> Vec<u8> {
     let body = source.body();
     let tops = top_blocks(body);

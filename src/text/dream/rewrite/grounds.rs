@@ -114,7 +114,7 @@ impl Grounds {
         })
     }
 
-    /// Whether a date, number, name, path or code stands there in any form.
+    /// Whether a date, number, name, path or code occurs in any form.
     pub fn has(&self, token: &Token) -> bool {
         match token.sort {
             Sort::Date | Sort::Number => {
@@ -128,7 +128,7 @@ impl Grounds {
         }
     }
 
-    /// Whether a name stands there, in one word or two, or all parts of it with a capital: `Rust-based`.
+    /// Whether a name occurs, in one word or two, or all parts of it with a capital: `Rust-based`.
     fn has_name(&self, token: &Token) -> bool {
         let is_known = |name: &str| {
             has_part(&self.lower, &name.to_lowercase())
@@ -146,7 +146,7 @@ impl Grounds {
             || token.sort == Sort::Name && parts.peek().is_some() && parts.all(is_known)
     }
 
-    /// Whether a code span stands there, or each word and flag of it.
+    /// Whether a code span occurs, or each word and flag of it.
     fn has_code(&self, code: &str) -> bool {
         let code = code.strip_suffix("'s").or_else(|| code.strip_suffix("’s")).unwrap_or(code);
         let is_between = |c: char| c.is_whitespace() || "()[]{}<>,;:='\"|".contains(c);
@@ -165,7 +165,7 @@ impl Grounds {
             || parts.all(|part| self.has_part(&part) || self.has_number(&part))
     }
 
-    /// Whether code stands there as it is; a flag with nothing before it.
+    /// Whether code occurs verbatim; a flag with nothing before it.
     fn has_part(&self, part: &str) -> bool {
         if !part.starts_with('-') {
             return has_part(&self.whole, part) && (!part.contains('-') || self.has_whole(part));
@@ -177,7 +177,7 @@ impl Grounds {
         })
     }
 
-    /// Whether a name with hyphens stands there, not only within a longer one.
+    /// Whether a name with hyphens occurs, not only within a longer one.
     fn has_whole(&self, part: &str) -> bool {
         let goes_on = |beside: &mut dyn Iterator<Item = char>| {
             beside.next() == Some('-') && beside.next().is_some_and(char::is_alphanumeric)

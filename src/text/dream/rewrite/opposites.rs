@@ -1,6 +1,6 @@
 //! Words that turn what a statement says if they stand in each other's place.
 
-/// Words of which one says the opposite of the other.
+/// Pairs of opposite words.
 pub const OPPOSITES: [(&str, &str); 64] = [
     ("true", "false"),
     ("on", "off"),

@@ -33,7 +33,7 @@ const SHORT: usize = 4;
 const FURTHER: f64 = 0.15;
 const MAIN: f64 = 0.85;
 
-/// A sentence with a colon restricts what stands below it if it has no more words than this: `**Staging:**`.
+/// A sentence with a colon restricts what follows if it has no more words than this: `**Staging:**`.
 const LABEL: usize = 3;
 
 /// The share of the words of a negated clause that must stand in a negated clause.
@@ -159,7 +159,7 @@ impl Saying {
         self.piece.label.as_deref().is_some_and(has_negation)
     }
 
-    /// Whether it stands there word by word, in the same place.
+    /// Whether it occurs word by word, in the same place.
     pub fn stands_as(&self, other: &Self) -> bool {
         (&self.piece.kind, &self.exact, &self.piece.headings, &self.piece.label)
             == (&other.piece.kind, &other.exact, &other.piece.headings, &other.piece.label)

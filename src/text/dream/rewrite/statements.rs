@@ -9,7 +9,7 @@ use crate::doc::{Document, is_same_subject};
 use crate::words::stems::Stems;
 use std::collections::BTreeMap;
 
-/// Words by which a heading restricts what stands below it, beside those of [`CASES`].
+/// Words with which a heading restricts its section, beside those of [`CASES`].
 const STATES: [&str; 12] = [
     "outdated",
     "deprecated",
@@ -44,7 +44,7 @@ pub struct Told {
     titles: Vec<Token>,
     /// The words of its headings.
     headings: Words,
-    /// Words that restrict what stands below a heading with them.
+    /// Words that restrict the section below a heading with them.
     restricting: Words,
     /// In how many statements each word stands.
     counts: BTreeMap<u64, usize>,
@@ -121,7 +121,7 @@ impl Told {
             || self.sayings.iter().any(|one| one.has_token(token))
     }
 
-    /// Whether what stands there stands under the same headings, or speaks of what they name.
+    /// Whether that text is under the same headings, or mentions what they name.
     fn fits(&self, one: &Saying, other: &Saying, (from, foreign): (&Self, &Words)) -> bool {
         if one.piece.headings == other.piece.headings && one.piece.label == other.piece.label {
             return true;

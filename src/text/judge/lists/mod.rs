@@ -35,7 +35,7 @@ pub fn is_generic(part: &str) -> bool {
     PARTS.get_or_init(|| lines(include_str!("generic.txt")).collect()).contains(part)
 }
 
-/// Whether what stands before the colon of a subject, in lower case, is a type of conventional commits, not a scope.
+/// Whether the text before the colon of a subject, in lower case, is a type of conventional commits, not a scope.
 pub fn is_type(word: &str) -> bool {
     static TYPES: OnceLock<HashSet<&str>> = OnceLock::new();
     TYPES.get_or_init(|| lines(include_str!("types.txt")).collect()).contains(word)
@@ -46,7 +46,7 @@ pub fn is_topical_type(word: &str) -> bool {
     lines(include_str!("topical_types.txt")).any(|own| own == word)
 }
 
-/// Whether what stands before the colon of a subject, in lower case, is neither a type nor a scope: `note`.
+/// Whether the text before the colon of a subject, in lower case, is neither a type nor a scope: `note`.
 pub fn is_label(word: &str) -> bool {
     lines(include_str!("labels.txt")).any(|own| own == word)
 }

@@ -1,5 +1,5 @@
-//! Names of which usually one is chosen, by kind: databases, formats, hash functions. Two names of one kind answer the
-//! same question about a subject, names of two kinds do not.
+//! Names by kind, where a project usually chooses one: databases, formats, hash functions. Two names of one kind answer
+//! the same question about a subject, names of two kinds do not.
 //!
 //! Well-known names only: an unknown one is of no kind.
 
@@ -122,7 +122,7 @@ pub(super) fn spellings(name: &'static str) -> impl Iterator<Item = &'static str
     std::iter::once(name).chain(others)
 }
 
-/// The kinds of which a text of words has names, each with the names.
+/// The kinds that a text of words has names of, each with the names.
 pub(super) fn of(words: &str) -> Vec<(usize, Vec<&'static str>)> {
     let has = |name: &&&'static str| {
         words.match_indices(**name).any(|(at, _)| {

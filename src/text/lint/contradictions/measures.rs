@@ -1,4 +1,4 @@
-//! Two amounts of one measure, of which only one can hold: `90 s` and `5 minutes`, `level 3` and `level 19`.
+//! Two amounts of one measure; only one can hold: `90 s` and `5 minutes`, `level 3` and `level 19`.
 
 use super::pair::Pair;
 use super::parts::{Amount, Measure, amounts, words};
@@ -76,7 +76,7 @@ fn rest<'p>(pair: &'p Pair<'_>, side: usize) -> Vec<&'p str> {
     pair.rest(side).into_iter().filter(|word| head.contains(word)).collect()
 }
 
-/// Whether nothing but the amount is said about the subject.
+/// Whether the amount is all that is stated about the subject.
 fn is_bare(pair: &Pair<'_>, side: usize) -> bool {
     words(pair.sides[side].head()).all(|word| is_stop(word) || pair.is_given(word))
 }

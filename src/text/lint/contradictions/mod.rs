@@ -110,8 +110,8 @@ pub fn cite_common(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
 /// A subject and category, as claims are found by.
 type Key = (String, Option<&'static str>);
 
-/// Subjects about which entries disagree. `entries` has the domain of each and what it claims; order decides in which order
-/// they are told.
+/// Subjects about which entries disagree. `entries` has the domain of each and what it claims; the result follows
+/// their order.
 pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
     let mut places: HashMap<&Key, Vec<usize>> = HashMap::new();
     for (place, (_, claims)) in entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Two names of which one is chosen: both of one kind, such as databases, or both the short name of a property.
+//! Two names for one choice: both of one kind, such as databases, or both the short name of a property.
 
 use super::kinds;
 use super::pair::Pair;
@@ -17,7 +17,7 @@ const MOST: usize = 3;
 /// What the names in two statements have to do with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Names {
-    /// Two names of one kind, and little else is said.
+    /// Two names of one kind, and little else.
     Differ,
     /// The same name, or two and much else.
     Agree,
@@ -84,7 +84,7 @@ pub(super) fn have_other_object(pair: &Pair<'_>) -> bool {
     }
     match middles.map(|middle| OBJECT.contains(&middle[0])) {
         [true, true] => middles[0][0] == middles[1][0],
-        // at the beginning it is the setting of a sentence, except where nothing else is said
+        // at the beginning it is the setting of a sentence, unless there is nothing else
         [false, false] => {
             let is_short = |side: &Statement| side.is_single() && side.words.len() <= NAME;
             OBJECT.contains(&one[front - 1]) && (front > 1 || pair.sides.iter().all(is_short))
@@ -100,7 +100,7 @@ fn is_contest(one: &[&str], other: &[&str]) -> bool {
     is_won && (one.len() == 2 && other.len() == 2 || one.ends_with(&["go", "first"]))
 }
 
-/// Whether both are short names of something of which there is one: `test runner`, `owner of billing`. A name with a
+/// Whether both are short names of something that exists once: `test runner`, `owner of billing`. A name with a
 /// property of its own, such as `EU region` of a provider, names something else.
 pub(super) fn are_other_names(pair: &Pair<'_>) -> bool {
     let head = pair.subject.split(" of ").next().unwrap_or(pair.subject);

@@ -73,8 +73,8 @@ impl<'a> Pair<'a> {
         self.only[side].iter().map(String::as_str).filter(says).collect()
     }
 
-    /// Whether each speaks of a thing that the other does not name, these words aside: `audit logs`, `debug logs`. Then both
-    /// may hold, whatever is said of them.
+    /// Whether each speaks of a thing that the other does not name, these words aside: `audit logs`, `debug logs`. Then
+    /// both may hold, whatever the statements are.
     pub fn have_other_things(&self, but: &[&str]) -> bool {
         let is_thing = |word: &&str| {
             !but.contains(word) && !is_participle(word) && !is_adjective(word) && !VERBS.contains(word)

@@ -52,7 +52,7 @@ pub(super) const BOUNDS: [&str; 36] = [
 const NEGATIONS: [&str; 9] =
     ["not", "never", "no", "cannot", "without", "don't", "isn't", "aren't", "doesn't"];
 
-/// Words of which only one can hold.
+/// Pairs of words; only one can hold.
 const OPPOSITES: [(&str, &str); 43] = [
     ("always", "never"),
     ("allowed", "forbidden"),
@@ -102,7 +102,7 @@ const OPPOSITES: [(&str, &str); 43] = [
 /// What makes a word its own opposite.
 const UN: [&str; 5] = ["un", "in", "im", "dis", "non"];
 
-/// Words that name the case of which a statement speaks: with another case both may hold.
+/// Words that name the case that a statement is about: with another case both may hold.
 pub(super) const CASES: [&str; 40] = [
     "actual",
     "average",

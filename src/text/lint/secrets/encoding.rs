@@ -1,6 +1,6 @@
 //! Text in UTF-16, as editors and shells of Windows write it.
 
-/// The text of bytes that are no UTF-8 text: in UTF-16, or else what stands between zeros, as in UTF-32 and in files that
+/// The text of bytes that are not UTF-8: UTF-16, or else the text between zeros, as in UTF-32 and in files that
 /// begin in another encoding.
 pub(super) fn decoded(bytes: &[u8]) -> Option<String> {
     let without_zeros = || {

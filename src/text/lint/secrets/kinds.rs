@@ -57,7 +57,7 @@ const fn hex_or_dash(byte: u8) -> bool {
     hex(byte) || byte == b'-'
 }
 
-/// All kinds; one that has several forms stands there for each of them. The formats are those of the providers'
+/// All kinds; one with several forms is listed for each. The formats are those of the providers'
 /// documentation, read in 2026. Of two kinds that a text could be the earlier one holds.
 pub(super) const KINDS: [Kind; 38] = [
     // IAM: unique identifiers, long-term and temporary access keys; the secret half has no prefix but a name before it

@@ -235,7 +235,7 @@ fn of_each_kind_at_least_95_percent_are_found_and_masked() {
                     let faults = faults(&bytes);
                     let is_found = faults.iter().any(|fault| fault.subject.as_deref() == Some(kind));
                     let masked = masked(&text).replace('\\', "");
-                    // what stands before or behind may name an account
+                    // the text before or after may name an account
                     let secret = if kind == "private-key" { &values[0] } else { values.last().unwrap() };
                     let is_masked = is_found && !masked.contains(&secret[secret.len().saturating_sub(12)..]);
                     *found += usize::from(is_masked);

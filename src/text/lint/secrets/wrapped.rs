@@ -16,7 +16,7 @@ pub(super) fn key_block(text: &str, prefix: Range<usize>) -> Option<Range<usize>
     is_key.then_some(prefix.start..end)
 }
 
-/// The private lines of a PuTTY key file, given what stands before their number.
+/// The private lines of a PuTTY key file, given the text before their number.
 pub(super) fn putty(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     const DIGITS: usize = 8;
     let lines = &text[prefix.end..];

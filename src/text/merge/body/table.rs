@@ -184,7 +184,7 @@ fn kept(tables: [&Table<'_>; 3], pairing: &Pairing) -> Option<Vec<usize>> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Merge cells of which at most one side changed each; `None` if both did.
+/// Merge cells, each changed by at most one side; `None` if both sides changed one.
 fn three<'a>([base, first, second]: [Vec<Option<&'a str>>; 3]) -> Option<Vec<&'a str>> {
     let cells = base.into_iter().zip(first).zip(second);
     let cell = |((base, first), second): ((Option<&'a str>, Option<&'a str>), Option<&'a str>)| match (

@@ -98,7 +98,7 @@ pub(super) fn start(text: &str, at: usize) -> Start {
 /// The outermost objects and lists of objects in a text.
 ///
 /// # Errors
-/// One breaks off or is wrong: what stands in it may be anything.
+/// One breaks off or is wrong: its content may be anything.
 pub fn values_in(text: &str) -> Result<Vec<Value>, String> {
     let mut found = Vec::new();
     let (mut from, mut tries) = (0, 0);

@@ -140,7 +140,7 @@ fn call_id(given: &Value, number: usize) -> String {
     given.as_str().filter(|id| !id.is_empty()).map_or_else(|| format!("call_{number}"), str::to_owned)
 }
 
-/// The tokens that the server counted: the sum of `input`, of which the first must be there, and `output`.
+/// The tokens that the server counted: the sum of `input`, whose first field is required, and `output`.
 fn usage(body: &Value, input: &[&str], output: &str) -> Option<Usage> {
     let count = |field: &str| body["usage"][field].as_u64();
     count(input.first()?)?;

@@ -55,7 +55,7 @@ impl Encoding {
             // nobody may wait any more
             let _ = sender.send(ready(&setting, &environment, &file, question, wait));
         };
-        // without a thread there is no vector, which is told
+        // without a thread there is no vector; the caller reports that
         let _ = std::thread::Builder::new().name("encoder".into()).spawn(work);
         let (ready, made) = (OnceCell::new(), RefCell::default());
         Some(Self { name, wait, until, coming, ready, made })

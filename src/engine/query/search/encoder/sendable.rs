@@ -5,7 +5,7 @@ use crate::review::trust::{Place, Trust};
 use crate::review::{self, Marks};
 use brv_base::path::{Kind, TreePath};
 
-/// Tells what may be sent. Looks nothing up until it is asked.
+/// Decides what may be sent. Looks nothing up before the first call.
 pub(super) struct Sendable<'a> {
     trust: Trust<'a>,
     pending: Marks,

@@ -139,7 +139,7 @@ fn contrary(entry: &Stating, line: usize) -> Option<Contrary> {
     Some(Contrary { path: entry.path.to_string(), line, text })
 }
 
-/// Put what stands against an answer below it, unless it is a part of it.
+/// Put a contradicting statement below the answer, unless it is a part of it.
 fn answer(outcome: &mut Outcome) {
     let Outcome { answer: Some(answer), sources, .. } = outcome else { return };
     let is_given = |path: &str| sources.iter().any(|source| source.path == path);

@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(
             gone(&[Vec::new(), one, other], &[]).len(),
             1,
-            "one of which nothing stands keeps nothing"
+            "one without any statement left keeps nothing"
         );
         assert_eq!(
             gone(&[filed("a.md", ONE), filed("b.md", ONE)], &[]),

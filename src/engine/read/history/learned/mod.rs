@@ -170,7 +170,7 @@ pub fn learned(opened: &Opened, filings: &Filings, same: &Same) -> Result<Vec<Le
     Ok(found)
 }
 
-/// Whether a change that was filed later for another commit of the host states what stands there now.
+/// Whether a change that was filed later for another commit of the host states the present text.
 fn is_of_another(
     scope: &Scope,
     filings: &Filings,

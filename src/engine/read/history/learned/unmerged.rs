@@ -1,5 +1,5 @@
-//! Statements whose commit of the host was left behind: it is here, but no branch, tag or work tree has it, and no commit in the
-//! history of `HEAD` stands for it. Where the commit is not here nothing is known, and nothing is said.
+//! Statements whose commit of the host was left behind: it is here, but no branch, tag or work tree has it, and no
+//! commit in the history of `HEAD` stands for it. Without the commit here nothing is known, and nothing shown.
 //!
 //! The result is kept until a reference of the host or the tree moves, with the time when a commit was first seen so: git
 //! does not tell when a branch went away.
@@ -151,7 +151,7 @@ impl Unmerged {
         self.0.iter().find(|row| row.path == path && row.title == title).map(|row| &row.left)
     }
 
-    /// What became of the commit of what stands on a line of an entry, counted from 1: of the item or fact there, else of all
+    /// What became of the commit behind a line of an entry, counted from 1: of the item or fact there, else of all
     /// that the entry states.
     pub fn on_line(&self, path: &str, document: &Document, line: usize) -> Option<&Left> {
         if !self.0.iter().any(|row| row.path == path) {
@@ -182,7 +182,7 @@ impl Unmerged {
         self.0.iter().map(|row| (row.path.as_str(), row.written.as_str(), &row.left))
     }
 
-    /// The entries on disk of which every statement comes from commits that were left behind long ago.
+    /// The entries on disk whose statements all come from commits that were left behind long ago.
     pub fn abandoned(&self, root: &Path, now: i64) -> BTreeSet<TreePath> {
         let long_ago = self.0.iter().filter(|row| row.left.is_long_ago(now));
         let paths: BTreeSet<&str> = long_ago.map(|row| row.path.as_str()).collect();

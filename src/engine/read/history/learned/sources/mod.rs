@@ -1,5 +1,5 @@
-//! Which commits of the code stand today for those that knowledge was learned from: by all that this clone remembers and the
-//! tree tells. What is found out is told to the other clones: [`moves`].
+//! Which commits of the code stand today for those that knowledge was learned from: by all that this clone remembers
+//! and the tree tells. [`moves`] reports the results to other clones.
 
 pub mod moves;
 
