@@ -6,7 +6,7 @@
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// How often it is asked.
+/// How many requests.
 const PAUSE: Duration = Duration::from_micros(500);
 
 /// Run the program to its end. Bytes, `None` where the system does not tell.

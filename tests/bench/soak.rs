@@ -107,7 +107,7 @@ fn run(env: &Env, length: Duration) -> Report {
     Report { clients, commits, lost }
 }
 
-/// What stands in these commits; in the files, if none is named. All branches are asked for what is committed: while the
+/// What stands in these commits; in the files, if none is named. Committed text may be on any branch: while the
 /// person begins a branch, a client may commit to the one that he is about to leave, as with two gits. What it writes
 /// next to the same file is then beside a change of his, and is said not to be committed.
 fn facts(env: &Env, commits: &[&str]) -> HashSet<String> {
@@ -117,7 +117,7 @@ fn facts(env: &Env, commits: &[&str]) -> HashSet<String> {
     env.git(&tree(env), &command).lines().map(str::to_owned).collect()
 }
 
-/// One client: it curates, and reads what stands.
+/// One client: it curates, and reads the result.
 fn client(env: &Env, number: usize, length: Duration) -> Client {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
     env.prepare(&mut command);

@@ -26,7 +26,7 @@ pub fn document(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Two versions differ in what is told of them.
+/// What is reported of two versions differs.
 pub fn difference(before: &[u8], after: &[u8]) -> Result<(), String> {
     let told = diff::compare(before, after, diff::CONTEXT);
     hold(told.is_empty() == (before == after), "equal is what has no difference")?;

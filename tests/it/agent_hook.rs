@@ -1,4 +1,4 @@
-//! `brv agent-hook HOST`: what an agent is told unasked, and that a host never notices that something went wrong.
+//! `brv agent-hook HOST`: what an agent gets unasked, and that a host never notices a failure.
 
 mod large;
 pub mod offer;
@@ -258,7 +258,7 @@ fn connectors_know_when_a_host_called() {
         status["data"]["connectors"][0]["last_fired"].clone()
     };
     assert_eq!(fired(), Value::Null);
-    assert_eq!(told(&env, "claude", &read_file(&env, "src/other.rs")), "", "also where nothing is said");
+    assert_eq!(told(&env, "claude", &read_file(&env, "src/other.rs")), "", "also if there is nothing to say");
     assert_eq!(fired(), "2023-11-14T22:13:20Z");
     let test = json(&env.brv(&["connectors", "test", "claude", "--type", "hook", "--json"]).stdout);
     assert_eq!(test["data"]["fired"], true, "{test}");

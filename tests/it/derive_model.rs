@@ -119,7 +119,7 @@ fn what_was_answered_before_a_kill_is_not_paid_for_again() {
     answer(&env, "one", &kill);
     let ran = env.brv(&["derive", "--model"]);
     assert_ne!(ran.code, 0, "{}", ran.stdout);
-    assert_eq!(read(&env, "auth/gate.md"), GATE, "nothing lands before all is asked");
+    assert_eq!(read(&env, "auth/gate.md"), GATE, "nothing lands before all requests are answered");
     let made = derive(&env, &[], 0);
     assert_eq!((statuses(&made["data"]["summaries"]).len(), &made["data"]["model"]["calls"]), (2, &1.into()));
     let asked = prompts(&env, "one");

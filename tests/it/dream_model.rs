@@ -136,7 +136,7 @@ fn what_has_a_secret_is_not_decided_by_a_model() {
     assert_eq!(std::fs::read_to_string(tree(&env).join(FILES[0].0)).unwrap(), secret);
 }
 
-/// That nothing is to be done is an answer: what another domain got is told at its candidates.
+/// "Nothing to do" is an answer: candidates carry the error of another domain.
 #[test]
 fn an_unusable_answer_about_one_domain_is_no_failure_of_a_dream_that_another_one_answered() {
     let text = |word: &str, end: &str| {

@@ -1,6 +1,5 @@
-//! Servers that are not git of today: which of them does what stands in the table of
-//! `brv help remotes`, and holds. Where git does
-//! something with one of them, so do we; what git cannot do is refused, and changes nothing.
+//! Servers that are not today's git: each does what the table of `brv help remotes` says. brv does with them
+//! what git does; it refuses what git cannot do, and changes nothing.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -18,7 +17,7 @@ enum Job {
     ShallowFetch,
 }
 
-/// What the topic says of a server: for each column whether it works.
+/// What the topic says about a server: for each column whether it works.
 fn promised(server: &str) -> Vec<bool> {
     let topic = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/help/topics/remotes.md");
     let topic = std::fs::read_to_string(topic).unwrap();

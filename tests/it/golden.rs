@@ -67,7 +67,7 @@ fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {
     writeln!(page, "exit: {}\n", ran.code).unwrap();
 }
 
-/// What differs between two runs: each pattern, and what stands for it.
+/// What differs between two runs: each pattern, and its mask.
 const MASKS: [(&str, &str); 8] = [
     (r"\b[0-9a-f]{7,64}\b", "ID"),
     (r"\b[0-9.]+ ?ms\b", "N ms"),

@@ -116,7 +116,7 @@ fn a_file_that_cannot_be_put_back_is_left_to_the_next_command() {
     }
     let env = stage();
     let tree = tree(&env);
-    // the second exchange is that which puts the saved file back
+    // the second exchange puts the saved file back
     let faults = ["inject=write:delay_enter=30000", "inject=renameat2:error=EIO:when=2"];
     let mut child = curating(&env, "A", "x: y", &faults).stdout(Stdio::piped()).spawn().unwrap();
     wait_until(&mut child, || !no_temporary_files(&tree));

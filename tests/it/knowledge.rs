@@ -31,7 +31,7 @@ fn shown(entries: &[Entry]) -> String {
     String::from_utf8(memory.0.take()).unwrap()
 }
 
-/// Each folder: `before.md` and `after.md`, one of which may be missing, and the expected output in `expected.txt`.
+/// Each folder: `before.md` and `after.md`, one may be missing, and the expected output in `expected.txt`.
 /// `BRV_FIXTURES=write` writes it.
 #[test]
 fn every_case_is_shown_as_expected() {

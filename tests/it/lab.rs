@@ -99,7 +99,7 @@ pub fn assert_harmless(ran: &Ran) {
     }
 }
 
-/// Whether the file is a temporary one, none of which may be left after a command.
+/// Whether the file is a temporary one; a command may leave none.
 pub fn is_temporary(path: &str) -> bool {
     path.contains("/.brv-tmp-") || path.starts_with(".brv-tmp-") || path.ends_with(".lock")
 }
@@ -108,7 +108,7 @@ pub fn is_temporary(path: &str) -> bool {
 /// untracked and brv foreign get `!!` from brv, and so do files that git ignores and that have a derived name.
 ///
 /// In a conflict git is wrong about files that are only missing from the work tree: it takes a file in conflict without
-/// a version on that side as the rename target of the missing one, and reports neither. There git is asked for the work
+/// a version on that side as the rename target of the missing one, and reports neither. There git does the work
 /// tree state without renames.
 pub fn assert_agreement(env: &Env, tree: &Path, what: &str) {
     env.fsck(tree);

@@ -21,7 +21,7 @@ const BUSY: i32 = 8;
 /// The exit code of a command that a remote rejected.
 const REMOTE: i32 = 9;
 
-/// What one process was told is done.
+/// What brv reported as done to one process.
 #[derive(Debug, Default)]
 struct Done {
     /// Paths that were added, with their text.

@@ -30,7 +30,7 @@ fn a_netrc_is_sent_with_the_first_request_as_git_sends_it() {
     // git lets curl ask without credentials before
     let gits = &server.seen()[ours.len()..];
     assert_eq!(gits.last().unwrap().authorization, ours[0].authorization);
-    assert_eq!(read(&log), "", "no helper was needed, and none is told");
+    assert_eq!(read(&log), "", "no helper was needed, and none gets the password");
     // the variable names another file
     let other = world.env.path("other-netrc");
     std::fs::write(&other, "default login ada password secret\n").unwrap();

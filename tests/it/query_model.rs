@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// A question that the entries of [`knowledge`] answer with passages only.
 const OPEN: &str = "Which keys, sessions, nodes and archives do Redis or the gateway keep?";
 
-/// A model that is a script: it keeps what it is asked, and gives the answers in their order, the last one again and again.
+/// A model that is a script: it keeps its requests, and gives the answers in their order, the last one again and again.
 struct Scripted {
     env: Env,
     folder: PathBuf,

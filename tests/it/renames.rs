@@ -193,7 +193,7 @@ fn told_by_brv(changes: &[FileChange]) -> String {
     told
 }
 
-/// How many renames git tells of all pairs. What is the same byte for byte is paired by both; among equally similar
+/// How many renames git finds among all pairs. What is the same byte for byte is paired by both; among equally similar
 /// files brv may choose another one.
 fn assert_told_alike(env: &Env, folder: &Path, ids: &[[String; 2]], limit: &str) -> usize {
     env.git(folder, &["config", "diff.renameLimit", limit]);

@@ -384,7 +384,7 @@ fn at_a_terminal_the_words_that_differ_are_marked_and_the_file_can_be_edited() {
     assert!(!ran.stdout.contains("\u{1b}[31m"), "theirs is not red: {:?}", ran.stdout);
     assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins by hand").replace("Second.\n", ""));
     assert_eq!(porcelain(&env), "M  auth/a.md");
-    // a conflict that the editor leaves open is asked again, and a failing editor resolves nothing
+    // brv asks again about a conflict that the editor leaves open, and a failing editor resolves nothing
     let env = two_blocks().with("GIT_EDITOR", "false");
     let ran = typing(&env, "t\ne\no\n").unwrap();
     assert!(ran.stdout.contains("The editor `false` failed."), "{}", ran.stdout);

@@ -79,7 +79,7 @@ const REVIEW: &[&str] = &[
     "review pending --enable",
 ];
 
-/// Two entries, of which one says all of the other.
+/// Two entries; one says everything that the other says.
 const DREAM: &[&str] = &[
     "dream",
     "dream --if-due",

@@ -368,7 +368,7 @@ fn a_server_that_could_not_unpack_is_asked_again_and_at_last_quoted() {
     }
 }
 
-/// Runs on the server after a ref has moved, before the client is told.
+/// Runs on the server after a ref has moved, before the client gets its answer.
 #[cfg(target_os = "linux")]
 fn once_moved(act: &str) -> String {
     format!("[ \"$1\" = committed ] || exit 0\n[ -e once ] && exit 0\n: > once\n{act}")

@@ -105,7 +105,7 @@ impl Session {
         json(&done(self.undo(&[more, &["--json"]].concat())).stdout)["data"].take()
     }
 
-    /// Which operations the log says are undone, and by which.
+    /// The undone operations in the log, and what undid them.
     fn log(&self) -> Vec<(String, Value)> {
         let log = json(&done(self.env.brv(&["op", "log", "--json"])).stdout);
         let rows = log["data"]["operations"].as_array().unwrap().iter();

@@ -1,5 +1,5 @@
-//! What an agent is told unasked, and whether the code moved on: on a repository of 10,000 files of code, of which 2,000
-//! entries cite one each. What brv keeps between calls is filled before.
+//! What an agent gets unasked, and whether the code moved on: on a repository of 10,000 files of code, and
+//! 2,000 entries that cite one each. brv's caches are filled before.
 
 use crate::lab::{Lab, Pace};
 use crate::pair::Pair;

@@ -1,4 +1,4 @@
-//! Merging a branch that changed many files, some of which the other side changed, too.
+//! Merging a branch that changed many files, some also changed by the other side.
 
 use crate::corpus;
 use crate::lab::{Lab, Pace};

@@ -1,4 +1,4 @@
-//! Each agent is told each thing once: whoever asks at the same time, until it forgets, or there is news.
+//! Each agent gets each thing once: whoever asks at the same time, until it forgets, or there is news.
 
 use super::{RETRY, added, event, inside, project, read_file, start, subagent, told};
 use crate::env::Env;
@@ -93,7 +93,7 @@ fn what_was_told_long_ago_is_forgotten() {
     assert_ne!(told(&env, "claude", &other), "");
     let state = rusqlite::Connection::open(env.path(".brv/context-tree/.git/brv/state.db")).unwrap();
     let rows: i64 = state.query_row("SELECT count(*) FROM hook_calls", [], |row| row.get(0)).unwrap();
-    assert_eq!(rows, 2, "that it was told, and when its session began");
+    assert_eq!(rows, 2, "what it got, and when its session began");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::commits::Code;
 use crate::env::Env;
 use serde_json::{Value, json};
 
-/// What was committed each day, and what the agent answers to the offer: a subject and what it says of it.
+/// What was committed each day, and what the agent answers to the offer: a subject and a statement.
 const DAYS: [(&str, &str, &str); 5] = [
     ("retry", "first call", "the server drops it after a restart, hence two tries and never three"),
     ("pool", "pool size", "eight at most, the database refuses a ninth connection"),

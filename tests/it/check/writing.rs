@@ -1,4 +1,4 @@
-//! What a check writes where it is asked to: safe fixes, and the baseline.
+//! What a check writes on request: safe fixes, and the baseline.
 
 use super::{KEYS, World, found};
 use crate::undo::last;

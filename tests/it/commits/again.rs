@@ -193,7 +193,7 @@ fn the_folder_goes_with_its_last_entry_and_a_push_passes() {
     assert!(!old.code.tree().join("general").exists());
     old.code.run(&["config", "set", "review.push", "block"]);
     let pushed = old.code.run(&["vc", "push"]);
-    assert!(pushed.stderr.contains("general/"), "it is told: {}", pushed.stderr);
+    assert!(pushed.stderr.contains("general/"), "reported: {}", pushed.stderr);
 }
 
 #[test]

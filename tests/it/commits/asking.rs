@@ -52,7 +52,7 @@ fn a_silent_commit_is_asked_about_and_what_comes_back_waits_for_nobody() {
     assert!(message.contains("Brv-Model: one") && message.contains(&commit), "{message}");
 }
 
-/// A message from which the rules take an item, and what a model says of it.
+/// A message from which the rules take an item, and what a model says about it.
 const TAKEN: &str = "net: retry twice\n\nThe server drops the first call after a restart, because its pool stays empty until the first health \
 check is done. A second try must always wait for a second, since without the pause it fails in the same way.\n";
 const BETTER: &str = "say({'facts': [{'subject': 'first call', 'statement': 'the server drops it after a restart', 'category': 'project'}]})";

@@ -1,4 +1,5 @@
-//! What was filed of a commit that no branch has any more: shown last for 30 days, with a word about it, then not unasked.
+//! What was filed from a commit that no branch has any more: shown last for 30 days, with a remark, then only on
+//! request.
 
 use super::{Code, reason};
 use serde_json::{Value, json};

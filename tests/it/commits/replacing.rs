@@ -15,7 +15,7 @@ impl Code {
         Self { env, path: self.path }
     }
 
-    /// Apply operations, each of which comes from this commit.
+    /// Apply operations that all come from this commit.
     fn ops(&self, source: &str, operations: Value) -> Value {
         let mut all = operations;
         for one in all.as_array_mut().unwrap() {
@@ -45,7 +45,7 @@ fn fact(path: &str, statement: &str) -> Value {
 const ITEM: &str = "- **Retry twice**: The server drops the first call. (2023-11)\n";
 const OTHER: &str = "- **Wait a second**: The pool is empty until then. (2023-11)\n";
 
-/// A commit of which the rules filed these items.
+/// A commit from which the rules filed these items.
 fn filed(lines: &str) -> (Code, String) {
     let code = Code::new();
     code.write("net.rs", "1\n");

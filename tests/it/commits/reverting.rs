@@ -6,7 +6,7 @@ use serde_json::json;
 const ENTRY: &str = "code/code.md";
 const DAY: &str = "2023-11-14";
 
-/// Code with a commit of which this is filed.
+/// Code with a commit from which this is filed.
 fn filed() -> Code {
     let code = Code::new();
     code.change(&["net.rs"], &reason("net: retry twice", "A call"));

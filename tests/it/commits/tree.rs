@@ -1,4 +1,4 @@
-//! The hooks of the tree's own repository, after commands of plain git; and what an overview tells of all hooks.
+//! The hooks of the tree's own repository, after commands of plain git; and the overview of all hooks.
 
 use super::{Code, message};
 use crate::lab::write;

@@ -3,7 +3,7 @@
 use super::Place;
 use crate::init::json;
 
-/// A server that answers what is asked at the start of a session.
+/// A server that answers the requests of a session's start.
 #[cfg(unix)]
 const SERVER: &str = r#"#!/bin/sh
 [ "$1" = mcp ] || exit 3

@@ -1,4 +1,4 @@
-//! Input that is refused: nothing is asked, nothing is cut, nothing changes.
+//! Rejected input: no request, no cut, no change.
 
 use super::{TEXT, adding, curate, giving, prompts, read, state};
 use crate::curate::ENTRY;

@@ -493,7 +493,8 @@ fn a_skip_is_remembered_for_these_contents() {
     assert!(!super::plan(&env)["consolidate"].as_array().unwrap().is_empty());
 }
 
-/// Frontmatter with a key twice is nobody's to change: a writer is told, and without one the entry is only left alone.
+/// Frontmatter with a key twice is nobody's to change: a writer gets an error, and without one the entry stays as it
+/// is.
 #[test]
 fn what_cannot_be_merged_is_refused_to_a_writer_and_left_without_one() {
     let env = dreaming();

@@ -5,7 +5,7 @@ use super::*;
 const OLD: &str = "ops/old/gate.md";
 const LINKED: &str = "ops/old/port.md";
 
-/// A tree with two superseded entries, of which one is linked to, and one that nobody has read for long.
+/// A tree with two superseded entries, one of them linked to, and one that nobody has read for long.
 fn aged() -> Env {
     let superseded =
         |title: &str, text: &str| format!("---\ntitle: {title}\nstatus: superseded\n---\n\n{text}\n");

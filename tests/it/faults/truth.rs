@@ -112,7 +112,7 @@ impl Reference {
             return Err(format!("`brv vc status` ends with {}: {}{}", ran.code, ran.stdout, ran.stderr));
         }
         if ran.stdout.contains(".brv-tmp-") {
-            return Err(format!("what is half written is told as the user's: {}", ran.stdout));
+            return Err(format!("a half-written file is reported as the user's: {}", ran.stdout));
         }
         let pending = || stage.git("project/.brv/context-tree", &["for-each-ref", "refs/brv/pending"]);
         if is_there && !pending().is_empty() {
@@ -238,7 +238,7 @@ fn is_derived(path: &str, bytes: &[u8]) -> bool {
         return true;
     }
     let is_named = is_named || path.contains("_archived/") && name.ends_with(".stub.md");
-    // a file of which nothing reached the disk before the power loss is not a user's file either
+    // an empty file after the power loss is not a user's file either
     is_named && (matches!(stamp::read(bytes), Stamp::Ours { .. }) || bytes.iter().all(|byte| *byte == 0))
 }
 

@@ -83,7 +83,7 @@ fn three_hosts_that_send_everything_at_once_lose_nothing() {
                     let answer = wire.answer();
                     let number = answer["id"].as_u64().and_then(|id| open.remove(&id)).expect("one of ours");
                     let result = &answer["result"];
-                    // who waited for too long on a busy machine is told to try again
+                    // a caller that waits too long on a busy machine gets "try again"
                     if result["structuredContent"]["error"]["code"] == "busy" {
                         open.extend([ask(&mut wire, number)]);
                     } else {

@@ -61,7 +61,7 @@ impl Wire {
         Self { input: child.stdin.take(), child, lines, era, asked: 0 }
     }
 
-    /// The handshake of the older era; returns what the server says of itself.
+    /// The handshake of the older era; returns the server's description of itself.
     pub fn initialize(&mut self) -> Value {
         let client = json!({"name": "wire", "version": "1"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});

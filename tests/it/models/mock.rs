@@ -1,4 +1,4 @@
-//! brv against npm's `@copilotkit/aimock`, which knows both interfaces and keeps a journal of what it is asked.
+//! brv against npm's `@copilotkit/aimock`, which knows both interfaces and keeps a journal of its requests.
 //!
 //! `.ci/run` fetches it, and the node that it needs, into the folder of `BRV_IT_SERVERS`.
 

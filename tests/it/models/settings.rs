@@ -1,4 +1,4 @@
-//! The settings: what is refused, what is shown, and that nothing is asked to show it.
+//! The settings: what is refused, what is shown, and that showing them makes no request.
 
 use super::{Scripted, ready};
 use crate::env::Env;

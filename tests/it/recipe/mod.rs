@@ -84,7 +84,7 @@ fn a_note_is_a_line_in_a_commit_that_can_be_undone() {
     assert_eq!(shown.trim_end(), after.trim_end());
     let (again, _) = called(&env, &json!({ "text": "--keys rotate", "into": "auth/tokens" }));
     assert_eq!((&again["ok"], &again["data"]["commit"]), (&json!(true), &Value::Null));
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), after, "it is said already");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), after, "already said");
     assert_eq!(env.brv(&["undo"]).code, 0);
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }

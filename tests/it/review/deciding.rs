@@ -23,7 +23,7 @@ fn a_rejected_path_comes_back_alone() {
     assert_eq!(waits(&env), [pair(TOKENS, "fact_removed")]);
     let message = crate::curate::message(&env);
     assert!(message.starts_with("reject: still in use\n"), "{message}");
-    // deciding again says what stands
+    // deciding again reports the first decision
     let again = super::data(&env, &["review", "reject", &gone], 0);
     assert_eq!(again["decided"][0]["decision"], "rejected");
     assert!(again.get("operation").is_none(), "{again}");

@@ -145,7 +145,7 @@ fn risky_changes_wait_and_others_do_not() {
         value!([{"type": "UPDATE", "path": TOKENS, "reason": "measured",
         "content": {"facts": [{"subject": "lifetime", "statement": "12 hours"}]}}]),
     );
-    assert_eq!(waits(&env), [], "an altered fact is told, and does not wait");
+    assert_eq!(waits(&env), [], "an altered fact is reported, and does not wait");
     curate(&env, merge());
     curate(
         &env,

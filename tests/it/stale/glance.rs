@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const NOTE: &str = "# Slugs\n\n`slugify`, `MAX_SLUG` and `old_slug` make the addresses (`src/slug.rs`).\n";
 const CODE: &str = "pub const MAX_SLUG: u32 = 40;\n\npub fn slugify(title: &str) -> String {\n    lower(title)\n}\n\nfn old_slug() {}\n";
 
-/// Code whose function moved to another file, whose constant has another value, and of which one function is gone.
+/// Code with a function moved to another file, a constant with another value, and a removed function.
 fn moved() -> World {
     let world = World::new();
     world.code(&[("src/slug.rs", CODE), ("src/other.rs", "fn other() {}\n")]);

@@ -1,4 +1,4 @@
-//! What a check says of cited files that are gone, and what its fix writes: as `brv stale` finds them.
+//! What a check says about cited files that are gone, and what its fix writes: as `brv stale` finds them.
 
 use super::bases::by_hand;
 use super::{state, tries};
@@ -20,7 +20,7 @@ fn in_a_subfolder() -> World {
     world
 }
 
-/// What the check says of cited files, each with its line and fix.
+/// What the check says about cited files, each with its line and fix.
 fn stale(world: &World) -> Vec<(u64, String, Option<String>)> {
     let ran = world.env.brv_in(&world.host, &["vc", "check", "--all", "--json"]);
     let findings = json(&ran.stdout)["data"]["findings"].take();

@@ -101,7 +101,7 @@ fn unpack(world: &World, archive: &Path, release: &str) {
     world.git(&["commit", "-q", "-m", release]);
 }
 
-/// What is said of the entries of a set; `None` where its releases are not there.
+/// The states of the entries of a set; `None` if its releases are not there.
 fn measure(set: &Set) -> Option<Measured> {
     let Some(archives) = archives(set) else {
         println!("skipped: no releases of {} in BRV_IT_SERVERS", set.name);

@@ -1,4 +1,4 @@
-//! What actionlint says of the workflows.
+//! What actionlint says about the workflows.
 
 use super::made;
 use crate::env::Env;

@@ -56,7 +56,7 @@ impl Checkout {
         self
     }
 
-    /// Run the job until the result is there; returns it, or what was said where there is no tree.
+    /// Run the job until the result is there; returns it, or the message if there is no tree.
     fn compare(&self, file: &File, variables: super::Variables<'_>) -> Result<serde_json::Value, String> {
         let env = &self.runner.env;
         env.git(env.root(), &["clone", "-q", "code", "checkout"]);
@@ -204,7 +204,7 @@ case "$*" in
 esac
 "#;
 
-/// Run the trusted half with an artifact; returns the calls that write, and what was said.
+/// Run the trusted half with an artifact; returns the calls that write, and the messages.
 fn comment(json: &str, existing: &str) -> (i32, Vec<String>, String, Option<String>) {
     let runner = Runner::new();
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_brv"), runner.env.path("bin/brv")).unwrap();
