@@ -153,10 +153,7 @@ pub const ROWS: &[Row] = &[
         Group::Merge,
         "Merge another branch or commit into the current branch",
     ),
-    run::<vc::mv::Arguments, wire::Mv>(
-        Group::Change,
-        "Move entries and folders, and update the links to them",
-    ),
+    verb::<vc::mv::Arguments>(Group::Change, "Move entries and folders, and update the links to them"),
     run::<vc::pull::Arguments, wire::Pull>(
         Group::Sync,
         "Fetch from a remote and merge into the current branch",
@@ -172,7 +169,7 @@ pub const ROWS: &[Row] = &[
         "Redo the merge of a file that a git host or another tool merged line by line",
     ),
     run::<vc::revert::Arguments, wire::Revert>(Group::Change, "Revert commits with new ones, by meaning"),
-    run::<vc::rm::Arguments, wire::Rm>(Group::Change, "Remove files from the index and the work tree"),
+    verb::<vc::rm::Arguments>(Group::Change, "Remove files from the index and the work tree"),
     run::<vc::resolve::Arguments, wire::Resolve>(
         Group::Merge,
         "Resolve conflicts of a merge, and settle disputed facts",

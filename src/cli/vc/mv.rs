@@ -1,12 +1,12 @@
 //! `brv vc mv`: moves entries and folders, and updates the links to them.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::say::hints::skipped;
-use crate::say::{Exit, Failure, warnings};
-use crate::wire;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, warnings};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::mv::{self, Immovable, Mode, Options, Standing};
+use brv_commands::vc::mv::{self, Document, Immovable, Mode, Options, Outcome, Refusal, Standing};
+use brv_engine::Context;
+use brv_engine::read::links::repointing::Turn;
 use clap::Args;
 use std::collections::BTreeSet;
 
@@ -40,11 +40,13 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc mv";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let mut sources = self.paths;
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let mut sources = self.paths.clone();
         let options = Options {
             target: sources.pop().unwrap_or_default(),
             sources,
@@ -52,14 +54,17 @@ impl Run for Arguments {
             immovable: if self.skip { Immovable::Skip } else { Immovable::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let data = wire::Mv::from(&mv::run(&session.context(), &options)?);
-        let report =
-            Report::new(&data).account().warning(stays(&data)).warning(warnings::written(&data.written));
-        Ok(session.report(report, |screen| draw(screen, &data)))
+        let outcome = mv::run(cx, &options)?;
+        let warnings = [stays(&outcome), warnings::written(&outcome.written)].concat();
+        Ok(Answer::new(outcome).warning(warnings))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        draw(screen, outcome);
     }
 }
 
-fn draw(screen: &mut Screen, data: &wire::Mv) {
+fn draw(screen: &mut Screen, data: &Outcome) {
     for route in &data.routes {
         screen.line(format!("{} -> {}", quote_path(&route.from), quote_path(&route.to)));
     }
@@ -82,13 +87,13 @@ fn draw(screen: &mut Screen, data: &wire::Mv) {
     }
 }
 
-fn line(link: &wire::MvLink) -> String {
+fn line(link: &Turn) -> String {
     link.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
 }
 
 /// The warnings about files and links that stay as they are, and why.
-fn stays(data: &wire::Mv) -> Vec<String> {
-    let skipped = data.skipped.iter().map(skipped);
+fn stays(data: &Outcome) -> Vec<String> {
+    let skipped = data.skipped.iter().map(Refusal::sentence);
     let behind = data.left_behind.iter().map(|path| {
         let path = escape_line(path);
         format!("`{path}` is not moved: it is untracked and not managed by brv (add it with `brv vc add -f`)")
@@ -99,7 +104,7 @@ fn stays(data: &wire::Mv) -> Vec<String> {
     skipped.chain(behind).chain(links).collect()
 }
 
-fn unturned(document: &wire::MvDocument, link: &wire::MvLink) -> String {
+fn unturned(document: &Document, link: &Turn) -> String {
     let (path, from) = (escape_line(&document.path), escape_line(link.from.as_bytes()));
     format!("`{path}` still links to `{from}`{}: the new path cannot be written in this form", line(link))
 }

@@ -1,10 +1,11 @@
 //! `brv vc rm`: removes files from the index and the work tree.
 
-use crate::cli::session::{Report, Run, Session};
-use crate::say::{Exit, Failure, warnings};
-use crate::wire;
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, warnings};
 use brv_base::escape::quote_path;
-use brv_commands::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
+use brv_commands::vc::rm::{self, Edits, Folders, From, Mode, Options, Outcome, Unmatched};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv vc rm`.
@@ -34,27 +35,28 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc rm";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
-            paths: self.paths,
+            paths: self.paths.clone(),
             folders: if self.recursive { Folders::Recurse } else { Folders::Refuse },
             from: if self.cached { From::Index } else { From::Everywhere },
             edits: if self.force { Edits::Remove } else { Edits::Refuse },
             unmatched: if self.ignore_unmatch { Unmatched::Ignore } else { Unmatched::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let data = wire::Rm::from(&rm::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::rm(&data))
-            .warning(warnings::written(&data.written));
-        Ok(session.report(report, |screen| {
-            for path in &data.removed {
-                screen.line(format!("rm '{}'", quote_path(path)));
-            }
-        }))
+        let outcome = rm::run(cx, &options)?;
+        let warnings = warnings::rm(&outcome).chain(warnings::written(&outcome.written)).collect::<Vec<_>>();
+        Ok(Answer::new(outcome).warning(warnings))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        for path in &outcome.removed {
+            screen.line(format!("rm '{}'", quote_path(path)));
+        }
     }
 }

@@ -2,25 +2,28 @@
 //!
 //! The operation keeps what is lost: the bytes of the files, tracked or not.
 
+use brv_base::escape::quote_path;
 use brv_base::fs::{self, FileKind};
 use brv_base::path::{self, TreePath};
-use brv_engine::FailureKind;
+use brv_engine::Stop;
 use brv_engine::derive;
 use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::paths;
 use brv_engine::open::survey::{self, Survey};
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::bytes::Bytes;
 use brv_engine::read::archive;
-use brv_engine::read::history::source;
 use brv_engine::read::links::{Link, repointing};
-use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, Writing};
+use brv_engine::write::written::Written;
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
 use brv_git::status::Now;
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{Scope, Version};
 use bstr::{BStr, BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use brv_engine::Mode;
@@ -77,75 +80,31 @@ pub enum Unmatched {
     Ignore,
 }
 
-#[derive(Debug, Default)]
+/// `brv.vc.rm/1`; paths are relative to the tree.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Rm")]
 pub struct Outcome {
-    /// Sorted, relative to the tree.
-    pub removed: Vec<BString>,
-    /// Links to the removed files, which are now broken.
+    /// Files that were removed from the index, or would be.
+    pub removed: Vec<Bytes>,
+    /// Links to them, which are broken now; not with `--cached`.
     pub dangling: Vec<Link>,
-    /// The archived entries whose records are in removed overviews.
-    pub unrecorded: Vec<TreePath>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// Archived entries whose records are in removed overviews: `brv archive restore` no longer finds them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<String>,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
 }
-
-/// A file with uncommitted changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsaved {
-    pub path: BString,
-    pub what: What,
-}
-
-/// The uncommitted changes of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    /// A staged version that differs from both the file and `HEAD`.
-    StagedAlone,
-    Staged,
-    Edited,
-}
-
-/// Why nothing was removed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{0}` matches no tracked file")]
-    NoMatch(String),
-    #[error("`{0}` is a folder")]
-    Folder(String),
-    #[error("uncommitted changes would be lost (files: {})", .0.len())]
-    Unsaved(Vec<Unsaved>),
-    /// Symlinks, pipes and the like replaced tracked files: the operation log cannot store them, so an undo could not
-    /// restore them.
-    #[error("a symlink or special file is in the place of a tracked file")]
-    NotAFile(Vec<BString>),
-    #[error(transparent)]
-    Reading(#[from] source::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::NoMatch(_) | Self::Folder(_) => FailureKind::Usage,
-            Self::Unsaved(_) | Self::NotAFile(_) => FailureKind::Refused,
-            Self::Reading(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
 
 /// Remove what the options name.
 ///
 /// # Errors
-/// [`Error`]; then nothing was removed.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |locking| once(cx, options, locking))
+/// A path that matches nothing, a folder without `-r`, changes or special files that would be lost: nothing was removed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |locking| once(cx, options, locking))
 }
 
-fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
@@ -153,39 +112,28 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
     let removed = select(scope, &survey, &specs, options)?;
     if options.edits == Edits::Refuse {
-        let unsaved = unsaved(scope, &survey, &removed, options.from)?;
-        if !unsaved.is_empty() {
-            return Err(Error::Unsaved(unsaved));
-        }
+        refuse_unsaved(scope, &survey, &removed, options.from)?;
     }
+    let mut outcome = Outcome { removed: removed.iter().map(Bytes::from).collect(), ..Outcome::default() };
     if options.from == From::Everywhere {
-        let others = no_files(scope, &survey, &removed)?;
-        if !others.is_empty() {
-            return Err(Error::NotAFile(others));
-        }
-    }
-    let mut outcome = Outcome { removed: removed.iter().cloned().collect(), ..Outcome::default() };
-    if options.from == From::Everywhere {
+        refuse_special(scope, &survey, &removed)?;
         outcome.dangling = dangling(&opened, &removed)?;
     }
     outcome.unrecorded = unrecorded(scope, &survey, &removed, options.from)?;
     if options.mode == Mode::Write {
-        let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
+        let change = transition_of(scope, &survey, &removed, options.from)?;
         if options.edits == Edits::Refuse && is_saved_since(scope, &survey, &change.files) {
             let again = survey::survey_at(scope, git::index::read(scope)?, &specs)?;
-            let unsaved = unsaved(scope, &again, &removed, options.from)?;
-            if !unsaved.is_empty() {
-                return Err(Error::Unsaved(unsaved));
-            }
+            refuse_unsaved(scope, &again, &removed, options.from)?;
         }
         let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
         writing.carry_out(Some(survey.index), Work::exact(change), &purpose)?;
     }
-    outcome.written = writing.finish(Derived::Changed);
+    outcome.written = Written::from(&writing.finish(Derived::Changed));
     Ok(outcome)
 }
 
-fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, Error> {
+fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, Stop> {
     let gone: BTreeSet<TreePath> = removed.iter().filter_map(|path| TreePath::parse(path).ok()).collect();
     if gone.is_empty() {
         return Ok(Vec::new());
@@ -202,7 +150,7 @@ fn unrecorded(
     survey: &Survey,
     removed: &BTreeSet<BString>,
     from: From,
-) -> Result<Vec<TreePath>, Error> {
+) -> Result<Vec<String>, Stop> {
     let version = |path: &TreePath| survey.index.version(scope.full(path.as_bytes().as_bstr()).as_bstr());
     let root = scope.root();
     let mut found = Vec::new();
@@ -217,7 +165,8 @@ fn unrecorded(
             (None, Some(version)) => trees::blob(scope, version.id)?,
             (None, None) => continue,
         };
-        found.extend(archive::recorded_in(&path, bytes).into_iter().filter(|entry| version(entry).is_none()));
+        let entries = archive::recorded_in(&path, bytes).into_iter();
+        found.extend(entries.filter(|entry| version(entry).is_none()).map(|entry| entry.to_string()));
     }
     Ok(found)
 }
@@ -228,7 +177,7 @@ fn select(
     survey: &Survey,
     specs: &[Pathspec],
     options: &Options,
-) -> Result<BTreeSet<BString>, Error> {
+) -> Result<BTreeSet<BString>, Stop> {
     let recorded: Vec<&BStr> =
         survey.index.first_versions().filter_map(|(path, _)| scope.strip(path)).collect();
     let mut removed = BTreeSet::new();
@@ -239,25 +188,26 @@ fn select(
             matching.push(spec.as_bstr());
         }
         if matching.is_empty() && options.unmatched == Unmatched::Refuse {
-            return Err(Error::NoMatch(typed.clone()));
+            return Err(Stop::usage(format!("`{typed}` matches no tracked file")));
         }
         let is_folder = matching.iter().any(|path| *path != spec.as_bstr());
         if is_folder && !spec.has_wildcard() && options.folders == Folders::Refuse {
-            return Err(Error::Folder(typed.clone()));
+            let stop = Stop::usage(format!("`{typed}` is a folder"));
+            return Err(stop.hint("remove a folder with its files with `-r`"));
         }
         removed.extend(matching.into_iter().map(ToOwned::to_owned));
     }
     Ok(removed)
 }
 
-/// The files with changes that would be lost, by git's rules: a file must match `HEAD`; with `--cached`, the staged
-/// version must match the file or `HEAD`.
-fn unsaved(
+/// Fail if changes would be lost, by git's rules: a file must match `HEAD`; with `--cached`, the staged version must match
+/// the file or `HEAD`.
+fn refuse_unsaved(
     scope: &Scope,
     survey: &Survey,
     removed: &BTreeSet<BString>,
     from: From,
-) -> Result<Vec<Unsaved>, Error> {
+) -> Result<(), Stop> {
     let staged: BTreeMap<BString, Change> = survey
         .staged(scope, Renames::Ignore)?
         .into_iter()
@@ -276,14 +226,20 @@ fn unsaved(
         let (is_staged, is_edited) = (staged.contains_key(path), edited.contains(path.as_bstr()));
         let what = match (is_staged, is_edited, from) {
             _ if is_unmerged => continue,
-            (true, true, _) => What::StagedAlone,
-            (true, false, From::Everywhere) => What::Staged,
-            (false, true, From::Everywhere) => What::Edited,
+            (true, true, _) => "the staged version differs from both the file and the last commit",
+            (true, false, From::Everywhere) => "has staged changes",
+            (false, true, From::Everywhere) => "has unstaged edits",
             _ => continue,
         };
-        found.push(Unsaved { path: path.clone(), what });
+        found.push(format!("{}: {what}", quote_path(path)));
     }
-    Ok(found)
+    if found.is_empty() {
+        return Ok(());
+    }
+    let stop = Stop::refused(format!("uncommitted changes would be lost (files: {})", found.len()));
+    Err(stop
+        .detailing(found)
+        .hint("keep the files with `--cached`, or remove them with their edits with `--force`"))
 }
 
 /// Whether another program may have saved one of these files after the survey judged it: what is about to be removed is
@@ -293,8 +249,9 @@ fn is_saved_since(scope: &Scope, survey: &Survey, files: &[Change]) -> bool {
     files.iter().any(|file| recorded(&file.path).is_some_and(|version| file.before != Some(version)))
 }
 
-/// The paths where a symlink, a pipe or another special file stands. A folder is no obstacle: it is kept, as in git.
-fn no_files(scope: &Scope, survey: &Survey, removed: &BTreeSet<BString>) -> Result<Vec<BString>, Error> {
+/// Fail where a symlink, a pipe or another special file stands: the operation log cannot store it, so an undo could not
+/// restore it. A folder is no obstacle: it is kept, as in git.
+fn refuse_special(scope: &Scope, survey: &Survey, removed: &BTreeSet<BString>) -> Result<(), Stop> {
     let root = scope.root();
     let changed = survey.work_tree.changed.iter();
     let replaced = changed.filter(|file| file.now == Now::NotAFile && removed.contains(&file.path));
@@ -305,18 +262,23 @@ fn no_files(scope: &Scope, survey: &Survey, removed: &BTreeSet<BString>) -> Resu
         if fs::is_reached_by_folders(&root, &place)?
             && kind.is_some_and(|kind| !matches!(kind, FileKind::Regular | FileKind::Folder))
         {
-            found.push(file.path.clone());
+            found.push(quote_path(&file.path).into_owned());
         }
     }
-    Ok(found)
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(Stop::refused("a symlink or special file is in the place of a tracked file").detailing(found).hint(
+        "nothing was removed, because an undo could not restore it: move it away, or keep it with `--cached`",
+    ))
 }
 
 fn transition_of(
     scope: &Scope,
     survey: &Survey,
-    removed: &[BString],
+    removed: &BTreeSet<BString>,
     from: From,
-) -> Result<Transition, Error> {
+) -> Result<Transition, Stop> {
     let index =
         IndexSides::of(scope, &survey.index, removed.iter().map(|path| (scope.full(path), Staged::Nothing)))?;
     let mut files = Vec::new();

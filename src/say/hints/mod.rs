@@ -20,7 +20,6 @@ pub use brv_engine::outcome::in_progress::{WAITING, unfinished};
 use history::named;
 pub use merging::{under_way, waiting};
 pub use push::unreached;
-pub use work_tree::skipped;
 
 use super::Failure;
 

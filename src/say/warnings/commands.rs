@@ -6,6 +6,7 @@ use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::read::{Level, Piece, Reason};
 use brv_commands::vc::remote::Password;
+use brv_commands::vc::rm;
 use brv_engine::merge::reconcile::{Done, Record};
 use brv_engine::outcome::bytes::Bytes;
 use brv_text::merge::{Place, Side};
@@ -168,7 +169,7 @@ pub fn push(data: &wire::Push) -> impl Iterator<Item = String> {
 }
 
 /// Warnings about links that `vc rm` broke, and about archive records that it deleted.
-pub fn rm(data: &wire::Rm) -> impl Iterator<Item = String> {
+pub fn rm(data: &rm::Outcome) -> impl Iterator<Item = String> {
     let records = words::archive_records(&data.unrecorded);
     let links = data.dangling.iter().map(|link| {
         let line = link.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));

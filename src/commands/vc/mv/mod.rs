@@ -6,26 +6,30 @@ mod routes;
 
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::FailureKind;
 use brv_engine::derive;
 use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
 use brv_engine::open::survey::Survey;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::read::history::source::{self, Reading};
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::json::{shown, texts};
+use brv_engine::read::history::source::Reading;
 use brv_engine::read::links::repointing::{self, Moves, Repointed, Turn};
-use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, Writing};
 use brv_engine::write::policy::own_files;
+use brv_engine::write::written::Written;
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{Scope, Version, store};
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub use brv_engine::Mode;
-pub use routes::{Refusal, Route, Why};
+pub use routes::{Refusal, Route};
 
 /// What to move, and where.
 #[derive(Debug, Clone, Default)]
@@ -60,85 +64,69 @@ pub enum Immovable {
     Skip,
 }
 
-#[derive(Debug, Default)]
+/// `brv.vc.mv/1`; paths are relative to the tree.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Mv")]
 pub struct Outcome {
-    /// The sources as named, in order; a folder counts as one.
+    /// The given paths, and their new paths.
     pub routes: Vec<Route>,
-    /// Each file with its old and new path, sorted by old path.
-    pub files: Vec<(BString, BString)>,
-    /// Documents with links to or from the moved files, by their new paths.
+    /// All moved files.
+    pub files: Vec<MovedFile>,
+    /// Documents with links to update.
     pub links: Vec<Document>,
-    /// Sources that were skipped with `-k`.
+    /// With `-k`: paths that were skipped.
     pub skipped: Vec<Refusal>,
-    /// Files of moved folders that are left behind because they are neither managed by brv nor tracked.
+    /// Files of moved folders that were not moved: untracked, and not managed by brv.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
     pub left_behind: Vec<BString>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A moved file.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MovedFile {
+    pub from: Bytes,
+    pub to: Bytes,
+}
+
+/// A document with links to update.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Document {
+    /// Its new path.
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub path: BString,
-    /// Whether the links change in the index, too.
-    pub staging: Staging,
-    /// The links, in document order.
+    /// Whether the updated links are staged; not if the file has unstaged edits.
+    pub staged: bool,
+    /// The links, in the order of the document.
     pub links: Vec<Turn>,
 }
 
-/// Whether the links change in the index, too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Staging {
-    Staged,
-    /// No: the file has unstaged edits, or is not tracked.
-    Unstaged,
-}
-
-/// Why nothing was moved.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{0}` is not a folder")]
-    NotAFolder(BString),
-    #[error("{}", cannot_move(.0))]
-    Refused(Vec<Refusal>),
-    #[error("`{0}` was saved in the meantime")]
-    Saved(TreePath),
-    #[error(transparent)]
-    Reading(#[from] source::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::NotAFolder(_) => FailureKind::Usage,
-            Self::Refused(refused) if refused.iter().all(|one| one.why.is_mistaken()) => FailureKind::Usage,
-            Self::Refused(_) => FailureKind::Refused,
-            Self::Saved(_) => FailureKind::Changed,
-            Self::Reading(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
-
-fn cannot_move(refused: &[Refusal]) -> String {
-    match refused {
+/// Fail because of what cannot be moved.
+fn refuse(refused: &[Refusal]) -> Stop {
+    let message = match refused {
         [one] => format!("cannot move `{}`", one.route.from),
         all => format!("cannot move {} of the files and folders", all.len()),
-    }
+    };
+    let is_mistaken = refused.iter().all(|one| one.why.is_mistaken());
+    let kind = if is_mistaken { FailureKind::Usage } else { FailureKind::Refused };
+    Stop::new(kind, message)
+        .detailing(refused.iter().map(Refusal::sentence))
+        .hinting(refused.iter().find_map(Refusal::hint))
 }
 
 /// Move what the options name.
 ///
 /// # Errors
-/// [`Error`]; then nothing was moved.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |locking| once(cx, options, locking))
+/// Something that cannot be moved, several sources without a folder to move into: nothing was moved.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |locking| once(cx, options, locking))
 }
 
-fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let sources = paths::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
@@ -150,7 +138,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let target = targets.first().map(|target| target.as_bstr()).unwrap_or_default();
     let plan = question.plan(names, target, options.target.ends_with(['/', std::path::MAIN_SEPARATOR]))?;
     if !plan.refused.is_empty() && options.immovable == Immovable::Refuse {
-        return Err(Error::Refused(plan.refused));
+        return Err(refuse(&plan.refused));
     }
     let curated = derive::curated_paths(scope, &survey)?;
     let turned =
@@ -159,7 +147,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let links = change.make(turned, options.mode)?;
     let transition = change.transition;
     let mut outcome = Outcome {
-        files: plan.files.into_iter().collect(),
+        files: plan.files.iter().map(|(from, to)| MovedFile { from: from.into(), to: to.into() }).collect(),
         routes: plan.routes,
         links,
         skipped: plan.refused,
@@ -174,18 +162,18 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
         let work = Work::exact(transition).admitting(&*admits);
         writing.carry_out(Some(survey.index), work, &purpose)?;
     }
-    outcome.written = writing.finish(Derived::Changed);
+    outcome.written = Written::from(&writing.finish(Derived::Changed));
     Ok(outcome)
 }
 
 /// The documents as git stores them, where attributes of a bigger repository give them another form on disk.
-fn as_stored(scope: &Scope, mut turned: Vec<Repointed>) -> Result<Vec<Repointed>, Error> {
+fn as_stored(scope: &Scope, mut turned: Vec<Repointed>) -> Result<Vec<Repointed>, Stop> {
     let converter = git::Converter::of(scope);
     for one in turned.iter_mut().filter(|_| converter.converts()) {
         let path = path_of(&one.path);
         let here = brv_base::fs::read_if_there(&one.path.on_disk(&scope.root()))?;
         let here = here.filter(|bytes| ContentId::of(bytes) == one.source);
-        let here = here.ok_or_else(|| Error::Saved(one.path.clone()))?;
+        let here = here.ok_or_else(|| saved(&one.path))?;
         one.source = converter.id(path.as_bstr(), &here)?;
         if let Some(bytes) = one.bytes.take() {
             one.bytes = Some(converter.to_git(path.as_bstr(), bytes.into())?.into_owned());
@@ -215,7 +203,7 @@ struct Making<'a> {
 
 impl Making<'_> {
     /// Store the new versions, unless nothing is to be written.
-    fn make(&mut self, turned: Vec<Repointed>, mode: Mode) -> Result<Vec<Document>, Error> {
+    fn make(&mut self, turned: Vec<Repointed>, mode: Mode) -> Result<Vec<Document>, Stop> {
         let (scope, index) = (self.scope, &self.survey.index);
         let stays = |one: &Repointed| !self.plan.overwritten.contains(one.path.as_str().as_bytes().as_bstr());
         let turned: Vec<Repointed> = turned.into_iter().filter(stays).collect();
@@ -253,7 +241,7 @@ impl Making<'_> {
         }
         for (path, after) in new.iter().filter(|(path, _)| !self.plan.files.contains_key(*path)) {
             files.insert(path.clone(), (on_disk(path), Some(*after)));
-            if self.staging(path, on_disk(path).map(|version| version.id)) == Staging::Staged {
+            if self.is_staged(path, on_disk(path).map(|version| version.id)) {
                 entries.insert(scope.full(path), Staged::Version(*after));
             }
         }
@@ -271,13 +259,13 @@ impl Making<'_> {
         &self,
         turned: &[Repointed],
         on_disk: impl Fn(&BString) -> Option<Version>,
-    ) -> Result<BTreeMap<BString, Version>, Error> {
+    ) -> Result<BTreeMap<BString, Version>, Stop> {
         let (mut modes, mut blobs) = (Vec::new(), Vec::new());
         for one in turned {
             let Some(bytes) = &one.bytes else { continue };
             let path = path_of(&one.path);
             let before = on_disk(&path).filter(|version| version.id == one.source);
-            modes.push((path, before.ok_or_else(|| Error::Saved(one.path.clone()))?.mode));
+            modes.push((path, before.ok_or_else(|| saved(&one.path))?.mode));
             blobs.push(bytes.clone());
         }
         let ids = store::write_blobs(self.scope, &blobs)?;
@@ -291,16 +279,21 @@ impl Making<'_> {
         index.version(full.as_bstr()).filter(|_| !index.is_intended(full.as_bstr()))
     }
 
-    fn staging(&self, path: &BString, on_disk: Option<git::BlobId>) -> Staging {
+    /// Whether links change in the index, too: not in a file that has unstaged edits, or is not tracked.
+    fn is_staged(&self, path: &BString, on_disk: Option<git::BlobId>) -> bool {
         let recorded = self.recorded(path).map(|version| version.id);
-        if recorded.is_some() && recorded == on_disk { Staging::Staged } else { Staging::Unstaged }
+        recorded.is_some() && recorded == on_disk
     }
 
     fn document(&self, one: Repointed) -> Document {
         let path = path_of(&one.path);
-        let staging = self.staging(&path, Some(one.source));
-        Document { path: self.plan.files.get(&path).cloned().unwrap_or(path), staging, links: one.links }
+        let staged = self.is_staged(&path, Some(one.source));
+        Document { path: self.plan.files.get(&path).cloned().unwrap_or(path), staged, links: one.links }
     }
+}
+
+fn saved(path: &TreePath) -> Stop {
+    Stop::new(FailureKind::Changed, format!("`{path}` was saved in the meantime")).hint("run it again")
 }
 
 fn path_of(path: &TreePath) -> BString {

@@ -3,31 +3,75 @@
 //! Looks at disk and index; knows nothing of links and writes nothing.
 
 use super::Standing;
+use brv_base::escape::{escape_line, quote_path};
 use brv_base::fs::{self, FileKind, FileStat};
-use brv_base::path::{Kind, TreePath, Unportable};
+use brv_base::path::{Kind, TreePath, Unportable, kind_of};
+use brv_engine::Stop;
 use brv_engine::open::survey::Survey;
+use brv_engine::outcome::json::shown;
 use brv_engine::write::policy::case_collisions::Spellings;
 use brv_engine::write::policy::incoming;
 use brv_git::Scope;
 use brv_git::switch::{Admission, Content};
 use bstr::{BStr, BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A given path, and its new path.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Route {
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub from: BString,
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub to: BString,
-    /// Whether it is a folder, which moves with everything in it.
+    /// Whether it is a folder.
     pub is_folder: bool,
 }
 
-/// A source that cannot be moved.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A path that was skipped.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Skipped")]
 pub struct Refusal {
+    #[serde(skip)]
     pub route: Route,
-    /// The file that cannot be moved: one in the folder, or the source itself.
+    /// The path.
+    // one in the folder, or the source itself
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub path: BString,
+    /// Why it was skipped.
+    #[serde(rename = "reason", serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub why: Why,
+}
+
+impl Refusal {
+    /// The path that cannot move, and why.
+    pub fn sentence(&self) -> String {
+        let stands_alone =
+            matches!(self.why, Why::Exists(_) | Why::Blocked(_) | Why::Twice(_) | Why::Unfit(..));
+        let link = if stands_alone { ":" } else { "" };
+        format!("`{}`{link} {}", escape_line(&self.path), self.why)
+    }
+
+    pub fn hint(&self) -> Option<String> {
+        Some(match &self.why {
+            Why::Exists(_) if !self.route.is_folder => {
+                "overwrite it with `--force`; the operation keeps its content".to_owned()
+            }
+            Why::NotRecorded => {
+                let is_foreign = kind_of(&self.path.to_str_lossy()) == Kind::Foreign;
+                let force = if is_foreign { "-f " } else { "" };
+                format!("stage it with `brv vc add {force}{}`", quote_path(&self.path))
+            }
+            Why::NoFolder => "name the new file; its folder is created".to_owned(),
+            Why::Conflicted => "`brv vc resolve --list` lists the conflicts".to_owned(),
+            _ => return None,
+        })
+    }
 }
 
 /// Why a source cannot be moved.
@@ -100,7 +144,7 @@ impl Question<'_> {
         sources: impl ExactSizeIterator<Item = &'s BStr>,
         target: &BStr,
         is_folder: bool,
-    ) -> Result<Plan, super::Error> {
+    ) -> Result<Plan, Stop> {
         let mut plan = Plan::default();
         let is_one = sources.len() == 1;
         let at_target = self.stat(target)?;
@@ -110,7 +154,8 @@ impl Question<'_> {
             let is_itself = is_one && is_same(source, here, target, at_target);
             let is_into = at_target.is_some_and(|stat| stat.kind == FileKind::Folder) && !is_itself;
             if !is_into && !is_one {
-                return Err(super::Error::NotAFolder(target.to_owned()));
+                let stop = Stop::usage(format!("`{target}` is not a folder"));
+                return Err(stop.hint("to move several files, name an existing folder"));
             }
             let to = if is_into { joined(target, base(source)) } else { target.to_owned() };
             let is_a_folder = here.is_some_and(|stat| stat.kind == FileKind::Folder);

@@ -12,6 +12,8 @@ use brv_base::fs;
 use brv_base::path::{Kind, TreePath};
 use brv_text::doc::link_target;
 use brv_text::doc::{Document, LinkKind, may_link, may_show};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -56,13 +58,18 @@ pub struct Repointed {
     pub links: Vec<Turn>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A link to update.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Link")]
 pub struct Turn {
+    /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
+    #[serde(rename = "form")]
     pub kind: LinkKind,
-    /// The line of the link, counted from 1; `None` in frontmatter.
+    /// Its line, from 1; `null` in frontmatter.
     pub line: Option<usize>,
+    /// The old target as written.
     pub from: String,
-    /// The new target; `None` if it cannot be written in this place, so that the link breaks or changes its target.
+    /// The new target; `null` if it cannot be written, so that the link is broken or points elsewhere.
     pub to: Option<String>,
 }
 
