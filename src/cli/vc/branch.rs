@@ -7,6 +7,7 @@ use crate::say::{Exit, Failure};
 use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
+use brv_engine::open::naming::upstream::Upstream;
 use clap::{ArgAction, Args, ValueEnum};
 
 /// The arguments of `brv vc branch`.
@@ -286,7 +287,7 @@ fn details(screen: &mut Screen, branch: &wire::Branch, pad: &str, verbose: u8) {
 }
 
 /// `ahead 1, behind 2`, `gone`, or nothing.
-fn distance(upstream: &wire::BranchUpstream) -> String {
+fn distance(upstream: &Upstream) -> String {
     match (upstream.ahead, upstream.behind) {
         (Some(0), Some(0)) => String::new(),
         (Some(ahead), Some(0)) => format!("ahead {ahead}"),

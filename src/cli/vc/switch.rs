@@ -7,6 +7,7 @@ use crate::cli::written;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use brv_commands::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
+use brv_engine::open::naming::upstream::Upstream;
 use clap::Args;
 
 /// The arguments of `brv vc switch`.
@@ -157,7 +158,7 @@ fn made(data: &wire::Switch) -> &'static str {
     }
 }
 
-fn standing(screen: &mut Screen, branch: &str, upstream: &wire::BranchUpstream) {
+fn standing(screen: &mut Screen, branch: &str, upstream: &Upstream) {
     let commits = |count| words::many(count, "commit", "commits");
     let distance = match (upstream.ahead, upstream.behind) {
         (Some(0), Some(0)) | (None, _) | (_, None) => return,

@@ -2,7 +2,7 @@
 
 use brv_commands::vc::branch::{self, At, Changed, Listed, Place};
 use brv_engine::open::naming::branches::short;
-use brv_engine::open::naming::upstream;
+use brv_engine::open::naming::upstream::Upstream;
 use brv_engine::outcome::bytes::text;
 use brv_engine::write::written::Logged;
 use bstr::ByteSlice as _;
@@ -64,19 +64,6 @@ pub struct Branch {
     /// The full name of the reference that it is a symbolic ref to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<String>,
-}
-
-/// The upstream of a branch.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Upstream {
-    /// Its name: `origin/main`
-    pub name: String,
-    /// Number of commits of the branch that the upstream lacks; absent if the upstream does not exist here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ahead: Option<usize>,
-    /// Number of commits of the upstream that the branch lacks; absent if the upstream does not exist here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub behind: Option<usize>,
 }
 
 /// A detached `HEAD`.
@@ -183,18 +170,8 @@ impl From<&Listed> for Branch {
                 Place::Elsewhere(place) => Some(place.to_string_lossy().into_owned()),
                 Place::Here | Place::Nowhere => None,
             },
-            upstream: listed.upstream.as_ref().map(Upstream::from),
+            upstream: listed.upstream.clone(),
             stands_for: listed.stands_for.as_ref().map(|name| text(name)),
-        }
-    }
-}
-
-impl From<&upstream::Upstream> for Upstream {
-    fn from(upstream: &upstream::Upstream) -> Self {
-        Self {
-            name: upstream.name.clone(),
-            ahead: upstream.distance.as_ref().map(|distance| distance.ahead),
-            behind: upstream.distance.as_ref().map(|distance| distance.behind),
         }
     }
 }

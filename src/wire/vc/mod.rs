@@ -31,7 +31,7 @@ pub use add::Add;
 pub use blame::{
     Blame, Fact as BlamedFact, Line as BlamedLine, Origin as BlamedCommit, Source as BlamedSource, Statement,
 };
-pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
+pub use branch::{Branch, Branches, Detached};
 pub use check::{
     BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,
     MAX_BYTES as MAX_CHECK_BYTES, Source, Tokens, Verdict,

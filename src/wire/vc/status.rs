@@ -138,11 +138,7 @@ impl From<&Outcome> for Status {
 
 impl From<&Upstream> for UpstreamState {
     fn from(upstream: &Upstream) -> Self {
-        Self {
-            name: upstream.name.clone(),
-            ahead: upstream.distance.as_ref().map(|distance| distance.ahead),
-            behind: upstream.distance.as_ref().map(|distance| distance.behind),
-        }
+        Self { name: upstream.name.clone(), ahead: upstream.ahead, behind: upstream.behind }
     }
 }
 

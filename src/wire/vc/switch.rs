@@ -1,8 +1,7 @@
 //! JSON of `brv vc switch`.
 
-use super::branch::Upstream;
 use brv_commands::vc::switch;
-use brv_engine::open::naming::upstream;
+use brv_engine::open::naming::upstream::Upstream;
 use brv_engine::outcome::recovered::paths;
 use brv_engine::vc::work_tree::switching::Switched;
 use brv_engine::write::written::Written;
@@ -58,7 +57,7 @@ impl Place {
 }
 
 impl Switch {
-    pub(in crate::wire) fn of(switched: &Switched, upstream: Option<&upstream::Upstream>) -> Self {
+    pub(in crate::wire) fn of(switched: &Switched, upstream: Option<&Upstream>) -> Self {
         let made = switched.made.as_ref();
         Self {
             before: Place::of(&switched.before),
@@ -66,7 +65,7 @@ impl Switch {
             made: made.map(|made| made.name.clone()),
             moved_from: made.and_then(|made| made.before).map(|id| id.to_string()),
             follows: made.and_then(|made| made.follows.as_ref()).map(ToString::to_string),
-            upstream: upstream.map(Upstream::from),
+            upstream: upstream.cloned(),
             files: switched.files,
             kept: paths(&switched.kept),
             discarded: paths(&switched.discarded),

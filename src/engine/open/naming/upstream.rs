@@ -1,20 +1,28 @@
 //! The upstream of a branch, and how far the two have diverged (ahead, behind).
 
+use crate::{Fails, FailureKind};
 use brv_base::messages::without_passwords;
 use brv_git as git;
-use brv_git::history::{self, AheadBehind};
+use brv_git::history;
 use brv_git::{CommitId, Head, Scope, remotes};
 use bstr::{BString, ByteSlice};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The upstream of a branch.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Upstream {
-    /// `origin/main`
+    /// Its name: `origin/main`
     pub name: String,
     /// The remote-tracking ref (full name), if there is to be one.
+    #[serde(skip)]
     pub tracking: Option<BString>,
-    /// How far the branch and its upstream have diverged; `None` if the upstream is not known here (not fetched, or
-    /// deleted).
-    pub distance: Option<AheadBehind>,
+    /// Number of commits of the branch that the upstream lacks; absent if the upstream does not exist here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<usize>,
+    /// Number of commits of the upstream that the branch lacks; absent if the upstream does not exist here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behind: Option<usize>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +31,15 @@ pub enum Error {
     Remotes(#[from] remotes::Error),
     #[error(transparent)]
     Git(#[from] git::Error),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Remotes(error) => FailureKind::of_remotes(error),
+            Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
 }
 
 /// The upstream of the current branch in `head`; `None` if detached or if none is set.
@@ -54,5 +71,6 @@ pub fn of_branch(scope: &Scope, branch: &str, commit: Option<CommitId>) -> Resul
         (Some(ours), Some(theirs)) => Some(history::ahead_behind(scope, ours, theirs)?),
         _ => None,
     };
-    Ok(Some(Upstream { name, tracking: upstream.tracking, distance }))
+    let (ahead, behind) = distance.map(|distance| (distance.ahead, distance.behind)).unzip();
+    Ok(Some(Upstream { name, tracking: upstream.tracking, ahead, behind }))
 }
