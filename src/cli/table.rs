@@ -128,19 +128,10 @@ pub const ROWS: &[Row] = &[
     ),
     run::<vc::branch::Arguments, wire::Branches>(Group::Branches, "List, create, rename and delete branches"),
     run::<vc::tag::Arguments, wire::Tags>(Group::Branches, "List, create, move and delete tags"),
-    run::<vc::switch::Arguments, wire::Switch>(Group::Branches, "Switch to another branch, or create one"),
-    run::<vc::checkout::Arguments, wire::Checkout>(
-        Group::Branches,
-        "Switch to a branch or commit, or restore paths",
-    ),
-    run::<vc::restore::Arguments, wire::Restore>(
-        Group::Change,
-        "Restore files from the index or from a commit",
-    ),
-    run::<vc::reset::Arguments, wire::Reset>(
-        Group::Change,
-        "Move the branch to another commit, or unstage paths",
-    ),
+    verb::<vc::switch::Arguments>(Group::Branches, "Switch to another branch, or create one"),
+    verb::<vc::checkout::Arguments>(Group::Branches, "Switch to a branch or commit, or restore paths"),
+    verb::<vc::restore::Arguments>(Group::Change, "Restore files from the index or from a commit"),
+    verb::<vc::reset::Arguments>(Group::Change, "Move the branch to another commit, or unstage paths"),
     run::<vc::remote::Arguments, wire::Remotes>(
         Group::Sync,
         "Set up the remotes that the tree is shared through",

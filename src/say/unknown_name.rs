@@ -2,10 +2,7 @@
 //!
 //! Knows the errors of the commands; [`brv_commands::suggest`] finds similar names.
 
-use brv_commands::vc::{
-    add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
-    sync,
-};
+use brv_commands::vc::{add, branch, commit, diff, fetch, log, merge, pull, push, remote, show, sync};
 use brv_engine::Fails as _;
 use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::vc::remotes::push_choice;
@@ -28,9 +25,6 @@ pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     if let Some(branch::Error::Branch(error)) = error.downcast_ref() {
         return error.sought();
     }
-    if let Some(found) = of_ways(error) {
-        return Some(found);
-    }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {
         return error.sought();
     }
@@ -41,31 +35,6 @@ pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
         return error.sought();
     }
     of_transfer(error)
-}
-
-/// The name in an error of commands that switch branches or restore paths.
-fn of_ways(error: &(dyn Error + 'static)) -> Option<UnknownName> {
-    match error.downcast_ref() {
-        Some(switch::Error::Switch(error)) => return error.sought(),
-        Some(_) => return None,
-        None => {}
-    }
-    match error.downcast_ref() {
-        Some(checkout::Error::Switch(error)) => return error.sought(),
-        Some(checkout::Error::Nothing(name)) => return Some(UnknownName::RevisionOrPath(name.clone())),
-        Some(checkout::Error::Restore(error)) => return error.sought(),
-        _ => {}
-    }
-    match error.downcast_ref() {
-        Some(restore::Error::Restore(error)) => return error.sought(),
-        Some(restore::Error::Revision(error)) => return error.sought(),
-        _ => {}
-    }
-    match error.downcast_ref() {
-        Some(reset::Error::Neither(name)) => Some(UnknownName::RevisionOrPath(name.clone())),
-        Some(reset::Error::Branch(error)) => error.sought(),
-        _ => None,
-    }
 }
 
 fn of_transfer(error: &(dyn Error + 'static)) -> Option<UnknownName> {

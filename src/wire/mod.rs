@@ -40,12 +40,12 @@ pub use status::{Changes as Changed, Overall};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Branch, Branches, BrokenLink,
-    ChangedLines, Changes, Check, Checkout, Cited, Clone, Commit, Config, Consequences, Detached, Diff,
-    Endpoint, EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile, Flagged,
-    ForeignFile, Gc, Log, Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull, Push, Remote,
-    Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile, Restore, Revert,
-    Sent, Setting, Settled, Show, ShownCommit, Source, Standing, Statement, Status, Switch, Sync, Tag, Tags,
-    Tokens, Unfinished, Unmerged, UpstreamState, Verdict,
+    ChangedLines, Changes, Check, Cited, Clone, Commit, Config, Consequences, Detached, Diff, Endpoint,
+    EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile, Flagged, ForeignFile,
+    Gc, Log, Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes,
+    Repair, RepairState, RepairedFile, Resolve, ResolvedFile, Revert, Sent, Setting, Settled, Show,
+    ShownCommit, Source, Standing, Statement, Status, Sync, Tag, Tags, Tokens, Unfinished, Unmerged,
+    UpstreamState, Verdict,
 };
 
 use schemars::JsonSchema;

@@ -2,10 +2,11 @@
 
 use super::restore;
 use super::switch::{self, SwitchFlags};
-use crate::cli::session::{Report, Run, Session};
-use crate::say::{Exit, Failure, warnings};
-use crate::wire;
-use brv_commands::vc::checkout::{self, Existing, Meant, Options, Side};
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, warnings};
+use brv_commands::vc::checkout::{self, Existing, Meant, Options, Outcome, Side};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv vc checkout`.
@@ -40,27 +41,31 @@ pub struct Arguments {
     manner: SwitchFlags,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc checkout";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = self.options()?;
-        let outcome = checkout::run(&session.context(), &options)?;
-        let data = wire::Checkout::from(&outcome);
-        let report = Report::new(&data).account().warning(warnings::written(data.written()));
-        Ok(session.report(report, |screen| match &data {
-            wire::Checkout::Switched(data) => switch::account(screen, data),
-            wire::Checkout::Restored(data) => restore::account(screen, data),
-        }))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = checkout::run(cx, &self.options()?)?;
+        let warnings = warnings::written(outcome.written());
+        Ok(Answer::new(outcome).warning(warnings))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match outcome {
+            Outcome::Switched(switched) => switch::account(screen, switched),
+            Outcome::Restored(restored) => restore::account(screen, restored),
+        }
     }
 }
 
 impl Arguments {
-    fn options(self) -> Result<Options, Failure> {
-        let Self { mut words, paths, manner, .. } = self;
+    fn options(&self) -> Result<Options, Failure> {
+        let (mut words, paths, manner) = (self.words.clone(), self.paths.clone(), &self.manner);
         let track = manner.tracking().track();
         let made = |name, existing| Meant::New { name, existing, track };
-        let meant = match (self.create, self.force_create) {
+        let meant = match (self.create.clone(), self.force_create.clone()) {
             (Some(name), _) => made(name, Existing::Stays),
             (_, Some(name)) => made(name, Existing::Moves),
             _ if self.detach => Meant::Commit,

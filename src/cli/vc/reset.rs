@@ -1,12 +1,12 @@
 //! `brv vc reset`: moves the branch to another commit, optionally with the index and the files, or unstages paths.
 
 use super::restore;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::written;
-use crate::say::{Exit, Failure, warnings, words};
-use crate::wire;
-use brv_commands::vc::reset::{self, Derive, Extent, Options};
+use crate::say::{Failure, warnings, words};
+use brv_commands::vc::reset::{self, Derive, Extent, Moved, Options, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv vc reset`.
@@ -36,31 +36,36 @@ pub struct Arguments {
     no_derive: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc reset";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let extent = match (self.soft, self.hard) {
             (true, _) => Extent::Soft,
             (_, true) => Extent::Hard,
             _ => Extent::Mixed,
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
-        let options = Options { extent, words: self.words, paths: self.paths, derive };
-        let outcome = reset::run(&session.context(), &options)?;
-        let data = wire::Reset::from(&outcome);
-        let report = Report::new(&data).account().warning(warnings::written(data.written()));
-        Ok(session.report(report, |screen| match &data {
-            wire::Reset::Commit(data) => account(screen, data),
-            wire::Reset::Paths(data) => restore::account(screen, data),
-        }))
+        let options = Options { extent, words: self.words.clone(), paths: self.paths.clone(), derive };
+        let outcome = reset::run(cx, &options)?;
+        let warnings = warnings::written(outcome.written());
+        Ok(Answer::new(outcome).warning(warnings))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match outcome {
+            Outcome::Commit(moved) => account(screen, moved),
+            Outcome::Paths(restored) => restore::account(screen, restored),
+        }
     }
 }
 
-fn account(screen: &mut Screen, data: &wire::ResetCommit) {
+fn account(screen: &mut Screen, data: &Moved) {
     match &data.after {
         Some(commit) => {
-            screen.plain("HEAD is now at ").text(Style::Notable, &commit[..7]).plain(" ");
+            screen.plain("HEAD is now at ").text(Style::Notable, words::short(commit)).plain(" ");
             screen.word(Style::Plain, &data.subject).end();
         }
         None => {

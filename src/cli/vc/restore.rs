@@ -1,11 +1,11 @@
 //! `brv vc restore`: restores files, or the index, from the index or a commit.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::written;
-use crate::say::{Exit, Failure, warnings, words};
-use crate::wire;
-use brv_commands::vc::restore::{self, Derive, Options, Places, Side, Source};
+use crate::say::{Failure, warnings, words};
+use brv_commands::vc::restore::{self, Derive, Options, Places, Restored, Side, Source};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv vc restore`.
@@ -39,32 +39,37 @@ pub struct Arguments {
     no_derive: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc restore";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Restored;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Restored>, Failure> {
         let places = match (self.staged, self.worktree) {
             (true, true) => Places::Both,
             (true, false) => Places::Index,
             (false, _) => Places::Files,
         };
-        let source = match (self.ours, self.theirs, self.source) {
+        let source = match (self.ours, self.theirs, &self.source) {
             (true, ..) => Source::Side(Side::Ours),
             (_, true, _) => Source::Side(Side::Theirs),
-            (.., Some(revision)) => Source::Revision(revision),
+            (.., Some(revision)) => Source::Revision(revision.clone()),
             _ => Source::Usual,
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
-        let options = Options { paths: self.paths, source, places, derive };
-        let outcome = restore::run(&session.context(), &options)?;
-        let data = wire::Restore::from(&outcome);
-        let report = Report::new(&data).account().warning(warnings::written(&data.written));
-        Ok(session.report(report, |screen| account(screen, &data)))
+        let options = Options { paths: self.paths.clone(), source, places, derive };
+        let restored = restore::run(cx, &options)?;
+        let warnings = warnings::written(&restored.written);
+        Ok(Answer::new(restored).warning(warnings))
+    }
+
+    fn text(&self, restored: &Restored, screen: &mut Screen) {
+        account(screen, restored);
     }
 }
 
 /// Print how much was restored.
-pub fn account(screen: &mut Screen, data: &wire::Restore) {
+pub fn account(screen: &mut Screen, data: &Restored) {
     let files = words::many(data.files.len(), "file", "files");
     let entries = words::many(data.recorded.len(), "entry", "entries");
     screen.line(match (data.files.is_empty(), data.recorded.is_empty()) {

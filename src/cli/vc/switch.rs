@@ -1,12 +1,12 @@
 //! `brv vc switch`: switches to another branch, creates one, or detaches HEAD at a commit.
 
 use super::branch::Tracking;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::written;
-use crate::say::{Exit, Failure, warnings, words};
-use crate::wire;
-use brv_commands::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
+use crate::say::{Failure, warnings, words};
+use brv_commands::vc::switch::{self, Derive, Existing, Guess, Local, Options, Switched, To};
+use brv_engine::Context;
 use brv_engine::open::naming::upstream::Upstream;
 use clap::Args;
 
@@ -72,23 +72,27 @@ impl SwitchFlags {
     }
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc switch";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Switched;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = self.options()?;
-        let outcome = switch::run(&session.context(), &options)?;
-        let data = wire::Switch::from(&outcome);
-        let report = Report::new(&data).account().warning(warnings::written(&data.written));
-        Ok(session.report(report, |screen| account(screen, &data)))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Switched>, Failure> {
+        let switched = switch::run(cx, &self.options()?)?;
+        let warnings = warnings::written(&switched.written);
+        Ok(Answer::new(switched).warning(warnings))
+    }
+
+    fn text(&self, switched: &Switched, screen: &mut Screen) {
+        account(screen, switched);
     }
 }
 
 impl Arguments {
-    fn options(self) -> Result<Options, Failure> {
+    fn options(&self) -> Result<Options, Failure> {
         let track = self.manner.tracking.track();
         let (local, derive, guess) = (self.manner.local(), self.manner.derive(), self.manner.guess());
-        let to = match (self.create, self.force_create, self.target) {
+        let to = match (self.create.clone(), self.force_create.clone(), self.target.clone()) {
             (Some(name), _, start) => To::New { name, start, existing: Existing::Stays, track },
             (_, Some(name), start) => To::New { name, start, existing: Existing::Moves, track },
             (.., target) if self.detach => To::Commit(target),
@@ -114,8 +118,8 @@ pub fn name_of(start: &str) -> Result<String, Failure> {
 }
 
 /// Print where `HEAD` is now, and which local changes were kept or discarded.
-pub fn account(screen: &mut Screen, data: &wire::Switch) {
-    let commit = data.after.commit.as_deref().map(|id| &id[..7]);
+pub fn account(screen: &mut Screen, data: &Switched) {
+    let commit = data.after.commit.as_ref().map(words::short);
     match (&data.after.branch, commit) {
         (Some(branch), _) if data.made.as_deref() == Some(branch) => {
             screen.plain(made(data)).word(Style::Name, branch);
@@ -150,7 +154,7 @@ pub fn account(screen: &mut Screen, data: &wire::Switch) {
 }
 
 /// As in git: a created branch is worded differently from one that was moved.
-fn made(data: &wire::Switch) -> &'static str {
+fn made(data: &Switched) -> &'static str {
     match data.moved_from {
         None => "Switched to a new branch ",
         Some(_) if data.before.branch == data.after.branch => "Reset branch ",

@@ -3,19 +3,21 @@
 //! Decides which of the two is meant; the rest is done as in `switch` and `restore`.
 
 use brv_base::fs;
+use brv_engine::Stop;
 use brv_engine::journal::Kind;
 use brv_engine::merge::integrate::Derive;
 use brv_engine::open::context::Context;
-use brv_engine::open::naming::branches::{self, Start};
+use brv_engine::open::naming::branches::Start;
 use brv_engine::open::naming::paths;
-use brv_engine::open::naming::upstream::{self, Upstream};
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::vc::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
 use brv_engine::vc::work_tree::switching::{self, Guess, Local, Switched, To};
 use brv_engine::write::operation::{self, Writing};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::write::written::Written;
 use brv_git as git;
 use brv_git::{Head, Scope};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::Path;
 
 pub use brv_engine::open::naming::branches::{Existing, Track};
@@ -52,52 +54,26 @@ pub enum Meant {
     Side(Side),
 }
 
-#[derive(Debug)]
+/// `brv.vc.checkout/1`: the data of `vc switch` or of `vc restore`.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+#[schemars(rename = "Checkout")]
 pub enum Outcome {
     /// `HEAD` was switched.
-    Switched {
-        /// Where `HEAD` was and is, and which files changed.
-        switched: Box<Switched>,
-        upstream: Option<Upstream>,
-    },
+    Switched(Box<Switched>),
+    /// Paths were restored.
     Restored(Box<Restored>),
 }
 
-/// Why nothing was done.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{0}` is not a branch, a revision or a path in the tree")]
-    Nothing(String),
-    #[error("`{0}` could be a path or a remote branch; put `--` before a path or after a branch")]
-    Both(String),
-    #[error("unexpected argument `{0}`")]
-    TooMany(String),
-    #[error(transparent)]
-    Switch(#[from] switching::Error),
-    #[error(transparent)]
-    Revision(#[from] branches::Error),
-    #[error(transparent)]
-    Restore(#[from] restoring::Error),
-    #[error(transparent)]
-    Upstream(#[from] upstream::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
+impl Outcome {
+    /// Effects on files, and the operation.
+    pub const fn written(&self) -> &Written {
         match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Nothing(_) | Self::Both(_) | Self::TooMany(_) => FailureKind::Usage,
-            Self::Switch(error) => error.kind(),
-            Self::Revision(error) => error.kind(),
-            Self::Restore(error) => error.kind(),
-            Self::Upstream(_) => FailureKind::Failed,
+            Self::Switched(switched) => &switched.written,
+            Self::Restored(restored) => &restored.written,
         }
     }
 }
-
-caused!(Error);
 
 enum Act {
     Switch(To),
@@ -105,11 +81,11 @@ enum Act {
 }
 
 /// Switch branches or restore paths.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |_| once(cx, options))
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |_| once(cx, options))
 }
 
-fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(&opened))?;
@@ -119,8 +95,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             opened.whole("checkout")?;
             let way = switching::way(scope, &head, &to)?;
             let switched = switching::switch(writing, &way, options.local, options.derive)?;
-            let upstream = upstream::of(scope, &switched.after)?;
-            Ok(Outcome::Switched { switched: Box::new(switched), upstream })
+            Ok(Outcome::Switched(Box::new(switched)))
         }
         Act::Restore { source, places, paths } => {
             let request = Request {
@@ -136,9 +111,9 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
 }
 
-fn act(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Error> {
+fn act(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Stop> {
     let at_most_one = || match options.words.get(1).or(options.paths.first()) {
-        Some(more) => Err(Error::TooMany(more.clone())),
+        Some(more) => Err(Stop::usage(format!("unexpected argument `{more}`"))),
         None => Ok(options.words.first().cloned()),
     };
     let everything = || options.words.iter().chain(&options.paths).cloned().collect();
@@ -156,7 +131,7 @@ fn act(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act,
 }
 
 /// Decide as git does: a revision first, then paths; a single word may also be a branch that exists only on a remote.
-fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Error> {
+fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Stop> {
     let Some((first, rest)) = options.words.split_first() else {
         if options.paths.is_empty() {
             let here = head.short_branch();
@@ -176,35 +151,42 @@ fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<A
             return Ok(Act::Switch(known));
         }
         if !rest.is_empty() && is_there(scope, cwd, first)? {
-            return Err(Error::Both(first.clone()));
+            return Err(both(first));
         }
         let tree = scope.tree_of(Start::at(scope, first)?.commit)?;
         let paths = rest.iter().chain(&options.paths).cloned().collect();
         return Ok(Act::Restore { source: Source::Tree(tree), places: Places::Both, paths });
     }
     if !options.paths.is_empty() {
-        return Err(Error::Nothing(first.clone()));
+        return Err(nothing(first));
     }
     if rest.is_empty() && options.guess == Guess::Allow {
         let made = To::Branch { name: first.clone(), guess: Guess::Allow };
         if switching::leads_somewhere(scope, head, &made)? {
-            return if is_there(scope, cwd, first)? {
-                Err(Error::Both(first.clone()))
-            } else {
-                Ok(Act::Switch(made))
-            };
+            return if is_there(scope, cwd, first)? { Err(both(first)) } else { Ok(Act::Switch(made)) };
         }
     }
     for word in &options.words {
         if !is_there(scope, cwd, word)? {
-            return Err(Error::Nothing(word.clone()));
+            return Err(nothing(word));
         }
     }
     Ok(Act::Restore { source: Source::Index, places: Places::Files, paths: options.words.clone() })
 }
 
+fn both(word: &str) -> Stop {
+    Stop::usage(format!(
+        "`{word}` could be a path or a remote branch; put `--` before a path or after a branch"
+    ))
+}
+
+fn nothing(word: &str) -> Stop {
+    Stop::usage(format!("`{word}` is not a branch, a revision or a path in the tree"))
+        .seeking(UnknownName::RevisionOrPath(word.to_owned()))
+}
+
 /// Whether a word names an existing file or a tracked path.
-fn is_there(scope: &Scope, cwd: &Path, word: &str) -> Result<bool, Error> {
+fn is_there(scope: &Scope, cwd: &Path, word: &str) -> Result<bool, Stop> {
     let Ok(specs) = paths::pathspecs(&scope.root(), cwd, &[word.to_owned()]) else { return Ok(false) };
     let path = specs[0].as_bstr();
     Ok(specs[0].has_wildcard()

@@ -6,23 +6,29 @@ use brv_engine::derive;
 use brv_engine::journal::{Kind, RefMove, Transition};
 pub use brv_engine::merge::integrate::Derive;
 use brv_engine::open::context::Context;
-use brv_engine::open::naming::branches::{self, expand};
+use brv_engine::open::naming::branches::expand;
 use brv_engine::open::naming::paths;
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::in_progress::WAITING;
+use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::read::history::reflog::signature;
 use brv_engine::vc::work_tree::hard_reset::{self, Reach};
 use brv_engine::vc::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
-use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::write::operation::{self, Derived, Purpose, Work, Writing};
 use brv_engine::write::policy::own_files::LocalFiles;
-use brv_engine::{Fails, FailureKind, Keeper};
+use brv_engine::write::written::Written;
+use brv_engine::{Keeper, Stop};
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
 use brv_git::refs::{self, Target};
 use brv_git::revision::{self, RevisionError};
 use brv_git::{CommitId, Head, Scope, Signature, TreeId, merge_state};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Extent {
     Soft,
     #[default]
@@ -43,71 +49,61 @@ pub struct Options {
     pub derive: Derive,
 }
 
-#[derive(Debug)]
+/// `brv.vc.reset/1`: the moved branch, or the unstaged paths.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+#[schemars(rename = "Reset")]
 pub enum Outcome {
+    /// The branch was moved to a commit.
     Commit(Moved),
-    /// Paths of the index were reset to a commit.
+    /// Paths in the index were restored from a commit.
     Paths(Restored),
 }
 
 /// A branch that was moved to a commit.
-#[derive(Debug)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ResetCommit")]
 pub struct Moved {
-    pub extent: Extent,
+    /// `soft`, `mixed` or `hard`.
+    #[schemars(with = "String")]
+    pub mode: Extent,
+    /// Its old commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<CommitId>,
+    /// Its new commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<CommitId>,
-    pub subject: BString,
-    /// How many files were written or removed.
+    /// The first line of the new commit's message.
+    pub subject: String,
+    /// Number of files written or removed.
     pub files: usize,
-    /// What else was written; the operation keeps what was discarded.
-    pub written: WriteOutcome,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Branch(#[from] branches::Error),
-    #[error("`{0}` is neither a revision nor a path in the tree")]
-    Neither(String),
-    #[error("cannot do a hard or soft reset with paths")]
-    PathsOnly,
-    #[error("a merge is in progress")]
-    Merging,
-    #[error(transparent)]
-    Restore(#[from] restoring::Error),
-    #[error(transparent)]
-    Forced(#[from] hard_reset::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
+impl Outcome {
+    /// Effects on files, and the operation.
+    pub const fn written(&self) -> &Written {
         match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Branch(error) => error.kind(),
-            Self::Neither(_) | Self::PathsOnly => FailureKind::Usage,
-            Self::Merging => FailureKind::Conflict,
-            Self::Restore(error) => error.kind(),
-            Self::Forced(error) => error.kind(),
+            Self::Commit(moved) => &moved.written,
+            Self::Paths(restored) => &restored.written,
         }
     }
 }
 
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |_| once(cx, options))
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |_| once(cx, options))
 }
 
-fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let (revision, words) = sorted(scope, options)?;
     let head = scope.head()?;
     let commit = match &revision {
-        Some(typed) => Some(commit(scope, typed)?),
+        Some(typed) => Some(revision::commit(scope, typed)?),
         None => head.commit(),
     };
     let label = revision.unwrap_or_else(|| "HEAD".to_owned());
@@ -116,12 +112,15 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         if options.extent == Extent::Soft {
             may_be_soft(scope)?;
             let moved = To { commit, label, extent: options.extent }.moved(scope, &head)?;
-            return Ok(Outcome::Commit(Moved { written: writing.finish(Derived::Leave), ..moved }));
+            return Ok(Outcome::Commit(Moved {
+                written: Written::from(&writing.finish(Derived::Leave)),
+                ..moved
+            }));
         }
         // the branch and a merge of the host are not touched; the staged files of the tree are
         let places = if options.extent == Extent::Hard { Places::Both } else { Places::Index };
         let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
-        return Ok(Outcome::Paths(restoring::restore(writing, &request, options.derive)?));
+        return restoring::restore(writing, &request, options.derive).map(Outcome::Paths);
     }
     if paths.is_empty() {
         opened.whole("reset")?;
@@ -131,18 +130,20 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             true => Derived::Changed,
             false => Derived::Leave,
         };
-        return Ok(Outcome::Commit(Moved { written: writing.finish(derived), ..moved }));
+        return Ok(Outcome::Commit(Moved { written: Written::from(&writing.finish(derived)), ..moved }));
     }
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &paths)?;
     if let Some(word) = first_unknown(scope, &head, &specs, &words)? {
-        return Err(Error::Neither(word));
+        let stop = Stop::usage(format!("`{word}` is neither a revision nor a path in the tree"));
+        return Err(stop.seeking(UnknownName::RevisionOrPath(word)));
     }
     if options.extent != Extent::Mixed {
-        return Err(Error::PathsOnly);
+        return Err(Stop::usage("cannot do a hard or soft reset with paths")
+            .hint("leave out `--soft` or `--hard` to unstage paths; restore files with `brv vc restore`"));
     }
     let reason = format!("reset {} to {label}", paths.join(" "));
     let request = request(scope, commit, specs, (Places::Index, reason))?;
-    Ok(Outcome::Paths(restoring::restore(writing, &request, Derive::Later)?))
+    restoring::restore(writing, &request, Derive::Later).map(Outcome::Paths)
 }
 
 /// The request to restore paths from a commit.
@@ -157,19 +158,15 @@ fn request(
 }
 
 /// Split the words into revision and paths: the first word is a revision if it resolves to a commit.
-fn sorted(scope: &Scope, options: &Options) -> Result<(Option<String>, Vec<String>), Error> {
+fn sorted(scope: &Scope, options: &Options) -> Result<(Option<String>, Vec<String>), Stop> {
     let Some((first, rest)) = options.words.split_first() else { return Ok((None, Vec::new())) };
     let name = expand(scope, first)?;
     match revision::commit(scope, &name) {
         Ok(_) => Ok((Some(name), rest.to_vec())),
         Err(RevisionError::Unknown(_)) => Ok((None, options.words.clone())),
         Err(RevisionError::Unborn(_)) if first == "HEAD" => Ok((None, rest.to_vec())),
-        Err(error) => Err(branches::Error::from(error).into()),
+        Err(error) => Err(error.into()),
     }
-}
-
-fn commit(scope: &Scope, typed: &str) -> Result<CommitId, Error> {
-    Ok(revision::commit(scope, typed).map_err(branches::Error::from)?)
 }
 
 /// The first word that is neither a file nor a tracked path.
@@ -178,7 +175,7 @@ fn first_unknown(
     head: &Head,
     specs: &[Pathspec],
     words: &[String],
-) -> Result<Option<String>, Error> {
+) -> Result<Option<String>, Stop> {
     let index = git::index::read(scope)?;
     let tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     for (word, spec) in words.iter().zip(specs) {
@@ -202,7 +199,7 @@ struct To {
 }
 
 impl To {
-    fn carry_out(&self, writing: &mut Writing<'_>, head: &Head) -> Result<Moved, Error> {
+    fn carry_out(&self, writing: &mut Writing<'_>, head: &Head) -> Result<Moved, Stop> {
         let (scope, opened) = (writing.scope(), writing.parts().opened);
         let who = signature(scope, writing.parts().clock);
         let moves = self.moves(scope, head)?;
@@ -248,16 +245,16 @@ impl To {
 
     fn moved(&self, scope: &Scope, head: &Head) -> Result<Moved, git::Error> {
         let subject = match self.commit {
-            Some(commit) => git::history::read(scope, commit)?.subject().to_owned(),
-            None => BString::default(),
+            Some(commit) => text(git::history::read(scope, commit)?.subject()),
+            None => String::new(),
         };
         Ok(Moved {
-            extent: self.extent,
+            mode: self.extent,
             before: head.commit(),
             after: self.commit,
             subject,
             files: 0,
-            written: WriteOutcome::default(),
+            written: Written::default(),
         })
     }
 
@@ -271,9 +268,9 @@ impl To {
 }
 
 /// Refuse a soft reset during a merge, whose state is partly in the index.
-fn may_be_soft(scope: &Scope) -> Result<(), Error> {
+fn may_be_soft(scope: &Scope) -> Result<(), Stop> {
     match merge_state::read(scope)?.is_some() || !git::index::read(scope)?.unmerged().is_empty() {
-        true => Err(Error::Merging),
+        true => Err(Stop::conflict("a merge is in progress").hint(WAITING)),
         false => Ok(()),
     }
 }

@@ -16,5 +16,5 @@ pub struct Options {}
 pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let survey = derive::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-    Ok(state::of(&opened, &survey)?)
+    state::of(&opened, &survey)
 }

@@ -8,6 +8,8 @@
 
 use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind};
+use brv_base::escape::escape_line;
+use bstr::BString;
 use std::error::Error;
 
 /// Why a command could not run.
@@ -71,6 +73,11 @@ impl Stop {
     pub fn detailing(mut self, details: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(details);
         self
+    }
+
+    /// Add the paths it is about, one line each.
+    pub fn listing(self, paths: &[BString]) -> Self {
+        self.detailing(paths.iter().map(|path| escape_line(path).into_owned()))
     }
 
     /// Say which names of the tree were probably meant; if there are none, how to find them.

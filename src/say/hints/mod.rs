@@ -14,7 +14,6 @@ mod remotes;
 mod settings;
 mod tree;
 mod undo;
-mod work_tree;
 
 pub use brv_engine::outcome::in_progress::{WAITING, unfinished};
 use history::named;

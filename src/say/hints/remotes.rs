@@ -1,11 +1,10 @@
 //! Hints for the errors of `vc remote`, for ambiguous remotes, and for files that cannot be written.
 
 use crate::say::Failure;
-use brv_base::escape::escape_line;
 use brv_commands::vc::remote;
+use brv_engine::Fails as _;
 use brv_engine::outcome::cause::Cause;
 use brv_engine::vc::remotes::{host, remote_choice};
-use brv_engine::write::operation::{self, Refused};
 
 impl From<remote::Error> for Failure {
     fn from(error: remote::Error) -> Self {
@@ -39,33 +38,7 @@ pub const fn which(error: &remote_choice::Error) -> Option<&'static str> {
     }
 }
 
-/// What to do about edits that a flag of the index hides.
-pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-worktree --no-assume-unchanged PATH` shows \
-     hidden edits again: commit or restore them, then try again";
-
-/// Hints for a shared failure: for files that cannot be written.
+/// The hint and the details of a shared failure.
 pub fn caused(failure: Failure, cause: &Cause) -> Failure {
-    match cause.downcast_ref() {
-        Some(error) => write(failure, error),
-        None => failure,
-    }
-}
-
-/// Hints for files that cannot be written, with their paths.
-pub fn write(failure: Failure, error: &operation::Error) -> Failure {
-    match error {
-        operation::Error::Refused(Refused::Unsafe(paths)) => failure
-            .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
-            .hinting(Some("nothing was written; the author must remove them from the branch")),
-        operation::Error::Refused(Refused::InTheWay(found)) => failure
-            .detailing(found.paths.iter().map(|path| {
-                let is_hidden = found.hidden.contains(path);
-                format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })
-            }))
-            .hinting(Some(match found.hidden.is_empty() {
-                true => "nothing was written; commit these files or move them away, then try again",
-                false => HIDDEN,
-            })),
-        _ => failure,
-    }
+    failure.detailing(cause.details()).hinting(cause.hint())
 }

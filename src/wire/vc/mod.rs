@@ -4,7 +4,6 @@ pub(super) mod add;
 pub(super) mod blame;
 pub(super) mod branch;
 pub(super) mod check;
-pub(super) mod checkout;
 pub(super) mod clone;
 pub(super) mod commit;
 pub(super) mod config;
@@ -17,13 +16,10 @@ pub(super) mod pull;
 pub(super) mod push;
 pub(super) mod remote;
 pub(super) mod repair;
-pub(super) mod reset;
 pub(super) mod resolve;
-pub(super) mod restore;
 pub(super) mod revert;
 pub(super) mod show;
 pub(super) mod status;
-pub(super) mod switch;
 pub(super) mod sync;
 pub(super) mod tag;
 
@@ -36,7 +32,6 @@ pub use check::{
     BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,
     MAX_BYTES as MAX_CHECK_BYTES, Source, Tokens, Verdict,
 };
-pub use checkout::Checkout;
 pub use clone::Clone;
 pub use commit::{Commit, NewCommit};
 pub use config::{Config, Setting};
@@ -49,12 +44,9 @@ pub use pull::Pull;
 pub use push::Push;
 pub use remote::{Remote, Remotes};
 pub use repair::{Repair, RepairState, RepairedFile};
-pub use reset::{Reset, ResetCommit};
 pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
-pub use restore::Restore;
 pub use revert::Revert;
 pub use show::Show;
 pub use status::{Conflict as Unmerged, ForeignFile, Status, Unfinished, UpstreamState};
-pub use switch::Switch;
 pub use sync::{Sent, Sync};
 pub use tag::{Tag, Tags};

@@ -3,44 +3,18 @@
 //! The transition holds everything that is discarded, committed or not, so it is all in the operation log. Untracked
 //! files that are not in the way are kept.
 
+use crate::Stop;
 use crate::journal::{IndexSides, Staged, Transition, Waiting};
 use crate::open::survey::Survey;
-use crate::outcome::cause::{Cause, caused};
 use crate::write::operation;
 use crate::write::policy::incoming::{self, Unsafe};
 use crate::write::policy::own_files::{self, LocalFiles};
-use crate::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::switch::{self, Admission, Content};
 use brv_git::trees::{self, Change, Found};
 use brv_git::{FileMode, Scope, TreeId, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("the commit has unsafe paths")]
-    Unsafe(Vec<Unsafe>),
-    /// Untracked files are in a folder that must become a file, or a file is where a folder must be.
-    #[error("other files are in the way")]
-    InTheWay(Vec<BString>),
-    /// The user hides these edits in order to keep them.
-    #[error("edits that skip-worktree or assume-unchanged hides would be lost")]
-    Hidden(Vec<BString>),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Unsafe(_) | Self::InTheWay(_) | Self::Hidden(_) => FailureKind::Refused,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
@@ -50,7 +24,7 @@ pub enum Reach {
 
 /// The transition from the current state to `tree`; a merge or squash in progress ends. The caller moves the
 /// references.
-pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Result<Transition, Error> {
+pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Result<Transition, Stop> {
     let wanted = wanted(scope, survey, tree)?;
     let index = &survey.index;
     let staged = |version: &Option<Version>| version.map_or(Staged::Nothing, Staged::Version);
@@ -60,9 +34,12 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
     let files = match reach {
         Reach::Files => {
             let hidden = survey.work_tree.hidden();
-            let hidden: Vec<_> = wanted.keys().filter(|path| hidden.contains(path.as_bstr())).collect();
+            let hidden = wanted.keys().filter(|path| hidden.contains(path.as_bstr()));
+            let hidden: Vec<BString> = hidden.cloned().collect();
             if !hidden.is_empty() {
-                return Err(Error::Hidden(hidden.into_iter().cloned().collect()));
+                // the user hides these edits in order to keep them
+                let stop = Stop::refused("edits that skip-worktree or assume-unchanged hides would be lost");
+                return Err(stop.listing(&hidden).hint(operation::HIDDEN));
             }
             files(scope, survey, &wanted)?
         }
@@ -70,24 +47,31 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
     };
     check(scope, &files)?;
     let (_, disguised) = trees::compare(scope, survey.head_tree, tree)?;
-    let refused: Vec<Unsafe> = incoming::unsafe_entries(disguised).collect();
-    if !refused.is_empty() {
-        return Err(Error::Unsafe(refused));
-    }
+    refuse_unsafe(&incoming::unsafe_entries(disguised).collect::<Vec<_>>())?;
     Ok(Transition { files, index: sides, ..Transition::default() })
 }
 
 /// Check whether the files can change in this way: if not, nothing is written.
 ///
 /// # Errors
-/// [`Error::Unsafe`] and [`Error::InTheWay`], with every offending path.
-pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
-    let refused = incoming::unsafe_paths(files);
-    if !refused.is_empty() {
-        return Err(Error::Unsafe(refused));
-    }
+/// Unsafe paths; or untracked files in a folder that must become a file, or a file where a folder must be. The details
+/// have every path.
+pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Stop> {
+    refuse_unsafe(&incoming::unsafe_paths(files))?;
     let found = switch::in_the_way(scope, files, &*LocalFiles::read(scope)?.into_admit())?;
-    if found.is_empty() { Ok(()) } else { Err(Error::InTheWay(found)) }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let stop = Stop::refused("other files are in the way").listing(&found);
+    Err(stop.hint("nothing was written; move them away, then try again"))
+}
+
+fn refuse_unsafe(paths: &[Unsafe]) -> Result<(), Stop> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let stop = Stop::refused("the commit has unsafe paths").detailing(paths.iter().map(ToString::to_string));
+    Err(stop.hint("nothing was written; these paths must be removed from the commit"))
 }
 
 /// The tree's version of each path (relative to the tree) where index or disk differ from it; hidden edits are kept.
@@ -119,7 +103,7 @@ fn files(
     scope: &Scope,
     survey: &Survey,
     wanted: &BTreeMap<BString, Option<Version>>,
-) -> Result<Vec<Change>, Error> {
+) -> Result<Vec<Change>, Stop> {
     let here = on_disk(scope, survey, wanted.iter().map(|(path, after)| (path, *after)))?;
     let changes = wanted.iter().zip(here).filter_map(|((path, after), before)| {
         let before = match before {
@@ -155,7 +139,7 @@ pub fn on_disk<'a>(
     scope: &Scope,
     survey: &Survey,
     wanted: impl Iterator<Item = (&'a BString, Option<Version>)>,
-) -> Result<Vec<Here>, Error> {
+) -> Result<Vec<Here>, Stop> {
     let (index, kept) = (&survey.index, LocalFiles::read(scope)?);
     let changed: HashSet<&BStr> = survey.work_tree.changed.iter().map(|file| file.path.as_bstr()).collect();
     let mut found: Vec<Here> = Vec::new();

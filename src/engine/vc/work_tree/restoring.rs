@@ -3,16 +3,17 @@
 //! The current versions are stored in the operation before they are replaced. References do not move.
 
 use super::hard_reset::{self, Here, on_disk};
+use crate::Stop;
 use crate::derive;
 use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::merge::integrate::Derive;
 use crate::open::context::Parts;
 use crate::open::survey::{self, Survey};
-use crate::outcome::cause::{Cause, caused};
+use crate::outcome::json::texts;
 use crate::outcome::unknown_name::UnknownName;
-use crate::write::operation::{Derived, Purpose, Work, WriteOutcome, Writing};
+use crate::write::operation::{Derived, Purpose, Work, Writing};
 use crate::write::policy::own_files::LocalFiles;
-use crate::{Fails, FailureKind};
+use crate::write::written::Written;
 use brv_git as git;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use brv_git::status::StatusError;
@@ -20,6 +21,8 @@ use brv_git::switch::{Admission, Content};
 use brv_git::trees::{self, Change, Found};
 use brv_git::{BlobId, Scope, TreeId, Version};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,56 +68,29 @@ pub struct Request {
     pub reason: String,
 }
 
-#[derive(Debug, Default)]
+/// `brv.vc.restore/1`; paths are relative to the tree.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Restore")]
 pub struct Restored {
     /// Files that were written or removed.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
     pub files: Vec<BString>,
-    /// Paths of the index that changed.
-    pub staged: Vec<BString>,
-    /// What was written; the operation holds the old versions.
-    pub written: WriteOutcome,
+    /// Paths that changed in the index.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
+    pub recorded: Vec<BString>,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
 }
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("`{0}` matches no tracked file")]
-    NoMatch(BString),
-    /// They are in conflict: the index has no version of them.
-    #[error("files are still in conflict")]
-    Unmerged(Vec<BString>),
-    #[error("`{path}` does not exist on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
-    NoSide { path: BString, side: Side },
-    #[error(transparent)]
-    Forced(#[from] hard_reset::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::NoMatch(_) | Self::NoSide { .. } => FailureKind::Usage,
-            Self::Unmerged(_) => FailureKind::Conflict,
-            Self::Forced(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::NoMatch(path) => Some(UnknownName::Path(path.to_string())),
-            _ => None,
-        }
-    }
-}
-
-caused!(Error);
 
 /// Restore the requested paths.
 ///
 /// # Errors
-/// [`Error`]; the next command finishes an interrupted operation.
-pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> Result<Restored, Error> {
+/// A path that matches nothing, files in conflict, a side that has no version, files in the way; the next command finishes
+/// an interrupted operation.
+pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> Result<Restored, Stop> {
     let scope = writing.scope();
     let parts = writing.parts();
     let survey = writing.survey(|index| look(&parts, index, &request.specs))?;
@@ -124,7 +100,7 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
     let withheld = leave_off_disk(scope, &survey.index, &kept, &mut transition.files);
     let mut restored = Restored {
         files: transition.files.iter().map(|change| change.path.clone()).collect(),
-        staged: staged(scope, &transition.index),
+        recorded: staged(scope, &transition.index),
         ..Restored::default()
     };
     let admit = kept.into_admit();
@@ -140,7 +116,7 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
     restored.files.retain(|path| !written.blocked.contains(path) && !is_withheld(path));
     written.withheld.extend(withheld);
     written.withheld.sort();
-    Ok(Restored { written, ..restored })
+    Ok(Restored { written: Written::from(&written), ..restored })
 }
 
 /// A file named by its full path is written to disk even if brv does not manage it.
@@ -195,7 +171,7 @@ fn wanted(
     scope: &Scope,
     survey: &Survey,
     request: &Request,
-) -> Result<BTreeMap<BString, Option<Version>>, Error> {
+) -> Result<BTreeMap<BString, Option<Version>>, Stop> {
     let index = &survey.index;
     let specs = Pathspecs::of(&request.specs);
     let named = |full: &BString| {
@@ -219,17 +195,23 @@ fn wanted(
             }
             wanted.extend(theirs.into_iter().map(|(path, version)| (path, Some(version))));
         }
-        Source::Index if !unmerged.is_empty() => return Err(Error::Unmerged(unmerged.into_iter().collect())),
+        Source::Index if !unmerged.is_empty() => {
+            let stop = Stop::conflict("files are still in conflict");
+            return Err(stop.listing(&unmerged.into_iter().collect::<Vec<_>>()).hint(
+                "resolve it with `brv vc resolve PATH`; or take one side with `--ours` or `--theirs`",
+            ));
+        }
         Source::Index => wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version)))),
         Source::Side(side) => {
             wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version))));
             for path in unmerged {
                 let [_, ours, theirs] = index.stages(scope.full(&path).as_bstr());
-                let version = match side {
-                    Side::Ours => ours,
-                    Side::Theirs => theirs,
+                let (version, whose) = match side {
+                    Side::Ours => (ours, "our"),
+                    Side::Theirs => (theirs, "their"),
                 };
-                let Some(version) = version else { return Err(Error::NoSide { path, side }) };
+                let absent = || Stop::usage(format!("`{path}` does not exist on {whose} side"));
+                let version = version.ok_or_else(absent)?;
                 wanted.insert(path, Some(version));
             }
         }
@@ -240,7 +222,7 @@ fn wanted(
     Ok(wanted)
 }
 
-fn refuse_unmatched<'a>(request: &Request, paths: impl Iterator<Item = &'a BString>) -> Result<(), Error> {
+fn refuse_unmatched<'a>(request: &Request, paths: impl Iterator<Item = &'a BString>) -> Result<(), Stop> {
     let mut open: Vec<&Pathspec> = request.specs.iter().filter(|spec| !spec.as_bstr().is_empty()).collect();
     for path in paths {
         if open.is_empty() {
@@ -249,7 +231,11 @@ fn refuse_unmatched<'a>(request: &Request, paths: impl Iterator<Item = &'a BStri
         open.retain(|spec| !spec.matches(path.as_bstr()));
     }
     match open.first() {
-        Some(spec) => Err(Error::NoMatch(spec.as_bstr().to_owned())),
+        Some(spec) => {
+            let path = spec.as_bstr().to_string();
+            let stop = Stop::usage(format!("`{path}` matches no tracked file"));
+            Err(stop.seeking(UnknownName::Path(path)))
+        }
         None => Ok(()),
     }
 }
@@ -291,7 +277,7 @@ fn transition(
     survey: &Survey,
     request: &Request,
     wanted: &BTreeMap<BString, Option<Version>>,
-) -> Result<Transition, Error> {
+) -> Result<Transition, Stop> {
     let index = &survey.index;
     let mut files = Vec::new();
     let (specs, hidden) = (Pathspecs::of(&request.specs), survey.work_tree.hidden());

@@ -9,9 +9,8 @@ use crate::open::context::Opened;
 use crate::open::naming::upstream::{self, Upstream};
 use crate::open::survey::{Class, Survey, Unstaged};
 use crate::outcome::bytes::Bytes;
-use crate::outcome::cause::{Cause, caused};
 use crate::outcome::change::{Change, What};
-use crate::{Fails, FailureKind, Keeper};
+use crate::{Keeper, Stop};
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_git as git;
@@ -102,28 +101,8 @@ pub struct Foreign {
     pub reason: &'static str,
 }
 
-/// Why the status could not be determined.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Upstream(#[from] upstream::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Upstream(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
-
 /// The status, from a [`derive::quick_survey`]. Writes nothing but refreshed stats into the index.
-pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
+pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Stop> {
     let scope = &opened.scope;
     let unmerged = survey.index.unmerged();
     let conflicted: Vec<Conflicted> = unmerged

@@ -4,25 +4,30 @@
 //! stores them in the operation.
 
 use super::hard_reset::{self, Reach};
+use crate::Stop;
 use crate::derive::{self, Disk};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::merge::integrate::Derive;
 use crate::open::naming::branches::{self, BranchName, Creation, Existing, Start, Track, short};
+use crate::open::naming::upstream::{self, Upstream};
 use crate::open::survey::Survey;
-use crate::outcome::cause::{Cause, caused};
+use crate::outcome::in_progress::unfinished;
+use crate::outcome::json::texts;
 use crate::outcome::unknown_name::UnknownName;
 use crate::read::history::reflog::{Reflog, signature};
-use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use crate::write::operation::{self, Derived, Purpose, Work, Writing};
 use crate::write::policy::own_files::LocalFiles;
-use crate::{Fails, FailureKind};
+use crate::write::written::Written;
 use brv_git as git;
-use brv_git::branch_settings::{self, Followed};
+use brv_git::branch_settings;
 use brv_git::refs::Target;
-use brv_git::revision::{self, RevisionError};
+use brv_git::revision;
 use brv_git::settings_moves::{self, SettingsMove};
 use brv_git::trees::Renames;
 use brv_git::{CommitId, Head, Scope, TreeId, in_progress, refs};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum To {
@@ -79,80 +84,68 @@ pub struct Way {
     pub label: String,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Branch(#[from] branches::Error),
-    #[error("`{0}` is not a branch")]
-    NotABranch(String),
-    #[error("several remotes have a branch `{name}`: {}", remotes.join(", "))]
-    Ambiguous { name: String, remotes: Vec<String> },
-    #[error("{0} is still in progress")]
-    UnderWay(in_progress::Kind),
-    #[error("files are still in conflict")]
-    Unmerged(Vec<BString>),
-    #[error(transparent)]
-    Forced(#[from] hard_reset::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Branch(error) => error.kind(),
-            Self::NotABranch(_) | Self::Ambiguous { .. } => FailureKind::Usage,
-            Self::UnderWay(_) | Self::Unmerged(_) => FailureKind::Conflict,
-            Self::Forced(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::Branch(error) => error.sought(),
-            _ => None,
-        }
-    }
-}
-
-caused!(Error);
-
-/// A branch that was created or moved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
-    pub name: String,
-    /// Its commit before, if it existed.
-    pub before: Option<CommitId>,
-    /// Its new upstream; `None`: the upstream did not change.
-    pub follows: Option<Followed>,
-}
-
-#[derive(Debug)]
+/// `brv.vc.switch/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Switch")]
 pub struct Switched {
     /// `HEAD` before.
-    pub before: Head,
-    /// `HEAD` now.
-    pub after: Head,
-    /// A branch that was created or moved.
-    pub made: Option<Made>,
-    /// The number of files written or removed.
+    pub before: HeadState,
+    /// `HEAD` after.
+    pub after: HeadState,
+    /// The branch that was created or moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<String>,
+    /// The old commit of that branch, if it existed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<CommitId>,
+    /// The upstream that was set for that branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
+    /// The upstream of the branch, and the distance to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<Upstream>,
+    /// Number of files written or removed.
     pub files: usize,
-    /// Files with local changes that were kept.
+    /// Files whose local changes were kept.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
     pub kept: Vec<BString>,
-    /// Files whose local changes were discarded; the operation holds them.
+    /// Files whose local changes were discarded; the operation keeps them.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
     pub discarded: Vec<BString>,
-    /// What was written; nothing if `HEAD` was already there and nothing was discarded.
-    pub written: WriteOutcome,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
 }
 
-pub fn way(scope: &Scope, head: &Head, to: &To) -> Result<Way, Error> {
+/// A state of `HEAD`.
+#[derive(Debug, Clone, JsonSchema, Serialize)]
+#[schemars(rename = "Place")]
+pub struct HeadState {
+    /// The branch; absent if `HEAD` is detached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The commit; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitId>,
+}
+
+impl From<&Head> for HeadState {
+    fn from(head: &Head) -> Self {
+        Self { branch: head.short_branch(), commit: head.commit() }
+    }
+}
+
+pub fn way(scope: &Scope, head: &Head, to: &To) -> Result<Way, Stop> {
     match to {
         To::Branch { name, guess } => match branch(scope, name, *guess)? {
             Some(way) => Ok(way),
             None => {
-                revision::commit(scope, &branches::expand(scope, name)?).map_err(branches::Error::from)?;
-                Err(Error::NotABranch(name.clone()))
+                revision::commit(scope, &branches::expand(scope, name)?)?;
+                Err(Stop::usage(format!("`{name}` is not a branch")).hint(
+                    "use `--detach` to switch to the commit itself, or `-c NAME` to create a branch there",
+                ))
             }
         },
         To::BranchOrCommit { name, guess } => match branch(scope, name, *guess)? {
@@ -190,7 +183,7 @@ fn made_way(made: Creation, commit: CommitId) -> Way {
 }
 
 /// A local branch, or a branch that only a remote has.
-fn branch(scope: &Scope, typed: &str, guess: Guess) -> Result<Option<Way>, Error> {
+fn branch(scope: &Scope, typed: &str, guess: Guess) -> Result<Option<Way>, Stop> {
     let name = branches::expand(scope, typed)?;
     if !git::is_branch_name(&name) {
         return Ok(None);
@@ -204,7 +197,7 @@ fn branch(scope: &Scope, typed: &str, guess: Guess) -> Result<Option<Way>, Error
         return Ok(None);
     }
     let Some(tracking) = namesake(scope, &name)? else { return Ok(None) };
-    let commit = revision::commit(scope, &tracking.to_str_lossy()).map_err(branches::Error::from)?;
+    let commit = revision::commit(scope, &tracking.to_str_lossy())?;
     let text = tracking.to_str_lossy().into_owned();
     let start = Start { text, commit, reference: Some(tracking) };
     let name = BranchName::parse(scope, &name)?;
@@ -213,7 +206,7 @@ fn branch(scope: &Scope, typed: &str, guess: Guess) -> Result<Option<Way>, Error
 }
 
 /// The tracking ref of the only remote that has a branch of the name, or of the preferred one.
-fn namesake(scope: &Scope, name: &str) -> Result<Option<BString>, Error> {
+fn namesake(scope: &Scope, name: &str) -> Result<Option<BString>, Stop> {
     let mut found = branch_settings::namesakes(scope, name)?;
     if found.len() > 1
         && let Some(preferred) = branch_settings::default_remote(scope)?
@@ -222,15 +215,16 @@ fn namesake(scope: &Scope, name: &str) -> Result<Option<BString>, Error> {
         found.retain(|(_, followed)| followed.remote == preferred);
     }
     if found.len() > 1 {
-        let remotes = found.into_iter().map(|(_, followed)| followed.remote).collect();
-        return Err(Error::Ambiguous { name: name.to_owned(), remotes });
+        let remotes: Vec<String> = found.into_iter().map(|(_, followed)| followed.remote).collect();
+        let stop = Stop::usage(format!("several remotes have a branch `{name}`: {}", remotes.join(", ")));
+        return Err(stop.hint("name the remote: `--track REMOTE/BRANCH`"));
     }
     Ok(found.pop().map(|(tracking, _)| tracking))
 }
 
-fn commit(scope: &Scope, typed: &str) -> Result<Way, Error> {
+fn commit(scope: &Scope, typed: &str) -> Result<Way, Stop> {
     let label = branches::expand(scope, typed)?;
-    let commit = revision::commit(scope, &label).map_err(branches::Error::from)?;
+    let commit = revision::commit(scope, &label)?;
     Ok(Way { head: commit.into(), commit: Some(commit), creation: None, label })
 }
 
@@ -238,19 +232,19 @@ fn commit(scope: &Scope, typed: &str) -> Result<Way, Error> {
 ///
 /// # Errors
 /// All errors except that nothing has the name.
-pub fn leads_somewhere(scope: &Scope, head: &Head, to: &To) -> Result<bool, Error> {
+pub fn leads_somewhere(scope: &Scope, head: &Head, to: &To) -> Result<bool, Stop> {
     match way(scope, head, to) {
         Ok(_) => Ok(true),
-        Err(Error::Branch(branches::Error::Revision(RevisionError::Unknown(_)))) => Ok(false),
-        Err(error) => Err(error),
+        Err(stop) if matches!(stop.sought.as_deref(), Some(UnknownName::Revision(_))) => Ok(false),
+        Err(stop) => Err(stop),
     }
 }
 
 /// Carry out the switch.
 ///
 /// # Errors
-/// [`Error`]; the next command finishes an interrupted operation.
-pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive) -> Result<Switched, Error> {
+/// Local changes or files in the way, something in progress; the next command finishes an interrupted operation.
+pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive) -> Result<Switched, Stop> {
     let scope = writing.scope();
     let head = scope.head()?;
     refuse_elsewhere(scope, &head, way)?;
@@ -278,38 +272,37 @@ pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive)
         refs::log_stay(scope, reflog.line("HEAD".into()).as_bstr(), &who)?;
     }
     settings_moves::bring(scope, &settings)?;
-    switched.after = scope.head()?;
+    let after = scope.head()?;
+    switched.after = HeadState::from(&after);
     let is_due = derive == Derive::Now && (trees.is_some() || local == Local::Discard);
-    switched.written = writing.finish(match trees.filter(|_| switched.kept.is_empty()) {
+    switched.written = Written::from(&writing.finish(match trees.filter(|_| switched.kept.is_empty()) {
         _ if !is_due => Derived::Leave,
         Some((before, after)) => Derived::Between(before, after, Disk::Same),
         None => Derived::Changed,
-    });
+    }));
+    switched.upstream = upstream::of(scope, &after)?;
     Ok(switched)
 }
 
 impl Switched {
     fn from(head: &Head, way: &Way) -> Self {
+        let made = way.creation.as_ref();
         Self {
-            before: head.clone(),
-            after: head.clone(),
-            made: way.creation.as_ref().map(Made::from),
+            before: HeadState::from(head),
+            after: HeadState::from(head),
+            made: made.map(|made| made.name.to_string()),
+            moved_from: made.and_then(|made| made.reference.old_commit()),
+            follows: made.and_then(|made| made.follows.as_ref()).map(ToString::to_string),
+            upstream: None,
             files: 0,
             kept: Vec::new(),
             discarded: Vec::new(),
-            written: WriteOutcome::default(),
+            written: Written::default(),
         }
     }
 }
 
-impl From<&Creation> for Made {
-    fn from(made: &Creation) -> Self {
-        let (name, before) = (made.name.to_string(), made.reference.old_commit());
-        Self { name, before, follows: made.follows.clone() }
-    }
-}
-
-fn refuse_elsewhere(scope: &Scope, head: &Head, way: &Way) -> Result<(), Error> {
+fn refuse_elsewhere(scope: &Scope, head: &Head, way: &Way) -> Result<(), Stop> {
     match &way.head {
         Target::Symbolic(full) if head.branch() != Some(full.as_bstr()) => {
             Ok(branches::refuse_elsewhere(scope, full.as_bstr())?)
@@ -318,12 +311,17 @@ fn refuse_elsewhere(scope: &Scope, head: &Head, way: &Way) -> Result<(), Error> 
     }
 }
 
-fn refuse_unfinished(scope: &Scope) -> Result<(), Error> {
+fn refuse_unfinished(scope: &Scope) -> Result<(), Stop> {
     if let Some(kind) = in_progress::committing(scope)? {
-        return Err(Error::UnderWay(kind));
+        return Err(Stop::conflict(format!("{kind} is still in progress")).hint(unfinished(kind)));
     }
     let unmerged = git::index::read(scope)?.unmerged();
-    if unmerged.is_empty() { Ok(()) } else { Err(Error::Unmerged(unmerged)) }
+    if unmerged.is_empty() {
+        return Ok(());
+    }
+    Err(Stop::conflict("files are still in conflict").listing(&unmerged).hint(
+        "resolve a file with `brv vc resolve PATH`, or discard it with `brv vc restore --source REV PATH`",
+    ))
 }
 
 /// `HEAD` first, then the branch that is created or moved.
@@ -341,7 +339,7 @@ fn moves(head: &Head, way: &Way) -> Vec<RefMove> {
 }
 
 /// The settings for the upstream of a new branch.
-fn settings(scope: &Scope, way: &Way) -> Result<Vec<SettingsMove>, Error> {
+fn settings(scope: &Scope, way: &Way) -> Result<Vec<SettingsMove>, Stop> {
     Ok(match &way.creation {
         Some(Creation { name, follows: Some(followed), .. }) => {
             let settings = SettingsMove::follow(scope, name.as_str(), followed)?;
@@ -373,7 +371,7 @@ fn stay(
     writing: &mut Writing<'_>,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let transition = Transition { moves, settings, ..Transition::default() };
     writing.carry_out(None, Work::exact(transition), &purpose(head, way))?;
     Ok(())
@@ -385,7 +383,7 @@ fn keep(
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
-) -> Result<(TreeId, TreeId), Error> {
+) -> Result<(TreeId, TreeId), Stop> {
     let scope = writing.scope();
     let opened = writing.parts().opened;
     let survey = writing.survey(|index| derive::quick_survey(opened, index))?;
@@ -420,7 +418,7 @@ fn discard(
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let scope = writing.scope();
     let opened = writing.parts().opened;
     let survey = writing.survey(|index| derive::quick_survey(opened, index))?;

@@ -20,7 +20,7 @@ mod session;
 pub mod settings_only;
 
 pub use disk::on_disk;
-pub use plan::{Refused, plan, screen};
+pub use plan::{HIDDEN, Refused, plan, screen};
 pub use record::side;
 pub use session::{Derived, WriteOutcome, Writing, recover};
 
@@ -274,6 +274,20 @@ impl Fails for Error {
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
             Self::File(_) | Self::OutOfTurn => FailureKind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Refused(refused) => Some(refused.hint().to_owned()),
+            _ => None,
+        }
+    }
+
+    fn details(&self) -> Vec<String> {
+        match self {
+            Self::Refused(refused) => refused.details(),
+            _ => Vec::new(),
         }
     }
 }

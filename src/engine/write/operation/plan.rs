@@ -4,6 +4,7 @@ use super::Error;
 use crate::open::survey::Survey;
 use crate::write::policy::incoming::{self, Unsafe};
 use crate::write::policy::own_files::LocalFiles;
+use brv_base::escape::escape_line;
 use brv_base::sorting;
 use brv_git::switch::{self, Admission, Content, InTheWay, Plan, PlanError};
 use brv_git::trees;
@@ -18,6 +19,34 @@ pub enum Refused {
     Unsafe(Vec<Unsafe>),
     #[error("local files would be overwritten")]
     InTheWay(InTheWay),
+}
+
+/// What to do about edits that a flag of the index hides.
+pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-worktree --no-assume-unchanged PATH` shows \
+     hidden edits again: commit or restore them, then try again";
+
+impl Refused {
+    pub(super) fn hint(&self) -> &'static str {
+        match self {
+            Self::Unsafe(_) => "nothing was written; the author must remove them from the branch",
+            Self::InTheWay(found) if found.hidden.is_empty() => {
+                "nothing was written; commit these files or move them away, then try again"
+            }
+            Self::InTheWay(_) => HIDDEN,
+        }
+    }
+
+    pub(super) fn details(&self) -> Vec<String> {
+        let found = match self {
+            Self::Unsafe(paths) => return paths.iter().map(ToString::to_string).collect(),
+            Self::InTheWay(found) => found,
+        };
+        let line = |path: &BString| {
+            let is_hidden = found.hidden.contains(path);
+            format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })
+        };
+        found.paths.iter().map(line).collect()
+    }
 }
 
 /// Check the other side's changes between `base` and `theirs` before anything else is done with them.

@@ -4,6 +4,7 @@
 use super::case_collisions::{ends, fold};
 use crate::derive;
 use crate::open::tree::{self, Unfit};
+use brv_base::escape::escape_line;
 use brv_base::path::{self, Kind, TreePath, Unportable};
 use brv_git::switch::{Admission, Content};
 use brv_git::trees::{Change, Disguise, Disguised};
@@ -18,6 +19,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 pub struct Unsafe {
     pub path: BString,
     pub reason: &'static str,
+}
+
+impl std::fmt::Display for Unsafe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", escape_line(&self.path), self.reason)
+    }
 }
 
 /// Paths in `changes` that are never accepted: symlinks, submodules, names that reach outside the tree or into git's
