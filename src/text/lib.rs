@@ -6,7 +6,7 @@
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`words`] | the words of a text and the function words |
+//! | [`words`] | the words of a text, the function words, amounts, and the reader of the lists of words in files |
 //! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents |
 //! | [`lint`] | findings: what is wrong or suspicious in entries |
 //! | [`lifecycle`] | importance, recency and maturity of entries |

@@ -87,9 +87,9 @@ const LADDER: [(&str, &[&str]); 33] = [
             "text::curate",
         ],
     ),
-    ("text::judge", &["text::doc"]),
+    ("text::judge", &["text::doc", "text::words"]),
     ("text::topics", &["base::path", "text::curate", "text::judge"]),
-    ("text::commits", &["text::doc", "text::judge"]),
+    ("text::commits", &["text::doc", "text::words", "text::judge"]),
     ("wire", &["base", "text", "git", "engine", "commands"]),
     (
         "say",

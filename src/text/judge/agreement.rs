@@ -1,8 +1,9 @@
 //! The weights and kinds of many sentences agree with those of the prototype, and every pattern is in one of them.
 
-use super::scanner::{Border, List, Scanner, lines};
+use super::scanner::{Border, List, Scanner};
 use super::weigh::LISTS;
 use super::{kind, weigh};
+use crate::words::list::lines;
 
 /// Written for these tests: each pattern with borders that fit and borders that do not.
 const SENTENCES: &str = include_str!("agreement.tsv");

@@ -2,6 +2,7 @@
 
 use super::characters::{before, is_apart, is_edge};
 use super::pattern::{Element, Sequence, end_of, expand};
+use crate::words::list::lines;
 use aho_corasick::automaton::OverlappingState;
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use std::collections::HashMap;
@@ -38,11 +39,6 @@ impl List {
     pub(super) const fn new(id: u8, border: Border, text: &'static str) -> Self {
         Self { text, id, border, cased: false }
     }
-}
-
-/// The patterns of a list, without its comments.
-pub(super) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// Many lists, found at once.

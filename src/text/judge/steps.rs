@@ -1,7 +1,8 @@
 //! How a sentence begins: like the subject of a commit, leaning on the one before, or with a word that connects them.
 
 use super::characters::{is_word, run};
-use super::scanner::{Border, List, Scanner, lines};
+use super::scanner::{Border, List, Scanner};
+use crate::words::list::lines;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 

@@ -1,8 +1,9 @@
-//! Words of a text: terms and runs of words by which texts are compared, the function words that carry no meaning, and
-//! amounts with their units.
+//! Words of a text: terms and runs of words by which texts are compared, the function words that carry no meaning, amounts
+//! with their units, and the reader of the lists of words that other rooms have.
 //!
 //! Pure, the same on every machine, and without weights: those belong to who compares.
 
+pub mod list;
 mod quantities;
 mod runs;
 pub mod stems;

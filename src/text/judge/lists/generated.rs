@@ -1,8 +1,9 @@
 //! What programs write: their names as authors, their texts, their subjects.
 
 use super::super::characters::run;
-use super::super::scanner::{Border, List, Scanner, lines};
+use super::super::scanner::{Border, List, Scanner};
 use super::anchored;
+use crate::words::list::lines;
 use std::sync::OnceLock;
 
 /// The updater bot that an author is, from the author's name and address: `dependabot` for `dependabot[bot]`.

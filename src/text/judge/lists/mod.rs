@@ -3,7 +3,8 @@
 mod generated;
 mod paths;
 
-use super::scanner::{Border, List, Scanner, lines};
+use super::scanner::{Border, List, Scanner};
+use crate::words::list::lines;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
