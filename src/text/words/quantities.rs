@@ -2,6 +2,10 @@
 //!
 //! Pure. Does not judge what a quantity is about.
 
+use super::list;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// What a quantity measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dimension {
@@ -27,41 +31,28 @@ pub struct Unit {
     pub factor: f64,
 }
 
-const DAY: f64 = 86_400.0;
-
 /// Symbol, dimension, factor, and the forms in which it is written.
-type Row = (&'static str, Dimension, f64, &'static [&'static str]);
+static ROWS: list::Rows<4> = list::Rows::of(include_str!("lists/units.txt"));
 
-const UNITS: [Row; 28] = [
-    ("ns", Dimension::Time, 1e-9, &["ns", "nanosecond", "nanoseconds"]),
-    ("us", Dimension::Time, 1e-6, &["us", "µs", "microsecond", "microseconds"]),
-    ("ms", Dimension::Time, 1e-3, &["ms", "msec", "millisecond", "milliseconds"]),
-    ("s", Dimension::Time, 1.0, &["s", "sec", "secs", "second", "seconds"]),
-    ("min", Dimension::Time, 60.0, &["min", "mins", "minute", "minutes"]),
-    ("h", Dimension::Time, 3_600.0, &["h", "hr", "hrs", "hour", "hours"]),
-    ("day", Dimension::Time, DAY, &["d", "day", "days"]),
-    ("week", Dimension::Time, 7.0 * DAY, &["w", "week", "weeks"]),
-    ("month", Dimension::Time, 30.4375 * DAY, &["month", "months"]),
-    ("year", Dimension::Time, 365.25 * DAY, &["y", "yr", "year", "years"]),
-    ("bit", Dimension::Data, 1.0, &["bit", "bits"]),
-    ("B", Dimension::Data, 8.0, &["B", "byte", "bytes"]),
-    ("KB", Dimension::Data, 8e3, &["KB", "kB", "kb", "kilobyte", "kilobytes"]),
-    ("MB", Dimension::Data, 8e6, &["MB", "mb", "megabyte", "megabytes"]),
-    ("GB", Dimension::Data, 8e9, &["GB", "gb", "gigabyte", "gigabytes"]),
-    ("TB", Dimension::Data, 8e12, &["TB", "tb", "terabyte", "terabytes"]),
-    ("KiB", Dimension::Data, 8.0 * 1_024.0, &["KiB", "kib", "kibibyte", "kibibytes"]),
-    ("MiB", Dimension::Data, 8.0 * 1_048_576.0, &["MiB", "mib", "mebibyte", "mebibytes"]),
-    ("GiB", Dimension::Data, 8.0 * 1_073_741_824.0, &["GiB", "gib", "gibibyte", "gibibytes"]),
-    ("TiB", Dimension::Data, 8.0 * 1_099_511_627_776.0, &["TiB", "tib", "tebibyte", "tebibytes"]),
-    ("%", Dimension::Share, 1.0, &["%", "percent", "per cent", "percentage"]),
-    ("Hz", Dimension::Frequency, 1.0, &["Hz", "hz", "hertz"]),
-    ("kHz", Dimension::Frequency, 1e3, &["kHz", "khz"]),
-    ("MHz", Dimension::Frequency, 1e6, &["MHz", "mhz"]),
-    ("GHz", Dimension::Frequency, 1e9, &["GHz", "ghz"]),
-    ("rps", Dimension::Frequency, 1.0, &["rps", "qps", "req/s"]),
-    ("px", Dimension::Length, 1.0, &["px", "pixel", "pixels"]),
-    ("x", Dimension::Times, 1.0, &["x", "times"]),
-];
+/// The units by their forms.
+static UNITS: LazyLock<HashMap<&str, Unit>> = LazyLock::new(|| {
+    let units = ROWS.iter().filter_map(|[symbol, dimension, factor, forms]| {
+        Some((forms, Unit { symbol, dimension: dimension_called(dimension)?, factor: factor.parse().ok()? }))
+    });
+    units.flat_map(|(forms, unit)| list::cells(forms).map(move |form| (form, unit))).collect()
+});
+
+fn dimension_called(name: &str) -> Option<Dimension> {
+    Some(match name {
+        "time" => Dimension::Time,
+        "data" => Dimension::Data,
+        "share" => Dimension::Share,
+        "frequency" => Dimension::Frequency,
+        "length" => Dimension::Length,
+        "times" => Dimension::Times,
+        _ => return None,
+    })
+}
 
 impl Unit {
     /// A form that is the same for equal amounts: `900s` for `15` minutes. Of what is no number, it is the number as
@@ -85,8 +76,7 @@ const ROUNDED: f64 = 1e9;
 
 /// The unit that is written so.
 pub fn unit(text: &str) -> Option<Unit> {
-    let row = UNITS.iter().find(|(_, _, _, forms)| forms.contains(&text));
-    row.map(|(symbol, dimension, factor, _)| Unit { symbol, dimension: *dimension, factor: *factor })
+    UNITS.get(text).copied()
 }
 
 const NUMBER_WORDS: [(&str, &str); 21] = [
@@ -117,6 +107,8 @@ const NUMBER_WORDS: [(&str, &str); 21] = [
 pub fn spelled_number(word: &str) -> Option<&'static str> {
     NUMBER_WORDS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number)
 }
+
+const DAY: f64 = 86_400.0;
 
 /// Whether two amounts of one dimension are the same: `30 days` are a month, `365 days` a year, and nothing else that
 /// differs by more than the rounding of a sum.
@@ -149,6 +141,20 @@ mod tests {
         assert_ne!(key("1", "MB"), key("1", "MiB"));
         assert_eq!((key("5", "per cent"), key("1.2.3", "s")), ("5%".to_owned(), "1.2.3s".to_owned()));
         assert_eq!(unit("furlong"), None);
+    }
+
+    #[test]
+    fn each_form_is_of_one_unit() {
+        for [symbol, dimension, _, forms] in ROWS.iter() {
+            for form in list::cells(forms) {
+                let unit = unit(form).unwrap();
+                assert_eq!(
+                    (unit.symbol, Some(unit.dimension)),
+                    (symbol, dimension_called(dimension)),
+                    "{form}"
+                );
+            }
+        }
     }
 
     #[test]
