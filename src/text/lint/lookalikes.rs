@@ -5,43 +5,20 @@
 //! and that are mapped to a letter of English, also by way of a small capital (`т` to `ᴛ`) or of a letter with a stroke
 //! (`ø`). Where an upper-case I and a lower-case L look alike, it is the one that the letter is named after.
 
+use crate::words::list;
 use std::sync::OnceLock;
 
 /// For each letter those that look like it, small or large.
-const LOOKALIKES: [(char, &str); 26] = [
-    ('a', "ɑαаᴀΑАᎪꓮᗅⱥ"),
-    ('b', "ƅƄЬьᏏᖯΒВвʙᴃᏴᗷꓐƀβ"),
-    ('c', "ᴄϲсⲥꮯϹСⲤᏟꓚ"),
-    ('d', "ԁᏧᑯꓒᎠᗞᗪꓓᴅđɖ"),
-    ('e', "ҽеꬲΕЕⴹᎬꓰᴇεɛɇ"),
-    ('f', "ꬵꞙẝքϜᖴꓝꞘꜰƒ"),
-    ('g', "ɡᶃƍցᏀᏳԌꓖɢǥ"),
-    ('h', "һհᏂΗНнʜⲎᎻᕼꓧħ"),
-    ('i', "ıɪɩιіꙇᎥꭵΙІⲒⵏɨ"),
-    ('j', "ϳјᴊͿЈᎫᒍꓙꞲɉ"),
-    ('k', "ΚКкᴋκⲔᏦꓗ"),
-    ('l', "ǀƖӀӏᏞᒪꓡⳐʟᛁꓲł"),
-    ('m', "ΜМмᴍⲘᎷᗰꓟ"),
-    ('n', "ոռΝⲚꓠɴηпƞ"),
-    ('o', "ᴏᴑꬽοσоօⲟჿΟОⲞՕⵔꓳø"),
-    ('p', "ρϱрⲣΡРⲢᏢᑭꓑᴘ"),
-    ('q', "ԛգզⵕ"),
-    ('r', "ꭇꭈᴦⲅгꮁƦᎡᏒᖇꓣʀ"),
-    ('s', "ꜱƽѕꮪЅՏᏕᏚꓢ"),
-    ('t', "ΤТтᴛⲦᎢꓔτŧ"),
-    ('u', "ꞟᴜꭎꭒʋυսՍᑌꓴμʉ"),
-    ('v', "ᴠνѵꮩѴⴸᏙᐯꓦ"),
-    ('w', "ɯᴡѡԝաꮃԜᎳᏔꓪωᴟ"),
-    ('x', "ᕁᕽхχΧХⲬⵝꓫꞳ"),
-    ('y', "ɣᶌỿʏγуүყΥϒУҮⲨᎩᎽꓬɏ"),
-    ('z', "ᴢꮓΖᏃꓜƶ"),
-];
+static LOOKALIKES: list::Rows<2> = list::Rows::of(include_str!("lists/lookalikes.txt"));
 
 /// The letter of English that a letter of another alphabet, or an unusual one, looks like.
 pub(super) fn english(letter: char) -> Option<char> {
     static TABLE: OnceLock<Vec<(char, char)>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
-        let rows = LOOKALIKES.iter().flat_map(|(letter, those)| those.chars().map(|one| (one, *letter)));
+        let of = |[letter, those]: [&'static str; 2]| {
+            letter.chars().flat_map(|letter| those.chars().map(move |one| (one, letter)))
+        };
+        let rows = LOOKALIKES.iter().flat_map(of);
         let mut table: Vec<(char, char)> = rows.collect();
         table.sort_unstable();
         table
@@ -71,7 +48,7 @@ mod tests {
 
     #[test]
     fn no_letter_looks_like_two() {
-        let all: Vec<char> = LOOKALIKES.iter().flat_map(|(_, those)| those.chars()).collect();
+        let all: Vec<char> = LOOKALIKES.iter().flat_map(|[_, those]| those.chars()).collect();
         let once: std::collections::BTreeSet<&char> = all.iter().collect();
         assert_eq!(once.len(), all.len());
         assert!(all.iter().all(|c| c.is_alphabetic() && !c.is_ascii()), "{all:?}");

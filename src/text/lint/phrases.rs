@@ -4,98 +4,16 @@
 //! missing, a leading `!` the place that is searched for. Does not know code, documents, nor how a text is encoded.
 
 use super::folding::Form;
+use crate::words::list;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The list. What is searched for is the place that is rarest in texts; the first one if none is marked.
-const PATTERNS: [&str; 64] = [
-    // what came before does not hold
-    "ignore|disregard|forget|override ?all|?any|?every|?each ?of ?the|?your|?my previous|prior|above|earlier|preceding ?system|?safety instructions|instruction|rules|rule|prompts|prompt|directions|guidelines|context",
-    "ignore|disregard|forget|override ?all|?any ?of your|its ?own|?previous|?prior|?earlier|?current|?original|?system|?safety instructions|rules|prompt|guidelines|guidance|directions|training|programming|restrictions|constraints|safeguards",
-    "ignore|disregard|forget ?the|?any|?all system|developer prompt|instructions|instruction|message",
-    "ignore|disregard|forget ?all|?any|?every|?the ?of ?the instructions|instruction|rules|rule|guidelines|directions|prompts ?that|?which you|you've",
-    "ignore|disregard|forget everything|anything|all you|that|above|before ?you ?were|?was|?have|?had ?been told|instructed|said|given|learned|know|above|before|this",
-    "forget everything|anything above|before|.",
-    "not|don't|never|stop !follow|following|obey|obeying ?the ?your your|previous|prior|earlier|system|original ?previous|?earlier|?original|?own|?system instructions|rules|guidelines|directions|prompt",
-    "longer bound|restricted|limited|constrained by ?any|?your|?the guidelines|rules|instructions|restrictions|policies|policy",
-    "you|i must|will|shall ?now|?always|?simply|?freely !ignore|disregard|forget|bypass|break|violate ?all|?any ?of the|your|my|these ?own|?previous|?safety|?content|?system rules|guidelines|instructions|restrictions|policies|safeguards",
-    "your previous|prior|earlier|original|real|true|actual|secret|hidden !instructions|instruction|rules|guidelines|orders|prompt|directives",
-    "your new !task|goal|objective|mission|instructions|role|identity is|are",
-    "the|all|any|these !previous|prior|above|earlier|preceding instructions|rules|directions|guidelines|prompts|prompt is|are|were ?now|?hereby|?all void|cancelled|canceled|revoked|superseded|suspended|null|overridden",
-    "instructions|rules|messages above|before this should|must be ignored|disregarded",
-    "this|these|following instruction|instructions|message|prompt|rule|rules !override|overrides|supersede|supersedes|outrank|outranks ?all|?any|?the|?your|?every previous|prior|earlier|system ?instructions|?rules|?ones",
-    "override|overrides|supersede|supersedes|replace|replaces|outrank|outranks ?all|?any ?of your ?previous|?prior|?earlier|?other|?own|?system guidelines|instructions|rules|prompt|directives|training",
-    // another role
-    "you are !now|henceforth|hereby ?a|?an|?the ?unrestricted|?unfiltered|?jailbroken|?uncensored|?different|?new ai|agent|chatbot|dan|assistant|model",
-    "an|a|as !unrestricted|unfiltered|jailbroken|uncensored ?language|?ai ai|assistant|model|agent|chatbot",
-    "dan|jailbreak|jailbroken|unrestricted mode",
-    "from !now on ?, you|your are|will|must|should|may|shall|name",
-    "from this !point|moment on|forward|onward|onwards ?, you|your are|will|must|should|shall",
-    "you will|must|shall|should from !now on",
-    "act|behave|respond as ?if|?though ?you ?are|?were|?an|?a !unrestricted|unfiltered|jailbroken|uncensored|dan",
-    "pretend ?that you are|have|were",
-    "pretend to be ?the|?an|?a administrator|admin|user|developer|owner|maintainer|human|operator",
-    "you have no|without ?any !restrictions|guidelines|guardrails",
-    // behind the user's back
-    "not|never|don't ?ever !tell|inform|alert|warn the|your user|human|operator|developer|reviewer that|about|this|anything|what|before|of|why|how|and|.",
-    "not|never|don't ?ever !mention|reveal|disclose this|these|that|any|the ?of ?these|?this ?note|?text|?message|?instruction|?instructions|?rule|?rules|?prompt|?fact|?change to ?the|?your user|human|operator|developer|reviewer|anyone|anybody",
-    "not|never|don't let the|your user|human|operator|developer|reviewer !know|notice|find",
-    "sure|ensure ?that the|your user|human|operator|reviewer does|doesn't|never|will|cannot ?not|?never notice|notices|know|learn|find|see",
-    "keep this|it|that ?a !secret|hidden from the|your user|human|operator|developer|reviewer",
-    "hide|conceal this|it|these ?change|?note|?fact|?instruction|?instructions from the|your user|human|operator|developer|reviewer",
-    "without !telling|informing|asking|notifying|alerting|warning the|your user|human|operator",
-    "without !telling|informing anyone|anybody",
-    "without ?the user's !confirmation|approval|permission",
-    "whatever the|your user asks|says|said|wants|requests",
-    "regardless|matter ?of what the|your user asks|says|said|wants|requests",
-    "lie to the|your user|human|operator|reviewer",
-    "if !asked about this|it|that ?file|?change ?, deny|say|answer|claim|pretend|lie",
-    "secretly|covertly add|copy|insert|install|run|execute|upload|send|push|commit|include|append|write",
-    "silently|quietly add|install|upload|send|push|commit|insert|append this|these|the|a|all",
-    "trust this|these ?file|?page|?document|?text|?note|?instructions more|over ?than the|your user",
-    // what is not for others
-    "reveal|print|output|show|repeat|display|leak|disclose|expose ?me|?us ?the ?text|?content|?contents|?words ?of your|the|all ?full|?entire|?whole ?hidden|?original|?initial|?secret hidden|initial|secret|system !prompt|instructions|prompts",
-    "reveal|print|output|show|repeat|display|leak|disclose|expose ?me|?us ?the ?text|?content|?contents|?words ?of your ?full|?entire|?whole ?hidden|?original|?initial|?secret|?previous|?system !prompt|instructions|guidelines",
-    "send|post|upload|forward|exfiltrate|transmit|email|leak|paste all|any|every|your|their ?of ?the|?your ?stored|?available|?saved|?environment|?env !credentials|secrets|passwords|tokens|variables|cookies ?in|?found|?from ?the|?this ?environment|?file|?repository here|in|to",
-    "send|post|upload|forward|exfiltrate|transmit|email|leak|paste ?all|?any|?the|your ?of api|private|secret|ssh|access !key|keys here|in|to",
-    "send|post|upload|forward|email ?all|?the user's|users|your ?whole|?full|?entire conversation|chat|browsing history to",
-    "exfiltrate|leak all|any|the|this|your ?user's|?users ?of ?the|?stored|?private|?environment data|credentials|secrets|files|tokens|keys|contents|passwords|variables",
-    "include|paste|put it|them|its ?content|?contents in|into your !answer|reply",
-    "bypass|disable|circumvent|evade|ignore|skip your|all|any ?of ?your|?built-in|?content !safety|ethical|moderation ?and|?or guidelines|guardrails|restrictions|filter|filters|policy|policies|limits|rules|checks",
-    // addressed to a model
-    "new|updated|real|actual|secret|hidden system|developer !instructions|instruction|directive|directives",
-    "begin|end|start|beginning ?of ?the ?new system|developer !instructions|prompt|message",
-    "attention|important|notice|note|message|instruction|instructions for|to ?all|?any|?the ai|llm|language|coding|automated !agent|agents|assistant|assistants|model|models|bot|bots",
-    "note|instruction|instructions|message for|to ?all|?any|?the ai|ais|llm|llms :|,|.",
-    "attention ?all|?, ?all ai|llm|language agents|assistants|models|agent|assistant|model",
-    "if you|you're|youre ?are|?re a|an ?large ai|llm|language|automated|autonomous|coding ?language !model|assistant|agent|system|bot",
-    "ai|llm|language|coding|automated !agent|agents|assistant|assistants|model|models|bot|bots ?that|?which|?who reads|read|reading|processes|process|processing|sees|see|parses|parse this|these ?file|?document|?page|?text|?note|?entry ?, ?it|?they must|should|shall|has|have",
-    "as an|a ai|llm|language ?language !model|assistant|agent ?, you must|should|will|are|shall",
-    "as an|a !ai|llm ?, you must|should|will|are|shall",
-    // do it, and do not ask
-    "run|execute|paste ?the following|this|these ?shell command|commands|code|script !immediately|silently",
-    "run|execute|paste ?the following|this|these ?shell command|commands|code|script ?now without !confirmation|asking|approval|review|permission|telling|informing",
-    "approve|accept|merge|allow this|all|every|any ?pull|?tool|?function request|change|requests|changes|calls|call without|automatically ?review|?reading|?asking|?looking",
-    "do !whatever|everything|exactly ?that ?what this|these page|file|document|text|message|note|instructions tells|says|tell|say",
-    "obey ?all|?only ?the|?these instructions|commands|orders ?given in|of|from|on|below ?this",
-    "follow only|exclusively ?the|?these instructions in|of|from|on|below ?this",
-];
+static PATTERNS: list::Set = list::Set::of_lines(include_str!("lists/steering.txt"));
 
 /// Signs with which chat models mark who speaks: in prose they are out of place.
-const TOKENS: [&str; 11] = [
-    "<|im_start|>",
-    "<|im_end|>",
-    "<|system|>",
-    "<|endoftext|>",
-    "<|eot_id|>",
-    "<|start_header_id|>",
-    "[INST]",
-    "[/INST]",
-    "<<SYS>>",
-    "[system message]",
-    "[system prompt]",
-];
+static TOKENS: list::Set = list::Set::of_lines(include_str!("lists/chat_tokens.txt"));
 
 /// One place of a pattern: alternative words, or nothing.
 struct Place {
@@ -119,7 +37,7 @@ struct Phrases {
 fn phrases() -> &'static Phrases {
     static PHRASES: OnceLock<Phrases> = OnceLock::new();
     PHRASES.get_or_init(|| {
-        let patterns: Vec<Pattern> = PATTERNS.into_iter().map(pattern).collect();
+        let patterns: Vec<Pattern> = PATTERNS.iter().map(pattern).collect();
         let mut words: Vec<&str> = Vec::new();
         let mut patterns_of = Vec::new();
         for (number, pattern) in patterns.iter().enumerate() {
@@ -128,7 +46,7 @@ fn phrases() -> &'static Phrases {
                 patterns_of.push(Some(number));
             }
         }
-        for token in TOKENS {
+        for token in TOKENS.iter() {
             words.push(token);
             patterns_of.push(None);
         }

@@ -189,7 +189,7 @@ fn name_of(parts: &[Part], tokens: &[String]) -> String {
 }
 
 fn is_name(word: &str) -> bool {
-    word.starts_with(char::is_alphabetic) && !is_stop(word) && !BOUNDS.contains(&word) && word != "times"
+    word.starts_with(char::is_alphabetic) && !is_stop(word) && !BOUNDS.contains(word) && word != "times"
 }
 
 fn seconds(word: &str) -> Option<f64> {

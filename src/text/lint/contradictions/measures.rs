@@ -4,7 +4,7 @@ use super::pair::Pair;
 use super::parts::{Amount, Measure, amounts, words};
 use super::statement::Statement;
 use super::vocabulary::{LOWER, MEASURED, UPPER, is_negation, is_participle, is_stop};
-use crate::words::Dimension;
+use crate::words::{Dimension, list};
 
 /// A sentence around an amount has at most so many words of its own, if the other statement is the bare amount.
 const MOST: usize = 3;
@@ -55,7 +55,7 @@ pub(super) fn fit(pair: &Pair<'_>) -> bool {
 
 /// Whether a statement gives a lower bound, and whether an upper one.
 fn bounds(side: &Statement) -> [bool; 2] {
-    let has = |list: &[&str]| words(side.head()).any(|word| list.contains(&word));
+    let has = |list: &list::Set| words(side.head()).any(|word| list.contains(word));
     let [lower, upper] = [has(&LOWER), has(&UPPER)];
     if words(side.head()).any(is_negation) { [upper, lower] } else { [lower, upper] }
 }
@@ -90,5 +90,5 @@ fn is_about(rest: &[&str], amounts: &[&Amount]) -> bool {
 
 /// Whether the subject is itself an amount.
 fn is_measured(subject: &str) -> bool {
-    subject.split(' ').next_back().is_some_and(|last| MEASURED.contains(&last))
+    subject.split(' ').next_back().is_some_and(|last| MEASURED.contains(last))
 }

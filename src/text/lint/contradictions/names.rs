@@ -82,12 +82,12 @@ pub(super) fn have_other_object(pair: &Pair<'_>) -> bool {
     if front == 0 {
         return back > 0 && is_contest(&one, &other);
     }
-    match middles.map(|middle| OBJECT.contains(&middle[0])) {
+    match middles.map(|middle| OBJECT.contains(middle[0])) {
         [true, true] => middles[0][0] == middles[1][0],
         // at the beginning it is the setting of a sentence, unless there is nothing else
         [false, false] => {
             let is_short = |side: &Statement| side.is_single() && side.words.len() <= NAME;
-            OBJECT.contains(&one[front - 1]) && (front > 1 || pair.sides.iter().all(is_short))
+            OBJECT.contains(one[front - 1]) && (front > 1 || pair.sides.iter().all(is_short))
         }
         _ => false,
     }

@@ -37,12 +37,12 @@ impl<'a> Pair<'a> {
     /// Whether one of them names a case, or both name different ones: with another case both may hold.
     pub fn names_cases(&self) -> bool {
         let has = |list: &[&str], words: &Vec<String>| words.iter().any(|word| list.contains(&word.as_str()));
-        let is_case = |word: &String| CASES.contains(&word.as_str()) && !self.topic.contains(&stem(word));
+        let is_case = |word: &String| CASES.contains(word) && !self.topic.contains(&stem(word));
         let [one, other] = self.sides.each_ref().map(scope);
         let are_scoped = !one.is_empty() && !other.is_empty() && one.is_disjoint(&other);
         let [first, second] = self.sides.each_ref().map(condition);
         self.only.iter().any(|words| words.iter().any(is_case))
-            || self.only.iter().all(|words| has(&SIDES, words))
+            || self.only.iter().all(|words| words.iter().any(|word| SIDES.contains(word)))
             || has(&INSIDE, &self.only[0]) && has(&OUTSIDE, &self.only[1])
             || has(&INSIDE, &self.only[1]) && has(&OUTSIDE, &self.only[0])
             || first != second
@@ -61,8 +61,7 @@ impl<'a> Pair<'a> {
         let adds_nothing = |side: usize| {
             let mut others = amounts(&self.sides[side].parts);
             let has = |amount| amounts(&self.sides[1 - side].parts).any(|other| other.is_comparable(amount));
-            self.only[side].iter().all(|word| is_stop(word) || BOUNDS.contains(&word.as_str()))
-                && others.all(has)
+            self.only[side].iter().all(|word| is_stop(word) || BOUNDS.contains(word)) && others.all(has)
         };
         adds_nothing(0) || adds_nothing(1)
     }
@@ -97,7 +96,7 @@ impl<'a> Pair<'a> {
 
     /// Whether a word is a bound, or one of the subject.
     pub fn is_given(&self, word: &str) -> bool {
-        BOUNDS.contains(&word) || self.topic.contains(&stem(word))
+        BOUNDS.contains(word) || self.topic.contains(&stem(word))
     }
 }
 

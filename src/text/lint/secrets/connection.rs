@@ -1,6 +1,7 @@
 //! Passwords in connection strings: `scheme://user:password@host`, and lists of settings (ADO.NET, ODBC, JDBC, libpq).
 
 use super::shapes::before;
+use crate::words::list;
 use std::ops::Range;
 
 /// The password of `scheme://user:password@host`, given the `://`. Words that stand for one, variables and other templates
@@ -38,64 +39,7 @@ pub(super) fn is_template(password: &str) -> bool {
 
 /// Words that examples have where a password would stand, alone or several.
 pub(super) fn is_word_for_a_password(text: &str) -> bool {
-    const WORDS: [&str; 56] = [
-        "wachtwoord",
-        "motdepasse",
-        "kennwort",
-        "anoncvs",
-        "pserver",
-        "credentials",
-        "passphrase",
-        "password",
-        "passwort",
-        "passw0rd",
-        "changeme",
-        "changeit",
-        "postgres",
-        "rabbitmq",
-        "username",
-        "database",
-        "hunter2",
-        "default",
-        "letmein",
-        "welcome",
-        "debian",
-        "passwd",
-        "secret",
-        "s3cret",
-        "secr3t",
-        "s3cr3t",
-        "foobar",
-        "qwerty",
-        "hidden",
-        "secure",
-        "strong",
-        "token",
-        "guest",
-        "admin",
-        "mysql",
-        "mongo",
-        "redis",
-        "value",
-        "super",
-        "proxy",
-        "pass",
-        "user",
-        "root",
-        "test",
-        "your",
-        "some",
-        "here",
-        "pwd",
-        "key",
-        "the",
-        "top",
-        "foo",
-        "bar",
-        "my",
-        "db",
-        "on",
-    ];
+    static WORDS: list::Set = list::Set::of_words(include_str!("lists/password_words.txt"));
     let lower = text.to_ascii_lowercase();
     let mut rest = lower.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
     loop {

@@ -2,38 +2,14 @@
 //! address, `host=… dbname=… password=…` (libpq), `host:6380,password=…` (Redis).
 
 use super::connection::{is_template, is_word_for_a_password};
+use crate::words::list;
 use std::ops::Range;
 
 /// How far around a password its other settings are looked for, in bytes.
 const AROUND: usize = 300;
 
 /// Settings that say where to connect to. Beside a password they make a connection string.
-const PLACES: [&str; 24] = [
-    "server",
-    "data source",
-    "datasource",
-    "host",
-    "hostname",
-    "hostaddr",
-    "addr",
-    "address",
-    "network address",
-    "initial catalog",
-    "database",
-    "databasename",
-    "dbname",
-    "dbq",
-    "provider",
-    "driver",
-    "dsn",
-    "endpoint",
-    "integrated security",
-    "persist security info",
-    "trusted_connection",
-    "trustservercertificate",
-    "multipleactiveresultsets",
-    "sslmode",
-];
+static PLACES: list::Set = list::Set::of_lines(include_str!("lists/connection_settings.txt"));
 
 /// What stands between two settings.
 #[derive(Clone, Copy, PartialEq, Eq)]

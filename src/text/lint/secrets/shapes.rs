@@ -1,5 +1,6 @@
 //! The shapes of secrets that are more than a prefix and a run, and what only looks like one.
 
+use crate::words::list;
 use std::ops::Range;
 
 /// Alphabet of base64url.
@@ -47,21 +48,7 @@ const READABLE: usize = 256;
 
 /// What stands for a secret in an example: few different characters, or words that say so.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    const WORDS: [&str; 13] = [
-        "example",
-        "xxxx",
-        "placeholder",
-        "redacted",
-        "your",
-        "dummy",
-        "sample",
-        "fake",
-        "insert",
-        "replace",
-        "changeme",
-        "deadbeef",
-        "0000000",
-    ];
+    static WORDS: list::Set = list::Set::of_words(include_str!("lists/placeholder_words.txt"));
     let mut seen = [false; 256];
     value.bytes().for_each(|byte| seen[usize::from(byte)] = true);
     let few = value.len() >= 16 && seen.iter().filter(|seen| **seen).count() < 10;
