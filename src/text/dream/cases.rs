@@ -5,43 +5,12 @@ use super::said::Said;
 use super::side::Side;
 use super::tokens::{Sort, tokens};
 use crate::doc::normal;
+use crate::words::list;
 use crate::words::stems::stem;
 use std::collections::BTreeSet;
 
 /// Words that name a case wherever they stand, in any of their forms.
-pub(super) const CASES: [&str; 31] = [
-    "android",
-    "backend",
-    "beta",
-    "client",
-    "dev",
-    "development",
-    "external",
-    "frontend",
-    "input",
-    "internal",
-    "ios",
-    "legacy",
-    "linux",
-    "local",
-    "macos",
-    "mobile",
-    "output",
-    "primary",
-    "private",
-    "prod",
-    "production",
-    "public",
-    "replica",
-    "secondary",
-    "server",
-    "staging",
-    "test",
-    "testing",
-    "web",
-    "windows",
-    "write",
-];
+pub(super) static CASES: list::Set = list::Set::of_words(include_str!("lists/cases.txt"));
 
 /// Whether titles and paths speak of the same case: the same dates, numbers and names in both titles, no `staging` beside
 /// `production`, and no word in the place of another one. For the parts of paths see [`unspoken`].
@@ -71,41 +40,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Words of a path that name a form or only join others, and do not say what an entry is about.
-const FORMS: [&str; 33] = [
-    "list",
-    "usage",
-    "module",
-    "tip",
-    "note",
-    "doc",
-    "documentation",
-    "guide",
-    "overview",
-    "index",
-    "readme",
-    "reference",
-    "faq",
-    "howto",
-    "intro",
-    "introduction",
-    "basic",
-    "summary",
-    "detail",
-    "info",
-    "copy",
-    "duplicate",
-    "page",
-    "entry",
-    "context",
-    "about",
-    "main",
-    "of",
-    "the",
-    "and",
-    "for",
-    "to",
-    "how",
-];
+static FORMS: list::Set = list::Set::of_words(include_str!("lists/path_forms.txt"));
 
 /// The words in which the two paths differ and that the text of the target does not mention: `payments` and `search` of
 /// `services/payments/timeouts` and `services/search/timeouts`. A path is context: the same text says other things
@@ -167,7 +102,7 @@ impl Word {
     }
 
     fn is_form(&self) -> bool {
-        FORMS.contains(&self.text.trim_end_matches('s'))
+        FORMS.contains(self.text.trim_end_matches('s'))
     }
 }
 

@@ -7,6 +7,7 @@
 use super::negations::content_words;
 use super::said::sentences;
 use super::words_of::words_of;
+use crate::words::list;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -63,60 +64,21 @@ pub(super) struct Pieces {
 }
 
 /// Words of an item or a heading that say that its place among the others matters, in English and German.
-const ORDER: [&str; 26] = [
-    "first",
-    "firstly",
-    "secondly",
-    "then",
-    "next",
-    "before",
-    "after",
-    "afterwards",
-    "finally",
-    "last",
-    "lastly",
-    "wins",
-    "win",
-    "previous",
-    "above",
-    "below",
-    "zuerst",
-    "dann",
-    "danach",
-    "zuletzt",
-    "schließlich",
-    "vorher",
-    "nachher",
-    "bevor",
-    "erstens",
-    "zweitens",
-];
+static ORDER: list::Set = list::Set::of_words(include_str!("lists/order.txt"));
 
 /// Words that say so in what introduces a list; within an item they are about something else (`keeps the order`).
-const LEADING: [&str; 11] = [
-    "second",
-    "order",
-    "precedence",
-    "priority",
-    "step",
-    "steps",
-    "sequence",
-    "overrides",
-    "override",
-    "until",
-    "reihenfolge",
-];
+static LEADING: list::Set = list::Set::of_words(include_str!("lists/leading.txt"));
 
 /// Whether the place of a text among others is part of what it says.
 fn says_order(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| ORDER.contains(&word.to_lowercase().as_str()))
+    words.any(|word| ORDER.contains(&word.to_lowercase()))
 }
 
 /// Whether a text says that the order of what it introduces matters.
 fn leads_in_order(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    says_order(text) || words.any(|word| LEADING.contains(&word.to_lowercase().as_str()))
+    says_order(text) || words.any(|word| LEADING.contains(&word.to_lowercase()))
 }
 
 impl Pieces {

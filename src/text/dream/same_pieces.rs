@@ -2,57 +2,15 @@
 
 use super::negations::has_negation;
 use super::pieces::{Form, Piece, Pieces};
-use crate::words::share;
+use crate::words::{list, share};
 use std::collections::{BTreeSet, HashMap};
 
 /// Two pieces with at least this share of the words of the shorter one in common make a claim about the same thing.
 const ALIKE: f64 = 0.5;
 
 /// Words that withdraw or doubt the text beside them, in English and German.
-const WITHDRAWN: [&str; 32] = [
-    "undecided",
-    "proposal",
-    "proposed",
-    "idea",
-    "maybe",
-    "perhaps",
-    "might",
-    "may",
-    "withdrew",
-    "dropped",
-    "formerly",
-    "vorschlag",
-    "deprecated",
-    "obsolete",
-    "outdated",
-    "superseded",
-    "withdrawn",
-    "reverted",
-    "retired",
-    "abandoned",
-    "discontinued",
-    "wrong",
-    "incorrect",
-    "untrue",
-    "disputed",
-    "unclear",
-    "unconfirmed",
-    "veraltet",
-    "überholt",
-    "verworfen",
-    "falsch",
-    "zurückgezogen",
-];
-const WITHDRAWING: [&str; 8] = [
-    "no longer",
-    "not any more",
-    "not anymore",
-    "used to",
-    "nicht mehr",
-    "do not use",
-    "don't use",
-    "to be confirmed",
-];
+static WITHDRAWN: list::Set = list::Set::of_words(include_str!("lists/withdrawn.txt"));
+static WITHDRAWING: list::Set = list::Set::of_lines(include_str!("lists/withdrawing.txt"));
 
 /// The share of the words of the source that stand in the target, 0 to 1, if the rest are additions that are like none of it,
 /// and if nothing in the target forbids, doubts or withdraws what both say. `facts`: those of the target, each as the set of
@@ -138,7 +96,7 @@ fn refers(text: &str) -> bool {
 fn withdraws(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| WITHDRAWN.contains(&word)) || WITHDRAWING.iter().any(|phrase| lower.contains(phrase))
+    words.any(|word| WITHDRAWN.contains(word)) || WITHDRAWING.iter().any(|phrase| lower.contains(phrase))
 }
 
 /// Whether most words of the shorter of two pieces stand in the other.

@@ -136,7 +136,7 @@ fn opposite(one: &Saying, grounds: &Grounds) -> bool {
             && best(&|saying| has_form(saying, own)) < turned
             && best(&|saying| !has(saying, other)) < turned
     };
-    one.words.len() >= 2 && OPPOSITES.iter().any(|(a, b)| is_turned(a, b) || is_turned(b, a))
+    one.words.len() >= 2 && OPPOSITES.iter().any(|[a, b]| is_turned(a, b) || is_turned(b, a))
 }
 
 /// A token that stands where the grounds have another one.

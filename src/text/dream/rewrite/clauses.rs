@@ -2,6 +2,7 @@
 
 use super::super::negations::{has_negation, is_negation};
 use super::stemmed::{Words, words};
+use crate::words::list;
 use crate::words::stems::Stems;
 
 /// A clause that negates.
@@ -13,69 +14,13 @@ pub struct Clause {
 }
 
 /// Turns that have the word of a negation and deny nothing.
-const AFFIRMING: [&str; 11] = [
-    " whether or not ",
-    " ob oder nicht ",
-    " not only ",
-    " not just ",
-    " not merely ",
-    " not simply ",
-    " no doubt ",
-    " without doubt ",
-    " no matter ",
-    " nicht nur ",
-    " nicht zuletzt ",
-];
+static AFFIRMING: list::Set = list::Set::of_lines(include_str!("lists/affirming.txt"));
 
 /// Words behind a negation that only say how far it goes, beside adverbs in `-ly`.
 const DEGREES: [&str; 8] = ["longer", "always", "even", "yet", "also", "quite", "just", "very"];
 
 /// The beginnings of words that deny something, though they are no negation.
-const WARY: [&str; 43] = [
-    "avoid",
-    "prevent",
-    "disab",
-    "forbid",
-    "prohibit",
-    "refus",
-    "reject",
-    "deny",
-    "denie",
-    "lack",
-    "missing",
-    "miss",
-    "skip",
-    "ignor",
-    "stop",
-    "fail",
-    "exclu",
-    "omit",
-    "instead",
-    "rather",
-    "only",
-    "remov",
-    "drop",
-    "unlike",
-    "off",
-    "too",
-    "alone",
-    "differ",
-    "bypass",
-    "leav",
-    "left",
-    "until",
-    "nur",
-    "außer",
-    "verbiet",
-    "verboten",
-    "deaktivier",
-    "abgeschaltet",
-    "vermeid",
-    "verhinder",
-    "verweiger",
-    "abgelehnt",
-    "statt",
-];
+static WARY: list::Set = list::Set::of_words(include_str!("lists/wary.txt"));
 
 impl Clause {
     /// All of a statement that stands below a label that denies.
@@ -95,8 +40,12 @@ impl Clause {
 
 /// The clauses of a text that negate.
 pub fn negated(text: &str, stems: &mut Stems) -> Vec<Clause> {
-    let plain =
-        AFFIRMING.iter().fold(format!(" {} ", text.to_lowercase()), |text, turn| text.replace(turn, " "));
+    let mut plain = format!(" {} ", text.to_lowercase());
+    for turn in AFFIRMING.iter() {
+        if plain.contains(turn) {
+            plain = plain.replace(&format!(" {turn} "), " ");
+        }
+    }
     let clauses = plain.split([',', ';', ':', '—', '|', '(']);
     let clauses = clauses.flat_map(|clause| clause.split(" but ")).flat_map(|clause| clause.split(" and "));
     clauses.filter(|clause| has_negation(clause)).map(|clause| Clause::of(clause, stems)).collect()

@@ -5,6 +5,7 @@ use super::pieces::{Kind, Piece, pieces};
 use super::saying::Saying;
 use super::statements::Told;
 use crate::doc::{Document, bare_title};
+use crate::words::list;
 use crate::words::stems::Stems;
 
 /// `source` without what `written` says under the same headings, and without what `drop` names: exact sentences, or
@@ -50,35 +51,13 @@ fn keep_whole_units(pieces: &[&Piece], gone: &mut [bool]) {
 }
 
 /// A sentence that begins with one of these speaks of the one before it.
-const REFERRING: [&str; 21] = [
-    "it",
-    "they",
-    "this",
-    "these",
-    "that",
-    "those",
-    "he",
-    "she",
-    "its",
-    "their",
-    "otherwise",
-    "then",
-    "there",
-    "such",
-    "also",
-    "es",
-    "sie",
-    "er",
-    "dies",
-    "diese",
-    "sonst",
-];
+static REFERRING: list::Set = list::Set::of_words(include_str!("lists/referring.txt"));
 
 /// A sentence that stays keeps the one before it in its paragraph if it speaks of that.
 fn keep_what_is_referred_to(pieces: &[&Piece], gone: &mut [bool]) {
     for at in (1..pieces.len()).rev() {
         let first = pieces[at].text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-        let refers = first.is_some_and(|word| REFERRING.contains(&word.to_lowercase().as_str()));
+        let refers = first.is_some_and(|word| REFERRING.contains(&word.to_lowercase()));
         if !gone[at] && gone[at - 1] && refers && pieces[at].block == pieces[at - 1].block {
             gone[at - 1] = false;
         }

@@ -1,90 +1,16 @@
 //! Words that turn what a statement says if they stand in each other's place.
 
+use crate::words::list;
+
 /// Pairs of opposite words.
-pub const OPPOSITES: [(&str, &str); 64] = [
-    ("true", "false"),
-    ("on", "off"),
-    ("open", "closed"),
-    ("enabled", "disabled"),
-    ("enables", "disables"),
-    ("before", "after"),
-    ("always", "never"),
-    ("first", "last"),
-    ("minimum", "maximum"),
-    ("least", "most"),
-    ("increases", "decreases"),
-    ("above", "below"),
-    ("allowed", "forbidden"),
-    ("accepts", "rejects"),
-    ("accepted", "rejected"),
-    ("required", "optional"),
-    ("include", "exclude"),
-    ("included", "excluded"),
-    ("sync", "async"),
-    ("synchronous", "asynchronous"),
-    ("public", "private"),
-    ("newest", "oldest"),
-    ("more", "less"),
-    ("adds", "removes"),
-    ("added", "removed"),
-    ("safe", "unsafe"),
-    ("ascending", "descending"),
-    ("major", "minor"),
-    ("faster", "slower"),
-    ("larger", "smaller"),
-    ("longer", "shorter"),
-    ("higher", "lower"),
-    ("newer", "older"),
-    ("stable", "unstable"),
-    ("mutable", "immutable"),
-    ("incoming", "outgoing"),
-    ("internal", "external"),
-    ("local", "remote"),
-    ("implicit", "explicit"),
-    ("automatically", "manually"),
-    ("single", "multiple"),
-    ("inside", "outside"),
-    ("temporary", "permanent"),
-    ("mindestens", "höchstens"),
-    ("erlaubt", "verboten"),
-    ("immer", "nie"),
-    ("aktiviert", "deaktiviert"),
-    ("zuerst", "zuletzt"),
-    ("größer", "kleiner"),
-    ("älter", "jünger"),
-    ("intern", "extern"),
-    ("fail", "succeed"),
-    ("fails", "succeeds"),
-    ("failed", "succeeded"),
-    ("forbidden", "permitted"),
-    ("enable", "disable"),
-    ("increase", "decrease"),
-    ("increased", "decreased"),
-    ("min", "max"),
-    ("accept", "reject"),
-    ("allows", "forbids"),
-    ("starts", "stops"),
-    ("success", "failure"),
-    ("vor", "nach"),
-];
+pub static OPPOSITES: list::Rows<2> = list::Rows::of(include_str!("lists/opposites.txt"));
 
 /// Words that say how far a statement goes. Of one group any two say different things, if all else is equal.
-const DEGREES: [&[&str]; 10] = [
-    &["must", "may", "should"],
-    &["must", "can", "should"],
-    &["when", "unless"],
-    &["if", "unless"],
-    &["always", "sometimes", "never"],
-    &["always", "often", "rarely", "never"],
-    &["all", "some"],
-    &["every", "no"],
-    &["muss", "kann", "soll"],
-    &["immer", "manchmal", "nie"],
-];
+static DEGREES: list::Groups = list::Groups::of(include_str!("lists/degrees.txt"));
 
 /// Whether a sentence with one word, in lower case, says something else than the same one with the other.
 pub fn are_opposed(one: &str, other: &str) -> bool {
-    let are_in = |group: &&[&str]| group.contains(&one) && group.contains(&other);
-    let is_pair = |(a, b): &(&str, &str)| (*a, *b) == (one, other) || (*a, *b) == (other, one);
+    let are_in = |group: &[&str]| group.contains(&one) && group.contains(&other);
+    let is_pair = |pair: [&str; 2]| pair == [one, other] || pair == [other, one];
     one != other && (OPPOSITES.iter().any(is_pair) || DEGREES.iter().any(are_in))
 }

@@ -13,6 +13,7 @@ use super::stemmed::{Words, words};
 use super::turned::{Word, are_turned, in_order};
 use crate::doc::{is_same_subject, normal};
 use crate::words::is_unspaced;
+use crate::words::list;
 use crate::words::stems::Stems;
 
 /// A sentence with this share of the words of another one says it, by how many claims of it there are, all of which it has:
@@ -62,30 +63,7 @@ pub struct Saying {
 }
 
 /// Headings that name the form of what follows, not what it is about.
-const FORMS: [&str; 22] = [
-    "facts",
-    "rules",
-    "notes",
-    "note",
-    "overview",
-    "summary",
-    "details",
-    "narrative",
-    "highlights",
-    "introduction",
-    "background",
-    "general",
-    "examples",
-    "example",
-    "snippets",
-    "structure",
-    "dependencies",
-    "usage",
-    "reference",
-    "options",
-    "description",
-    "raw concept",
-];
+static FORMS: list::Set = list::Set::of_lines(include_str!("lists/form_headings.txt"));
 
 /// The tokens of a piece, and the places that its links lead to.
 fn tokens_of(piece: &Piece) -> Vec<Token> {
@@ -97,7 +75,7 @@ impl Saying {
     pub fn of(piece: Piece, stems: &mut Stems) -> Self {
         let own = words(&piece.text, stems);
         let label = piece.label.as_deref().unwrap_or_default();
-        let headings = piece.headings.iter().filter(|heading| !FORMS.contains(&heading.as_str()));
+        let headings = piece.headings.iter().filter(|heading| !FORMS.contains(heading));
         let mut context = words(&headings.map(String::as_str).collect::<Vec<_>>().join(" "), stems);
         let is_table = piece.kind == Kind::Row;
         let about = words(label, stems);

@@ -6,24 +6,12 @@ use super::pieces::{Kind, Piece};
 use super::saying::Saying;
 use super::stemmed::{Words, words};
 use crate::doc::{Document, is_same_subject};
+use crate::words::list;
 use crate::words::stems::Stems;
 use std::collections::BTreeMap;
 
 /// Words with which a heading restricts its section, beside those of [`CASES`].
-const STATES: [&str; 12] = [
-    "outdated",
-    "deprecated",
-    "former",
-    "obsolete",
-    "old",
-    "planned",
-    "proposed",
-    "draft",
-    "experimental",
-    "rejected",
-    "future",
-    "wrong",
-];
+static STATES: list::Set = list::Set::of_words(include_str!("lists/states.txt"));
 
 /// Two texts with more pairs of statements than this are compared word by word only.
 const MOST_PAIRS: usize = 4_000_000;
@@ -66,7 +54,7 @@ impl Told {
             let around: Words = block.iter().flat_map(|one| &one.words).copied().collect();
             block.iter_mut().for_each(|one| one.around.clone_from(&around));
         }
-        let restricting = words(&CASES.iter().chain(&STATES).copied().collect::<Vec<_>>().join(" "), stems);
+        let restricting = words(&CASES.iter().chain(STATES.iter()).collect::<Vec<_>>().join(" "), stems);
         let headings = sayings.iter().filter(|one| one.piece.kind == Kind::Heading);
         let headings = headings.flat_map(|one| &one.words).copied().collect();
         let mut counts = BTreeMap::new();
