@@ -3,7 +3,11 @@
 //! Knows the sections of entries and node overviews, the names people give such sections elsewhere, and the worth of
 //! each kind of statement. Does not read documents.
 
+use crate::words::list;
+use serde::de::value::{Error, StrDeserializer};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// The role of a statement, by the heading above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -75,186 +79,36 @@ pub(super) enum Place {
 /// The place that the heading or label `title` names; `None` for an unknown one.
 pub(super) fn place_of(title: &str) -> Option<Place> {
     let title = title.trim().trim_end_matches([':', '：']).to_lowercase();
-    let place = match title.as_str() {
-        "rules" | "rule" | "conventions" | "convention" | "policy" | "policies" | "guidelines"
-        | "constraints" | "invariants" | "requirements" | "do" | "don't" | "do and don't"
-        | "best practices" | "gotchas" | "pitfalls" | "规则" | "規則" | "规范" | "規範" | "約束" | "规定"
-        | "ルール" | "規約" | "규칙" | "regeln" | "règles" | "reglas" | "regras" | "regole" | "правила" => {
-            Place::Of(Role::Rule)
-        }
-        "decision" | "decisions" | "why" | "rationale" | "reason" | "reasons" | "consequences"
-        | "outcome" | "conclusion" | "conclusions" | "lesson" | "lessons" | "lessons learned" | "决定"
-        | "決定" | "结论" | "結論" | "理由" | "결정" | "entscheidung" | "décision" | "decisión"
-        | "решение" => Place::Of(Role::Decision),
-        "highlights" | "highlight" | "key points" | "key takeaways" | "takeaways" | "summary"
-        | "abstract" | "tl;dr" | "tldr" | "important" | "要点" | "要點" | "重点" | "重點" | "ハイライト"
-        | "まとめ" | "要約" | "総括" | "핵심" | "요약" | "zusammenfassung" | "résumé" | "resumen"
-        | "главное" | "итог" => Place::Of(Role::Highlight),
-        "facts" | "fact" => Place::Of(Role::Fact),
-        "key concepts" | "concepts" => Place::Of(Role::Concept),
-        "included in this domain" | "included" | "in scope" | "scope" => Place::Of(Role::Part),
-        "patterns" | "pattern" | "flow" | "flows" => Place::Of(Role::Pattern),
-        "task" | "goal" | "problem" => Place::Of(Role::Task),
-        "tasks" | "todo" | "todos" | "to do" | "to-do" | "open tasks" | "action items" | "next steps" => {
-            Place::Of(Role::Todo)
-        }
-        "changes" | "change" | "changelog" | "history" => Place::Of(Role::Change),
-        "purpose" | "overview" | "focus" => Place::Purpose,
-        "files" | "file" => Place::Files,
-        "timestamp"
-        | "author"
-        | "authors"
-        | "date"
-        | "examples"
-        | "example"
-        | "diagrams"
-        | "diagram"
-        | "snippets"
-        | "snippet"
-        | "code"
-        | "relations"
-        | "related"
-        | "related topics"
-        | "see also"
-        | "references"
-        | "links"
-        | "sources"
-        | "ownership"
-        | "usage"
-        | "parent relation"
-        | "excluded from this domain"
-        | "excluded"
-        | "out of scope"
-        | "table of contents"
-        | "contents" => Place::Skip,
-        _ => return None,
-    };
-    Some(place)
+    static PLACES: LazyLock<HashMap<&str, Place>> = LazyLock::new(|| {
+        let rows = HEADINGS.iter().filter_map(|[name, titles]| Some((place_called(name)?, titles)));
+        rows.flat_map(|(place, titles)| list::cells(titles).map(move |title| (title, place))).collect()
+    });
+    PLACES.get(title.as_str()).copied()
+}
+
+/// The place that each title names.
+static HEADINGS: list::Rows<2> = list::Rows::of(include_str!("lists/headings.txt"));
+
+fn place_called(name: &str) -> Option<Place> {
+    Some(match name {
+        "purpose" => Place::Purpose,
+        "files" => Place::Files,
+        "skip" => Place::Skip,
+        name => Place::Of(Role::deserialize(StrDeserializer::<Error>::new(name)).ok()?),
+    })
 }
 
 /// Words that mark important statements: Edmundson's bonus words, for the languages notes are written in; sorted.
-const BONUS: [&str; 38] = [
-    "always",
-    "because",
-    "cannot",
-    "debe",
-    "decided",
-    "default",
-    "deve",
-    "doit",
-    "except",
-    "forbidden",
-    "guarantees",
-    "immer",
-    "important",
-    "instead",
-    "jamais",
-    "muss",
-    "must",
-    "müssen",
-    "never",
-    "nie",
-    "niemals",
-    "nunca",
-    "nur",
-    "only",
-    "refused",
-    "required",
-    "requires",
-    "sempre",
-    "siempre",
-    "toujours",
-    "unless",
-    "warning",
-    "всегда",
-    "должен",
-    "нельзя",
-    "никогда",
-    "только",
-    "반드시",
-];
+static BONUS: list::Set = list::Set::of_words(include_str!("lists/marking.txt"));
 
 /// The same for scripts without spaces between words, anywhere in the text.
-const BONUS_INSIDE: [&str; 13] = [
-    "必须",
-    "必須",
-    "不得",
-    "禁止",
-    "不要",
-    "不能",
-    "必ず",
-    "してはいけ",
-    "してはなら",
-    "のみ",
-    "絶対",
-    "절대",
-    "ต้อง",
-];
+static BONUS_INSIDE: list::Set = list::Set::of_words(include_str!("lists/marking_unspaced.txt"));
 
 /// Beginnings that depend on the sentence before, which a summary does not show: Edmundson's stigma words; sorted.
-const STIGMA: [&str; 57] = [
-    "aber",
-    "also",
-    "and",
-    "another",
-    "both",
-    "but",
-    "ceci",
-    "cela",
-    "das",
-    "dies",
-    "diese",
-    "dieser",
-    "elle",
-    "er",
-    "eso",
-    "esto",
-    "finally",
-    "first",
-    "he",
-    "hence",
-    "here",
-    "however",
-    "il",
-    "ils",
-    "instead",
-    "it",
-    "its",
-    "mais",
-    "next",
-    "or",
-    "otherwise",
-    "pero",
-    "second",
-    "she",
-    "sie",
-    "similarly",
-    "so",
-    "such",
-    "that",
-    "their",
-    "them",
-    "then",
-    "there",
-    "therefore",
-    "these",
-    "they",
-    "they're",
-    "this",
-    "those",
-    "thus",
-    "which",
-    "но",
-    "он",
-    "она",
-    "они",
-    "это",
-    "этот",
-];
+static STIGMA: list::Set = list::Set::of_words(include_str!("lists/leaning.txt"));
 
 /// The same for scripts without spaces between words.
-const STIGMA_STARTS: [&str; 11] =
-    ["これ", "それ", "この", "その", "しかし", "また", "这", "那", "它", "但是", "因此"];
+static STIGMA_STARTS: list::Set = list::Set::of_words(include_str!("lists/leaning_unspaced.txt"));
 
 /// The factor by which a sentence's own words raise or lower its worth.
 pub(super) fn cue(text: &str) -> f32 {
@@ -263,24 +117,23 @@ pub(super) fn cue(text: &str) -> f32 {
 
 /// Whether a sentence begins by referring to the sentence before.
 pub(super) fn leans(text: &str) -> bool {
-    static STARTS: WordList = WordList::of(&STIGMA);
+    static STARTS: LazyLock<WordList> = LazyLock::new(|| WordList::of(STIGMA.sorted()));
     let Some(first) = words(text).next() else { return false };
     if first.is_ascii() {
         return STARTS.contains(first.as_bytes());
     }
     let first = first.to_lowercase();
-    STIGMA.binary_search(&first.as_str()).is_ok()
-        || STIGMA_STARTS.iter().any(|start| first.starts_with(start))
+    STIGMA.contains(&first) || STIGMA_STARTS.iter().any(|start| first.starts_with(start))
 }
 
 /// Whether a sentence has a word that marks it as important.
 pub(super) fn is_marked(text: &str) -> bool {
-    static MARKS: WordList = WordList::of(&BONUS);
+    static MARKS: LazyLock<WordList> = LazyLock::new(|| WordList::of(BONUS.sorted()));
     if text.is_ascii() {
         return MARKS.has_one_of(text, |byte| byte.is_ascii_alphanumeric() || byte == b'\'');
     }
     let lower = text.to_lowercase();
-    words(&lower).any(|word| BONUS.binary_search(&word).is_ok())
+    words(&lower).any(|word| BONUS.contains(word))
         || !lower.is_ascii() && BONUS_INSIDE.iter().any(|bonus| lower.contains(bonus))
 }
 
@@ -293,15 +146,11 @@ pub(super) struct WordList {
 }
 
 impl WordList {
-    pub const fn of(words: &'static [&'static str]) -> Self {
-        let (mut lengths, mut at) = ([0; 26], 0);
-        while at < words.len() {
-            let word = words[at].as_bytes();
-            if word[0].is_ascii_lowercase() {
-                assert!(word.len() < LONGEST_WORD);
-                lengths[(word[0] - b'a') as usize] |= 1 << word.len();
-            }
-            at += 1;
+    pub fn of(words: &'static [&'static str]) -> Self {
+        let mut lengths = [0; 26];
+        for word in words.iter().map(|word| word.as_bytes()).filter(|word| word[0].is_ascii_lowercase()) {
+            debug_assert!(word.len() < LONGEST_WORD);
+            lengths[usize::from(word[0] - b'a')] |= 1 << word.len();
         }
         Self { words, lengths }
     }
@@ -348,8 +197,13 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_are_sorted_for_the_search() {
-        assert!(BONUS.is_sorted() && STIGMA.is_sorted());
+    fn each_title_of_the_list_names_one_place() {
+        for [name, titles] in HEADINGS.iter() {
+            for title in list::cells(titles) {
+                assert_eq!(place_of(title), place_called(name), "{title}");
+            }
+            assert!(place_called(name).is_some(), "{name}");
+        }
     }
 
     #[test]

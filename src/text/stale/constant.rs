@@ -4,25 +4,11 @@
 use super::citations::is_word_char;
 use super::modifiers::parted;
 use super::said::{Kind, Said};
+use crate::words::list;
 use std::collections::BTreeSet;
 
 /// Methods that change nothing of the value that they are called on.
-const HARMLESS: [&str; 14] = [
-    "unwrap",
-    "expect",
-    "into",
-    "to_owned",
-    "to_string",
-    "to_vec",
-    "as_str",
-    "as_ref",
-    "as_bytes",
-    "clone",
-    "iter",
-    "get",
-    "freeze",
-    "seal",
-];
+static HARMLESS: list::Set = list::Set::of_words(include_str!("lists/harmless_methods.txt"));
 
 /// The value behind the `=` of a declaration; it has at least one literal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,7 +66,7 @@ impl Constant {
                     self.told.extend(words.map(str::to_owned));
                     self.wrappers.push(token.to_owned());
                 }
-                _ if is_called && token.strip_prefix('.').is_some_and(|word| HARMLESS.contains(&word)) => {
+                _ if is_called && token.strip_prefix('.').is_some_and(|word| HARMLESS.contains(word)) => {
                     // the message of `expect` is no part of the value
                     at += usize::from(token == ".expect") * 2;
                 }

@@ -2,34 +2,10 @@
 //! `?`. They are not compared, unless the entry's line speaks of them.
 
 use super::said::{Kind, Said};
+use crate::words::list;
 
 /// The words before a declaration.
-const BEFORE: [(&str, Kind); 24] = [
-    ("pub", Kind::Visible),
-    ("public", Kind::Visible),
-    ("private", Kind::Visible),
-    ("protected", Kind::Visible),
-    ("internal", Kind::Visible),
-    ("export", Kind::Visible),
-    ("default", Kind::Visible),
-    ("open", Kind::Visible),
-    ("declare", Kind::Visible),
-    ("local", Kind::Visible),
-    ("async", Kind::Async),
-    ("suspend", Kind::Async),
-    ("unsafe", Kind::Unsafe),
-    ("safe", Kind::Unsafe),
-    ("const", Kind::Const),
-    ("constexpr", Kind::Const),
-    ("static", Kind::Const),
-    ("readonly", Kind::Const),
-    ("final", Kind::Const),
-    ("inline", Kind::Extern),
-    ("override", Kind::Extern),
-    ("virtual", Kind::Extern),
-    ("extern", Kind::Extern),
-    ("\"C\"", Kind::Extern),
-];
+static BEFORE: list::Rows<2> = list::Rows::of(include_str!("lists/modifiers.txt"));
 
 /// A declaration without those before it that the line does not speak of.
 pub(super) fn unqualified(declaration: &str, said: &Said) -> String {
@@ -56,7 +32,18 @@ pub(super) fn parted<'d>(declaration: &'d str, said: &Said) -> (String, &'d str)
 fn kind_of(word: &str) -> Option<Kind> {
     let bare = word.split_once('(').map_or(word, |(bare, _)| bare);
     let is_whole = bare == word || word.ends_with(')');
-    BEFORE.iter().find(|(known, _)| is_whole && *known == bare).map(|(_, kind)| *kind)
+    BEFORE.iter().find(|[known, _]| is_whole && *known == bare).and_then(|[_, kind]| kind_called(kind))
+}
+
+fn kind_called(name: &str) -> Option<Kind> {
+    Some(match name {
+        "visible" => Kind::Visible,
+        "async" => Kind::Async,
+        "unsafe" => Kind::Unsafe,
+        "const" => Kind::Const,
+        "extern" => Kind::Extern,
+        _ => return None,
+    })
 }
 
 /// Without the text after a call, or in Python and TypeScript before it.
@@ -90,6 +77,11 @@ mod tests {
         let text = "pub(crate) async fn f() {";
         assert_eq!(unqualified(text, &Said::of("is blocking")), "async fn f() {");
         assert_eq!(unqualified(text, &Said::of("is private")), "pub(crate) fn f() {");
+    }
+
+    #[test]
+    fn each_word_before_a_declaration_has_a_kind() {
+        assert!(BEFORE.iter().all(|[word, _]| kind_of(word).is_some()));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! No language is parsed: a line introduces a name that stands before `=` or `:`, or behind a word such as `fn` or `class`.
 
 use super::citations::is_word_char;
+use crate::words::list;
 
 /// How a line introduces a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,44 +23,14 @@ pub(super) enum How {
 }
 
 /// Words behind which a name is introduced.
-const KEYWORDS: [&str; 27] = [
-    "fn",
-    "def",
-    "class",
-    "struct",
-    "enum",
-    "type",
-    "const",
-    "let",
-    "func",
-    "var",
-    "val",
-    "static",
-    "trait",
-    "interface",
-    "mod",
-    "module",
-    "function",
-    "fun",
-    "macro_rules!",
-    "union",
-    "record",
-    "namespace",
-    "object",
-    "mut",
-    "define",
-    "protocol",
-    "export",
-];
+static DEFINITIONS: list::Set = list::Set::of_words(include_str!("lists/definitions.txt"));
+static INTRODUCING: list::Set = list::Set::of_words(include_str!("lists/introducing.txt"));
 
 /// Those of them behind which a variable is introduced.
 const VARIABLES: [&str; 4] = ["let", "mut", "var", "val"];
 
 /// Words before a name that is called, where a type would make it a definition: `return f(x)`, `int f(x)`.
-const BEFORE_CALLS: [&str; 16] = [
-    "return", "await", "new", "else", "throw", "yield", "case", "in", "not", "and", "or", "if", "while",
-    "do", "go", "defer",
-];
+static BEFORE_CALLS: list::Set = list::Set::of_words(include_str!("lists/before_calls.txt"));
 
 /// Where a name stands in a line as a whole word.
 pub(super) fn stands<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
@@ -92,11 +63,11 @@ pub(super) fn introduced(line: &str, at: usize, name: &str) -> Option<How> {
         // what is taken apart is declared elsewhere
         return (!after.trim_start().starts_with(['{', '('])).then_some(How::Variable);
     }
-    if KEYWORDS.contains(&word) || is_method(before) {
+    if DEFINITIONS.contains(word) || INTRODUCING.contains(word) || is_method(before) {
         return Some(How::Item);
     }
     let is_typed = word.ends_with(|char: char| is_word_char(char) || matches!(char, '*' | '&' | '>'));
-    if is_typed && after.starts_with('(') && !BEFORE_CALLS.contains(&word) && !is_inside(before) {
+    if is_typed && after.starts_with('(') && !BEFORE_CALLS.contains(word) && !is_inside(before) {
         let is_definition = line.ends_with(['{', ';', ')', ',', '(']) && !before.contains('=');
         return is_definition.then_some(How::Item);
     }
@@ -109,7 +80,7 @@ pub(super) fn introduced(line: &str, at: usize, name: &str) -> Option<How> {
     if is_before(after, ':') || before.is_empty() && is_typed_value(after) {
         return Some(How::Declared);
     }
-    let is_new = is_typed && !BEFORE_CALLS.contains(&word) || after.trim_start().starts_with(":=");
+    let is_new = is_typed && !BEFORE_CALLS.contains(word) || after.trim_start().starts_with(":=");
     is_before(after, '=').then_some(if is_new { How::Variable } else { How::Assigned })
 }
 
@@ -168,7 +139,7 @@ fn is_open(before: &str, (left, right): (char, char)) -> bool {
 /// Whether a line is a definition up to here.
 fn is_definition(before: &str) -> bool {
     let mut words = before.split(|char: char| !is_word_char(char));
-    words.any(|word| KEYWORDS[..12].contains(&word) || matches!(word, "interface" | "function" | "fun"))
+    words.any(|word| DEFINITIONS.contains(word) || matches!(word, "interface" | "function" | "fun"))
 }
 
 /// Whether a name stands among the parameters of a definition.

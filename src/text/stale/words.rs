@@ -1,8 +1,8 @@
 //! The words of code and of texts about it, as stems: which of them are rare in a code, so that two texts that share
 //! some are about one thing.
 
-use crate::words::is_function_word;
 use crate::words::stems::{Language, Stems};
+use crate::words::{is_function_word, list};
 use brv_base::content::fnv;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,72 +16,7 @@ const RARE: usize = 100;
 const FEW: usize = 2;
 
 /// Words of languages, and of every text about code.
-const KEYWORDS: [&str; 64] = [
-    "abstract",
-    "async",
-    "await",
-    "bool",
-    "boolean",
-    "break",
-    "case",
-    "char",
-    "class",
-    "code",
-    "const",
-    "continue",
-    "default",
-    "derive",
-    "double",
-    "else",
-    "enum",
-    "export",
-    "extends",
-    "extern",
-    "false",
-    "file",
-    "final",
-    "float",
-    "func",
-    "function",
-    "here",
-    "impl",
-    "implements",
-    "import",
-    "inline",
-    "interface",
-    "internal",
-    "line",
-    "long",
-    "match",
-    "method",
-    "module",
-    "none",
-    "null",
-    "object",
-    "option",
-    "override",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "record",
-    "return",
-    "self",
-    "some",
-    "static",
-    "string",
-    "struct",
-    "super",
-    "this",
-    "throw",
-    "trait",
-    "true",
-    "type",
-    "unsafe",
-    "value",
-    "void",
-    "while",
-];
+static KEYWORDS: list::Set = list::Set::of_words(include_str!("lists/keywords.txt"));
 
 /// Finds the words of texts.
 #[derive(Default)]
@@ -102,7 +37,7 @@ impl Counter {
         for word in text.split(|char: char| !char.is_alphabetic()) {
             for part in parts(word).filter(|part| part.len() >= SHORTEST) {
                 let part = part.to_lowercase();
-                if !KEYWORDS.contains(&&*part) && !is_function_word(&part) {
+                if !KEYWORDS.contains(&part) && !is_function_word(&part) {
                     found.insert(self.stems.of(&part, Language::English).to_owned());
                 }
             }

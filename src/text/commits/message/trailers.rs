@@ -2,6 +2,7 @@
 
 use super::lines::{is_output, is_ruler};
 use crate::commits::{keys, patterns};
+use crate::words::list;
 
 /// One trailer with a key of brv, its value on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,40 +36,20 @@ pub(super) fn is_key(line: &str, in_last_block: bool) -> bool {
 }
 
 /// Keys that are nobody's text, in lower case. Also every key that ends with `-by` or begins with `brv-` or `gerrit-`.
-const KNOWN: [&str; 14] = [
-    "cc",
-    "change-id",
-    "claude-session",
-    "differential revision",
-    "fbshipit-source-id",
-    "git-svn-id",
-    "issues",
-    "on-behalf-of",
-    "piperorigin-revid",
-    "pr",
-    "pull-request",
-    "reviewers",
-    "subscribers",
-    "tested",
-];
+static KNOWN: list::Set = list::Set::of_lines(include_str!("lists/trailer_keys.txt"));
 
 /// Keys that are words of text as well: they are trailers only with a reference as their value.
-const REFERENCES: [&str; 18] = [
-    "bug", "close", "closed", "closes", "fix", "fixed", "fixes", "http", "https", "issue", "link", "ref",
-    "refs", "resolve", "resolved", "resolves", "see", "see also",
-];
+static REFERENCES: list::Set = list::Set::of_lines(include_str!("lists/reference_keys.txt"));
 
 /// Whether a line is a trailer of a host, a tool or a habit, wherever it stands.
 pub(super) fn is_known(bare: &str) -> bool {
     let Some((key, value)) = bare.split_once(':') else { return false };
-    let key = key.trim_end();
-    let is = |list: &[&str]| list.iter().any(|one| key.eq_ignore_ascii_case(one));
-    if is(&REFERENCES) {
+    let key = key.trim_end().to_ascii_lowercase();
+    if REFERENCES.contains(&key) {
         return patterns::REFERENCE.is_match(bare) || patterns::TARGET.is_match(value.trim_start());
     }
-    let key = key.to_ascii_lowercase();
     let is_made = key.ends_with("-by") || key.starts_with("brv-") || key.starts_with("gerrit-");
-    is(&KNOWN) || is_made && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    KNOWN.contains(&key) || is_made && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// The text of `BREAKING CHANGE: text`.
