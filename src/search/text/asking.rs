@@ -6,71 +6,24 @@
 
 use std::borrow::Cow;
 
-use brv_text::words::is_unspaced;
+use brv_text::words::{is_unspaced, list};
 
 /// What `how` asks the measure of. The answer is a measure, and rarely has these words.
-const MEASURES: [&str; 16] = [
-    "big",
-    "close",
-    "deep",
-    "far",
-    "fast",
-    "frequently",
-    "high",
-    "large",
-    "late",
-    "long",
-    "often",
-    "old",
-    "quickly",
-    "small",
-    "soon",
-    "wide",
-];
+static MEASURES: list::Set = list::Set::of_words(include_str!("lists/measures.txt"));
 
 /// The same after German `wie`.
-const GERMAN_MEASURES: [&str; 12] =
-    ["alt", "breit", "groß", "häufig", "hoch", "lange", "oft", "schnell", "schwer", "spät", "tief", "weit"];
+static GERMAN_MEASURES: list::Set = list::Set::of_words(include_str!("lists/german_measures.txt"));
 
 /// Words that ask for a number by themselves.
-const NUMBERS: [&str; 19] = [
-    "combien",
-    "cuanta",
-    "cuantas",
-    "cuanto",
-    "cuantos",
-    "cuánta",
-    "cuántas",
-    "cuánto",
-    "cuántos",
-    "quanto",
-    "quantos",
-    "wieviel",
-    "wieviele",
-    "wievielen",
-    "насколько",
-    "сколькими",
-    "скольким",
-    "скольких",
-    "сколько",
-];
+static NUMBERS: list::Set = list::Set::of_words(include_str!("lists/asking_numbers.txt"));
 
 /// Words that ask in scripts without spaces. The verb beside one is taken with it, so that no pair of it and the next word
 /// is left.
-#[rustfmt::skip]
-const UNSPACED: [&str; 88] = [
-    "是什么时候", "什么时候", "是什麼時候", "什麼時候", "是怎么样", "为什么", "為什麼", "怎么样", "怎麼樣", "什么样", "什麼樣",
-    "是什么", "是什麼", "是多少", "有多少", "有哪些", "有几个", "有幾個", "是哪个", "是哪個", "是哪些", "是多久", "是如何",
-    "是怎么", "是怎麼", "多少个", "多少個", "多少次", "什么", "什麼", "多少", "多久", "多长", "多長", "多大", "多快", "几个",
-    "幾個", "几次", "幾次", "几天", "幾天", "怎么", "怎麼", "怎样", "怎樣", "如何", "哪里", "哪裡", "哪些", "哪个", "哪個",
-    "哪种", "哪種", "是谁", "是誰", "是否", "请问", "請問", "谁", "吗", "嗎", "呢", "は何ですか", "とは何ですか",
-    "は誰ですか", "どのくらい", "どれくらい", "どのように", "どうやって", "何時間", "何ですか", "は何", "が何", "何時", "何回", "何個",
-    "何人", "何日", "何分", "何秒", "何を", "誰", "什么是", "什麼是", "谁是", "誰是", "哪个是",
-];
+static UNSPACED: list::Set = list::Set::of_words(include_str!("lists/asking_unspaced.txt"));
 
 /// Whether `how` with this word after it (in lower case) asks for a measure.
 pub fn asks_a_measure(word: &str) -> bool {
-    MEASURES.contains(&word)
+    MEASURES.contains(word)
 }
 
 /// What a word is for the meaning of a question.
@@ -87,11 +40,11 @@ pub enum Part {
 /// The part of a word after another, both in lower case.
 pub fn part(before: &str, word: &str) -> Part {
     match (before, word) {
-        _ if NUMBERS.contains(&word) => Part::Number,
+        _ if NUMBERS.contains(word) => Part::Number,
         ("how", "many" | "much" | "few" | "little") => Part::Number,
         ("wie", "viel" | "viele" | "vielen" | "vieler") => Part::Number,
         ("how", word) if asks_a_measure(word) => Part::Measure,
-        ("wie", word) if GERMAN_MEASURES.contains(&word) => Part::Measure,
+        ("wie", word) if GERMAN_MEASURES.contains(word) => Part::Measure,
         _ => Part::Content,
     }
 }
@@ -104,7 +57,7 @@ pub fn without_asking(text: &str) -> Cow<'_, str> {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let asking = UNSPACED.iter().filter(|word| rest.starts_with(**word)).map(|word| word.len()).max();
+        let asking = UNSPACED.iter().filter(|word| rest.starts_with(*word)).map(|word| word.len()).max();
         match asking.filter(|_| is_unspaced(c)) {
             Some(length) => {
                 kept.push(' ');
