@@ -132,7 +132,7 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
         (None, None) => what(screen, &data.undone, data.whole, data),
     }
     for one in &data.moves {
-        let is_unborn = data.unborn.as_ref().is_some_and(|name| **name == *one.name.as_bytes());
+        let is_unborn = data.unborn.as_ref().is_some_and(|name| **name == **one.name);
         let gone = if is_unborn { "unborn" } else { "deleted" };
         screen.line(format!(" {}", refs::moved(one, gone)));
     }

@@ -1,11 +1,13 @@
 //! Words for references that moved, and the failure for those that a remote rejected.
 
 use super::{Failure, words};
-use crate::wire::Move;
 use brv_base::escape::escape_line;
 use brv_engine::FailureKind;
+use brv_engine::journal::RefMove;
 use brv_engine::vc::remotes::fetch_options::History;
 use brv_engine::vc::remotes::transfer::{Moved, Ref};
+use brv_git::refs::Target;
+use bstr::{BString, ByteSlice as _};
 
 /// The message for a change of the history's depth, if there is one.
 pub const fn history(history: History) -> Option<&'static str> {
@@ -24,13 +26,14 @@ pub fn short(name: &str) -> &str {
 
 /// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is the word for one that was
 /// deleted.
-pub fn moved(one: &Move, gone: &str) -> String {
-    let name = escape_line(short(&one.name).as_bytes());
-    let place = |place: &str| match place.len() == 40 && !place.contains('/') {
-        true => place[..7].to_owned(),
-        false => escape_line(short(place).as_bytes()).into_owned(),
+pub fn moved(one: &RefMove, gone: &str) -> String {
+    let shown = |name: &BString| escape_line(short(&name.to_str_lossy()).as_bytes()).into_owned();
+    let place = |target: &Target| match target {
+        Target::Object(id) => words::short(id),
+        Target::Symbolic(name) => shown(name),
     };
-    match (one.before.as_deref().map(place), one.after.as_deref().map(place)) {
+    let name = shown(&one.name);
+    match (one.old.as_ref().map(place), one.new.as_ref().map(place)) {
         (Some(before), Some(after)) => format!("{name}: {before} -> {after}"),
         (None, Some(after)) => format!("{name}: new, at {after}"),
         (Some(before), None) => format!("{name}: {gone} (was {before})"),

@@ -33,7 +33,7 @@ pub use init::{Adopted, Init, Origin as TreeOrigin};
 pub use integrated::{Integrated, Relation, Stopped};
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge_driver::MergeDriver;
-pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
+pub use op::{Foreign, KnownOperation, OpDiff, OpLog, OpPrune, OpShow, Operation};
 pub use review::{ReviewItem, ReviewReject, ReviewShow};
 pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};

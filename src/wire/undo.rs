@@ -1,11 +1,10 @@
 //! JSON of `brv undo`.
 
 use super::knowledge::Entry;
-use super::op::{Move, Settings};
 use super::vc::diff::FileDifference;
 use brv_commands::undo::{self, Outcome, RevertedOnRemote, UndoMode};
 use brv_commands::vc::diff::FileChange;
-use brv_engine::journal::Extent;
+use brv_engine::journal::{ChangedSettings, Extent, RefMove};
 use brv_engine::merge::integrate::MOST_TOLD;
 use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::outcome::bytes::Bytes;
@@ -34,9 +33,9 @@ pub struct Undo {
     /// Whether all of the operation is undone.
     pub whole: bool,
     /// The references that were restored, or would be.
-    pub moves: Vec<Move>,
+    pub moves: Vec<RefMove>,
     /// The settings of branches and remotes that were restored, or would be.
-    pub settings: Vec<Settings>,
+    pub settings: Vec<ChangedSettings>,
     /// Settings (`remote.origin.url`) that were restored without a user name or password, because those are not stored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without_secrets: Vec<String>,
@@ -157,8 +156,8 @@ impl From<Outcome> for Undo {
                 UndoMode::Left => "left",
             },
             whole: outcome.extent == Extent::Whole,
-            moves: outcome.moves.iter().map(Move::from).collect(),
-            settings: outcome.settings.iter().map(Settings::from).collect(),
+            moves: outcome.moves,
+            settings: outcome.settings.iter().map(ChangedSettings::from).collect(),
             without_secrets: outcome.without_secrets,
             commit: outcome.commit.map(|id| id.to_string()),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),

@@ -10,6 +10,7 @@ use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::op::show::{self, Detail, Options};
 use brv_engine::Context;
+use brv_engine::journal::{ChangedSettings, RefMove};
 use clap::Args;
 
 /// The arguments of `brv op show`.
@@ -114,7 +115,7 @@ fn foreign(screen: &mut Screen, told: &wire::Foreign) {
 }
 
 /// Print references that moved and settings that changed.
-pub(super) fn moved(screen: &mut Screen, moves: &[wire::Move], settings: &[wire::Settings]) {
+pub(super) fn moved(screen: &mut Screen, moves: &[RefMove], settings: &[ChangedSettings]) {
     for one in moves {
         row(screen, "Moved:", &refs::moved(one, "deleted"));
     }
@@ -124,7 +125,7 @@ pub(super) fn moved(screen: &mut Screen, moves: &[wire::Move], settings: &[wire:
 }
 
 /// How the settings of a branch or a remote changed.
-pub(in crate::cli) fn setting(one: &wire::Settings) -> String {
+pub(in crate::cli) fn setting(one: &ChangedSettings) -> String {
     let side = |side: &[String]| if side.is_empty() { "(none)".to_owned() } else { side.join(" ") };
     let of = match (&one.branch, &one.remote) {
         (_, Some(remote)) => format!("remote `{remote}`"),

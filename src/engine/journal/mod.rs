@@ -33,6 +33,7 @@ pub use kept_tags::keep_tags;
 pub use latest::{is_idle, latest, pending};
 pub use list::{Listed, list, undone};
 pub use merge_outcome::footprint;
+pub use operation::changed_settings::ChangedSettings;
 pub use operation::code_head::{CodeHead, LineMark, LinesHead};
 pub use operation::discarded::{Discarded, TRAILER as DISCARDED};
 pub use operation::draft::{Draft, Side};

@@ -1,9 +1,10 @@
 //! JSON of `brv op diff`: what an operation changed.
 
-use super::log::{Known, Move, Settings};
+use super::log::Known;
 use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::FileDifference;
 use brv_commands::op::show;
+use brv_engine::journal::{ChangedSettings, RefMove};
 use brv_engine::read::history::knowledge::Told;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,10 +16,10 @@ pub struct OpDiff {
     pub id: String,
     files: Vec<FileDifference>,
     /// The references that it moved.
-    pub moves: Vec<Move>,
+    pub moves: Vec<RefMove>,
     /// The settings of branches and remotes that it changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub settings: Vec<Settings>,
+    pub settings: Vec<ChangedSettings>,
     /// The changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,

@@ -2,9 +2,8 @@
 
 use brv_base::clock::format_utc;
 use brv_commands::op::log;
-use brv_engine::journal::{Extent, Owner, RefMove, Setting, SettingsMove};
+use brv_engine::journal::{ChangedSettings, Extent, RefMove};
 use brv_engine::outcome::bytes::text;
-use brv_git::refs::Target;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -52,10 +51,10 @@ pub struct Known {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub footprint_total: Option<usize>,
     /// The references that it moved.
-    pub moves: Vec<Move>,
+    pub moves: Vec<RefMove>,
     /// The settings of branches and remotes that it changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub settings: Vec<Settings>,
+    pub settings: Vec<ChangedSettings>,
     /// The operation that it undid, or the newest of those that it undid together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Undoes>,
@@ -77,35 +76,6 @@ pub struct Undoes {
     /// The other operations that were undone with it (`brv undo --session`), newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
-}
-
-/// A reference that moved.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Move {
-    /// The full name.
-    pub name: String,
-    /// Its old value, an id or the name of another ref; absent if it did not exist.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<String>,
-    /// Its new value; absent if it was deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-}
-
-/// Changed settings of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), or of remotes in general (`remote.*`)
-/// if neither is given. Addresses have no secrets.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Settings {
-    /// The branch, for settings of a branch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    /// The remote, for settings of a remote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub remote: Option<String>,
-    /// `key=value`
-    pub before: Vec<String>,
-    /// `key=value`
-    pub after: Vec<String>,
 }
 
 impl From<&log::Outcome> for OpLog {
@@ -135,8 +105,8 @@ impl From<&log::Known> for Known {
             session: record.session.clone(),
             footprint: known.footprint.iter().map(|path| text(path)).collect(),
             footprint_total: Some(known.touched).filter(|touched| *touched > known.footprint.len()),
-            moves: record.moves.iter().map(Move::from).collect(),
-            settings: record.settings.iter().map(Settings::from).collect(),
+            moves: record.moves.clone(),
+            settings: record.settings.iter().map(ChangedSettings::from).collect(),
             undoes: record.undoes.split_first().map(|(newest, others)| Undoes {
                 operation: newest.operation.to_string(),
                 whole: newest.extent == Extent::Whole,
@@ -145,31 +115,5 @@ impl From<&log::Known> for Known {
             undone_by: known.undone_by.as_ref().map(ToString::to_string),
             tree: known.elsewhere.as_ref().map(ToString::to_string),
         }
-    }
-}
-
-impl From<&SettingsMove> for Settings {
-    fn from(one: &SettingsMove) -> Self {
-        let side = |side: &[Setting]| {
-            side.iter().map(|setting| format!("{}={}", setting.key, setting.shown())).collect()
-        };
-        let (branch, remote) = match &one.of {
-            Owner::Branch(name) => (Some(name.clone()), None),
-            Owner::Remote(name) => (None, Some(name.clone())),
-            Owner::Remotes => (None, None),
-        };
-        Self { branch, remote, before: side(&one.old), after: side(&one.new) }
-    }
-}
-
-impl From<&RefMove> for Move {
-    fn from(one: &RefMove) -> Self {
-        let target = |target: &Option<Target>| {
-            target.as_ref().map(|target| match target {
-                Target::Object(id) => id.to_string(),
-                Target::Symbolic(name) => text(name),
-            })
-        };
-        Self { name: text(&one.name), before: target(&one.old), after: target(&one.new) }
     }
 }

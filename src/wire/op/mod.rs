@@ -6,6 +6,6 @@ mod prune;
 mod show;
 
 pub use diff::OpDiff;
-pub use log::{Known as KnownOperation, Move, OpLog, Operation, Settings};
+pub use log::{Known as KnownOperation, OpLog, Operation};
 pub use prune::OpPrune;
 pub use show::{Foreign, OpShow};

@@ -9,8 +9,10 @@
 //! | [`record`] | writing and reading the trailers of its commit |
 //! | [`touches`], [`ref_move`], [`place`] | the parts of the tree, the refs, and the work tree that it changes |
 //! | [`note`], [`source_commit`], [`discarded`], [`undoes`] | what it says about a path, the code that taught it, values that a merge discarded, the operations it undoes |
+//! | [`changed_settings`] | JSON for the settings that it changes |
 //! | [`code_head`] | the head of the code when it was written |
 
+pub mod changed_settings;
 pub mod code_head;
 pub mod discarded;
 pub mod draft;

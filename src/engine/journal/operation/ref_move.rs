@@ -1,18 +1,37 @@
 //! A reference that an operation moves, and its line in the operation's commit.
 
+use crate::outcome::json::shown;
 use brv_git::refs::{Expected, Move, Target};
 use brv_git::{CommitId, Head};
 use bstr::BString;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
-/// A reference that the operation moves, creates or deletes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A reference that moved.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Move")]
 pub struct RefMove {
-    /// The full name; `HEAD` itself if it is detached or is switched to another branch.
+    /// The full name.
+    // `HEAD` itself if it is detached or is switched to another branch
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub name: BString,
-    /// The old target; `None` if it did not exist.
+    /// Its old value, an id or the name of another ref; absent if it did not exist.
+    #[serde(rename = "before", serialize_with = "target", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub old: Option<Target>,
-    /// The new target; `None` if it is deleted.
+    /// Its new value; absent if it was deleted.
+    #[serde(rename = "after", serialize_with = "target", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub new: Option<Target>,
+}
+
+fn target<S: Serializer>(target: &Option<Target>, serializer: S) -> Result<S::Ok, S::Error> {
+    let text = target.as_ref().map(|target| match target {
+        Target::Object(id) => id.to_string(),
+        Target::Symbolic(name) => name.to_string(),
+    });
+    text.serialize(serializer)
 }
 
 impl RefMove {
