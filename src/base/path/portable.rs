@@ -9,32 +9,48 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 /// The longest portable path, in bytes of UTF-8.
 pub const MAX_PATH_BYTES: usize = 200;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unportable {
     /// `a//b`, a leading or a trailing slash, or nothing at all.
-    #[error("has an empty part")]
     EmptyPart,
-    #[error("has a `.` or `..` part")]
     Dots,
     /// `.git` in any disguise: case, trailing dots and spaces, `git~1`, ignorable code points, an NTFS stream.
-    #[error("has a part that git reserves for itself")]
     GitDirectory,
-    #[error("has a part that Windows reserves for a device")]
     DeviceName,
     /// A part that ends in a dot or a space, which Windows drops.
-    #[error("has a part that ends with a dot or a space")]
     TrailingDotOrSpace,
     /// A control character, or one of `\ : * ? " < > |`.
-    #[error("has a character that is not portable")]
     Character,
-    #[error("is not valid UTF-8")]
     NotUtf8,
     /// Not in Unicode normalisation form C, so that macOS would give it another name.
-    #[error("is not in Unicode normalisation form C")]
     NotNormalized,
-    #[error("is longer than {MAX_PATH_BYTES} bytes")]
     TooLong,
 }
+
+impl Unportable {
+    /// What is wrong with the path, worded to follow its name.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::EmptyPart => "has an empty part",
+            Self::Dots => "has a `.` or `..` part",
+            Self::GitDirectory => "has a part that git reserves for itself",
+            Self::DeviceName => "has a part that Windows reserves for a device",
+            Self::TrailingDotOrSpace => "has a part that ends with a dot or a space",
+            Self::Character => "has a character that is not portable",
+            Self::NotUtf8 => "is not valid UTF-8",
+            Self::NotNormalized => "is not in Unicode normalisation form C",
+            Self::TooLong => "is longer than 200 bytes",
+        }
+    }
+}
+
+impl std::fmt::Display for Unportable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.words())
+    }
+}
+
+impl std::error::Error for Unportable {}
 
 impl Unportable {
     /// Whether the path could write outside the tree or into git's own folder. A remote update with such a path is

@@ -6,50 +6,8 @@ use rustls::{CertificateError, Error as Tls};
 use std::error::Error;
 use std::io::ErrorKind;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Broken {
-    #[error("connection refused")]
-    Refused,
-    #[error("connection closed unexpectedly")]
-    Reset,
-    #[error("network unreachable")]
-    NoWay,
-    #[error("cannot resolve the host name")]
-    UnknownHost,
-    #[error("cannot resolve the host name (temporary failure)")]
-    NoNames,
-    #[error(
-        "its certificate is from an unknown issuer (`http.sslCAInfo` names a file of trusted certificates)"
-    )]
-    UnknownIssuer,
-    #[error(
-        "its certificate is a CA certificate, which a server must not use as its own (create one with `CA:FALSE`)"
-    )]
-    Authority,
-    #[error("its certificate is for another host name")]
-    OtherName,
-    #[error("its certificate has expired")]
-    Expired,
-    #[error("its certificate is not valid yet")]
-    NotYet,
-    #[error("its certificate has been revoked")]
-    Revoked,
-    #[error("its certificate is invalid")]
-    Certificate,
-    #[error("it requires a client certificate (set `http.sslCert`)")]
-    WantsCertificate,
-    #[error("the server does not speak https")]
-    NoTls,
-    #[error("the server does not speak valid http")]
-    NoHttp,
-    #[error("the server does not speak git's protocol")]
-    NoGit,
-    #[error("the proxy could not connect to it")]
-    Tunnel,
-}
-
-/// The first known error among `error` and its causes.
-pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Broken> {
+/// What to say of the first known error among `error` and its causes.
+pub(super) fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
     std::iter::successors(Some(error), |error| cause(*error)).find_map(one)
 }
 
@@ -59,7 +17,7 @@ fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'stati
     wrapped.map(|wrapped| wrapped as &(dyn Error + 'static)).or_else(|| error.source())
 }
 
-fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
+fn one(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<Tls>() {
         return Some(tls(error));
     }
@@ -72,58 +30,68 @@ fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
     let text = error.to_string();
     let has = |sign: &str| text.contains(sign);
     match () {
-        () if has("Temporary failure in name resolution") => Some(Broken::NoNames),
-        () if has("failed to lookup address information") || has("No such host is known") => {
-            Some(Broken::UnknownHost)
+        () if has("Temporary failure in name resolution") => {
+            Some("cannot resolve the host name (temporary failure)")
         }
-        () if has("invalid HTTP") || has("message head is too large") => Some(Broken::NoHttp),
+        () if has("failed to lookup address information") || has("No such host is known") => {
+            Some("cannot resolve the host name")
+        }
+        () if has("invalid HTTP") || has("message head is too large") => {
+            Some("the server does not speak valid http")
+        }
         () if has("connection closed before message completed") || has("tls handshake eof") => {
-            Some(Broken::Reset)
+            Some("connection closed unexpectedly")
         }
         // a packet line begins with its length in four hexadecimal digits
         () if has("first four hex bytes") || has("version or service line was expected") => {
-            Some(Broken::NoGit)
+            Some("the server does not speak git's protocol")
         }
-        () if has("tunnel error: unsuccessful") => Some(Broken::Tunnel),
+        () if has("tunnel error: unsuccessful") => Some("the proxy could not connect to it"),
         () => None,
     }
 }
 
-const fn system(kind: ErrorKind) -> Option<Broken> {
+const fn system(kind: ErrorKind) -> Option<&'static str> {
     match kind {
-        ErrorKind::ConnectionRefused => Some(Broken::Refused),
+        ErrorKind::ConnectionRefused => Some("connection refused"),
         ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe
-        | ErrorKind::UnexpectedEof => Some(Broken::Reset),
-        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => Some(Broken::NoWay),
+        | ErrorKind::UnexpectedEof => Some("connection closed unexpectedly"),
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => Some("network unreachable"),
         _ => None,
     }
 }
 
-fn tls(error: &Tls) -> Broken {
+fn tls(error: &Tls) -> &'static str {
     use rustls::AlertDescription as Alert;
     match error {
         Tls::InvalidCertificate(error) => certificate(error),
         Tls::AlertReceived(Alert::CertificateRequired | Alert::BadCertificate | Alert::UnknownCA) => {
-            Broken::WantsCertificate
+            "it requires a client certificate (set `http.sslCert`)"
         }
-        Tls::AlertReceived(_) => Broken::Reset,
-        _ => Broken::NoTls,
+        Tls::AlertReceived(_) => "connection closed unexpectedly",
+        _ => "the server does not speak https",
     }
 }
 
-fn certificate(error: &CertificateError) -> Broken {
+fn certificate(error: &CertificateError) -> &'static str {
     match error {
-        CertificateError::UnknownIssuer => Broken::UnknownIssuer,
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            Broken::OtherName
+        CertificateError::UnknownIssuer => {
+            "its certificate is from an unknown issuer (`http.sslCAInfo` names a file of trusted certificates)"
         }
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => Broken::Expired,
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Broken::NotYet,
-        CertificateError::Revoked => Broken::Revoked,
-        other if format!("{other:?}").contains("CaUsedAsEndEntity") => Broken::Authority,
-        _ => Broken::Certificate,
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "its certificate is for another host name"
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired",
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "its certificate is not valid yet"
+        }
+        CertificateError::Revoked => "its certificate has been revoked",
+        other if format!("{other:?}").contains("CaUsedAsEndEntity") => {
+            "its certificate is a CA certificate, which a server must not use as its own (create one with `CA:FALSE`)"
+        }
+        _ => "its certificate is invalid",
     }
 }
 
@@ -140,27 +108,40 @@ mod tests {
     fn what_is_known_has_a_sentence_of_its_own_wherever_it_hides() {
         let invalid = |error| Io::other(Io::new(ErrorKind::InvalidData, Tls::InvalidCertificate(error)));
         for (error, broken) in [
-            (Io::from(ErrorKind::ConnectionRefused), Some(Broken::Refused)),
-            (Io::other(Io::from(ErrorKind::ConnectionReset)), Some(Broken::Reset)),
-            (Io::other(Io::from(ErrorKind::UnexpectedEof)), Some(Broken::Reset)),
-            (Io::from(ErrorKind::BrokenPipe), Some(Broken::Reset)),
-            (Io::from(ErrorKind::NetworkUnreachable), Some(Broken::NoWay)),
+            (Io::from(ErrorKind::ConnectionRefused), Some("connection refused")),
+            (Io::other(Io::from(ErrorKind::ConnectionReset)), Some("connection closed unexpectedly")),
+            (Io::other(Io::from(ErrorKind::UnexpectedEof)), Some("connection closed unexpectedly")),
+            (Io::from(ErrorKind::BrokenPipe), Some("connection closed unexpectedly")),
+            (Io::from(ErrorKind::NetworkUnreachable), Some("network unreachable")),
             (
                 Io::other("failed to lookup address information: Name or service not known"),
-                Some(Broken::UnknownHost),
+                Some("cannot resolve the host name"),
             ),
             (
                 Io::other("failed to lookup address information: Temporary failure in name resolution"),
-                Some(Broken::NoNames),
+                Some("cannot resolve the host name (temporary failure)"),
             ),
-            (invalid(CertificateError::UnknownIssuer), Some(Broken::UnknownIssuer)),
-            (invalid(CertificateError::NotValidForName), Some(Broken::OtherName)),
-            (invalid(CertificateError::Expired), Some(Broken::Expired)),
-            (invalid(named("CaUsedAsEndEntity")), Some(Broken::Authority)),
-            (invalid(CertificateError::BadEncoding), Some(Broken::Certificate)),
-            (Io::other(Tls::InvalidMessage(rustls::InvalidMessage::InvalidContentType)), Some(Broken::NoTls)),
-            (Io::other("invalid HTTP header parsed"), Some(Broken::NoHttp)),
-            (Io::other("tunnel error: unsuccessful"), Some(Broken::Tunnel)),
+            (
+                invalid(CertificateError::UnknownIssuer),
+                Some(
+                    "its certificate is from an unknown issuer (`http.sslCAInfo` names a file of trusted certificates)",
+                ),
+            ),
+            (invalid(CertificateError::NotValidForName), Some("its certificate is for another host name")),
+            (invalid(CertificateError::Expired), Some("its certificate has expired")),
+            (
+                invalid(named("CaUsedAsEndEntity")),
+                Some(
+                    "its certificate is a CA certificate, which a server must not use as its own (create one with `CA:FALSE`)",
+                ),
+            ),
+            (invalid(CertificateError::BadEncoding), Some("its certificate is invalid")),
+            (
+                Io::other(Tls::InvalidMessage(rustls::InvalidMessage::InvalidContentType)),
+                Some("the server does not speak https"),
+            ),
+            (Io::other("invalid HTTP header parsed"), Some("the server does not speak valid http")),
+            (Io::other("tunnel error: unsuccessful"), Some("the proxy could not connect to it")),
             (Io::other("something else"), None),
         ] {
             assert_eq!(known(&error), broken, "{error:?}");

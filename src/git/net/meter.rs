@@ -18,18 +18,6 @@ const MOST_WORDS: u64 = 1 << 20;
 /// Data after the end of a pack: a flush, and what some servers append.
 const MOST_BEHIND: u64 = 64 << 10;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Flood {
-    #[error("more than {MOST_OF_REFS} bytes of refs")]
-    Refs,
-    #[error("more than {MOST_OF_ANSWERS} bytes of answers besides the pack")]
-    Answers,
-    #[error("more than {MOST_WORDS} bytes of messages")]
-    Words,
-    #[error("more than {MOST_BEHIND} bytes after the pack")]
-    Behind,
-}
-
 /// Counts one conversation; clones share the count.
 #[derive(Debug, Clone)]
 pub(super) struct Meter(Arc<Counts>);
@@ -45,6 +33,8 @@ struct Counts {
 const REFS: u8 = 0;
 const TRANSFER: u8 = 1;
 const OVER: u8 = 2;
+
+const AFTER_PACK: &str = "after the pack";
 
 impl Default for Meter {
     fn default() -> Self {
@@ -77,18 +67,25 @@ impl Meter {
         self.0.data.store(MOST_OF_ANSWERS, Ordering::Relaxed);
     }
 
-    pub fn flood(&self) -> Option<Flood> {
+    /// What there is too much of, and how much is taken.
+    pub fn flood(&self) -> Option<String> {
         let is_empty = |count: &AtomicU64| count.load(Ordering::Relaxed) == 0;
         let phase = self.0.phase.load(Ordering::Relaxed);
-        if is_empty(&self.0.words) {
-            Some(Flood::Words)
-        } else if is_empty(&self.0.data) {
-            Some(if phase == OVER { Flood::Behind } else { Flood::Answers })
-        } else if is_empty(&self.0.lines) {
-            Some(if phase == REFS { Flood::Refs } else { Flood::Answers })
+        let (most, what) = if is_empty(&self.0.words) {
+            (MOST_WORDS, "messages")
+        } else if is_empty(&self.0.data) && phase == OVER {
+            (MOST_BEHIND, AFTER_PACK)
+        } else if is_empty(&self.0.lines) && phase == REFS {
+            (MOST_OF_REFS, "refs")
+        } else if is_empty(&self.0.data) || is_empty(&self.0.lines) {
+            (MOST_OF_ANSWERS, "answers besides the pack")
         } else {
-            None
-        }
+            return None;
+        };
+        Some(match what {
+            AFTER_PACK => format!("more than {most} bytes {what}"),
+            what => format!("more than {most} bytes of {what}"),
+        })
     }
 
     fn count(&self, kind: Kind, bytes: u64) {
@@ -298,17 +295,17 @@ mod tests {
     fn nothing_but_a_pack_goes_on_for_ever() {
         let meter = Meter::default();
         read(&meter, endless(line(b"\x01refs"))).unwrap_err();
-        assert_eq!(meter.flood(), Some(Flood::Refs));
+        assert!(meter.flood().unwrap().ends_with("bytes of refs"));
         for (text, flood) in [
-            (&b"ACK 0123"[..], Flood::Answers),
-            (b"\x02counting", Flood::Words),
-            (b"\x03fatal", Flood::Words),
-            (b"", Flood::Answers),
+            (&b"ACK 0123"[..], "of answers besides the pack"),
+            (b"\x02counting", "of messages"),
+            (b"\x03fatal", "of messages"),
+            (b"", "of answers besides the pack"),
         ] {
             let meter = Meter::default();
             meter.transfer();
             read(&meter, endless(line(text))).unwrap_err();
-            assert_eq!(meter.flood(), Some(flood));
+            assert!(meter.flood().unwrap().ends_with(flood));
         }
         let meter = Meter::default();
         meter.transfer();
@@ -316,7 +313,7 @@ mod tests {
         assert_eq!(read(&meter, endless(pack.clone()).take(100 << 20)).unwrap(), 100 << 20);
         meter.over();
         read(&meter, endless(pack)).unwrap_err();
-        assert_eq!(meter.flood(), Some(Flood::Behind));
+        assert!(meter.flood().unwrap().ends_with("after the pack"));
     }
 
     #[test]
@@ -324,7 +321,7 @@ mod tests {
         for bytes in ["zzzz", "0000", "0004", "0001"] {
             let meter = Meter::default();
             read(&meter, endless(bytes.into())).unwrap_err();
-            assert_eq!(meter.flood(), Some(Flood::Refs));
+            assert!(meter.flood().unwrap().ends_with("bytes of refs"));
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn unsafe_paths(changes: &[Change]) -> Vec<Unsafe> {
             FileMode::Gitlink => return Some("is a submodule"),
             FileMode::Regular | FileMode::Executable => {}
         }
-        path::check(&change.path).err().filter(|why| why.is_unsafe()).map(describe)
+        path::check(&change.path).err().filter(|why| why.is_unsafe()).map(Unportable::words)
     };
     changes
         .iter()
@@ -167,7 +167,7 @@ pub fn admit_name(path: &BStr) -> Admission {
 }
 
 fn named(path: &BStr) -> Result<Kind, &'static str> {
-    match TreePath::parse(path).map_err(describe)?.kind() {
+    match TreePath::parse(path).map_err(Unportable::words)?.kind() {
         Kind::Foreign => Err("is not managed by brv"),
         Kind::Derived(_) => Err("has the name of a derived file"),
         kind @ (Kind::Entry | Kind::NodeOverview | Kind::Support) => Ok(kind),
@@ -182,20 +182,6 @@ pub fn curated<'a>(
         let path = TreePath::parse(path).ok()?;
         path.kind().is_curated().then_some((path, version))
     })
-}
-
-const fn describe(why: Unportable) -> &'static str {
-    match why {
-        Unportable::EmptyPart => "has an empty part",
-        Unportable::Dots => "has a `.` or `..` part",
-        Unportable::GitDirectory => "has a part that git reserves for itself",
-        Unportable::DeviceName => "has a part that Windows reserves for a device",
-        Unportable::TrailingDotOrSpace => "has a part that ends with a dot or a space",
-        Unportable::Character => "has a character that is not portable",
-        Unportable::NotUtf8 => "is not valid UTF-8",
-        Unportable::NotNormalized => "is not in Unicode normalisation form C",
-        Unportable::TooLong => "is longer than 200 bytes",
-    }
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ impl<'a, W: Write> Arrival<'a, W> {
             return Err(Error::Broken("has an unsupported version"));
         }
         if count > MOST_OBJECTS {
-            return Err(Excess::Objects(count).into());
+            return Err(Excess::objects(count).into());
         }
         Ok(count)
     }
@@ -104,7 +104,7 @@ impl<'a, W: Write> Arrival<'a, W> {
         self.crc = crc32fast::Hasher::new();
         let (kind, size) = self.kind_and_size()?;
         if size > LARGEST_OBJECT {
-            return Err(Excess::Object(size).into());
+            return Err(Excess::object(size).into());
         }
         let header = self.header(kind, offset)?;
         let data = self.offset;
@@ -154,7 +154,7 @@ impl<'a, W: Write> Arrival<'a, W> {
             byte = self.byte()?;
             let part = u64::from(byte & 0x7f);
             if shift > 63 || part << shift >> shift != part {
-                return Err(Excess::Object(u64::MAX).into());
+                return Err(Excess::object(u64::MAX).into());
             }
             size |= part << shift;
             shift += 7;
@@ -275,7 +275,7 @@ fn delta_sizes(head: &[u8]) -> Result<(u64, u64), Error> {
         for byte in bytes.by_ref() {
             let part = u64::from(byte & 0x7f);
             if shift > 63 || part << shift >> shift != part {
-                return Err(Error::Excess(Excess::Object(u64::MAX)));
+                return Err(Error::Excess(Excess::object(u64::MAX)));
             }
             size |= part << shift;
             shift += 7;
