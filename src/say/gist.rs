@@ -4,9 +4,7 @@
 
 use crate::say::knowledge;
 use crate::say::words::{many, short};
-use brv_text::diff::knowledge::{
-    BlockEdit, Content, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
-};
+use brv_text::diff::knowledge::{Content, Entry, FieldKind, How, Knowledge, What};
 
 /// Number of headings or subjects listed by name; the rest is only counted.
 const NAMED: usize = 3;
@@ -14,23 +12,20 @@ const NAMED: usize = 3;
 /// What happened to the entry beside its being new or deleted: `2 facts changed, 1 added`, `Rules edited`.
 pub fn gist(entry: &Entry) -> Vec<String> {
     let mut phrases = Vec::new();
-    match &entry.what {
-        What::MergedInto(target) => {
-            return vec![format!("merged into {}", knowledge::lossy(knowledge::short(target)))];
-        }
+    let short = |path: &[u8]| knowledge::lossy(knowledge::short(path));
+    if let Some(target) = &entry.merged_into {
+        return vec![format!("merged into {}", short(target))];
+    }
+    match entry.what {
         What::Renamed => {
-            let before = entry.before.as_ref().map(|place| knowledge::lossy(knowledge::short(&place.path)));
-            phrases.extend(before.map(|path| format!("was {path}")));
+            phrases.extend(entry.before.as_ref().map(|place| format!("was {}", short(&place.path))));
         }
         What::Archived => phrases.push("archived".to_owned()),
-        What::Added | What::Deleted | What::Modified => {}
+        What::Added | What::Deleted | What::Modified | What::Merged => {}
     }
-    let from = |fate: Fate| -> Vec<String> {
-        let of = entry.sources.iter().filter(|source| source.fate == fate);
-        of.map(|source| knowledge::lossy(knowledge::short(&source.path))).collect()
-    };
-    for (fate, words) in [(Fate::Gone, "merged from"), (Fate::Stays, "split off from")] {
-        let paths = from(fate);
+    for (gone, words) in [(true, "merged from"), (false, "split off from")] {
+        let sources = entry.sources.iter().filter(|source| source.gone == gone);
+        let paths: Vec<String> = sources.map(|source| short(&source.path)).collect();
         if !paths.is_empty() {
             phrases.push(format!("{words} {}", named(&paths)));
         }
@@ -52,9 +47,8 @@ fn size(knowledge: &Knowledge) -> Option<String> {
 fn inside(knowledge: &Knowledge) -> Vec<String> {
     let mut phrases = Vec::new();
     phrases.extend(knowledge::counted(knowledge.counts().facts, "fact", "facts"));
-    let subject = |edit: &FactEdit| edit.subject().map(str::to_owned);
     if let ([one], Some(last)) = (&knowledge.facts[..], phrases.last_mut())
-        && let Some(subject) = subject(&one.edit)
+        && let Some(subject) = one.subject()
     {
         *last = format!("{last} ({subject})");
     }
@@ -64,7 +58,7 @@ fn inside(knowledge: &Knowledge) -> Vec<String> {
     let fields: Vec<String> = fields.map(|field| field.key.clone()).filter(|key| !key.is_empty()).collect();
     if !fields.is_empty() {
         phrases.push(format!("{} changed", named(&fields)));
-    } else if knowledge.fields.iter().any(|field| matches!(field.edit, FieldEdit::Lines(_))) {
+    } else if knowledge.fields.iter().any(|field| field.kind == FieldKind::Unreadable) {
         phrases.push("frontmatter changed".into());
     }
     if phrases.is_empty() && !knowledge.folded.is_empty() {
@@ -87,21 +81,20 @@ fn confirmed(knowledge: &Knowledge) -> Option<String> {
 /// `Rules edited, Flow added`
 fn sections(knowledge: &Knowledge) -> Vec<String> {
     let title = |path: &[String]| path.last().cloned().unwrap_or_else(|| knowledge::TOP.into());
-    let of = |fits: &dyn Fn(&HeadingEdit, usize, usize) -> bool| -> Vec<String> {
+    let of = |how: How, is_rearranged: bool| -> Vec<String> {
         let told = knowledge.sections.iter().filter(|section| {
-            let moved =
-                section.blocks.iter().filter(|block| matches!(block.edit, BlockEdit::Moved { .. })).count();
-            fits(&section.heading, section.blocks.len(), moved)
+            let is_only_moved = section.blocks.iter().all(|block| block.change == How::Moved);
+            section.change == how && (how != How::Kept || is_only_moved == is_rearranged)
         });
         told.map(|section| title(&section.path)).collect()
     };
     let groups = [
-        (of(&|heading, blocks, moved| matches!(heading, HeadingEdit::Kept) && blocks > moved), "edited"),
-        (of(&|heading, blocks, moved| matches!(heading, HeadingEdit::Kept) && blocks == moved), "rearranged"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Added)), "added"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Removed)), "removed"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Renamed { .. })), "renamed"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Moved { .. })), "moved"),
+        (of(How::Kept, false), "edited"),
+        (of(How::Kept, true), "rearranged"),
+        (of(How::Added, false), "added"),
+        (of(How::Removed, false), "removed"),
+        (of(How::Renamed, false), "renamed"),
+        (of(How::Moved, false), "moved"),
     ];
     groups
         .into_iter()

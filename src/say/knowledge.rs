@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 pub const TOP: &str = "text";
 
 /// The sign for what happened to an entry: `~`, `+`, `-` or `>`.
-pub const fn sign(what: &What) -> char {
+pub const fn sign(what: What) -> char {
     match what {
         What::Added => '+',
-        What::Deleted | What::Archived | What::MergedInto(_) => '-',
+        What::Deleted | What::Archived | What::Merged => '-',
         What::Modified => '~',
         What::Renamed => '>',
     }

@@ -1,6 +1,5 @@
 //! JSON of `brv curate`: what became of each operation.
 
-use super::knowledge::Entry;
 use brv_commands::curate::{self, Done, Outcome};
 use brv_engine::agents::model::Spent;
 use brv_engine::outcome::bytes::text;
@@ -8,6 +7,7 @@ use brv_engine::read::history::knowledge::Told;
 use brv_engine::write::landing::{NoCommit, Uncommitted, Why};
 use brv_engine::write::written::Written;
 use brv_text::curate::{Act, Fate, SectionChange};
+use brv_text::diff::knowledge::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -208,7 +208,7 @@ impl Curate {
             commit: outcome.commit.map(|id| id.to_string()),
             left: Left::of(&outcome.uncommitted),
             uncommitted: outcome.uncommitted.iter().map(|file| text(&file.path)).collect(),
-            entries: is_dry.then(|| outcome.told.entries.iter().map(Entry::from).collect()),
+            entries: is_dry.then(|| outcome.told.entries.clone()),
             operations: None,
             job: None,
             model: None,

@@ -1,6 +1,5 @@
 //! JSON for the merge of another commit: shared by the data of `brv vc pull`, `brv vc merge` and `brv vc sync`.
 
-use super::knowledge::Entry;
 use super::vc::diff::FileDifference;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::merge::guards::{self, Rewrite};
@@ -9,7 +8,7 @@ use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::outcome::bytes::text;
 use brv_engine::write::overriding::Guard;
 use brv_engine::write::written::Written;
-use brv_text::diff::knowledge as model;
+use brv_text::diff::knowledge::Entry;
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,7 +47,7 @@ pub struct Integrated {
     pub counted: Vec<FileChange>,
     /// All of `entries`, for the text output.
     #[serde(skip)]
-    pub told: Vec<model::Entry>,
+    pub told: Vec<Entry>,
 }
 
 /// How the two histories were related, and what was done.
@@ -161,7 +160,7 @@ impl From<Outcome> for Integrated {
                 integrate::Relation::Stopped => Relation::Stopped,
             },
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
-            entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
+            entries: (!is_large).then(|| outcome.entries.clone()),
             more: is_large.then_some(outcome.files.len()),
             conflicts: outcome.conflicts,
             records: Record::all(&outcome.settled),

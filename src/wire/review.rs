@@ -1,12 +1,11 @@
 //! JSON of `brv review show` and `brv review reject`.
 
-use super::knowledge::Entry;
 use super::undo::Undo;
 use brv_commands::review::{Decided, Row, reject, show};
 use brv_engine::merge::reconcile::Conflict;
 use brv_engine::read::history::knowledge::Told;
 use brv_engine::review::Standing;
-use brv_text::diff::knowledge as model;
+use brv_text::diff::knowledge::{Entry, Place};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -65,11 +64,10 @@ impl From<show::Outcome> for ReviewShow {
 impl From<show::Item> for ReviewItem {
     fn from(item: show::Item) -> Self {
         let show::Item { row, standing, told } = item;
-        let is_at = |place: &Option<model::Place>| {
-            place.as_ref().is_some_and(|place| place.path == *row.path.as_bytes())
-        };
-        let own = |entry: &&model::Entry| is_at(&entry.after) || is_at(&entry.before);
-        let entry = told.entries.iter().find(own).map(Entry::from);
+        let is_at =
+            |place: &Option<Place>| place.as_ref().is_some_and(|place| place.path == *row.path.as_bytes());
+        let own = |entry: &&Entry| is_at(&entry.after) || is_at(&entry.before);
+        let entry = told.entries.iter().find(own).cloned();
         Self { row, entry, standing: word(standing), told }
     }
 }

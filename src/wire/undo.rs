@@ -1,6 +1,5 @@
 //! JSON of `brv undo`.
 
-use super::knowledge::Entry;
 use super::vc::diff::FileDifference;
 use brv_commands::undo::{self, Outcome, RevertedOnRemote, UndoMode};
 use brv_commands::vc::diff::FileChange;
@@ -10,7 +9,7 @@ use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::recovered::paths;
 use brv_engine::write::written::Written;
-use brv_text::diff::knowledge as model;
+use brv_text::diff::knowledge::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -74,7 +73,7 @@ pub struct Undo {
     pub counted: Vec<FileChange>,
     /// All of `entries`, for the text output.
     #[serde(skip)]
-    pub told: Vec<model::Entry>,
+    pub told: Vec<Entry>,
 }
 
 /// An operation that was undone.
@@ -162,7 +161,7 @@ impl From<Outcome> for Undo {
             commit: outcome.commit.map(|id| id.to_string()),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             staged: paths(&outcome.staged),
-            entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
+            entries: (!is_large).then(|| outcome.entries.clone()),
             conflicts: outcome.conflicts,
             records: Record::all(&outcome.settled),
             uncommitted: paths(&outcome.uncommitted),

@@ -37,10 +37,10 @@ fn summary(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     let widest =
         rows.iter().map(|(path, _)| width(path)).filter(|width| *width <= WIDEST).max().unwrap_or_default();
     for (path, entry) in rows {
-        let sign = knowledge::sign(&entry.what);
+        let sign = knowledge::sign(entry.what);
         let style = match entry.what {
             What::Added => Style::Good,
-            What::Deleted | What::Archived | What::MergedInto(_) => Style::Bad,
+            What::Deleted | What::Archived | What::Merged => Style::Bad,
             What::Modified | What::Renamed => Style::Notable,
         };
         screen.plain(" ").text(style, sign.to_string()).plain(" ").text(Style::Plain, &path);
@@ -150,7 +150,7 @@ fn warnings(screen: &mut Screen, entry: &Entry) {
         screen.plain("   ").text(Style::Notable, "!").plain(" ").word(Style::Plain, &dispute.subject);
         screen.plain(" ").line(knowledge::dispute(dispute));
     }
-    for target in &entry.dangling {
+    for target in &knowledge.dangling {
         screen.plain("   ").text(Style::Notable, "!").plain(" points to ");
         screen.text(Style::Plain, quote_path(target.as_bytes()).as_bytes()).line(", which was deleted");
     }

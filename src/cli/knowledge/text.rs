@@ -9,10 +9,11 @@ use crate::say::words::many;
 use brv_base::escape::quote_path;
 use brv_commands::vc::diff::FileChange;
 use brv_text::diff::knowledge::{
-    BlockChange, BlockEdit, BlockKind, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate,
-    FieldChange, FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
+    BlockChange, BlockKind, Claim, Content, Counts, Entry, FactChange, FieldChange, FieldKind, How,
+    Knowledge, SectionChange, What,
 };
 use brv_text::diff::{Hunk, LineKind, Word};
+use brv_text::doc::Category;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -38,10 +39,7 @@ pub fn text(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
 fn entry(screen: &mut Screen, entry: &Entry, file: Option<&FileChange>) {
     heading(screen, entry);
     for source in &entry.sources {
-        let words = match source.fate {
-            Fate::Gone => "merged from ",
-            Fate::Stays => "split off from ",
-        };
+        let words = if source.gone { "merged from " } else { "split off from " };
         screen.plain("    ").plain(words).text(Style::Name, quote_path(&source.path).as_bytes());
         screen.text(Style::Dim, format!(" ({} % of it)", source.percent)).end();
     }
@@ -57,15 +55,15 @@ fn entry(screen: &mut Screen, entry: &Entry, file: Option<&FileChange>) {
 
 /// `~ Token lifetime  auth/sessions/token_lifetime.md`
 fn heading(screen: &mut Screen, entry: &Entry) {
-    let style = sign_style(&entry.what);
-    screen.text(style, knowledge::sign(&entry.what).to_string()).plain(" ");
+    let style = sign_style(entry.what);
+    screen.text(style, knowledge::sign(entry.what).to_string()).plain(" ");
     if let Some(title) = knowledge::place(entry).and_then(|place| place.title.as_deref()) {
         screen.word(Style::Strong, title).plain("  ");
     }
     let path = |place: &Option<brv_text::diff::knowledge::Place>| {
         place.as_ref().map(|place| quote_path(&place.path).into_owned()).unwrap_or_default()
     };
-    match &entry.what {
+    match entry.what {
         What::Renamed => {
             screen
                 .text(Style::Place, path(&entry.before))
@@ -81,18 +79,19 @@ fn heading(screen: &mut Screen, entry: &Entry) {
         What::Archived => {
             screen.text(Style::Place, path(&entry.before)).plain(", archived");
         }
-        What::MergedInto(target) => {
+        What::Merged => {
             screen.text(Style::Place, path(&entry.before)).plain(", merged into ");
-            screen.text(Style::Place, quote_path(target).as_bytes());
+            let target = entry.merged_into.clone().unwrap_or_default();
+            screen.text(Style::Place, quote_path(&target).as_bytes());
         }
     }
     screen.end();
 }
 
-const fn sign_style(what: &What) -> Style {
+const fn sign_style(what: What) -> Style {
     match what {
         What::Added => Style::Good,
-        What::Deleted | What::Archived | What::MergedInto(_) => Style::Bad,
+        What::Deleted | What::Archived | What::Merged => Style::Bad,
         What::Modified | What::Renamed => Style::Notable,
     }
 }
@@ -100,15 +99,17 @@ const fn sign_style(what: &What) -> Style {
 fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
     // the heading shows the title of an entry that is new or deleted
     let is_told = |field: &&FieldChange| knowledge::is_one_sided(entry) && field.key == "title";
-    let fields: Vec<&FieldChange> =
-        knowledge.telling_fields().filter(|field| !field.is_vacant() && !is_told(field)).collect();
+    let fields: Vec<&FieldChange> = knowledge
+        .telling_fields()
+        .filter(|field| !field.is_vacant(str::is_empty) && !is_told(field))
+        .collect();
     if !fields.is_empty() {
         group(screen, "fields");
         let width = fields.iter().map(|field| name(field).chars().count()).max().unwrap_or_default().min(20);
         fields.iter().for_each(|change| field(screen, change, width));
     }
     let facts: Vec<&FactChange> =
-        knowledge.facts.iter().filter(|fact| !went_along(entry, fact.edit.to())).collect();
+        knowledge.facts.iter().filter(|fact| !went_along(entry, fact.moved_to())).collect();
     if !facts.is_empty() {
         group(screen, "facts");
         facts.iter().for_each(|change| fact(screen, entry, change));
@@ -121,7 +122,7 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
             screen.plain("        ").word(Style::Plain, statement).end();
         }
     }
-    for target in &entry.dangling {
+    for target in &knowledge.dangling {
         warning(screen).plain("points to ").text(Style::Name, quote_path(target.as_bytes()).as_bytes());
         screen.line(", which was deleted");
     }
@@ -135,14 +136,14 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
 
 /// Whether a fact or block went to the same place as the whole entry: such are only counted.
 fn went_along(entry: &Entry, to: Option<&BString>) -> bool {
-    matches!(&entry.what, What::MergedInto(target) if Some(target) == to)
+    entry.merged_into.is_some() && entry.merged_into.as_ref() == to
 }
 
 /// `3 facts and 1 block are there now`
 fn along(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
-    let facts = knowledge.facts.iter().filter(|fact| went_along(entry, fact.edit.to())).count();
+    let facts = knowledge.facts.iter().filter(|fact| went_along(entry, fact.moved_to())).count();
     let blocks = knowledge.sections.iter().flat_map(|section| &section.blocks);
-    let blocks = blocks.filter(|block| went_along(entry, block.edit.to())).count();
+    let blocks = blocks.filter(|block| went_along(entry, block.moved_to())).count();
     let parts = [(facts, "fact", "facts"), (blocks, "block", "blocks")];
     let parts: Vec<String> = parts
         .iter()
@@ -187,30 +188,28 @@ fn name(field: &FieldChange) -> &str {
 }
 
 fn field(screen: &mut Screen, field: &FieldChange, width: usize) {
-    let kind = match &field.edit {
-        FieldEdit::Added(_) => LineKind::Added,
-        FieldEdit::Removed(_) => LineKind::Removed,
-        FieldEdit::Items { removed, .. } if removed.is_empty() => LineKind::Added,
-        FieldEdit::Items { added, .. } if added.is_empty() => LineKind::Removed,
-        _ => LineKind::Context,
+    let kind = match (field.added.is_empty(), field.removed.is_empty()) {
+        (false, true) => LineKind::Added,
+        (true, false) => LineKind::Removed,
+        _ => field.side(),
     };
     signed(screen, kind).word(Style::Plain, name(field));
-    if let FieldEdit::Lines(hunks) = &field.edit {
+    if field.kind == FieldKind::Unreadable {
         screen.end();
-        return lines(screen, hunks);
+        return lines(screen, &field.lines);
     }
     let pad = width.saturating_sub(name(field).chars().count());
     screen.plain(" ".repeat(pad + 2));
     if field.kind == FieldKind::Comment && !field.key.is_empty() {
         screen.plain("# ");
     }
-    match &field.edit {
-        FieldEdit::Added(value) => screen.word(Style::Good, value).end(),
-        FieldEdit::Removed(value) => screen.word(Style::Bad, value).end(),
-        FieldEdit::Changed { before, after, words } => changed_value(screen, before, after, words).end(),
-        FieldEdit::Items { added, removed } => items(screen, added, removed).end(),
-        FieldEdit::Lines(_) => screen,
+    match (&field.before, &field.after) {
+        (None, Some(value)) => screen.word(Style::Good, value),
+        (Some(value), None) => screen.word(Style::Bad, value),
+        (Some(before), Some(after)) => changed_value(screen, before, after, &field.words),
+        (None, None) => items(screen, &field.added, &field.removed),
     };
+    screen.end();
 }
 
 /// Print two values side by side, or word by word if they are similar.
@@ -236,16 +235,8 @@ fn items<'s>(screen: &'s mut Screen, added: &[String], removed: &[String]) -> &'
 }
 
 fn fact(screen: &mut Screen, entry: &Entry, change: &FactChange) {
-    match &change.edit {
-        FactEdit::Added { claim, from } => {
-            self::claim(signed(screen, LineKind::Added), claim, Style::Good);
-            elsewhere(screen, "from", from.as_ref().filter(|path| !is_only_source(entry, path)));
-        }
-        FactEdit::Removed { claim, to } => {
-            self::claim(signed(screen, LineKind::Removed), claim, Style::Bad);
-            elsewhere(screen, "to", to.as_ref());
-        }
-        FactEdit::Changed { before, after, words } => {
+    match (&change.before, &change.after) {
+        (Some(before), Some(after)) if change.change == How::Changed => {
             signed(screen, LineKind::Context);
             if before.subject != after.subject {
                 let name = |claim: &Claim| claim.subject.clone().unwrap_or_else(|| "(no subject)".into());
@@ -257,14 +248,19 @@ fn fact(screen: &mut Screen, entry: &Entry, change: &FactChange) {
             } else if let Some(subject) = &after.subject {
                 screen.word(Style::Strong, subject).plain(": ");
             }
-            marked(screen, words);
+            marked(screen, &change.words);
             category(screen, before.category, after.category);
         }
-        FactEdit::Moved { claim, from, to } => {
-            self::claim(screen.plain("      ").text(Style::Notable, ">").plain(" "), claim, Style::Plain);
+        (Some(_), Some(moved)) => {
+            claim(screen.plain("      ").text(Style::Notable, ">").plain(" "), moved, Style::Plain);
+            let [from, to] = [&change.from, &change.to].map(|path| path.as_deref().unwrap_or_default());
             screen.word(Style::Dim, knowledge::moved(entry, None, from, to));
         }
+        (None, Some(added)) => claim(signed(screen, LineKind::Added), added, Style::Good),
+        (Some(removed), None) => claim(signed(screen, LineKind::Removed), removed, Style::Bad),
+        (None, None) => {}
     }
+    elsewhere(screen, entry, change.change, change.elsewhere.as_ref());
     screen.end();
 }
 
@@ -277,12 +273,12 @@ fn claim(screen: &mut Screen, claim: &Claim, style: Style) {
     category(screen, claim.category, claim.category);
 }
 
-fn category(screen: &mut Screen, before: Option<&str>, after: Option<&str>) {
-    let word = |category: Option<&str>| category.unwrap_or("no category").to_owned();
+fn category(screen: &mut Screen, before: Option<Category>, after: Option<Category>) {
+    let word = |category: Option<Category>| category.map_or("no category", Category::as_str);
     if before != after {
         screen.text(Style::Notable, format!("  [{} -> {}]", word(before), word(after)));
     } else if let Some(category) = after {
-        screen.text(Style::Dim, format!("  [{category}]"));
+        screen.text(Style::Dim, format!("  [{}]", category.as_str()));
     }
 }
 
@@ -291,8 +287,9 @@ fn is_only_source(entry: &Entry, path: &BString) -> bool {
     matches!(&entry.sources[..], [source] if source.path == *path)
 }
 
-fn elsewhere(screen: &mut Screen, way: &str, path: Option<&BString>) {
-    if let Some(path) = path {
+fn elsewhere(screen: &mut Screen, entry: &Entry, change: How, path: Option<&BString>) {
+    let way = if change == How::Added { "from" } else { "to" };
+    if let Some(path) = path.filter(|path| change != How::Added || !is_only_source(entry, path)) {
         screen.text(Style::Dim, format!("  ({way} {})", quote_path(path)));
     }
 }
@@ -300,30 +297,25 @@ fn elsewhere(screen: &mut Screen, way: &str, path: Option<&BString>) {
 fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
     let path = knowledge::heading_path(entry, &section.path);
     let blocks: Vec<&BlockChange> =
-        section.blocks.iter().filter(|block| !went_along(entry, block.edit.to())).collect();
+        section.blocks.iter().filter(|block| !went_along(entry, block.moved_to())).collect();
     if blocks.is_empty() && is_known(entry, section) {
         return;
     }
     screen.plain("    ");
-    match &section.heading {
-        HeadingEdit::Kept => screen.word(Style::Name, &path),
-        HeadingEdit::Added => screen.text(Style::Good, "+ ").word(Style::Name, &path),
-        HeadingEdit::Removed => screen.text(Style::Bad, "- ").word(Style::Name, &path),
-        HeadingEdit::Renamed { before } => screen
-            .text(Style::Notable, "~ ")
-            .word(Style::Name, &path)
-            .text(Style::Dim, ", was ")
-            .word(Style::Dim, before),
-        HeadingEdit::Moved { from } => {
-            let from = knowledge::heading_path(entry, from);
-            screen.text(Style::Notable, "> ").word(Style::Name, &path);
-            if from == path {
-                screen.text(Style::Dim, ", reordered")
-            } else {
-                screen.text(Style::Dim, ", was ").word(Style::Dim, from)
-            }
-        }
+    match section.change {
+        How::Kept | How::Changed => &mut *screen,
+        How::Added => screen.text(Style::Good, "+ "),
+        How::Removed => screen.text(Style::Bad, "- "),
+        How::Renamed => screen.text(Style::Notable, "~ "),
+        How::Moved => screen.text(Style::Notable, "> "),
     };
+    screen.word(Style::Name, &path);
+    let from = section.from.as_deref().map(|from| knowledge::heading_path(entry, from));
+    if from.as_ref() == Some(&path) {
+        screen.text(Style::Dim, ", reordered");
+    } else if let Some(was) = section.was.as_ref().or(from.as_ref()) {
+        screen.text(Style::Dim, ", was ").word(Style::Dim, was);
+    }
     screen.end();
     blocks.into_iter().for_each(|change| block(screen, entry, section, change));
 }
@@ -332,57 +324,50 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
 /// elsewhere with the entry.
 fn is_known(entry: &Entry, section: &SectionChange) -> bool {
     let last = section.path.last().map_or("", String::as_str);
-    let is_told = matches!(section.heading, HeadingEdit::Added | HeadingEdit::Removed)
+    let is_told = matches!(section.change, How::Added | How::Removed)
         && (last.eq_ignore_ascii_case("facts") || knowledge::is_title(entry, last));
-    is_told || matches!(entry.what, What::MergedInto(_))
+    is_told || entry.what == What::Merged
 }
 
 fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &BlockChange) {
-    match &change.edit {
-        BlockEdit::Added { text, from } => {
-            body(signed(screen, LineKind::Added), without_bullet(change.kind, text), Style::Good);
-            elsewhere(screen, "from", from.as_ref().filter(|path| !is_only_source(entry, path)));
+    let text = change.text.as_deref().unwrap_or_default();
+    match change.change {
+        How::Added | How::Removed => {
+            let style = style(change.change.side());
+            body(signed(screen, change.change.side()), without_bullet(change.kind, text), style);
+            elsewhere(screen, entry, change.change, change.elsewhere.as_ref());
             screen.end();
         }
-        BlockEdit::Removed { text, to } => {
-            body(signed(screen, LineKind::Removed), without_bullet(change.kind, text), Style::Bad);
-            elsewhere(screen, "to", to.as_ref());
-            screen.end();
-        }
-        BlockEdit::Edited(inside) => self::inside(screen, change.kind, inside),
-        BlockEdit::Moved { from, to, text, inside } => {
+        How::Kept | How::Changed | How::Renamed => inside(screen, change),
+        How::Moved => {
             screen.plain("      ").text(Style::Notable, ">").plain(" ");
-            match inside {
-                Some(Inside::Words(words)) => words_of(screen, change.kind, words),
-                _ => {
-                    let first = without_bullet(change.kind, text.lines().next().unwrap_or_default());
-                    screen.word(Style::Plain, knowledge::elided(first, CONTEXT, Ends::Last))
-                }
-            };
-            screen.word(Style::Dim, knowledge::moved(entry, Some(&section.path), from, to)).end();
-            if let Some(inside @ (Inside::Lines(_) | Inside::Columns(_))) = inside {
-                self::inside(screen, change.kind, inside);
+            if change.words.is_empty() {
+                let first = without_bullet(change.kind, text.lines().next().unwrap_or_default());
+                screen.word(Style::Plain, knowledge::elided(first, CONTEXT, Ends::Last));
+            } else {
+                words_of(screen, change.kind, &change.words);
             }
+            let [from, to] = [&change.from, &change.to].map(|path| path.as_deref().unwrap_or_default());
+            screen.word(Style::Dim, knowledge::moved(entry, Some(&section.path), from, to)).end();
+            columns_and_lines(screen, change);
         }
     }
 }
 
-fn inside(screen: &mut Screen, kind: BlockKind, inside: &Inside) {
-    match inside {
-        Inside::Words(words) => {
-            signed(screen, LineKind::Context);
-            words_of(screen, kind, words).end();
-        }
-        Inside::Lines(hunks) => lines(screen, hunks),
-        Inside::Columns(found) => {
-            for column in &found.columns {
-                let cells = knowledge::elided(&column.cells.join(", "), CONTEXT, Ends::Last);
-                signed(screen, column.kind).plain("column ").word(Style::Strong, &column.name);
-                screen.plain(": ").word(style(column.kind), cells).end();
-            }
-            lines(screen, &found.rest);
-        }
+fn inside(screen: &mut Screen, change: &BlockChange) {
+    if !change.words.is_empty() {
+        words_of(signed(screen, LineKind::Context), change.kind, &change.words).end();
     }
+    columns_and_lines(screen, change);
+}
+
+fn columns_and_lines(screen: &mut Screen, change: &BlockChange) {
+    for column in &change.columns {
+        let cells = knowledge::elided(&column.cells.join(", "), CONTEXT, Ends::Last);
+        signed(screen, column.change.side()).plain("column ").word(Style::Strong, &column.name);
+        screen.plain(": ").word(style(column.change.side()), cells).end();
+    }
+    lines(screen, &change.lines);
 }
 
 /// Print the words of a block, without the bullet if both sides have it.
@@ -499,7 +484,7 @@ fn sums(screen: &mut Screen, entries: &[Entry]) {
         (count(|what| matches!(what, What::Modified)), "edited"),
         (count(|what| matches!(what, What::Added)), "new"),
         (count(|what| matches!(what, What::Renamed)), "renamed"),
-        (count(|what| matches!(what, What::MergedInto(_))), "merged into others"),
+        (count(|what| matches!(what, What::Merged)), "merged into others"),
         (count(|what| matches!(what, What::Archived)), "archived"),
         (count(|what| matches!(what, What::Deleted)), "deleted"),
     ];

@@ -126,11 +126,12 @@ impl<'a> Item<'a> {
 
     /// Whether it was neither renamed nor changed in content.
     pub(in crate::say) fn differs_in_form_only(&self) -> bool {
-        let is_quiet = |knowledge: &Knowledge| knowledge.says_the_same() && knowledge.disputes.is_empty();
+        let is_quiet = |knowledge: &Knowledge| {
+            knowledge.says_the_same() && knowledge.disputes.is_empty() && knowledge.dangling.is_empty()
+        };
         self.entry.what == What::Modified
             && self.knowledge().is_some_and(is_quiet)
             && self.entry.sources.is_empty()
-            && self.entry.dangling.is_empty()
     }
 }
 

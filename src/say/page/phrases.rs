@@ -3,8 +3,8 @@
 use super::{Front, Item, Page};
 use crate::say::knowledge::fold;
 use brv_text::diff::knowledge::{
-    ByLine, Count, Counts, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Knowledge,
-    SectionChange, Spot, Tokens, What,
+    ByLine, Count, Counts, Entry, FieldChange, FieldKind, Fold, FoldKind, Knowledge, SectionChange, Spot,
+    Tokens, What,
 };
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Kind {
             What::Added => Self::New,
             What::Modified => Self::Changed,
             What::Renamed => Self::Moved,
-            What::MergedInto(_) => Self::Merged,
+            What::Merged => Self::Merged,
             What::Archived => Self::Archived,
             What::Deleted => Self::Deleted,
         }
@@ -183,13 +183,9 @@ pub(super) fn times(knowledge: &Knowledge, kind: Kind) -> Option<String> {
 
 /// The fields to show: for a new or deleted entry, only those with a value.
 pub(super) fn fields(knowledge: &Knowledge, kind: Kind) -> Vec<&FieldChange> {
-    let is_blank = |text: &str| text.trim().is_empty();
-    let says_nothing = |field: &FieldChange| match &field.edit {
-        FieldEdit::Added(text) | FieldEdit::Removed(text) => is_blank(text),
-        FieldEdit::Items { added, removed } => added.is_empty() && removed.is_empty(),
-        FieldEdit::Changed { .. } | FieldEdit::Lines(_) => false,
-    };
-    knowledge.telling_fields().filter(|field| !kind.is_one_sided() || !says_nothing(field)).collect()
+    let is_told =
+        |field: &&FieldChange| !kind.is_one_sided() || !field.is_vacant(|text| text.trim().is_empty());
+    knowledge.telling_fields().filter(is_told).collect()
 }
 
 /// The sections to show: for a new or deleted entry, only those with text of their own.

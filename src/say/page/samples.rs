@@ -3,7 +3,7 @@
 use super::{Front, Item, Page};
 use brv_commands::vc::diff::FileChange;
 use brv_engine::read::history::knowledge::Told;
-use brv_text::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
+use brv_text::diff::knowledge::{Entry, Gone, Source, Version, What, entry, trace};
 use brv_text::diff::{FileDiff, compare, mark};
 
 /// A change set that the tests own.
@@ -55,10 +55,10 @@ impl Sample {
     pub(in crate::say) fn merged(mut self, from: &str, into: &str) -> Sample {
         for entry in &mut self.entries {
             if entry.before.as_ref().is_some_and(|place| place.path == from) {
-                entry.what = What::MergedInto(into.into());
+                (entry.what, entry.merged_into) = (What::Merged, Some(into.into()));
             }
             if entry.after.as_ref().is_some_and(|place| place.path == into) {
-                entry.sources.push(Source { path: from.into(), percent: 80, fate: Fate::Gone });
+                entry.sources.push(Source { path: from.into(), percent: 80, gone: true });
             }
         }
         self

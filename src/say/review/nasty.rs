@@ -6,7 +6,7 @@ use super::samples::{check as sample, commit, finding};
 use super::{MARKER, annotations, code_quality, comment, sarif};
 use crate::wire::{BrokenLink, Check, Cited, Consequences, Finding, Flagged, Source};
 use brv_base::escape::escape;
-use brv_text::diff::knowledge::{BlockEdit, Claim, Content, Dispute, DisputeState, Entry, FactEdit};
+use brv_text::diff::knowledge::{Claim, Content, Dispute, DisputeState, Entry, How};
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -76,16 +76,19 @@ fn infect(entry: &mut Entry, value: &str) {
     for place in [&mut entry.before, &mut entry.after].into_iter().flatten() {
         (place.path, place.title) = (value.into(), Some(value.to_owned()));
     }
-    entry.dangling = vec![value.to_owned()];
     let Content::Knowledge(knowledge) = &mut entry.content else { return };
+    knowledge.dangling = vec![value.to_owned()];
     for fact in &mut knowledge.facts {
         let claim = Claim { subject: Some(value.into()), statement: value.into(), category: None };
-        fact.edit = FactEdit::Added { claim, from: Some(value.into()) };
+        (fact.change, fact.before, fact.after) = (How::Added, None, Some(claim));
+        (fact.from, fact.to, fact.elsewhere) = (None, None, Some(value.into()));
     }
     for section in &mut knowledge.sections {
         section.path = vec![value.to_owned()];
         for block in &mut section.blocks {
-            block.edit = BlockEdit::Added { text: value.to_owned(), from: Some(value.into()) };
+            (block.change, block.text) = (How::Added, Some(value.to_owned()));
+            (block.from, block.to, block.elsewhere) = (None, None, Some(value.into()));
+            (block.words, block.lines, block.columns) = Default::default();
         }
     }
     let statements = vec![value.to_owned(); 2];

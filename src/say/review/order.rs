@@ -57,7 +57,7 @@ impl Risk {
             _ if !findings.is_empty() => Self::Warning,
             What::Deleted => Self::Deleted,
             _ if is_disputed(item.entry) => Self::Disputed,
-            What::MergedInto(_) | What::Archived => Self::Many,
+            What::Merged | What::Archived => Self::Many,
             What::Added => Self::New,
             _ if counts.changed + counts.removed >= MANY => Self::Many,
             _ if item.differs_in_form_only() => Self::FormOnly,

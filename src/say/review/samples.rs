@@ -75,7 +75,7 @@ const fn kind<'c>(counts: &'c mut EntryCounts, what: &What) -> &'c mut usize {
         What::Added => &mut counts.added,
         What::Deleted => &mut counts.deleted,
         What::Archived => &mut counts.archived,
-        What::MergedInto(_) => &mut counts.merged,
+        What::Merged => &mut counts.merged,
         What::Modified => &mut counts.modified,
         What::Renamed => &mut counts.renamed,
     }

@@ -5,6 +5,7 @@
 mod bag;
 mod edits;
 mod heading;
+mod json;
 pub mod knowledge;
 mod lines;
 mod stat;
@@ -19,6 +20,8 @@ pub use unified::{ApplyError, apply, patch};
 pub use words::{Pair, Word, mark, words};
 
 use bstr::BString;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The differences between two versions of one file.
@@ -38,8 +41,9 @@ pub enum Equality {
     Different,
 }
 
-/// A changed place with the unchanged lines around it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A group of changed lines with the unchanged lines around them.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(into = "json::PlacedLines", try_from = "json::PlacedLines")]
 pub struct Hunk {
     /// Its lines before, counted from 0.
     pub before: Range<usize>,
@@ -60,8 +64,10 @@ pub struct Line {
     pub text: BString,
 }
 
-/// The side of a line or a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+// The side of a line or a word. Its JSON has no description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "Kind")]
 pub enum LineKind {
     Context,
     Removed,

@@ -2,8 +2,10 @@
 
 use super::bag::likeness;
 use super::edits::{Change, changes};
-use super::{Hunk, LineKind};
+use super::{Hunk, LineKind, json};
 use bstr::{BStr, BString, ByteSlice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -18,11 +20,13 @@ pub struct Pair {
     pub words: Vec<Word>,
 }
 
-/// A run of words on the same side.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A piece of a changed text.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "Piece")]
 pub struct Word {
-    /// The side; context is on both.
     pub kind: LineKind,
+    #[serde(serialize_with = "json::text", deserialize_with = "json::bytes")]
+    #[schemars(with = "String")]
     pub text: BString,
 }
 

@@ -3,6 +3,7 @@
 //! `- **subject**: statement [category]`, where subject and category may be missing. Does not judge whether two facts
 //! agree.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -38,7 +39,8 @@ pub fn normal(text: &str) -> String {
     normal
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Category {
     Personal,
     Project,

@@ -1,11 +1,11 @@
 //! JSON of `brv op diff`: what an operation changed.
 
 use super::log::Known;
-use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::FileDifference;
 use brv_commands::op::show;
 use brv_engine::journal::{ChangedSettings, RefMove};
 use brv_engine::read::history::knowledge::Told;
+use brv_text::diff::knowledge::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ impl OpDiff {
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
             moves,
             settings,
-            entries: with_lines.then(|| outcome.entries.iter().map(Entry::from).collect()),
+            entries: with_lines.then(|| outcome.entries.clone()),
             told: Told { files: outcome.files, entries: outcome.entries },
         }
     }

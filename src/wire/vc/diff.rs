@@ -1,13 +1,12 @@
 //! JSON of `brv vc diff`: the changed files.
 
-use crate::wire::hunk::Hunk;
-use crate::wire::knowledge::{self, Entry};
 use brv_commands::vc::diff::FileChange;
 use brv_commands::vc::diff::{Outcome, State};
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::change::Change;
 use brv_engine::read::history::knowledge::Told;
-use brv_text::diff::FileDiff;
+use brv_text::diff::knowledge::Entry;
+use brv_text::diff::{FileDiff, Hunk};
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -78,7 +77,7 @@ impl Diff {
             before: Endpoint::new(outcome.before, outcome.names.before),
             after: Endpoint::new(outcome.after, outcome.names.after),
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
-            entries: knowledge::entries(&outcome.entries, with_lines),
+            entries: with_lines.then(|| outcome.entries.clone()),
             unmerged: Bytes::of(&outcome.unmerged),
             withheld: outcome.withheld,
             told: Told { files: outcome.files, entries: outcome.entries },
@@ -107,7 +106,7 @@ impl Endpoint {
 impl FileDifference {
     pub(in crate::wire) fn new(file: &FileChange, with_lines: bool) -> Self {
         let hunks = match &file.diff {
-            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.iter().map(Hunk::from).collect()),
+            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.clone()),
             _ => None,
         };
         Self {

@@ -1,7 +1,6 @@
 //! JSON for commits: the data of `brv vc log`, and the commit in `brv vc show`.
 
 use super::diff::FileDifference;
-use crate::wire::knowledge::{self, Entry};
 use brv_base::clock::format_utc;
 use brv_commands::vc::log::Name as Pointing;
 use brv_commands::vc::log::{self, Outcome};
@@ -9,6 +8,7 @@ use brv_engine::outcome::bytes::{Bytes, text};
 use brv_engine::read::history::knowledge::Told;
 use brv_git::commit::Commit as GitCommit;
 use brv_git::{CommitId, Signature};
+use brv_text::diff::knowledge::Entry;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -112,7 +112,7 @@ impl Log {
             path: entry.path.as_ref().map(|path| text(path)),
             files: (changes != Changes::None)
                 .then(|| entry.told.files.iter().map(|file| FileDifference::new(file, with_lines)).collect()),
-            entries: knowledge::entries(&entry.told.entries, with_lines),
+            entries: with_lines.then(|| entry.told.entries.clone()),
             short: entry.short,
             id: entry.commit.id,
             below: entry.below,

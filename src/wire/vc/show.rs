@@ -2,10 +2,10 @@
 
 use super::diff::FileDifference;
 use super::log::Commit;
-use crate::wire::knowledge::{self, Entry};
 use brv_commands::vc::show::Outcome;
 use brv_engine::outcome::bytes::{Bytes, utf8};
 use brv_engine::read::history::knowledge::Told;
+use brv_text::diff::knowledge::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ impl Show {
             Outcome::Commit(shown) => Self::Commit {
                 commit: Box::new(Commit::new(&shown.commit, &shown.names)),
                 files: shown.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
-                entries: knowledge::entries(&shown.entries, with_lines),
+                entries: with_lines.then(|| shown.entries.clone()),
                 parents: shown.parents,
                 told: Told { files: shown.files, entries: shown.entries },
             },

@@ -69,7 +69,7 @@ pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Re
     for (entry, pair) in entries.iter_mut().zip(&pairs) {
         entry.sources.clone_from(&pair.sources);
         if let Some(target) = &pair.merged_into {
-            entry.what = What::MergedInto(target.clone());
+            (entry.what, entry.merged_into) = (What::Merged, Some(target.clone()));
         } else if entry.what == What::Deleted
             && pair.before.is_some_and(|change| archived.contains(&change.path))
         {
@@ -78,7 +78,7 @@ pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Re
     }
     knowledge::trace(&mut entries);
     for entry in &mut entries {
-        let What::MergedInto(target) = entry.what.clone() else { continue };
+        let Some(target) = entry.merged_into.clone() else { continue };
         let into = pairs.iter().filter_map(|pair| pair.after).find(|change| change.path == target);
         if let Some(change) = into {
             knowledge::keep_held(entry, &target, &contents.after(scope, change)?);

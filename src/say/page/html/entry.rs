@@ -7,10 +7,10 @@ use crate::say::knowledge;
 use crate::say::page::phrases::{self, Kind};
 use crate::say::page::{Item, Page};
 use brv_text::diff::knowledge::{
-    BlockChange, BlockEdit, Claim, Content, Dispute, FactChange, FactEdit, Fate, FieldChange, FieldEdit,
-    FieldKind, HeadingEdit, Knowledge, SectionChange, What,
+    BlockChange, Claim, Content, Dispute, FactChange, FieldChange, FieldKind, How, Knowledge, SectionChange,
 };
-use brv_text::diff::{FileDiff, LineKind, Word};
+use brv_text::diff::{FileDiff, LineKind};
+use bstr::BString;
 use std::collections::{HashMap, HashSet};
 
 /// The anchors of the entries on the page.
@@ -68,7 +68,7 @@ pub(super) fn draw(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
         Some(knowledge) => {
             totals(sheet, knowledge);
             sheet.own("</header>\n");
-            alerts(sheet, item, knowledge, places);
+            alerts(sheet, knowledge, places);
             inside(sheet, item, knowledge, places);
         }
         None => {
@@ -101,7 +101,7 @@ fn history(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
     {
         sheet.own("<p class=\"past\">was called <bdi>").value(title).own("</bdi></p>\n");
     }
-    if let What::MergedInto(target) = &item.entry.what {
+    if let Some(target) = &item.entry.merged_into {
         sheet.own("<p class=\"past\">merged into ");
         places.link(sheet, target);
         sheet.own("</p>\n");
@@ -109,10 +109,7 @@ fn history(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
     for source in &item.entry.sources {
         sheet.own("<p class=\"past\">has ").number(usize::from(source.percent)).own(" % of ");
         places.link(sheet, &source.path);
-        sheet.own(match source.fate {
-            Fate::Gone => ", merged here</p>\n",
-            Fate::Stays => ", split off</p>\n",
-        });
+        sheet.own(if source.gone { ", merged here</p>\n" } else { ", split off</p>\n" });
     }
 }
 
@@ -130,13 +127,13 @@ fn totals(sheet: &mut Sheet, knowledge: &Knowledge) {
 }
 
 /// Draw what needs attention: disputes, and links to deleted entries.
-fn alerts(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Places<'_>) {
+fn alerts(sheet: &mut Sheet, knowledge: &Knowledge, places: &Places<'_>) {
     for dispute in &knowledge.disputes {
         draw_dispute(sheet, dispute);
     }
-    if !item.entry.dangling.is_empty() {
+    if !knowledge.dangling.is_empty() {
         sheet.own("<div class=\"alert\"><p><b>Points to deleted files:</b></p><ul>\n");
-        for path in &item.entry.dangling {
+        for path in &knowledge.dangling {
             sheet.own("<li>");
             places.link(sheet, path.as_bytes());
             sheet.own("</li>\n");
@@ -240,7 +237,7 @@ fn fields(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
     if all.is_empty() {
         return;
     }
-    let is_table = |field: &&FieldChange| !matches!(field.edit, FieldEdit::Lines(_));
+    let is_table = |field: &&FieldChange| field.kind != FieldKind::Unreadable;
     if all.iter().copied().any(|field| is_table(&field)) {
         table(sheet, kind, "Frontmatter", "Field");
         for change in all.iter().copied().filter(is_table) {
@@ -250,10 +247,8 @@ fn fields(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
     } else {
         sheet.own("<h4>Frontmatter</h4>\n");
     }
-    for change in all {
-        if let FieldEdit::Lines(hunks) = &change.edit {
-            marks::lines(sheet, hunks);
-        }
+    for change in all.iter().filter(|field| !is_table(field)) {
+        marks::lines(sheet, &change.lines);
     }
 }
 
@@ -265,37 +260,22 @@ fn field(sheet: &mut Sheet, change: &FieldChange, kind: Kind) {
         sheet.value(&change.key);
     }
     sheet.own("</th>");
-    let removed = |text: &str| {
-        let text = text.to_owned();
-        move |sheet: &mut Sheet| one_sided(sheet, kind, LineKind::Removed, &text)
+    let cell = |side: LineKind, value: Option<&String>| {
+        let values = match side {
+            LineKind::Removed => &change.removed,
+            _ => &change.added,
+        };
+        let value = value.cloned();
+        (value.is_some() || !values.is_empty()).then_some(move |sheet: &mut Sheet| match value {
+            Some(_) if change.side() == LineKind::Context => {
+                marks::words(sheet, &change.words, Shown::Of(side))
+            }
+            Some(value) => one_sided(sheet, kind, side, &value),
+            None => items(sheet, kind, side, values),
+        })
     };
-    let added = |text: &str| {
-        let text = text.to_owned();
-        move |sheet: &mut Sheet| one_sided(sheet, kind, LineKind::Added, &text)
-    };
-    match &change.edit {
-        FieldEdit::Added(text) => row(sheet, kind, None::<fn(&mut Sheet)>, Some(added(text))),
-        FieldEdit::Removed(text) => row(sheet, kind, Some(removed(text)), None::<fn(&mut Sheet)>),
-        FieldEdit::Changed { words, .. } => both(sheet, kind, words),
-        FieldEdit::Items { added, removed } => row(
-            sheet,
-            kind,
-            (!removed.is_empty())
-                .then_some(|sheet: &mut Sheet| items(sheet, kind, LineKind::Removed, removed)),
-            (!added.is_empty()).then_some(|sheet: &mut Sheet| items(sheet, kind, LineKind::Added, added)),
-        ),
-        FieldEdit::Lines(_) => {}
-    }
-}
-
-/// Draw the cells for a text that both sides have.
-fn both(sheet: &mut Sheet, kind: Kind, words: &[Word]) {
-    row(
-        sheet,
-        kind,
-        Some(|sheet: &mut Sheet| marks::words(sheet, words, Shown::Without(LineKind::Added))),
-        Some(|sheet: &mut Sheet| marks::words(sheet, words, Shown::Without(LineKind::Removed))),
-    );
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    row(sheet, kind, cell(LineKind::Removed, before), cell(LineKind::Added, after));
 }
 
 /// Draw a text of one side: marked, unless the whole entry is new or deleted.
@@ -324,80 +304,69 @@ fn facts(sheet: &mut Sheet, changes: &[FactChange], kind: Kind, places: &Places<
     table(sheet, kind, "Facts", "Subject");
     for change in changes {
         sheet.own("<tr><th scope=\"row\" dir=\"auto\">");
-        match change.edit.subject() {
+        match change.subject() {
             Some(subject) => sheet.value(subject),
             None => sheet.own("<i>no subject</i>"),
         };
         sheet.own("</th>");
-        fact(sheet, &change.edit, kind, places);
+        fact(sheet, change, kind, places);
     }
     sheet.own("</tbody></table>\n");
 }
 
-fn fact(sheet: &mut Sheet, edit: &FactEdit, kind: Kind, places: &Places<'_>) {
-    let nothing = None::<fn(&mut Sheet)>;
-    match edit {
-        FactEdit::Added { claim, from } => {
-            let after = |sheet: &mut Sheet| {
-                one_sided(sheet, kind, LineKind::Added, &claim.statement);
+fn fact(sheet: &mut Sheet, change: &FactChange, kind: Kind, places: &Places<'_>) {
+    let cell = |side: LineKind, claim: Option<&Claim>| {
+        let claim = claim.cloned();
+        claim.map(|claim| move |sheet: &mut Sheet| one_claim(sheet, change, (side, &claim), kind, places))
+    };
+    let (before, after) = (change.before.as_ref(), change.after.as_ref());
+    row(sheet, kind, cell(LineKind::Removed, before), cell(LineKind::Added, after));
+}
+
+/// Draw what a fact says on one side.
+fn one_claim(
+    sheet: &mut Sheet,
+    change: &FactChange,
+    (side, claim): (LineKind, &Claim),
+    kind: Kind,
+    places: &Places<'_>,
+) {
+    let is_before = side == LineKind::Removed;
+    match (change.change, &change.after) {
+        (How::Moved, _) => {
+            sheet.value(&claim.statement);
+            category(sheet, claim);
+            sheet.own(" <span class=\"via\">in ");
+            trail(sheet, if is_before { &change.from } else { &change.to }.as_deref().unwrap_or_default());
+            sheet.own("</span>");
+        }
+        (How::Changed, Some(after)) => {
+            if let (true, Some(name)) = (is_before && claim.subject != after.subject, &claim.subject) {
+                sheet.own("<del>").value(name).own("</del>: ");
+            }
+            marks::words(sheet, &change.words, Shown::Of(side));
+            if change.before.as_ref().is_some_and(|before| before.category != after.category) {
                 category(sheet, claim);
-                passage(sheet, "from ", from.as_deref().map(|path| &**path), places);
-            };
-            row(sheet, kind, nothing, Some(after));
+            }
         }
-        FactEdit::Removed { claim, to } => {
-            let before = |sheet: &mut Sheet| {
-                one_sided(sheet, kind, LineKind::Removed, &claim.statement);
-                category(sheet, claim);
-                passage(sheet, "now in ", to.as_deref().map(|path| &**path), places);
-            };
-            row(sheet, kind, Some(before), nothing);
-        }
-        FactEdit::Changed { before, after, words } => {
-            let is_renamed = before.subject != after.subject;
-            let (same, name) = (before.category == after.category, before.subject.as_deref());
-            let was = |sheet: &mut Sheet| {
-                if let (true, Some(name)) = (is_renamed, name) {
-                    sheet.own("<del>").value(name).own("</del>: ");
-                }
-                marks::words(sheet, words, Shown::Without(LineKind::Added));
-                if !same {
-                    category(sheet, before);
-                }
-            };
-            let is = |sheet: &mut Sheet| {
-                marks::words(sheet, words, Shown::Without(LineKind::Removed));
-                if !same {
-                    category(sheet, after);
-                }
-            };
-            row(sheet, kind, Some(was), Some(is));
-        }
-        FactEdit::Moved { claim, from, to } => {
-            let under = |path: &Vec<String>| {
-                let path = path.clone();
-                move |sheet: &mut Sheet| {
-                    sheet.value(&claim.statement);
-                    category(sheet, claim);
-                    sheet.own(" <span class=\"via\">in ");
-                    trail(sheet, &path);
-                    sheet.own("</span>");
-                }
-            };
-            row(sheet, kind, Some(under(from)), Some(under(to)));
+        _ => {
+            one_sided(sheet, kind, side, &claim.statement);
+            category(sheet, claim);
+            passage(sheet, change.change, change.elsewhere.as_ref(), places);
         }
     }
 }
 
 fn category(sheet: &mut Sheet, claim: &Claim) {
     if let Some(category) = claim.category {
-        sheet.own(" <span class=\"cat\">").own(category).own("</span>");
+        sheet.own(" <span class=\"cat\">").own(category.as_str()).own("</span>");
     }
 }
 
 /// Draw the other entry that it moved to or from.
-fn passage(sheet: &mut Sheet, words: &'static str, path: Option<&[u8]>, places: &Places<'_>) {
+fn passage(sheet: &mut Sheet, change: How, path: Option<&BString>, places: &Places<'_>) {
     if let Some(path) = path {
+        let words = if change == How::Removed { "now in " } else { "from " };
         sheet.own(" <span class=\"via\">").own(words);
         places.link(sheet, path);
         sheet.own("</span>");
@@ -425,22 +394,22 @@ fn heading(sheet: &mut Sheet, change: &SectionChange, kind: Kind) {
         }
     }
     if !kind.is_one_sided() {
-        match &change.heading {
-            HeadingEdit::Kept => {}
-            HeadingEdit::Added => {
+        match change.change {
+            How::Added => {
                 sheet.own(" <span class=\"badge new\">new section</span>");
             }
-            HeadingEdit::Removed => {
+            How::Removed => {
                 sheet.own(" <span class=\"badge gone\">section removed</span>");
             }
-            HeadingEdit::Renamed { before } => {
-                sheet.own(" <span class=\"was\">was <del>").value(before).own("</del></span>");
-            }
-            HeadingEdit::Moved { from } => {
-                sheet.own(" <span class=\"badge mov\">moved</span> <span class=\"was\">from ");
-                trail(sheet, from);
-                sheet.own("</span>");
-            }
+            _ => {}
+        }
+        if let Some(was) = &change.was {
+            sheet.own(" <span class=\"was\">was <del>").value(was).own("</del></span>");
+        }
+        if let Some(from) = &change.from {
+            sheet.own(" <span class=\"badge mov\">moved</span> <span class=\"was\">from ");
+            trail(sheet, from);
+            sheet.own("</span>");
         }
     }
     sheet.own("</h4>\n");
@@ -457,36 +426,30 @@ fn trail(sheet: &mut Sheet, path: &[String]) {
 }
 
 fn block(sheet: &mut Sheet, (change, section): (&BlockChange, &[String]), kind: Kind, places: &Places<'_>) {
-    let (opening, closing) = match change.edit {
+    let (opening, closing) = match change.change {
         _ if kind.is_one_sided() => ("<div class=\"k\">", "</div>\n"),
-        BlockEdit::Added { .. } => ("<ins class=\"k\">", "</ins>\n"),
-        BlockEdit::Removed { .. } => ("<del class=\"k\">", "</del>\n"),
-        BlockEdit::Edited(_) => ("<div class=\"k chg\">", "</div>\n"),
-        BlockEdit::Moved { .. } => ("<div class=\"k mov\">", "</div>\n"),
+        How::Added => ("<ins class=\"k\">", "</ins>\n"),
+        How::Removed => ("<del class=\"k\">", "</del>\n"),
+        How::Moved => ("<div class=\"k mov\">", "</div>\n"),
+        How::Kept | How::Changed | How::Renamed => ("<div class=\"k chg\">", "</div>\n"),
     };
     sheet.own(opening);
-    match &change.edit {
-        BlockEdit::Added { text, from } => {
-            marks::text(sheet, change.kind, text, Extent::Whole);
-            passage(sheet, "from ", from.as_deref().map(|path| &**path), places);
+    if let Some(from) = &change.from {
+        sheet.own("<p class=\"via\">moved here from ");
+        trail(sheet, from);
+        let under = change.to.as_deref().and_then(|to| to.strip_prefix(section)?.split_last());
+        if let Some((item, _)) = under {
+            sheet.own(", now under <bdi>").value(item).own("</bdi>");
         }
-        BlockEdit::Removed { text, to } => {
-            marks::text(sheet, change.kind, text, Extent::Whole);
-            passage(sheet, "now in ", to.as_deref().map(|path| &**path), places);
+        sheet.own("</p>");
+    }
+    match &change.text {
+        Some(text) if !change.is_edited() => {
+            let extent = if change.change == How::Moved { Extent::Beginning } else { Extent::Whole };
+            marks::text(sheet, change.kind, text, extent);
+            passage(sheet, change.change, change.elsewhere.as_ref(), places);
         }
-        BlockEdit::Edited(inside) => marks::inside(sheet, change.kind, inside),
-        BlockEdit::Moved { from, to, text, inside } => {
-            sheet.own("<p class=\"via\">moved here from ");
-            trail(sheet, from);
-            if let Some((item, _)) = to.strip_prefix(section).and_then(<[String]>::split_last) {
-                sheet.own(", now under <bdi>").value(item).own("</bdi>");
-            }
-            sheet.own("</p>");
-            match inside {
-                Some(inside) => marks::inside(sheet, change.kind, inside),
-                None => marks::text(sheet, change.kind, text, Extent::Beginning),
-            }
-        }
+        _ => marks::inside(sheet, change),
     }
     sheet.own(closing);
 }

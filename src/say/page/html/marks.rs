@@ -3,14 +3,14 @@
 use super::sheet::Sheet;
 use crate::say::page::elide::{self, Piece, beginning, pieces};
 use crate::say::page::phrases::without_bullet;
-use brv_text::diff::knowledge::{BlockKind, Inside};
+use brv_text::diff::knowledge::{BlockChange, BlockKind, How};
 use brv_text::diff::{Hunk, LineKind, Word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     Both,
-    /// Words of one side and common words; words of this kind are left out.
-    Without(LineKind),
+    /// Words of this side and common words.
+    Of(LineKind),
 }
 
 /// Draw a text with its changed words marked.
@@ -24,10 +24,10 @@ fn shown_pieces(sheet: &mut Sheet, pieces: &[Piece<'_>], shown: Shown) {
             Piece::Gap => {
                 sheet.own(GAP);
             }
-            Piece::Text(kind, _) if shown == Shown::Without(kind) => {}
             Piece::Text(LineKind::Context, text) => {
                 sheet.value(text);
             }
+            Piece::Text(kind, _) if ![Shown::Both, Shown::Of(kind)].contains(&shown) => {}
             Piece::Text(LineKind::Removed, text) => {
                 sheet.own("<del>").value(text).own("</del>");
             }
@@ -68,33 +68,29 @@ pub(super) fn lines(sheet: &mut Sheet, hunks: &[Hunk]) {
 }
 
 /// Draw what differs inside a block.
-pub(super) fn inside(sheet: &mut Sheet, kind: BlockKind, inside: &Inside) {
-    match inside {
-        Inside::Words(found) => {
-            let has_lines = found.iter().any(|word| word.text.contains(&b'\n'));
-            sheet.own(if has_lines { KEEPING_LINES } else { opening(kind) });
-            let mut pieces = pieces(found);
-            if let (BlockKind::Item, Some(Piece::Text(LineKind::Context, text))) = (kind, pieces.first_mut())
-            {
-                *text = without_bullet(text).into();
-            }
-            shown_pieces(sheet, &pieces, Shown::Both);
-            sheet.own("</p>\n");
+pub(super) fn inside(sheet: &mut Sheet, block: &BlockChange) {
+    if !block.words.is_empty() {
+        let has_lines = block.words.iter().any(|word| word.text.contains(&b'\n'));
+        sheet.own(if has_lines { KEEPING_LINES } else { opening(block.kind) });
+        let mut pieces = pieces(&block.words);
+        if let (BlockKind::Item, Some(Piece::Text(LineKind::Context, text))) =
+            (block.kind, pieces.first_mut())
+        {
+            *text = without_bullet(text).into();
         }
-        Inside::Lines(hunks) => lines(sheet, hunks),
-        Inside::Columns(found) => {
-            for column in &found.columns {
-                let (open, close) = match column.kind {
-                    LineKind::Removed => ("<del>", "</del>: "),
-                    _ => ("<ins>", "</ins>: "),
-                };
-                sheet.own("<p dir=\"auto\">column ").own(open).value(&column.name).own(close);
-                sheet.value(column.cells.join(", ").as_str()).own("</p>\n");
-            }
-            if !found.rest.is_empty() {
-                lines(sheet, &found.rest);
-            }
-        }
+        shown_pieces(sheet, &pieces, Shown::Both);
+        sheet.own("</p>\n");
+    }
+    for column in &block.columns {
+        let (open, close) = match column.change {
+            How::Removed => ("<del>", "</del>: "),
+            _ => ("<ins>", "</ins>: "),
+        };
+        sheet.own("<p dir=\"auto\">column ").own(open).value(&column.name).own(close);
+        sheet.value(column.cells.join(", ").as_str()).own("</p>\n");
+    }
+    if !block.lines.is_empty() {
+        lines(sheet, &block.lines);
     }
 }
 

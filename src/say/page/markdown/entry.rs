@@ -7,8 +7,7 @@ use crate::say::page::Item;
 use crate::say::page::elide::{self, Piece, beginning, pieces};
 use crate::say::page::phrases::{self, Kind, without_bullet};
 use brv_text::diff::knowledge::{
-    BlockChange, BlockEdit, BlockKind, Claim, Content, FactEdit, Fate, FieldChange, FieldEdit, HeadingEdit,
-    Inside, Knowledge, SectionChange, What,
+    BlockChange, BlockKind, Claim, Content, FactChange, FieldChange, FieldKind, How, Knowledge, SectionChange,
 };
 use brv_text::diff::{FileDiff, Hunk, LineKind, Word};
 use bstr::BString;
@@ -41,7 +40,7 @@ pub(in crate::say) fn changes(paper: &mut Paper, item: &Item<'_>) {
     history(paper, item);
     match item.knowledge() {
         Some(knowledge) => {
-            alerts(paper, item, knowledge);
+            alerts(paper, knowledge);
             fields(paper, knowledge, kind);
             facts(paper, knowledge, kind);
             sections(paper, knowledge, kind);
@@ -73,29 +72,26 @@ fn history(paper: &mut Paper, item: &Item<'_>) {
     {
         paper.own("\nwas called *").own("“").value(title).own("”*\n");
     }
-    if let What::MergedInto(target) = &item.entry.what {
+    if let Some(target) = &item.entry.merged_into {
         paper.own("\nmerged into ").code(target).own("\n");
     }
     for source in &item.entry.sources {
         paper.own("\nhas ").number(usize::from(source.percent)).own(" % of ").code(&source.path);
-        paper.own(match source.fate {
-            Fate::Gone => ", merged here\n",
-            Fate::Stays => ", split off\n",
-        });
+        paper.own(if source.gone { ", merged here\n" } else { ", split off\n" });
     }
 }
 
 /// Draw what needs attention: disputes, and links to deleted entries.
-fn alerts(paper: &mut Paper, item: &Item<'_>, knowledge: &Knowledge) {
+fn alerts(paper: &mut Paper, knowledge: &Knowledge) {
     for dispute in &knowledge.disputes {
         paper.own("\n> ⚠️ ").code(&dispute.subject).own(" ").value(knowledge::dispute(dispute)).own("\n");
         for statement in &dispute.statements {
             paper.own("> - ").value(statement).own("\n");
         }
     }
-    if !item.entry.dangling.is_empty() {
+    if !knowledge.dangling.is_empty() {
         paper.own("\n> ⚠️ points to deleted files\n");
-        for path in &item.entry.dangling {
+        for path in &knowledge.dangling {
             paper.own("> - ").code(path).own("\n");
         }
     }
@@ -118,25 +114,25 @@ fn field(paper: &mut Paper, change: &FieldChange, kind: Kind) {
     } else {
         paper.own("- ").code(&change.key);
     }
-    match &change.edit {
-        FieldEdit::Added(value) => {
+    if change.kind == FieldKind::Unreadable {
+        paper.own("\n\n");
+        return hunks_as_code(paper, 2, &change.lines);
+    }
+    match (&change.before, &change.after) {
+        (None, Some(value)) => {
             paper.own(if kind.is_one_sided() { ": " } else { ", *new:* " }).value(value);
         }
-        FieldEdit::Removed(value) => {
+        (Some(value), None) => {
             paper.own(if kind.is_one_sided() { ": " } else { ", *gone:* " }).value(value);
         }
-        FieldEdit::Changed { words, .. } => marks(paper.own(": "), words),
-        FieldEdit::Items { added, removed } => {
+        (Some(_), Some(_)) => marks(paper.own(": "), &change.words),
+        (None, None) => {
+            let FieldChange { added, removed, .. } = change;
             paper.own(":");
             let mark = |mark| (!kind.is_one_sided()).then_some(mark);
             items(paper, removed, mark(Mark::Gone));
             paper.own(if added.is_empty() || removed.is_empty() { "" } else { "," });
             items(paper, added, mark(Mark::New));
-        }
-        FieldEdit::Lines(hunks) => {
-            paper.own("\n\n");
-            hunks_as_code(paper, 2, hunks);
-            return;
         }
     }
     paper.own("\n");
@@ -159,40 +155,36 @@ fn facts(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
     paper.own("\n**Facts**\n\n");
     for change in &knowledge.facts {
         paper.own("- ");
-        match &change.edit {
-            FactEdit::Added { claim, from } => {
-                paper.own(if kind.is_one_sided() { "" } else { "*new:* " });
-                draw_claim(paper, claim);
-                passage(paper, " (from ", from.as_ref());
-            }
-            FactEdit::Removed { claim, to } => {
-                paper.own(if kind.is_one_sided() { "" } else { "*gone:* " });
-                draw_claim(paper, claim);
-                passage(paper, " (now in ", to.as_ref());
-            }
-            FactEdit::Changed { before, after, words } => {
-                if before.subject != after.subject {
-                    subject(paper, before, Some(Mark::Gone));
-                    paper.own("→ ");
-                }
-                subject(paper, after, None);
-                marks(paper, words);
-                if before.category != after.category {
-                    category(paper, before, Some(Mark::Gone));
-                    category(paper, after, Some(Mark::New));
-                }
-            }
-            FactEdit::Moved { claim, from, to } => {
-                paper.own("*moved from* ");
-                trail(paper, from);
-                paper.own(" *to* ");
-                trail(paper, to);
-                paper.own(": ");
-                draw_claim(paper, claim);
-            }
-        }
+        fact(paper, change, kind);
         paper.own("\n");
     }
+}
+
+fn fact(paper: &mut Paper, change: &FactChange, kind: Kind) {
+    if let (How::Changed, Some(before), Some(after)) = (change.change, &change.before, &change.after) {
+        if before.subject != after.subject {
+            subject(paper, before, Some(Mark::Gone));
+            paper.own("→ ");
+        }
+        subject(paper, after, None);
+        marks(paper, &change.words);
+        if before.category != after.category {
+            category(paper, before, Some(Mark::Gone));
+            category(paper, after, Some(Mark::New));
+        }
+        return;
+    }
+    if let (Some(from), Some(to)) = (&change.from, &change.to) {
+        paper.own("*moved from* ");
+        trail(paper, from);
+        paper.own(" *to* ");
+        trail(paper, to);
+        paper.own(": ");
+    } else if !kind.is_one_sided() {
+        paper.own(if change.change == How::Added { "*new:* " } else { "*gone:* " });
+    }
+    change.claim().into_iter().for_each(|claim| draw_claim(paper, claim));
+    passage(paper, if change.change == How::Added { " (from " } else { " (now in " }, &change.elsewhere);
 }
 
 fn draw_claim(paper: &mut Paper, claim: &Claim) {
@@ -217,16 +209,16 @@ fn category(paper: &mut Paper, claim: &Claim, mark: Option<Mark>) {
     match (claim.category, mark) {
         (None, _) => {}
         (Some(category), Some(mark)) => {
-            paper.own(" ").marked(category.as_bytes(), mark);
+            paper.own(" ").marked(category.as_str().as_bytes(), mark);
         }
         (Some(category), None) => {
-            paper.own(" \\[").own(category).own("\\]");
+            paper.own(" \\[").own(category.as_str()).own("\\]");
         }
     }
 }
 
 /// Draw the other entry that it moved to or from.
-fn passage(paper: &mut Paper, words: &'static str, path: Option<&BString>) {
+fn passage(paper: &mut Paper, words: &'static str, path: &Option<BString>) {
     if let Some(path) = path {
         paper.own(words).code(path).own(")");
     }
@@ -254,21 +246,17 @@ fn heading(paper: &mut Paper, change: &SectionChange, kind: Kind) {
     paper.own("\n*Section* ");
     trail(paper, &change.path);
     if !kind.is_one_sided() {
-        match &change.heading {
-            HeadingEdit::Kept => {}
-            HeadingEdit::Added => {
-                paper.own(", *new*");
-            }
-            HeadingEdit::Removed => {
-                paper.own(", *removed*");
-            }
-            HeadingEdit::Renamed { before } => {
-                paper.own(", *was* ").value(before.trim());
-            }
-            HeadingEdit::Moved { from } => {
-                paper.own(", *moved from* ");
-                trail(paper, from);
-            }
+        paper.own(match change.change {
+            How::Added => ", *new*",
+            How::Removed => ", *removed*",
+            _ => "",
+        });
+        if let Some(was) = &change.was {
+            paper.own(", *was* ").value(was.trim());
+        }
+        if let Some(from) = &change.from {
+            paper.own(", *moved from* ");
+            trail(paper, from);
         }
     }
     paper.own("\n");
@@ -288,64 +276,54 @@ fn trail(paper: &mut Paper, path: &[String]) {
 }
 
 fn block(paper: &mut Paper, change: &BlockChange, section: &[String], kind: Kind) {
-    match &change.edit {
-        BlockEdit::Added { text, from } => {
-            paper.own(if kind.is_one_sided() { "- " } else { "- *new:* " });
-            passage(paper, "(from ", from.as_ref());
-            body(paper.own(if from.is_some() { " " } else { "" }), change.kind, text, '+');
-        }
-        BlockEdit::Removed { text, to } => {
-            paper.own(if kind.is_one_sided() { "- " } else { "- *gone:* " });
-            passage(paper, "(now in ", to.as_ref());
-            body(paper.own(if to.is_some() { " " } else { "" }), change.kind, text, '-');
-        }
-        BlockEdit::Edited(found) => inside(paper.own("- *changed:* "), change.kind, found),
-        BlockEdit::Moved { from, to, text, inside: found } => {
-            paper.own("- *moved from* ");
-            trail(paper, from);
-            if let Some((item, _)) = to.strip_prefix(section).and_then(<[String]>::split_last) {
-                paper.own(" *under* ").value(item.trim());
-            }
-            paper.own(": ");
-            match found {
-                Some(found) => inside(paper, change.kind, found),
-                None => {
-                    let (shown, is_cut) = beginning(text);
-                    let shown = without_bullet(shown.as_bytes());
-                    paper.value(shown.trim_ascii()).own(if is_cut { " ⋯" } else { "" }).own("\n");
-                }
-            }
-        }
-    }
+    let (words, way, sign) = match change.change {
+        How::Added => ("*new:* ", "(from ", '+'),
+        How::Removed => ("*gone:* ", "(now in ", '-'),
+        How::Moved => return moved(paper, change, section),
+        How::Kept | How::Changed | How::Renamed => return inside(paper.own("- *changed:* "), change),
+    };
+    paper.own("- ").own(if kind.is_one_sided() { "" } else { words });
+    passage(paper, way, &change.elsewhere);
+    paper.own(if change.elsewhere.is_some() { " " } else { "" });
+    body(paper, change.kind, change.text.as_deref().unwrap_or_default(), sign);
 }
 
-fn inside(paper: &mut Paper, kind: BlockKind, inside: &Inside) {
-    match inside {
-        Inside::Words(words) => {
-            let mut pieces = pieces(words);
-            if let (BlockKind::Item, Some(Piece::Text(LineKind::Context, text))) = (kind, pieces.first_mut())
-            {
-                *text = without_bullet(text).into();
-            }
-            draw_pieces(paper, &pieces);
-            paper.own("\n");
+fn moved(paper: &mut Paper, change: &BlockChange, section: &[String]) {
+    paper.own("- *moved from* ");
+    trail(paper, change.from.as_deref().unwrap_or_default());
+    if let Some((item, _)) = change.to.as_deref().and_then(|to| to.strip_prefix(section)?.split_last()) {
+        paper.own(" *under* ").value(item.trim());
+    }
+    paper.own(": ");
+    if change.is_edited() {
+        return inside(paper, change);
+    }
+    let (shown, is_cut) = beginning(change.text.as_deref().unwrap_or_default());
+    let shown = without_bullet(shown.as_bytes());
+    paper.value(shown.trim_ascii()).own(if is_cut { " ⋯" } else { "" }).own("\n");
+}
+
+fn inside(paper: &mut Paper, change: &BlockChange) {
+    if !change.words.is_empty() {
+        let mut pieces = pieces(&change.words);
+        if let (BlockKind::Item, Some(Piece::Text(LineKind::Context, text))) =
+            (change.kind, pieces.first_mut())
+        {
+            *text = without_bullet(text).into();
         }
-        Inside::Lines(hunks) => {
-            paper.own(noun(kind)).own("\n\n");
-            hunks_as_code(paper, 2, hunks);
-        }
-        Inside::Columns(found) => {
-            paper.own(noun(kind)).own("\n");
-            for column in &found.columns {
-                let mark = if column.kind == LineKind::Removed { Mark::Gone } else { Mark::New };
-                paper.own("  - column ").marked(column.name.as_bytes(), mark).own(": ");
-                paper.value(column.cells.join(", ").as_str()).own("\n");
-            }
-            if !found.rest.is_empty() {
-                paper.own("\n");
-                hunks_as_code(paper, 2, &found.rest);
-            }
-        }
+        draw_pieces(paper, &pieces);
+        paper.own("\n");
+        return;
+    }
+    paper.own(noun(change.kind)).own("\n");
+    for column in &change.columns {
+        let mark = if column.change == How::Removed { Mark::Gone } else { Mark::New };
+        paper.own("  - column ").marked(column.name.as_bytes(), mark).own(": ");
+        paper.value(column.cells.join(", ").as_str()).own("\n");
+    }
+    if !change.lines.is_empty() {
+        paper.own("\n");
+        hunks_as_code(paper, 2, &change.lines);
     }
 }
 

@@ -8,8 +8,8 @@ use super::order::{self, Row};
 use super::sections::{self, Pairing};
 use super::side::Side;
 use super::{
-    BlockChange, BlockEdit, BlockKind, Claim, FactChange, FactEdit, Fold, FoldKind, HeadingEdit, Inside,
-    SectionChange, Spot, columns, facts, normal,
+    BlockChange, BlockKind, Claim, FactChange, Fold, FoldKind, How, SectionChange, Spot, columns, facts,
+    normal,
 };
 use crate::diff::{FileDiff, Hunk, LineKind, Word, compare, mark, words};
 
@@ -66,35 +66,38 @@ impl Bodies<'_, '_> {
                 Row::After(is) => (self.sections.after[is], Some(is)),
                 Row::Before(was) => (Some(was), None),
             };
-            let (heading, spot) = self.heading(was, is, &mut changes.folded);
+            let section = self.heading(was, is, &mut changes.folded);
             let blocks = self.blocks_of(was, is, &mut changes.folded);
-            if heading != HeadingEdit::Kept || !blocks.is_empty() {
-                let path = match (was, is) {
-                    (_, Some(is)) => self.after.path(is),
-                    (Some(was), None) => self.before.path(was),
-                    (None, None) => Vec::new(),
-                };
-                changes.sections.push(SectionChange { path, heading, spot, blocks });
+            if section.change != How::Kept || !blocks.is_empty() {
+                changes.sections.push(SectionChange { blocks, ..section });
             }
         }
         changes
     }
 
-    fn heading(&self, was: Option<usize>, is: Option<usize>, folded: &mut Vec<Fold>) -> (HeadingEdit, Spot) {
+    /// The change of a section without its blocks.
+    fn heading(&self, was: Option<usize>, is: Option<usize>, folded: &mut Vec<Fold>) -> SectionChange {
+        let path = match (was, is) {
+            (_, Some(is)) => self.after.path(is),
+            (Some(was), None) => self.before.path(was),
+            (None, None) => Vec::new(),
+        };
+        let told =
+            |change, spot| SectionChange { path, change, was: None, from: None, blocks: Vec::new(), spot };
         let lines = |side: &Side<'_>, section: Option<usize>| {
             section.and_then(|section| side.heading(section)).map(|unit| side.unit_lines(unit))
         };
         let spot = Spot { before: lines(self.before, was), after: lines(self.after, is) };
         let (Some(was), Some(is)) = (was, is) else {
-            let edit = match (&spot.before, &spot.after) {
-                (None, None) => HeadingEdit::Kept,
-                (Some(_), _) => HeadingEdit::Removed,
-                (None, Some(_)) => HeadingEdit::Added,
+            let change = match (&spot.before, &spot.after) {
+                (None, None) => How::Kept,
+                (Some(_), _) => How::Removed,
+                (None, Some(_)) => How::Added,
             };
-            return (edit, spot);
+            return told(change, spot);
         };
         let (Some(old), Some(new)) = (self.before.heading(was), self.after.heading(is)) else {
-            return (HeadingEdit::Kept, Spot::default());
+            return told(How::Kept, Spot::default());
         };
         let is_renamed = self.before.units[old].form != self.after.units[new].form;
         if self.moved[is] {
@@ -102,15 +105,16 @@ impl Bodies<'_, '_> {
                 before: Some(self.before.section_lines(was)),
                 after: Some(self.after.section_lines(is)),
             };
-            return (HeadingEdit::Moved { from: self.before.path(was) }, spot);
+            return SectionChange { from: Some(self.before.path(was)), ..told(How::Moved, spot) };
         }
         if is_renamed {
-            return (HeadingEdit::Renamed { before: heading_text(self.before, old, was) }, spot);
+            let was = Some(heading_text(self.before, old, was));
+            return SectionChange { was, ..told(How::Renamed, spot) };
         }
         if self.before.raw(old) != self.after.raw(new) {
             folded.push(Fold { what: FoldKind::Heading, spot: spot.clone() });
         }
-        (HeadingEdit::Kept, spot)
+        told(How::Kept, spot)
     }
 
     /// The blocks that differ in a section of both sides, or of one side.
@@ -142,11 +146,8 @@ impl Bodies<'_, '_> {
         if self.blocks.before[unit].is_some() || block.claim.is_some() || block.content.is_empty() {
             return None;
         }
-        Some(BlockChange {
-            kind: block.kind,
-            edit: BlockEdit::Removed { text: self.rest_before(unit)?, to: None },
-            spot: Spot { before: Some(self.before.unit_lines(unit)), after: None },
-        })
+        let spot = Spot { before: Some(self.before.unit_lines(unit)), after: None };
+        Some(BlockChange::new(block.kind, How::Removed, Some(self.rest_before(unit)?), spot))
     }
 
     fn block_after(&self, unit: usize, folded: &mut Vec<Fold>) -> Option<BlockChange> {
@@ -155,35 +156,37 @@ impl Bodies<'_, '_> {
             return None;
         }
         let Some(Partner { place, fate }) = self.blocks.after[unit] else {
-            let edit = BlockEdit::Added { text: self.rest_after(unit)?, from: None };
+            let text = Some(self.rest_after(unit)?);
             let spot = Spot { before: None, after: Some(self.after.unit_lines(unit)) };
-            return (!block.content.is_empty()).then_some(BlockChange { kind: block.kind, edit, spot });
+            let change = BlockChange::new(block.kind, How::Added, text, spot);
+            return (!block.content.is_empty()).then_some(change);
         };
         let spot = self.spot(place, unit);
-        let edit = match fate {
+        match fate {
             Fate::Same => {
                 self.fold(place, unit, spot, folded);
-                return None;
+                None
             }
-            Fate::Edited => match self.inside(place, unit) {
-                Some(inside) => BlockEdit::Edited(inside),
-                None => {
-                    if self.rest_before(place) != self.rest_after(unit) {
-                        self.fold(place, unit, spot, folded);
-                    }
-                    return None;
+            Fate::Edited => {
+                let mut change = BlockChange::new(block.kind, How::Changed, None, spot.clone());
+                if self.inside(place, unit, &mut change) {
+                    return Some(change);
                 }
-            },
-            Fate::Moved => BlockEdit::Moved {
-                from: self.before.path(self.before.units[place].section),
-                to: self.after.path(block.section),
-                text: self.after.text(unit),
-                inside: (self.before.units[place].form != block.form)
-                    .then(|| self.inside(place, unit))
-                    .flatten(),
-            },
-        };
-        Some(BlockChange { kind: block.kind, edit, spot })
+                if self.rest_before(place) != self.rest_after(unit) {
+                    self.fold(place, unit, spot, folded);
+                }
+                None
+            }
+            Fate::Moved => {
+                let mut change = BlockChange::new(block.kind, How::Moved, Some(self.after.text(unit)), spot);
+                change.from = Some(self.before.path(self.before.units[place].section));
+                change.to = Some(self.after.path(block.section));
+                if self.before.units[place].form != block.form {
+                    self.inside(place, unit, &mut change);
+                }
+                Some(change)
+            }
+        }
     }
 
     /// The change of an item that was or is nested in another one.
@@ -198,7 +201,8 @@ impl Bodies<'_, '_> {
             before: Some(self.before.body_lines(moved.before.bytes.clone())),
             after: Some(self.after.body_lines(moved.after.bytes.clone())),
         };
-        BlockChange { kind: BlockKind::Item, edit: BlockEdit::Moved { from, to, text, inside: None }, spot }
+        let (from, to) = (Some(from), Some(to));
+        BlockChange { from, to, ..BlockChange::new(BlockKind::Item, How::Moved, Some(text), spot) }
     }
 
     /// The text of a block without the items that moved away; `None` if it is one of them.
@@ -224,39 +228,38 @@ impl Bodies<'_, '_> {
         Spot { before: Some(self.before.unit_lines(before)), after: Some(self.after.unit_lines(after)) }
     }
 
-    /// The differences in a block apart from moved items; `None` if there are none.
-    fn inside(&self, before: usize, after: usize) -> Option<Inside> {
-        let (old, new) = (self.rest_before(before)?, self.rest_after(after)?);
+    /// Set the differences in a block apart from moved items. Returns whether there are any.
+    fn inside(&self, before: usize, after: usize, change: &mut BlockChange) -> bool {
+        let (Some(old), Some(new)) = (self.rest_before(before), self.rest_after(after)) else { return false };
         let is_whole =
             !self.nested.iter().any(|moved| moved.before.unit == before || moved.after.unit == after);
         if !is_whole && old.lines().filter(is_said).eq(new.lines().filter(is_said)) {
-            return None;
+            return false;
         }
         let kind = self.after.units[after].kind;
+        let is_prose = matches!(kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Quote);
         if kind == BlockKind::Table
             && let Some(columns) = columns::columns(&old, &new, by_line)
         {
-            return Some(Inside::Columns(columns));
+            (change.columns, change.lines) = columns;
+        } else if !is_prose || old.len().max(new.len()) > MAX_WORDED {
+            change.lines = by_line(&old, &new);
+        } else {
+            change.words = self.words(before, after, old, new);
         }
-        Some(self.inside_of(before, after, old, new))
+        true
     }
 
-    fn inside_of(&self, before: usize, after: usize, old: String, new: String) -> Inside {
-        let kind = self.after.units[after].kind;
-        let is_prose = matches!(kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Quote);
-        if !is_prose || old.len().max(new.len()) > MAX_WORDED {
-            return Inside::Lines(by_line(&old, &new));
-        }
-        let (old, new) = match kind {
+    fn words(&self, before: usize, after: usize, old: String, new: String) -> Vec<Word> {
+        let (old, new) = match self.after.units[after].kind {
             BlockKind::Item => with_marker_of(&new, &old).map_or((old, new.clone()), |old| (old, new)),
             _ => (old, new),
         };
         let is_plain = |side: &Side<'_>, unit: usize| normal::is_plain(&side.units[unit].form);
         if is_plain(self.before, before) && is_plain(self.after, after) {
-            let (old, new) = (single_spaced(&old), single_spaced(&new));
-            return Inside::Words(words(old.as_bytes(), new.as_bytes()));
+            return words(single_spaced(&old).as_bytes(), single_spaced(&new).as_bytes());
         }
-        Inside::Words(words(old.as_bytes(), new.as_bytes()))
+        words(old.as_bytes(), new.as_bytes())
     }
 
     fn facts(&self, folded: &mut Vec<Fold>) -> Vec<FactChange> {
@@ -271,13 +274,13 @@ impl Bodies<'_, '_> {
             Row::Before(unit) => {
                 let claim = self.before.units[unit].claim.clone()?;
                 let spot = Spot { before: Some(self.before.unit_lines(unit)), after: None };
-                Some(FactChange { edit: FactEdit::Removed { claim, to: None }, spot })
+                Some(fact(How::Removed, Some(claim), None, spot))
             }
             Row::After(unit) => {
                 let claim = self.after.units[unit].claim.clone()?;
                 let Some(Partner { place, fate }) = self.blocks.after[unit] else {
                     let spot = Spot { before: None, after: Some(self.after.unit_lines(unit)) };
-                    return Some(FactChange { edit: FactEdit::Added { claim, from: None }, spot });
+                    return Some(fact(How::Added, None, Some(claim), spot));
                 };
                 let spot = self.spot(place, unit);
                 match fate {
@@ -288,13 +291,14 @@ impl Bodies<'_, '_> {
                             folded.push(Fold { what: FoldKind::Facts, spot });
                             return None;
                         }
-                        let (from, to) = (self.before.path(was), self.after.path(is));
-                        Some(FactChange { edit: FactEdit::Moved { claim, from, to }, spot })
+                        let (from, to) = (Some(self.before.path(was)), Some(self.after.path(is)));
+                        Some(FactChange {
+                            from,
+                            to,
+                            ..fact(How::Moved, Some(claim.clone()), Some(claim), spot)
+                        })
                     }
-                    Fate::Edited => {
-                        let edit = changed(self.before.units[place].claim.clone()?, claim);
-                        Some(FactChange { edit, spot })
-                    }
+                    Fate::Edited => Some(changed(self.before.units[place].claim.clone()?, claim, spot)),
                 }
             }
         }
@@ -325,15 +329,19 @@ fn is_said(line: &&str) -> bool {
     !line.trim().is_empty()
 }
 
-fn changed(before: Claim, after: Claim) -> FactEdit {
+fn fact(change: How, before: Option<Claim>, after: Option<Claim>, spot: Spot) -> FactChange {
+    FactChange { change, before, after, words: Vec::new(), from: None, to: None, elsewhere: None, spot }
+}
+
+fn changed(before: Claim, after: Claim, spot: Spot) -> FactChange {
     let long = before.statement.len().max(after.statement.len()) > MAX_WORDED;
-    let words: Vec<Word> = if long {
+    let words: Vec<Word> = if long && before.statement != after.statement {
         let word = |kind, text: &str| Word { kind, text: text.into() };
         vec![word(LineKind::Removed, &before.statement), word(LineKind::Added, &after.statement)]
     } else {
         words(before.statement.as_bytes(), after.statement.as_bytes())
     };
-    FactEdit::Changed { before, after, words }
+    FactChange { words, ..fact(How::Changed, Some(before), Some(after), spot) }
 }
 
 fn by_line(before: &str, after: &str) -> Vec<Hunk> {

@@ -1,8 +1,7 @@
 //! Report added or removed table columns as such: by line, every row of the table would differ.
 
-use super::{Column, Columns};
-use crate::diff::edits;
-use crate::diff::{Hunk, LineKind};
+use super::{Column, How};
+use crate::diff::{Hunk, edits};
 use std::ops::Range;
 
 /// The columns that differ between two versions of a table, and the lines that differ without them; `None` if no column
@@ -11,33 +10,33 @@ pub(super) fn columns(
     before: &str,
     after: &str,
     by_line: impl FnOnce(&str, &str) -> Vec<Hunk>,
-) -> Option<Columns> {
+) -> Option<(Vec<Column>, Vec<Hunk>)> {
     let (old, new) = (Table::of(before)?, Table::of(after)?);
     let changes = edits::changes(&old.rows[0], &new.rows[0]);
-    let (kind, table, places): (_, _, Vec<Range<usize>>) = match changes.first()? {
+    let (change, table, places): (_, _, Vec<Range<usize>>) = match changes.first()? {
         change if change.before.is_empty() => {
-            (LineKind::Added, &new, changes.iter().map(|change| change.after.clone()).collect())
+            (How::Added, &new, changes.iter().map(|change| change.after.clone()).collect())
         }
-        _ => (LineKind::Removed, &old, changes.iter().map(|change| change.before.clone()).collect()),
+        _ => (How::Removed, &old, changes.iter().map(|change| change.before.clone()).collect()),
     };
-    let is_one_sided = changes.iter().all(|change| match kind {
-        LineKind::Added => change.before.is_empty(),
-        _ => change.after.is_empty(),
+    let is_one_sided = changes.iter().all(|one| match change {
+        How::Added => one.before.is_empty(),
+        _ => one.after.is_empty(),
     });
     let places: Vec<usize> = places.into_iter().flatten().collect();
     if !is_one_sided || places.len() == table.rows[0].len() {
         return None;
     }
     let column = |place: &usize| Column {
-        kind,
+        change,
         name: table.rows[0][*place].clone(),
         cells: table.rows[2..].iter().map(|row| row.get(*place).cloned().unwrap_or_default()).collect(),
     };
-    let rest = match kind {
-        LineKind::Added => by_line(&old.without(&[]), &new.without(&places)),
+    let rest = match change {
+        How::Added => by_line(&old.without(&[]), &new.without(&places)),
         _ => by_line(&old.without(&places), &new.without(&[])),
     };
-    Some(Columns { columns: places.iter().map(column).collect(), rest })
+    Some((places.iter().map(column).collect(), rest))
 }
 
 /// The cells of a table: its header, the rule below it, its rows.
@@ -95,10 +94,10 @@ mod tests {
 
     fn told(before: &str, after: &str) -> Option<(Vec<String>, usize)> {
         let by_line = |old: &str, new: &str| compare(old.as_bytes(), new.as_bytes(), 0).hunks().to_vec();
-        let found = columns(before, after, by_line)?;
+        let (columns, rest) = columns(before, after, by_line)?;
         let column =
-            |column: &Column| format!("{}{}: {}", column.kind.sign(), column.name, column.cells.join(","));
-        Some((found.columns.iter().map(column).collect(), found.rest.len()))
+            |one: &Column| format!("{}{}: {}", one.change.side().sign(), one.name, one.cells.join(","));
+        Some((columns.iter().map(column).collect(), rest.len()))
     }
 
     const TABLE: &str = "| name | port |\n|:-----|-----:|\n| api  | 80   |\n| a \\| b | 1 |";

@@ -2,9 +2,7 @@
 //!
 //! Knows paths and bytes of both sides; [`super::kinship`] finds renames, merges and splits.
 
-use super::{
-    BlockEdit, ByLine, Content, Entry, FactEdit, HeadingEdit, Place, What, compare::compare_documents,
-};
+use super::{ByLine, Content, Entry, How, Place, What, compare::compare_documents};
 use crate::doc::{self, Document, Fact, is_same_subject, normal};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -61,17 +59,17 @@ pub fn entry(before: Option<Version<'_>>, after: Option<Version<'_>>, gone: &Gon
         what,
         before: before.map(|version| place(version, old)),
         after: after.map(|version| place(version, new)),
+        merged_into: None,
         sources: Vec::new(),
         content: Content::Lines(ByLine::NotADocument),
-        dangling: Vec::new(),
     };
     let are_documents = before.is_some() == old.is_some() && after.is_some() == new.is_some();
     if are_documents {
         let none = Document::parse("");
         entry.content = compare_documents(old.unwrap_or(&none), new.unwrap_or(&none));
     }
-    if let (Content::Knowledge(_), Some(after), Some(new)) = (&entry.content, after, new) {
-        entry.dangling = dangling(after, new, gone);
+    if let (Content::Knowledge(knowledge), Some(after), Some(new)) = (&mut entry.content, after, new) {
+        knowledge.dangling = dangling(after, new, gone);
     }
     entry
 }
@@ -127,8 +125,8 @@ enum Said {
 pub fn trace(entries: &mut [Entry]) {
     let mut waiting: HashMap<Said, VecDeque<usize>> = HashMap::new();
     for (place, entry) in entries.iter_mut().enumerate() {
-        each(entry, |said, end| {
-            if let End::Removed(_) = end {
+        each(entry, |said, how, _| {
+            if how == How::Removed {
                 waiting.entry(said).or_default().push_back(place);
             }
         });
@@ -139,8 +137,10 @@ pub fn trace(entries: &mut [Entry]) {
     let (before, after) = (paths(|entry| entry.before.as_ref()), paths(|entry| entry.after.as_ref()));
     let mut arrived: HashMap<(Said, usize), VecDeque<usize>> = HashMap::new();
     for (place, entry) in entries.iter_mut().enumerate() {
-        each(entry, |said, end| {
-            let End::Added(from) = end else { return };
+        each(entry, |said, how, from| {
+            if how != How::Added {
+                return;
+            }
             let Some(source) = waiting.get_mut(&said).and_then(|places| {
                 places.iter().take(NEAR).position(|source| *source != place).and_then(|at| places.remove(at))
             }) else {
@@ -151,8 +151,8 @@ pub fn trace(entries: &mut [Entry]) {
         });
     }
     for (place, entry) in entries.iter_mut().enumerate() {
-        each(entry, |said, end| {
-            if let End::Removed(to) = end {
+        each(entry, |said, how, to| {
+            if how == How::Removed {
                 *to = arrived
                     .get_mut(&(said, place))
                     .and_then(|places| places.pop_front())
@@ -167,7 +167,9 @@ pub fn keep_held(entry: &mut Entry, target: &BString, bytes: &[u8]) {
     let Content::Knowledge(knowledge) = &mut entry.content else { return };
     let mut held: Option<Vec<Fact>> = None;
     for fact in &mut knowledge.facts {
-        let FactEdit::Removed { claim, to: to @ None } = &mut fact.edit else { continue };
+        let (How::Removed, Some(claim), None) = (fact.change, &fact.before, &fact.elsewhere) else {
+            continue;
+        };
         let held = held.get_or_insert_with(|| Document::parse(bytes).facts());
         let is_same = |fact: &Fact| match (&fact.subject, &claim.subject) {
             (Some(one), Some(other)) => {
@@ -177,137 +179,51 @@ pub fn keep_held(entry: &mut Entry, target: &BString, bytes: &[u8]) {
             _ => false,
         };
         if held.iter().any(is_same) {
-            *to = Some(target.clone());
+            fact.elsewhere = Some(target.clone());
         }
     }
 }
 
-/// One end of a move between entries.
-enum End<'a> {
-    Removed(&'a mut Option<BString>),
-    Added(&'a mut Option<BString>),
-}
-
-/// Call `visit` for each added or removed fact and block that has enough content to be recognised.
-fn each(entry: &mut Entry, mut visit: impl FnMut(Said, End<'_>)) {
+/// Call `visit` for each added or removed fact and block that has enough content to be recognised, with the entry it
+/// moved from or to.
+fn each(entry: &mut Entry, mut visit: impl FnMut(Said, How, &mut Option<BString>)) {
     let Content::Knowledge(knowledge) = &mut entry.content else { return };
-    for fact in &mut knowledge.facts {
-        let (claim, end) = match &mut fact.edit {
-            FactEdit::Added { claim, from } => (claim, End::Added(from)),
-            FactEdit::Removed { claim, to } => (claim, End::Removed(to)),
-            FactEdit::Changed { .. } | FactEdit::Moved { .. } => continue,
-        };
+    let is_one_sided = |how: How| matches!(how, How::Added | How::Removed);
+    for fact in knowledge.facts.iter_mut().filter(|fact| is_one_sided(fact.change)) {
+        let Some(claim) = fact.after.as_ref().or(fact.before.as_ref()) else { continue };
         if claim.subject.is_some() || claim.statement.split(' ').count() >= FEW_WORDS {
-            visit(Said::Fact(claim.subject.clone(), claim.statement.clone()), end);
+            visit(
+                Said::Fact(claim.subject.clone(), claim.statement.clone()),
+                fact.change,
+                &mut fact.elsewhere,
+            );
         }
     }
-    for block in knowledge.sections.iter_mut().flat_map(|section| &mut section.blocks) {
-        let (text, end) = match &mut block.edit {
-            BlockEdit::Added { text, from } => (text, End::Added(from)),
-            BlockEdit::Removed { text, to } => (text, End::Removed(to)),
-            BlockEdit::Edited(_) | BlockEdit::Moved { .. } => continue,
-        };
+    let blocks = knowledge.sections.iter_mut().flat_map(|section| &mut section.blocks);
+    for block in blocks.filter(|block| is_one_sided(block.change)) {
+        let text = block.text.as_deref().unwrap_or_default();
         let words: Vec<&str> =
             text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).collect();
         if words.len() >= FEW_WORDS {
-            visit(Said::Block(words.join(" ")), end);
+            visit(Said::Block(words.join(" ")), block.change, &mut block.elsewhere);
         }
-    }
-}
-
-/// How much of an entry changed, for summaries.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    pub facts: Count,
-    /// Sections whose heading was added, removed or changed.
-    pub sections: Count,
-    pub blocks: Count,
-    /// Fields other than times.
-    pub fields: Count,
-}
-
-/// The counts for one kind of element.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Only on the side after.
-    pub added: usize,
-    /// Only on the side before.
-    pub removed: usize,
-    pub changed: usize,
-    pub moved: usize,
-}
-
-impl std::ops::AddAssign for Count {
-    fn add_assign(&mut self, other: Count) {
-        self.added += other.added;
-        self.removed += other.removed;
-        self.changed += other.changed;
-        self.moved += other.moved;
-    }
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        self.facts += other.facts;
-        self.sections += other.sections;
-        self.blocks += other.blocks;
-        self.fields += other.fields;
-    }
-}
-
-impl Count {
-    pub fn is_empty(self) -> bool {
-        self == Count::default()
-    }
-}
-
-impl super::Knowledge {
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for field in self.telling_fields() {
-            match field.edit {
-                super::FieldEdit::Added(_) => counts.fields.added += 1,
-                super::FieldEdit::Removed(_) => counts.fields.removed += 1,
-                _ => counts.fields.changed += 1,
-            }
-        }
-        for fact in &self.facts {
-            match fact.edit {
-                // what another entry has now, or had before, is neither lost nor new
-                FactEdit::Added { from: Some(_), .. } | FactEdit::Removed { to: Some(_), .. } => {}
-                FactEdit::Added { from: None, .. } => counts.facts.added += 1,
-                FactEdit::Removed { to: None, .. } => counts.facts.removed += 1,
-                FactEdit::Changed { .. } => counts.facts.changed += 1,
-                FactEdit::Moved { .. } => counts.facts.moved += 1,
-            }
-        }
-        for section in &self.sections {
-            match section.heading {
-                HeadingEdit::Kept => {}
-                HeadingEdit::Added => counts.sections.added += 1,
-                HeadingEdit::Removed => counts.sections.removed += 1,
-                HeadingEdit::Renamed { .. } => counts.sections.changed += 1,
-                HeadingEdit::Moved { .. } => counts.sections.moved += 1,
-            }
-            for block in &section.blocks {
-                match block.edit {
-                    BlockEdit::Added { .. } => counts.blocks.added += 1,
-                    BlockEdit::Removed { .. } => counts.blocks.removed += 1,
-                    BlockEdit::Edited(_) => counts.blocks.changed += 1,
-                    BlockEdit::Moved { .. } => counts.blocks.moved += 1,
-                }
-            }
-        }
-        counts
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Knowledge;
     use super::*;
 
     fn version<'a>(path: &'a str, text: &'a str) -> Option<Version<'a>> {
         Some(Version { path: path.into(), bytes: text.as_bytes() })
+    }
+
+    fn document(entry: &Entry) -> &Knowledge {
+        match &entry.content {
+            Content::Knowledge(knowledge) => knowledge,
+            Content::Lines(_) => panic!("a document"),
+        }
     }
 
     #[test]
@@ -322,19 +238,20 @@ mod tests {
             entry(version("b.md", "## Facts\n"), version("b.md", "## Facts\n- **ttl**: 24 hours\n"), &gone),
         ];
         trace(&mut entries);
-        let edit = |entry: &Entry| match &entry.content {
-            Content::Knowledge(knowledge) => knowledge.facts[0].edit.clone(),
-            Content::Lines(_) => panic!("a document"),
+        let moved = |entry: &Entry| {
+            let fact = &document(entry).facts[0];
+            (fact.change, fact.elsewhere.clone())
         };
-        assert!(matches!(edit(&entries[0]), FactEdit::Removed { to: Some(path), .. } if path == "b.md"));
-        assert!(matches!(edit(&entries[1]), FactEdit::Added { from: Some(path), .. } if path == "a.md"));
+        assert_eq!(moved(&entries[0]), (How::Removed, Some("b.md".into())));
+        assert_eq!(moved(&entries[1]), (How::Added, Some("a.md".into())));
     }
 
     #[test]
     fn a_relation_to_what_is_gone_dangles() {
         let gone = Gone::new([&"a/b/c.md".into(), &"d.md".into(), &"e.md".into()], [&"e.md".into()]);
         let text = "---\nrelated: [a/b/c]\n---\n[d](../../d.md) [e](/e.md)\n";
-        assert_eq!(entry(None, version("a/x/y.md", text), &gone).dangling, ["a/b/c.md", "d.md"]);
+        let entry = entry(None, version("a/x/y.md", text), &gone);
+        assert_eq!(document(&entry).dangling, ["a/b/c.md", "d.md"]);
     }
 
     #[test]

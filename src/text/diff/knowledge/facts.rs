@@ -5,7 +5,7 @@
 use super::blocks::{Fate, Matching};
 use super::like;
 use super::side::Side;
-use super::{Claim, Dispute, DisputeState, FactChange, FactEdit};
+use super::{Claim, Dispute, DisputeState, FactChange, How};
 use crate::diff::bag::Bag;
 use crate::doc::normal;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -121,9 +121,9 @@ pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChang
         states.insert(key.clone(), (subject.clone(), DisputeState::Opened));
     }
     for change in changes {
-        let Some(subject) = change.edit.subject() else { continue };
+        let Some(subject) = change.subject() else { continue };
         let key = normal(subject);
-        let is_further = matches!(change.edit, FactEdit::Added { .. })
+        let is_further = change.change == How::Added
             && statements.get(&key).is_some_and(|statements| statements.len() > 1);
         if is.contains_key(&key) {
             states.entry(key).or_insert((subject.to_owned(), DisputeState::Open));

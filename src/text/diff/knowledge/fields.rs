@@ -3,7 +3,7 @@
 //! Rows are matched as text first, so that unchanged ones are not listed; the rest is listed by key and value. Knows
 //! values and comments; of single keys, it only knows which are times.
 
-use super::{FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Spot};
+use super::{FieldChange, FieldKind, Fold, FoldKind, How, Spot};
 use crate::diff::{FileDiff, compare, edits, mark, words};
 use crate::doc::{Document, Frontmatter, Opaque, Value};
 use std::collections::{HashMap, VecDeque};
@@ -57,12 +57,8 @@ fn as_lines(old: &str, new: &str) -> Vec<FieldChange> {
     }
     mark(&mut hunks);
     let lines = |text: &str| (!text.is_empty()).then(|| 0..split(text).len());
-    vec![FieldChange {
-        key: String::new(),
-        kind: FieldKind::Unreadable,
-        edit: FieldEdit::Lines(hunks),
-        spot: Spot { before: lines(&old), after: lines(&new) },
-    }]
+    let spot = Spot { before: lines(&old), after: lines(&new) };
+    vec![FieldChange { lines: hunks, ..change("", FieldKind::Unreadable, spot) }]
 }
 
 /// Split into lines, which end with `\n`, `\r\n` or `\r`.
@@ -196,19 +192,15 @@ impl Comparison<'_> {
             return folded.push(Fold { what: FoldKind::Frontmatter, spot });
         };
         let (old, new) = (Self::value(self.before, left), Self::value(self.after, right));
-        if let Some((kind, edit)) = edit(name, &old, &new) {
-            return changes.push(FieldChange { key: name.clone(), kind, edit, spot });
+        if let Some(change) = edited(name, &old, &new, &spot) {
+            return changes.push(change);
         }
         let (was, is) = (comments(&left.text), comments(&right.text));
         if was == is {
             return folded.push(Fold { what: FoldKind::Frontmatter, spot });
         }
-        let edit = match (was.is_empty(), is.is_empty()) {
-            (true, _) => FieldEdit::Added(is),
-            (_, true) => FieldEdit::Removed(was),
-            _ => changed(was, is),
-        };
-        changes.push(FieldChange { key: name.clone(), kind: FieldKind::Comment, edit, spot });
+        let told = |text: String| (!text.is_empty()).then_some(text);
+        changes.push(valued(change(name, FieldKind::Comment, spot), told(was), told(is)));
     }
 
     /// The change for a row of one side only.
@@ -222,21 +214,25 @@ impl Comparison<'_> {
         let spot =
             Spot { before: left.map(|row| row.lines.clone()), after: right.map(|row| row.lines.clone()) };
         let Some(row) = left.or(right) else { return };
-        let change = match &row.what {
+        let (name, kind, value) = match &row.what {
             What::Fence => return folded.push(Fold { what: FoldKind::Fence, spot }),
             What::Comment => {
                 let text = row.text.trim_start_matches('#').trim().to_owned();
-                let edit = if right.is_some() { FieldEdit::Added(text) } else { FieldEdit::Removed(text) };
-                FieldChange { key: String::new(), kind: FieldKind::Comment, edit, spot }
+                ("", FieldKind::Comment, Value::Scalar(text))
             }
             What::Field(name, _) => {
                 let document = if right.is_some() { self.after } else { self.before };
                 let value = Self::value(document, row);
-                let (kind, edit) = whole(name, &value, right.is_some());
-                FieldChange { key: name.clone(), kind, edit, spot }
+                (name.as_str(), kind(name, &value), value)
             }
         };
-        changes.push(change);
+        let change = change(name, kind, spot);
+        changes.push(match (kind, right.is_some()) {
+            (FieldKind::List, true) => FieldChange { added: value.to_list(), ..change },
+            (FieldKind::List, false) => FieldChange { removed: value.to_list(), ..change },
+            (_, true) => valued(change, None, Some(shown(&value))),
+            (_, false) => valued(change, Some(shown(&value)), None),
+        });
     }
 }
 
@@ -261,23 +257,35 @@ fn kind(name: &str, value: &Value) -> FieldKind {
     }
 }
 
-/// The change for an added or removed field.
-fn whole(name: &str, value: &Value, is_new: bool) -> (FieldKind, FieldEdit) {
-    let kind = kind(name, value);
-    let edit = match (kind, is_new) {
-        (FieldKind::List, true) => FieldEdit::Items { added: value.to_list(), removed: Vec::new() },
-        (FieldKind::List, false) => FieldEdit::Items { added: Vec::new(), removed: value.to_list() },
-        (_, true) => FieldEdit::Added(shown(value)),
-        (_, false) => FieldEdit::Removed(shown(value)),
+/// A change without values. A list that only one side has is added or removed; a value says so itself.
+fn change(key: &str, kind: FieldKind, spot: Spot) -> FieldChange {
+    let change = match (&spot.before, &spot.after) {
+        _ if kind == FieldKind::Unreadable => How::Changed,
+        (None, _) => How::Added,
+        (_, None) => How::Removed,
+        _ => How::Changed,
     };
-    (kind, edit)
+    let (added, removed, lines, words) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let key = key.to_owned();
+    FieldChange { key, kind, change, before: None, after: None, added, removed, lines, words, spot }
 }
 
-/// The difference between two values of a field; `None` if there is none.
-fn edit(name: &str, old: &Value, new: &Value) -> Option<(FieldKind, FieldEdit)> {
+/// The change with the values of the sides that have one.
+fn valued(change: FieldChange, before: Option<String>, after: Option<String>) -> FieldChange {
+    let (how, words) = match (&before, &after) {
+        (Some(before), Some(after)) => (How::Changed, words(before.as_bytes(), after.as_bytes())),
+        (None, _) => (How::Added, Vec::new()),
+        (_, None) => (How::Removed, Vec::new()),
+    };
+    FieldChange { change: how, before, after, words, ..change }
+}
+
+/// The difference between two values of a field; `None` if they have the same items.
+fn edited(name: &str, old: &Value, new: &Value, spot: &Spot) -> Option<FieldChange> {
     if old == new {
         return None;
     }
+    let change = |kind| change(name, kind, spot.clone());
     let kinds = (kind(name, old), kind(name, new));
     let is_list = |value: &Value| matches!(value, Value::List(_));
     if kinds == (FieldKind::List, FieldKind::List)
@@ -287,15 +295,10 @@ fn edit(name: &str, old: &Value, new: &Value) -> Option<(FieldKind, FieldEdit)> 
         let (old, new) = (old.to_list(), new.to_list());
         let (added, removed) = (without(&new, &old), without(&old, &new));
         let same = added.is_empty() && removed.is_empty();
-        return (!same).then_some((FieldKind::List, FieldEdit::Items { added, removed }));
+        return (!same).then(|| FieldChange { added, removed, ..change(FieldKind::List) });
     }
     let kind = if is_list(new) { FieldKind::Other } else { kinds.1 };
-    Some((kind, changed(shown(old), shown(new))))
-}
-
-fn changed(before: String, after: String) -> FieldEdit {
-    let words = words(before.as_bytes(), after.as_bytes());
-    FieldEdit::Changed { before, after, words }
+    Some(valued(change(kind), Some(shown(old)), Some(shown(new))))
 }
 
 /// The items that `other` does not have, or has less often.

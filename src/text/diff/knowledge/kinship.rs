@@ -3,7 +3,7 @@
 //! Two entries are related if runs of three words of one occur in the other. An index of those runs makes the search
 //! near-linear; runs that many entries have are ignored. Knows paths and words, but not how entries differ inside.
 
-use super::{Fate, Source};
+use super::Source;
 use crate::doc::Document;
 use brv_base::content::{FNV_START, fnv, fnv_step};
 use brv_base::sorting;
@@ -214,7 +214,7 @@ fn named_merges(candidates: &[Candidate], is_taken: &mut [bool], kinship: &mut K
         kinship.merged.push((from, to));
         let shared = old.was.0.len() - old.was.without(&candidates[to].is).len();
         let percent = percent(shared, &old.was);
-        kinship.sources[to].push(Source { path: path.clone(), percent, fate: Fate::Gone });
+        kinship.sources[to].push(Source { path: path.clone(), percent, gone: true });
     }
 }
 
@@ -237,7 +237,7 @@ fn merges(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool],
             is_taken[*from] = true;
             kinship.merged.push((*from, *to));
             let path = old.before.clone().unwrap_or_default();
-            kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), fate: Fate::Gone });
+            kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), gone: true });
         }
     }
 }
@@ -249,9 +249,9 @@ fn splits(candidates: &[Candidate], passages: &[Passage], is_taken: &[bool], kin
         if new.before.is_some() || is_taken[*to] || !is_half(*runs, &new.is) {
             continue;
         }
-        let fate = if old.after.is_some() { Fate::Stays } else { Fate::Gone };
+        let gone = old.after.is_none();
         let path = old.before.clone().unwrap_or_default();
-        kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), fate });
+        kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), gone });
     }
 }
 
@@ -315,7 +315,7 @@ mod tests {
         let found = kinship(&[candidate("a.md", &both, ONE), candidate("b.md", "", TWO)]);
         assert_eq!(found.renamed, []);
         let source = &found.sources[1][0];
-        assert_eq!((source.path.to_string(), source.fate), ("a.md".to_owned(), Fate::Stays));
+        assert_eq!((source.path.to_string(), source.gone), ("a.md".to_owned(), false));
         assert!((40..=60).contains(&source.percent), "{source:?}");
     }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 fn spots(knowledge: &Knowledge) -> Vec<&Spot> {
     let fields = knowledge.fields.iter().map(|field| &field.spot);
     let facts = knowledge.facts.iter().map(|fact| &fact.spot);
-    let is_told = |section: &&SectionChange| section.heading != HeadingEdit::Kept;
+    let is_told = |section: &&SectionChange| section.change != How::Kept;
     let headings = knowledge.sections.iter().filter(is_told).map(|section| &section.spot);
     let blocks = knowledge.sections.iter().flat_map(|section| &section.blocks).map(|block| &block.spot);
     let folds = knowledge.folded.iter().map(|fold| &fold.spot);
@@ -57,43 +57,29 @@ fn what_is_not_told_is_the_same(before: &str, after: &str) -> Result<(), TestCas
 fn gone_and_come(knowledge: &Knowledge) -> (Vec<String>, Vec<String>, usize) {
     let (mut gone, mut come, mut both) = (Vec::new(), Vec::new(), 0);
     for field in &knowledge.fields {
-        match &field.edit {
-            FieldEdit::Added(value) => come.push(value.clone()),
-            FieldEdit::Removed(value) => gone.push(value.clone()),
-            FieldEdit::Changed { before, after, .. } => {
-                gone.push(before.clone());
-                come.push(after.clone());
-            }
-            FieldEdit::Items { added, removed } => {
-                come.extend(added.clone());
-                gone.extend(removed.clone());
-            }
-            FieldEdit::Lines(_) => both += 1,
-        }
+        gone.extend(field.before.iter().chain(&field.removed).cloned());
+        come.extend(field.after.iter().chain(&field.added).cloned());
+        both += usize::from(field.kind == FieldKind::Unreadable);
     }
     for fact in &knowledge.facts {
-        match &fact.edit {
-            FactEdit::Added { claim, .. } => come.push(claim.statement.clone()),
-            FactEdit::Removed { claim, .. } => gone.push(claim.statement.clone()),
-            FactEdit::Changed { before, after, .. } => {
-                gone.push(before.statement.clone());
-                come.push(after.statement.clone());
-            }
-            FactEdit::Moved { .. } => both += 1,
+        if fact.change == How::Moved {
+            both += 1;
+            continue;
         }
+        gone.extend(fact.before.iter().map(|claim| claim.statement.clone()));
+        come.extend(fact.after.iter().map(|claim| claim.statement.clone()));
     }
     for section in &knowledge.sections {
-        match &section.heading {
-            HeadingEdit::Added => come.push(section.path.join("/")),
-            HeadingEdit::Removed => gone.push(section.path.join("/")),
-            HeadingEdit::Renamed { .. } | HeadingEdit::Moved { .. } => both += 1,
-            HeadingEdit::Kept => {}
+        match section.change {
+            How::Added => come.push(section.path.join("/")),
+            How::Removed => gone.push(section.path.join("/")),
+            change => both += usize::from(change != How::Kept),
         }
         for block in &section.blocks {
-            match &block.edit {
-                BlockEdit::Added { text, .. } => come.push(text.clone()),
-                BlockEdit::Removed { text, .. } => gone.push(text.clone()),
-                BlockEdit::Edited(_) | BlockEdit::Moved { .. } => both += 1,
+            match block.change {
+                How::Added => come.extend(block.text.clone()),
+                How::Removed => gone.extend(block.text.clone()),
+                _ => both += 1,
             }
         }
     }

@@ -14,6 +14,7 @@ mod blocks;
 mod body;
 mod columns;
 mod compare;
+mod counts;
 mod entries;
 mod facts;
 mod fields;
@@ -24,24 +25,34 @@ mod like;
 mod nested;
 mod normal;
 mod order;
+mod printed;
+#[cfg(test)]
+mod reading;
 mod sections;
 mod side;
 
 pub use compare::{MAX_BLOCKS, MAX_BYTES, compare};
-pub use entries::{Count, Counts, Gone, Version, entry, is_document, keep_held, trace};
+pub use counts::{Count, Counts};
+pub use entries::{Gone, Version, entry, is_document, keep_held, trace};
 pub use kinship::{Candidate, Kinship, Print, Sampling, is_named, kinship, named, runs};
 pub(crate) use normal::forms;
 pub(crate) use sections::{Headed, Visit, pair_headed};
 
+use super::json::{self, WordedLine};
 use super::{Hunk, LineKind, Word};
-use crate::doc::{VERIFIED, Verified};
+use crate::doc::{Category, VERIFIED, Verified};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The change of one entry, or of another file of the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A changed entry or other file.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(into = "printed::PrintedEntry", try_from = "printed::PrintedEntry")]
 pub struct Entry {
     pub what: What,
+    /// The path of the entry that now has at least half of its text, if it was merged.
+    pub merged_into: Option<BString>,
     /// Its place before; `None` if it is new.
     pub before: Option<Place>,
     /// Its place after; `None` if it is gone.
@@ -49,22 +60,20 @@ pub struct Entry {
     /// Entries whose text is now (also) in this one, in order of their paths.
     pub sources: Vec<Source>,
     pub content: Content,
-    /// Paths of entries that this one links to and that the same change set removes, sorted.
-    pub dangling: Vec<String>,
 }
 
-/// The change of an entry as a whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What happened to an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "EntryChange")]
 pub enum What {
     Added,
     Deleted,
-    /// The entry is gone, and its folder has a record of its content in the archive.
+    /// The entry is in the archive now.
     Archived,
-    /// The entry is gone, and at least half of its text is in the entry at this path.
-    MergedInto(BString),
-    /// The entry differs inside.
+    /// The entry was deleted, and most of its text is in another one.
+    Merged,
     Modified,
-    /// The entry has another path, perhaps with edits.
     Renamed,
 }
 
@@ -90,23 +99,16 @@ impl Place {
     }
 }
 
-/// An entry whose text was moved into another one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An entry whose text moved into another one.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Source {
+    #[serde(serialize_with = "json::text", deserialize_with = "json::bytes")]
+    #[schemars(with = "String")]
     pub path: BString,
-    /// How much of its text is there now, in percent.
+    /// How much of its text moved, in percent.
     pub percent: u8,
-    /// Whether it still exists.
-    pub fate: Fate,
-}
-
-/// What happened to an entry whose text was moved into another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It was merged into the other and is gone.
-    Gone,
-    /// It stays: a part of it was split off.
-    Stays,
+    /// Whether it was deleted, so that it was merged; else a part was split off.
+    pub gone: bool,
 }
 
 /// The differences inside a file.
@@ -118,7 +120,8 @@ pub enum Content {
 }
 
 /// Why a file is compared by line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ByLine {
     NotADocument,
     /// A side has bytes that are not UTF-8.
@@ -130,19 +133,31 @@ pub enum ByLine {
 }
 
 /// The differences between two versions of a document.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Knowledge {
-    /// The changed fields of the frontmatter, by key, in the order of the side after.
+    /// Changed frontmatter fields, by key.
+    // in the order of the side after
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<FieldChange>,
-    /// The changed facts, by subject.
+    /// Changed facts, by subject.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<FactChange>,
-    /// The changed sections of the body, without facts, in the order of the side after.
+    /// Changes in the rest of the body, by section.
+    // in the order of the side after
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<SectionChange>,
-    /// Subjects with more than one statement that this change affects.
+    /// Disputed subjects that the change affects.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disputes: Vec<Dispute>,
+    /// Link targets that the same change deletes.
+    // paths of entries, sorted
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dangling: Vec<String>,
     /// Differences in form only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folded: Vec<Fold>,
-    /// The estimated tokens of the whole document before and after.
+    /// The estimated tokens of the whole document; in JSON beside the differences.
+    #[serde(skip)]
     pub tokens: Tokens,
 }
 
@@ -168,8 +183,9 @@ impl Knowledge {
     }
 }
 
-/// Characters divided by four, rounded up.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Estimated number of tokens.
+// characters divided by four, rounded up
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Tokens {
     pub before: u64,
     pub after: u64,
@@ -181,21 +197,72 @@ impl Tokens {
     }
 }
 
-/// The lines of an element in the whole document, counted from 0. `None` on a side that does not have it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Line ranges in the two documents.
+// counted from 0; `None` on a side that does not have the element
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Spot {
-    /// Lines of the side before.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "json::lines")]
+    #[schemars(with = "Option<json::Lines>")]
     pub before: Option<Range<usize>>,
-    /// Lines of the side after.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "json::lines")]
+    #[schemars(with = "Option<json::Lines>")]
     pub after: Option<Range<usize>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How an element changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum How {
+    Kept,
+    Added,
+    Removed,
+    Changed,
+    Moved,
+    Renamed,
+}
+
+impl How {
+    /// The side of an element that only one side has; else both.
+    pub const fn side(self) -> LineKind {
+        match self {
+            Self::Added => LineKind::Added,
+            Self::Removed => LineKind::Removed,
+            Self::Kept | Self::Changed | Self::Moved | Self::Renamed => LineKind::Context,
+        }
+    }
+}
+
+/// A changed frontmatter field.
+// A value that only one side has stands on that side. A list has its items instead: those that are only on one side.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "Field")]
 pub struct FieldChange {
-    /// Its name; empty for [`FieldEdit::Lines`] and for comments.
+    /// Its name; empty for a comment on its own line, and for unreadable frontmatter.
     pub key: String,
+    /// `time`, `list`, `other`, `comment` or `unreadable`.
+    #[schemars(with = "String")]
     pub kind: FieldKind,
-    pub edit: FieldEdit,
+    pub change: How,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// New items of a list.
+    // in the order of the side after
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// Removed items of a list.
+    // in the order of the side before
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// The changed lines of unreadable frontmatter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "json::listed")]
+    #[schemars(with = "Vec<WordedLine>")]
+    pub lines: Vec<Hunk>,
+    /// Both values, word by word, if both sides have one.
+    #[serde(skip)]
+    pub words: Vec<Word>,
+    #[serde(rename = "at")]
     pub spot: Spot,
 }
 
@@ -207,25 +274,33 @@ impl FieldChange {
 
     /// The commit of the code that the entry is now confirmed against, if it is.
     pub fn confirmed(&self) -> Option<String> {
-        match &self.edit {
-            FieldEdit::Added(value) | FieldEdit::Changed { after: value, .. } if self.is_confirmation() => {
-                Some(Verified::parse(value)?.commit)
-            }
-            _ => None,
+        let value = self.after.as_ref().filter(|_| self.is_confirmation())?;
+        Some(Verified::parse(value)?.commit)
+    }
+
+    /// The side of a value that only one side has.
+    pub const fn side(&self) -> LineKind {
+        match (&self.before, &self.after) {
+            (None, Some(_)) => LineKind::Added,
+            (Some(_), None) => LineKind::Removed,
+            _ => LineKind::Context,
         }
     }
 
-    /// Whether a field without a value was added or removed.
-    pub fn is_vacant(&self) -> bool {
-        match &self.edit {
-            FieldEdit::Added(value) | FieldEdit::Removed(value) => value.is_empty(),
-            FieldEdit::Items { added, removed } => added.is_empty() && removed.is_empty(),
-            FieldEdit::Changed { .. } | FieldEdit::Lines(_) => false,
+    /// Whether a field without a value was added or removed; `is_blank`: whether a text is no value.
+    pub fn is_vacant(&self, is_blank: impl Fn(&str) -> bool) -> bool {
+        match (&self.before, &self.after) {
+            (Some(_), Some(_)) => false,
+            (Some(value), None) | (None, Some(value)) => is_blank(value),
+            (None, None) => {
+                self.kind != FieldKind::Unreadable && self.added.is_empty() && self.removed.is_empty()
+            }
         }
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FieldKind {
     /// A time that every edit changes: `createdAt`, `updatedAt`, `synthesized_at`, `consolidated_at`.
     Time,
@@ -237,124 +312,148 @@ pub enum FieldKind {
     Unreadable,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FieldEdit {
-    /// Added, with this value.
-    Added(String),
-    /// Removed; this was its value.
-    Removed(String),
-    Changed {
-        before: String,
-        after: String,
-        /// Both values, word by word.
-        words: Vec<Word>,
-    },
-    /// Items of a list were added or removed; unchanged ones are not listed. An added or removed list has all its items
-    /// here.
-    Items {
-        /// The added items, in the order of the side after.
-        added: Vec<String>,
-        /// The removed items, in the order of the side before.
-        removed: Vec<String>,
-    },
-    Lines(Vec<Hunk>),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// The content of a fact.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, JsonSchema, Serialize, Deserialize)]
 pub struct Claim {
-    /// The subject, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// The statement, with single spaces.
+    // with single spaces
     pub statement: String,
-    /// The category, one of the known words.
-    pub category: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub category: Option<Category>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A changed fact.
+// A moved fact is the same on both sides.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "Fact")]
 pub struct FactChange {
-    pub edit: FactEdit,
+    pub change: How,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Claim>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Claim>,
+    /// Both statements in pieces, if they differ.
+    // of a changed fact: all context if only subject or category changed
+    #[serde(default, skip_serializing_if = "printed::are_context")]
+    pub words: Vec<Word>,
+    /// The headings above it before, if it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Vec<String>>,
+    /// The headings above it after, if it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Vec<String>>,
+    /// The entry it moved from or to.
+    // if the change set removed it there, or added it there
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "json::optional_text", deserialize_with = "json::optional_bytes")]
+    #[schemars(with = "Option<String>")]
+    pub elsewhere: Option<BString>,
+    #[serde(rename = "at")]
     pub spot: Spot,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FactEdit {
-    Added {
-        claim: Claim,
-        /// The entry it came from, if the change set removed it there.
-        from: Option<BString>,
-    },
-    Removed {
-        claim: Claim,
-        /// The entry it was moved to, if the change set added it there.
-        to: Option<BString>,
-    },
-    /// Its statement, subject or category changed.
-    Changed {
-        before: Claim,
-        after: Claim,
-        /// Both statements, word by word; all context if only subject or category changed.
-        words: Vec<Word>,
-    },
-    /// Unchanged, but in another section.
-    Moved { claim: Claim, from: Vec<String>, to: Vec<String> },
-}
-
-impl FactEdit {
-    pub fn to(&self) -> Option<&BString> {
-        match self {
-            Self::Removed { to, .. } => to.as_ref(),
-            Self::Added { .. } | Self::Changed { .. } | Self::Moved { .. } => None,
-        }
+impl FactChange {
+    /// The fact after, or before if it was removed.
+    pub fn claim(&self) -> Option<&Claim> {
+        self.after.as_ref().or(self.before.as_ref())
     }
 
     /// The subject after, or before if the fact was removed.
     pub fn subject(&self) -> Option<&str> {
-        match self {
-            Self::Added { claim, .. }
-            | Self::Removed { claim, .. }
-            | Self::Moved { claim, .. }
-            | Self::Changed { after: claim, .. } => claim.subject.as_deref(),
-        }
+        self.claim()?.subject.as_deref()
+    }
+
+    /// The entry a removed fact moved to.
+    pub fn moved_to(&self) -> Option<&BString> {
+        self.elsewhere.as_ref().filter(|_| self.change == How::Removed)
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A section with changes.
+// `kept`: only its blocks changed. `removed`: blocks of it that were not removed are elsewhere. `moved`: with everything
+// nested in it. The spot has the lines of the heading; of a moved section all its lines.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "Section")]
 pub struct SectionChange {
-    /// The path of headings to it, on the side after, or before if it is gone. Empty for the text before the first
-    /// heading.
+    /// The headings down to it.
+    // after, or before if it is gone; empty for the text before the first heading
     pub path: Vec<String>,
-    pub heading: HeadingEdit,
-    /// The lines of the heading; of a moved section all its lines.
-    pub spot: Spot,
-    /// The changed blocks, in order; removed ones are at their old place.
+    pub change: How,
+    /// The old heading, if it was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// The old headings down to it, itself included, if it moved.
+    // the same if only the order changed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Vec<String>>,
+    // in order; removed ones are at their old place
     pub blocks: Vec<BlockChange>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeadingEdit {
-    Kept,
-    Added,
-    /// Removed. Blocks of the section that were not removed are elsewhere.
-    Removed,
-    Renamed {
-        before: String,
-    },
-    /// The section was moved, with everything nested in it.
-    Moved {
-        /// The path of headings before, including its own; the same path if only the order changed.
-        from: Vec<String>,
-    },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockChange {
-    /// The kind after, or before if the block was removed.
-    pub kind: BlockKind,
-    pub edit: BlockEdit,
+    #[serde(rename = "at")]
     pub spot: Spot,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A changed block.
+// Its kind is that after, or before if it was removed. Texts are as written, with `\n` between lines and none at the end.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "Block")]
+pub struct BlockChange {
+    /// `paragraph`, `item`, `code`, `table`, `quote`, `html` or `other`.
+    #[schemars(with = "String")]
+    pub kind: BlockKind,
+    pub change: How,
+    /// The text of an added, removed or moved block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Both texts in pieces, for changed prose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Word>,
+    /// The changed lines, for anything but prose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "json::listed")]
+    #[schemars(with = "Vec<WordedLine>")]
+    pub lines: Vec<Hunk>,
+    /// Added and removed columns of a table; `lines` leaves them out.
+    // from left to right
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<Column>,
+    /// The headings above it before, followed by the items it was nested in, if it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Vec<String>>,
+    /// The headings above it after, followed by the items it is nested in, if it moved.
+    // the same if only the order changed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Vec<String>>,
+    /// The entry it moved from or to.
+    // if the change set removed it there, or added it there
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "json::optional_text", deserialize_with = "json::optional_bytes")]
+    #[schemars(with = "Option<String>")]
+    pub elsewhere: Option<BString>,
+    #[serde(rename = "at")]
+    pub spot: Spot,
+}
+
+impl BlockChange {
+    /// A block without differences inside and without another place.
+    pub(super) fn new(kind: BlockKind, change: How, text: Option<String>, spot: Spot) -> Self {
+        let (words, lines, columns) = Default::default();
+        Self { kind, change, text, words, lines, columns, from: None, to: None, elsewhere: None, spot }
+    }
+
+    /// The entry a removed block moved to.
+    pub fn moved_to(&self) -> Option<&BString> {
+        self.elsewhere.as_ref().filter(|_| self.change == How::Removed)
+    }
+
+    /// Whether anything inside it differs.
+    pub const fn is_edited(&self) -> bool {
+        !(self.words.is_empty() && self.lines.is_empty() && self.columns.is_empty())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BlockKind {
     Paragraph,
     /// One list item, with everything nested in it.
@@ -367,81 +466,30 @@ pub enum BlockKind {
     Other,
 }
 
-/// The change of a block. Texts are as written, with `\n` between lines and none at the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BlockEdit {
-    Added {
-        text: String,
-        /// The entry it came from, if the change set removed it there.
-        from: Option<BString>,
-    },
-    Removed {
-        text: String,
-        /// The entry it was moved to, if the change set added it there.
-        to: Option<BString>,
-    },
-    Edited(Inside),
-    /// Moved within the document, to the section it is listed under.
-    Moved {
-        /// The headings it was under, then the items it was nested in.
-        from: Vec<String>,
-        /// The headings it is under, then the items it is nested in; the same if only the order changed.
-        to: Vec<String>,
-        text: String,
-        /// The differences inside, if it was also edited.
-        inside: Option<Inside>,
-    },
-}
-
-impl BlockEdit {
-    pub fn to(&self) -> Option<&BString> {
-        match self {
-            Self::Removed { to, .. } => to.as_ref(),
-            Self::Added { .. } | Self::Edited(_) | Self::Moved { .. } => None,
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Inside {
-    /// Both texts, word by word: for prose.
-    Words(Vec<Word>),
-    /// The changed lines: for code, tables, HTML and huge blocks.
-    Lines(Vec<Hunk>),
-    /// For a table: columns that were added or removed.
-    Columns(Columns),
-}
-
-/// The differences in a table in which columns were added, or columns were removed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns {
-    /// The columns, from left to right.
-    pub columns: Vec<Column>,
-    /// The lines that differ without those columns.
-    pub rest: Vec<Hunk>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An added or removed column of a table.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Column {
-    /// Whether it was added or removed.
-    pub kind: LineKind,
+    pub change: How,
+    /// Its cell in the header.
     pub name: String,
-    /// Its other cells, from top to bottom.
+    /// Its other cells, from the top.
     pub cells: Vec<String>,
 }
 
 /// A subject with more than one statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Dispute {
-    /// The subject as written after (or before, if the dispute is settled).
+    // as written after (or before, if the dispute is settled)
     pub subject: String,
-    pub statements: Vec<String>,
-    /// How this change affects it.
+    /// `opened`, `open`, `settled` or `unlisted`.
+    #[schemars(with = "String")]
     pub state: DisputeState,
+    pub statements: Vec<String>,
 }
 
 /// How a change affects a dispute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DisputeState {
     /// The frontmatter lists it only after the change.
     Opened,
@@ -454,14 +502,19 @@ pub enum DisputeState {
 }
 
 /// A difference in form only.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "Folded")]
 pub struct Fold {
+    /// `frontmatter`, `fence`, `heading`, `block`, `facts`, `line_endings` or `space`.
+    #[schemars(with = "String")]
     pub what: FoldKind,
+    #[serde(rename = "at")]
     pub spot: Spot,
 }
 
 /// The kinds of differences in form only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FoldKind {
     /// A field in another style, or fields in another order.
     Frontmatter,

@@ -123,11 +123,7 @@ impl<'a> Side<'a> {
 }
 
 fn claim(fact: doc::Fact) -> Claim {
-    Claim {
-        subject: fact.subject,
-        statement: fact.statement,
-        category: fact.category.map(doc::Category::as_str),
-    }
+    Claim { subject: fact.subject, statement: fact.statement, category: fact.category }
 }
 
 fn kind(kind: &doc::BlockKind) -> BlockKind {

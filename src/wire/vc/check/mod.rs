@@ -3,8 +3,6 @@
 mod read;
 
 use crate::wire::finding::Finding;
-use crate::wire::hunk::Hunk;
-use crate::wire::knowledge::{self, Entry};
 use crate::wire::vc::diff::Endpoint;
 use brv_base::clock::format_utc;
 use brv_base::sorting;
@@ -16,8 +14,8 @@ use brv_engine::read::history::knowledge::Told;
 use brv_engine::vc::check::Found;
 use brv_engine::vc::check::links::Consequences as Links;
 use brv_engine::write::written::{Rewritten, Written, rewritten};
-use brv_text::diff::FileDiff;
-use brv_text::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, FactEdit, What};
+use brv_text::diff::knowledge::{ByLine, Content, DisputeState, Entry, What};
+use brv_text::diff::{FileDiff, Hunk};
 use brv_text::lint::{Rule, secrets};
 use bstr::BString;
 use schemars::JsonSchema;
@@ -254,7 +252,7 @@ impl Check {
             cut: outcome.findings.len() - findings.len(),
             findings,
             baselined: outcome.left.len(),
-            entries: entries(&outcome.told),
+            entries: outcome.told.entries.clone(),
             files: outcome.told.files.iter().filter_map(ChangedLines::of).collect(),
             flagged: outcome.flagged.into_iter().map(Flagged::from).collect(),
             consequences: Consequences::from(outcome.consequences),
@@ -287,15 +285,11 @@ fn nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Fixed>, 
 impl ChangedLines {
     fn of(file: &FileChange) -> Option<Self> {
         let (binary, hunks) = match file.diff.as_ref().filter(|diff| !diff.is_empty())? {
-            FileDiff::Text(hunks) => (false, hunks.iter().map(Hunk::from).collect()),
+            FileDiff::Text(hunks) => (false, hunks.clone()),
             FileDiff::Binary(_) => (true, Vec::new()),
         };
         Some(Self { path: text(&file.path), binary, hunks })
     }
-}
-
-fn entries(told: &Told) -> Vec<Entry> {
-    knowledge::entries(&told.entries, true).unwrap_or_default()
 }
 
 impl Verdict {
@@ -312,7 +306,7 @@ impl Verdict {
         verdict
     }
 
-    fn add(&mut self, entry: &Model) {
+    fn add(&mut self, entry: &Entry) {
         if entry.content == Content::Lines(ByLine::NotADocument) {
             return;
         }
@@ -320,22 +314,16 @@ impl Verdict {
             What::Added => &mut self.entries.added,
             What::Modified => &mut self.entries.modified,
             What::Renamed => &mut self.entries.renamed,
-            What::MergedInto(_) => &mut self.entries.merged,
+            What::Merged => &mut self.entries.merged,
             What::Deleted => &mut self.entries.deleted,
             What::Archived => &mut self.entries.archived,
         };
         *count += 1;
         let Content::Knowledge(knowledge) = &entry.content else { return };
-        for fact in &knowledge.facts {
-            match &fact.edit {
-                // what moved from one entry to another is neither new nor gone
-                FactEdit::Added { from: Some(_), .. } | FactEdit::Removed { to: Some(_), .. } => {}
-                FactEdit::Moved { .. } => {}
-                FactEdit::Added { .. } => self.facts.added += 1,
-                FactEdit::Removed { .. } => self.facts.removed += 1,
-                FactEdit::Changed { .. } => self.facts.changed += 1,
-            }
-        }
+        let facts = knowledge.counts().facts;
+        self.facts.added += facts.added;
+        self.facts.removed += facts.removed;
+        self.facts.changed += facts.changed;
         self.tokens.before += knowledge.tokens.before;
         self.tokens.after += knowledge.tokens.after;
         let is_left = |state| !matches!(state, DisputeState::Settled);
@@ -390,7 +378,7 @@ impl From<check::Fixed> for Fixed {
             rules: rules.into_iter().map(Rule::id).collect(),
         };
         Self {
-            entries: entries(&fixed.told),
+            entries: fixed.told.entries.clone(),
             files: fixed.files.into_iter().map(file).collect(),
             written: Written::from(&fixed.written),
             told: fixed.told,

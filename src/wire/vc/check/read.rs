@@ -4,7 +4,6 @@
 //! tree is.
 
 use super::{ChangedLines, Check, Finding, Verdict};
-use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::Endpoint;
 use brv_base::content::ContentId;
 use brv_commands::vc::check::FailOn;
@@ -12,7 +11,7 @@ use brv_commands::vc::diff::FileChange;
 use brv_engine::outcome::envelope::{self, is_below, is_commit};
 use brv_engine::read::history::knowledge::Told;
 use brv_git::{FileMode, Version};
-use brv_text::diff::knowledge::{Entry as Model, What};
+use brv_text::diff::knowledge::{Entry, What};
 use brv_text::diff::{Equality, FileDiff, LineKind, Stat};
 use brv_text::lint::Rule;
 use bstr::ByteSlice as _;
@@ -29,8 +28,7 @@ impl Check {
     pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
         let printed = envelope::read::<Self>(bytes, &crate::wire::schema("vc check"))?;
         let mut check = printed.data;
-        let entries: Vec<Model> = check.entries.iter().map(Entry::read).collect::<Result<_, _>>()?;
-        check.told = Told { files: files(&entries, &check.files)?, entries };
+        check.told = Told { files: files(&check.entries, &check.files)?, entries: check.entries.clone() };
         check.plausible()?;
         let found = check.verdict.errors + check.verdict.warnings;
         if !printed.ok && found == 0 {
@@ -113,10 +111,10 @@ fn is_date(text: &str) -> bool {
 }
 
 /// The files of the entries, with their changed lines. Their content is not here.
-fn files(entries: &[Model], lines: &[ChangedLines]) -> Result<Vec<FileChange>, String> {
+fn files(entries: &[Entry], lines: &[ChangedLines]) -> Result<Vec<FileChange>, String> {
     let lines: HashMap<&str, &ChangedLines> = lines.iter().map(|file| (file.path.as_str(), file)).collect();
     let version = Version { mode: FileMode::Regular, id: ContentId::of(b"") };
-    let file = |entry: &Model| {
+    let file = |entry: &Entry| {
         let path = entry.after.as_ref().or(entry.before.as_ref()).map(|place| place.path.clone());
         let path = path.unwrap_or_default();
         let lines = path.to_str().ok().and_then(|path| lines.get(path));
@@ -143,13 +141,10 @@ fn stat(diff: &FileDiff) -> Stat {
 
 impl ChangedLines {
     fn read(&self) -> Result<FileDiff, String> {
-        let hunks = || self.hunks.iter().map(|hunk| hunk.read()).collect::<Option<Vec<_>>>();
         match self.binary {
             true if self.hunks.is_empty() => Ok(FileDiff::Binary(Equality::Different)),
             true => Err(format!("`{}` is binary and has lines", self.path)),
-            false => hunks()
-                .map(FileDiff::Text)
-                .ok_or_else(|| format!("the lines of `{}` count from 0", self.path)),
+            false => Ok(FileDiff::Text(self.hunks.clone())),
         }
     }
 }
@@ -158,7 +153,7 @@ impl ChangedLines {
 impl Check {
     /// The same as it is read from its JSON, with the numbers of its lists.
     pub(crate) fn printed(mut self) -> Self {
-        self.entries = super::entries(&self.told);
+        self.entries = self.told.entries.clone();
         self.files = self.told.files.iter().filter_map(ChangedLines::of).collect();
         self.verdict = self.counted();
         let data = serde_json::to_value(&self).unwrap();

@@ -1,11 +1,12 @@
-use super::Entry;
-use brv_text::diff::knowledge::{self as model, Gone, Version};
+//! What is read back from the JSON of a change, and what is not.
+
+use super::{Content, Entry, Gone, Source, Version, What, entry};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// The change of each fixture that has one, with its name.
-fn cases() -> Vec<(String, model::Entry)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diff");
+fn cases() -> Vec<(String, Entry)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/diff");
     let mut cases = Vec::new();
     for case in std::fs::read_dir(folder).unwrap().map(|case| case.unwrap().path()) {
         let [before, after] = ["before.md", "after.md"].map(|side| std::fs::read(case.join(side)).ok());
@@ -15,19 +16,19 @@ fn cases() -> Vec<(String, model::Entry)> {
         fn version(bytes: &Option<Vec<u8>>) -> Option<Version<'_>> {
             bytes.as_deref().map(|bytes| Version { path: "a/b.md".into(), bytes })
         }
-        let entry = model::entry(version(&before), version(&after), &Gone::default());
+        let entry = entry(version(&before), version(&after), &Gone::default());
         cases.push((case.file_name().unwrap().to_string_lossy().into_owned(), entry));
     }
     assert!(cases.len() > 40, "{}", cases.len());
     cases
 }
 
-fn json(entry: &model::Entry) -> Value {
-    serde_json::to_value(Entry::from(entry)).unwrap()
+fn json(entry: &Entry) -> Value {
+    serde_json::to_value(entry).unwrap()
 }
 
-fn read(value: &Value) -> Result<model::Entry, String> {
-    serde_json::from_value::<Entry>(value.clone()).map_err(|error| error.to_string())?.read()
+fn read(value: &Value) -> Result<Entry, String> {
+    serde_json::from_value(value.clone()).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -36,11 +37,9 @@ fn every_change_is_read_back_from_its_json() {
         let printed = json(&entry);
         let read = read(&printed).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(json(&read), printed, "{name}");
-        let kinds = |entry: &model::Entry| (entry.what.clone(), entry.after.clone(), entry.sources.clone());
+        let kinds = |entry: &Entry| (entry.what, entry.after.clone(), entry.sources.clone());
         assert_eq!(kinds(&read), kinds(&entry), "{name}");
-        if let (model::Content::Knowledge(one), model::Content::Knowledge(other)) =
-            (&read.content, &entry.content)
-        {
+        if let (Content::Knowledge(one), Content::Knowledge(other)) = (&read.content, &entry.content) {
             assert_eq!((one.facts.clone(), one.counts()), (other.facts.clone(), other.counts()), "{name}");
         }
     }
@@ -53,12 +52,12 @@ fn relations_between_entries_are_read_back() {
     }
     let gone = Gone::default();
     let mut renamed =
-        model::entry(Some(version("a.md", "# A\n\ntext\n")), Some(version("b.md", "# B\n\ntext\n")), &gone);
-    renamed.dangling = vec!["c.md".into()];
-    let fate = model::Fate::Stays;
-    renamed.sources = vec![model::Source { path: "d.md".into(), percent: 60, fate }];
-    let mut merged = model::entry(Some(version("a.md", "# A\n")), None, &gone);
-    merged.what = model::What::MergedInto("b.md".into());
+        entry(Some(version("a.md", "# A\n\ntext\n")), Some(version("b.md", "# B\n\ntext\n")), &gone);
+    let Content::Knowledge(knowledge) = &mut renamed.content else { panic!("a document") };
+    knowledge.dangling = vec!["c.md".into()];
+    renamed.sources = vec![Source { path: "d.md".into(), percent: 60, gone: false }];
+    let mut merged = entry(Some(version("a.md", "# A\n")), None, &gone);
+    (merged.what, merged.merged_into) = (What::Merged, Some("b.md".into()));
     for entry in [renamed, merged] {
         assert_eq!(read(&json(&entry)), Ok(entry));
     }
@@ -69,8 +68,7 @@ fn what_no_run_prints_is_an_error() {
     let before = "---\ntitle: T\n---\n# T\n\nOld words.\n\n## Facts\n\n- **x**: one thing [team]\n";
     let after = before.replace("Old", "New").replace("one", "two").replace("title: T", "title: U");
     let version = |bytes| Version { path: "a.md".into(), bytes };
-    let entry =
-        model::entry(Some(version(before.as_bytes())), Some(version(after.as_bytes())), &Gone::default());
+    let entry = entry(Some(version(before.as_bytes())), Some(version(after.as_bytes())), &Gone::default());
     let printed = json(&entry);
     assert!(read(&printed).is_ok());
     for (place, wrong) in [
