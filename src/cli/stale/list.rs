@@ -65,8 +65,7 @@ impl Arguments {
         if !matches!(self.format, None | Some(Shape::Text | Shape::Json)) {
             return Err(Failure::usage("`--workflow` prints files, as text or JSON"));
         }
-        let files = workflow::stale_files(host.of_workflow(), self.tree.as_deref(), self.install.as_deref());
-        let files = files.map_err(|error| Failure::usage(error.to_string()))?;
+        let files = workflow::stale_files(host.of_workflow(), self.tree.as_deref(), self.install.as_deref())?;
         let Some(folder) = &self.output else { return Ok(Workflow { files, written: Vec::new() }) };
         let texts = files.iter().map(|file| (file.path.to_owned(), file.text.clone()));
         let written = cx.write_files(folder, texts);

@@ -140,8 +140,7 @@ impl Arguments {
         if session.ui.form() == Form::Json {
             return Err(Failure::usage("`--workflow` has no JSON form"));
         }
-        let files = workflow::files(host.of_workflow(), self.install.as_deref())
-            .map_err(|error| Failure::usage(error.to_string()))?;
+        let files = workflow::files(host.of_workflow(), self.install.as_deref())?;
         let Some(folder) = &self.output else {
             return Ok(session.report(Report::new(()), |screen| {
                 screen.plain(workflow::stream(&files));

@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// Why objects cannot be borrowed.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("it borrows objects from `{}`, which does not exist", .0.display())]
-    Missing(PathBuf),
-    #[error("object stores borrow from each other in a cycle: {}", shown(.0))]
-    Cycle(Vec<PathBuf>),
-    #[error("cannot read `objects/info/alternates`")]
-    Unreadable(#[source] gix::Error),
+#[error("{message}")]
+pub struct Error {
+    message: String,
+    source: Option<gix::Error>,
 }
 
 fn shown(paths: &[PathBuf]) -> String {
@@ -28,11 +25,17 @@ pub(crate) fn check(objects: &Path) -> Result<(), Error> {
     // relative paths are relative to the store itself
     let stores = gix::odb::alternate::resolve(objects.to_path_buf(), objects);
     let stores = stores.map_err(|error| match error.downcast_any_ref::<gix::odb::alternate::Cycle>() {
-        Some(cycle) => Error::Cycle(cycle.paths.clone()),
-        None => Error::Unreadable(error),
+        Some(cycle) => Error {
+            message: format!("object stores borrow from each other in a cycle: {}", shown(&cycle.paths)),
+            source: None,
+        },
+        None => Error { message: "cannot read `objects/info/alternates`".into(), source: Some(error) },
     })?;
     match stores.into_iter().find(|store| !store.is_dir()) {
-        Some(missing) => Err(Error::Missing(missing)),
+        Some(missing) => Err(Error {
+            message: format!("it borrows objects from `{}`, which does not exist", missing.display()),
+            source: None,
+        }),
         None => Ok(()),
     }
 }

@@ -4,9 +4,10 @@
 
 mod stale;
 
-pub use stale::{InvalidTree, stale_files};
+pub use stale::stale_files;
 
 use brv_base::escape::escape;
+use brv_engine::Stop;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -42,19 +43,8 @@ pub enum Host {
     Gitlab,
 }
 
-/// Why a command cannot be the install command of a CI file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidInstall {
-    #[error("the install command is empty")]
-    Empty,
-    #[error("the install command contains the control or invisible character {0}")]
-    Character(String),
-    #[error("the install command contains `${{{{`, which GitHub replaces before the shell runs")]
-    Expression,
-}
-
 /// The CI files for a host. `install` is a shell command of any number of lines that puts brv on the `PATH`.
-pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, InvalidInstall> {
+pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, Stop> {
     let install = installing(install)?;
     let parts = [("@tree@", TREE), ("@install@", &install), ("@artifact@", ARTIFACT), ("@post@", POST)];
     let file = |path, template| File { path, text: filled(template, &parts) };
@@ -67,7 +57,7 @@ pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, InvalidInst
     })
 }
 
-fn installing(install: Option<&str>) -> Result<String, InvalidInstall> {
+fn installing(install: Option<&str>) -> Result<String, Stop> {
     match install {
         Some(command) => valid(command),
         None => Ok(INSTALLED.replace("@version@", env!("CARGO_PKG_VERSION"))),
@@ -81,16 +71,20 @@ pub fn stream(files: &[File]) -> String {
     each.join("---\n")
 }
 
-fn valid(command: &str) -> Result<String, InvalidInstall> {
+fn valid(command: &str) -> Result<String, Stop> {
     let command = command.replace("\r\n", "\n");
     if command.trim().is_empty() {
-        return Err(InvalidInstall::Empty);
+        return Err(Stop::usage("the install command is empty"));
     }
     if let Some(shown) = command.chars().find_map(unprintable) {
-        return Err(InvalidInstall::Character(shown));
+        return Err(Stop::usage(format!(
+            "the install command contains the control or invisible character {shown}"
+        )));
     }
     if command.contains("${{") {
-        return Err(InvalidInstall::Expression);
+        return Err(Stop::usage(
+            "the install command contains `${{`, which GitHub replaces before the shell runs",
+        ));
     }
     Ok(command)
 }
@@ -240,7 +234,7 @@ mod tests {
 
     #[test]
     fn an_install_command_that_could_leave_its_block_is_rejected() {
-        let error = |command: &str| files(Host::Github, Some(command)).unwrap_err().to_string();
+        let error = |command: &str| files(Host::Github, Some(command)).unwrap_err().message;
         assert_eq!(error(" \r\n\n"), "the install command is empty");
         assert_eq!(
             error("echo ${{ secrets.X }}"),

@@ -3,7 +3,8 @@
 //! One half reads the pull request and the tree, and may change nothing; it passes JSON on. The other half may write
 //! comments, and lets brv check that JSON and make the comment.
 
-use super::{ARTIFACT, File, Host, InvalidInstall, POST, filled, installing};
+use super::{ARTIFACT, File, Host, POST, filled, installing};
+use brv_engine::Stop;
 
 const GITHUB: &str = include_str!("github-stale.yml");
 const GITHUB_COMMENT: &str = include_str!("github-stale-comment.yml");
@@ -18,22 +19,9 @@ const CLONE: &str = include_str!("stale-clone.sh");
 const ABOUT_BESIDE: &str =
     "The tree is taken from the checkout: from .brv/context-tree, else from the branch brv/<default branch>.";
 
-/// Why an address cannot be that of a tree in a CI file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidTree {
-    #[error("the address of the tree must begin with https://")]
-    Scheme,
-    #[error("the address of the tree has a user or a password; put a token into the secret BRV_TREE_TOKEN")]
-    Credentials,
-    #[error("the address of the tree contains `{0}`")]
-    Character(char),
-    #[error(transparent)]
-    Install(#[from] InvalidInstall),
-}
-
 /// The CI files for a host. `tree` is the address of a tree that has a remote of its own; `install` a shell command of any
 /// number of lines that puts brv on the `PATH`.
-pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Result<Vec<File>, InvalidTree> {
+pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Result<Vec<File>, Stop> {
     let install = installing(install)?;
     let tree = tree.map(address).transpose()?;
     let about = tree.map_or_else(|| format!("# {ABOUT_BESIDE}"), about);
@@ -70,14 +58,19 @@ fn about(tree: &str) -> String {
 }
 
 /// The address, if it can stand in a CI file and in a log.
-fn address(tree: &str) -> Result<&str, InvalidTree> {
-    let rest = tree.strip_prefix("https://").filter(|rest| !rest.is_empty()).ok_or(InvalidTree::Scheme)?;
+fn address(tree: &str) -> Result<&str, Stop> {
+    let rest = tree
+        .strip_prefix("https://")
+        .filter(|rest| !rest.is_empty())
+        .ok_or_else(|| Stop::usage("the address of the tree must begin with https://"))?;
     if rest.contains('@') {
-        return Err(InvalidTree::Credentials);
+        return Err(Stop::usage(
+            "the address of the tree has a user or a password; put a token into the secret BRV_TREE_TOKEN",
+        ));
     }
     let is_plain = |char: &char| char.is_ascii_alphanumeric() || "-._~/:+=%".contains(*char);
     match tree.chars().find(|char| !is_plain(char)) {
-        Some(char) => Err(InvalidTree::Character(char)),
+        Some(char) => Err(Stop::usage(format!("the address of the tree contains `{char}`"))),
         None => Ok(tree),
     }
 }
@@ -175,7 +168,7 @@ mod tests {
             ("https://example.com/$(id)", "contains `$`"),
             ("https://example.com/a\nb", "contains"),
         ] {
-            let error = stale_files(Host::Github, Some(tree), None).unwrap_err().to_string();
+            let error = stale_files(Host::Github, Some(tree), None).unwrap_err().message;
             assert!(error.contains(why), "{tree:?}: {error}");
         }
     }

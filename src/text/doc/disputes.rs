@@ -62,20 +62,23 @@ pub enum Settlement<'a> {
 
 /// Why a dispute was not settled; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Unsettled {
-    #[error("`{0}` is not in dispute")]
-    Unknown(String),
-    #[error("no claim {number}: `{subject}` has {claims} claims")]
-    Number { subject: String, number: usize, claims: usize },
-    #[error("the statement is empty")]
-    Empty,
-    #[error("`{0}` is a heading: edit the text below it by hand, then keep all")]
-    Heading(String),
-    #[error("cannot change the claims about `{0}` without changing other text")]
-    NotFaithful(String),
-    #[error(transparent)]
-    Edit(#[from] edit::Error),
+#[error("{0}")]
+pub struct Unsettled(String);
+
+impl Unsettled {
+    fn number(subject: &str, number: usize, claims: usize) -> Self {
+        Self(format!("no claim {number}: `{subject}` has {claims} claims"))
+    }
+
+    fn not_faithful(subject: &str) -> Self {
+        Self(format!("cannot change the claims about `{subject}` without changing other text"))
+    }
+}
+
+impl From<edit::Error> for Unsettled {
+    fn from(error: edit::Error) -> Self {
+        Self(error.to_string())
+    }
 }
 
 /// Whether the bytes can contain a dispute at all: most do not, and need not be parsed.
@@ -145,9 +148,11 @@ pub fn settle(
 ) -> Result<Effect, Unsettled> {
     let subject = single_spaced(subject);
     let dispute = disputes(document).into_iter().find(|dispute| is_same_subject(&dispute.subject, &subject));
-    let dispute = dispute.ok_or_else(|| Unsettled::Unknown(subject.clone()))?;
+    let dispute = dispute.ok_or_else(|| Unsettled(format!("`{subject}` is not in dispute")))?;
     if dispute.claims.is_empty() && settlement != Settlement::KeepAll {
-        return Err(Unsettled::Heading(subject));
+        return Err(Unsettled(format!(
+            "`{subject}` is a heading: edit the text below it by hand, then keep all"
+        )));
     }
     let mut after = document.clone();
     let body = match settlement {
@@ -175,10 +180,10 @@ pub fn settle(
 fn without(document: &Document, dispute: &Dispute, numbers: &[usize]) -> Result<Vec<u8>, Unsettled> {
     let claims = dispute.claims.len();
     if let Some(&number) = numbers.iter().find(|number| !(1..=claims).contains(number)) {
-        return Err(Unsettled::Number { subject: dispute.subject.clone(), number, claims });
+        return Err(Unsettled::number(&dispute.subject, number, claims));
     }
     if numbers.is_empty() {
-        return Err(Unsettled::Number { subject: dispute.subject.clone(), number: 0, claims });
+        return Err(Unsettled::number(&dispute.subject, 0, claims));
     }
     let gone = dispute.claims.iter().enumerate().filter(|(at, _)| !numbers.contains(&(at + 1)));
     Ok(cut(document, gone.flat_map(|(_, claim)| claim.spans.iter())))
@@ -187,15 +192,16 @@ fn without(document: &Document, dispute: &Dispute, numbers: &[usize]) -> Result<
 /// The body with `text` as the only statement.
 fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8>, Unsettled> {
     let text = single_spaced(text);
-    let first = dispute.claims.first().filter(|_| !text.is_empty()).ok_or(Unsettled::Empty)?;
-    let place = first.spans.first().ok_or(Unsettled::Empty)?.clone();
+    let empty = || Unsettled("the statement is empty".into());
+    let first = dispute.claims.first().filter(|_| !text.is_empty()).ok_or_else(empty)?;
+    let place = first.spans.first().ok_or_else(empty)?.clone();
     let (_, named) = super::facts::split_category(&text);
     let category = match (named, first.category) {
         (None, Some(category)) => format!(" [{}]", category.as_str()),
         _ => String::new(),
     };
     let item = &document.body()[place.clone()];
-    let head = head_of(item).ok_or_else(|| Unsettled::NotFaithful(dispute.subject.clone()))?;
+    let head = head_of(item).ok_or_else(|| Unsettled::not_faithful(&dispute.subject))?;
     // full-width punctuation brings its own space
     let blank = if head.trim_end_matches("**").ends_with('：') { "" } else { " " };
     let others = dispute.claims.iter().flat_map(|claim| claim.spans.iter()).filter(|span| **span != place);
@@ -286,7 +292,7 @@ fn check(
     if is_left && of_others(before) == of_others(&after) && titles(before) == titles(&after) {
         Ok(())
     } else {
-        Err(Unsettled::NotFaithful(dispute.subject.clone()))
+        Err(Unsettled::not_faithful(&dispute.subject))
     }
 }
 
