@@ -4,6 +4,7 @@ use super::bytes::Bytes;
 use crate::read::history::changes::FileChange;
 use brv_git::Version;
 use brv_git::trees;
+use brv_text::diff::{FileDiff, Hunk};
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,6 +35,25 @@ pub enum What {
     Renamed,
     /// The type changed, for example from a file to a symlink.
     TypeChanged,
+}
+
+/// A changed file.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FileDifference {
+    #[serde(flatten)]
+    change: Change,
+    /// Similarity of a renamed file, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<u8>,
+    /// Numbers of added and removed lines; both absent with the name flags, and for a file in conflict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    binary: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hunks: Option<Vec<Hunk>>,
 }
 
 impl Change {
@@ -70,5 +90,28 @@ impl From<&FileChange> for Change {
     fn from(file: &FileChange) -> Self {
         let FileChange { path, renamed_from, before, after, .. } = file;
         Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())
+    }
+}
+
+impl FileDifference {
+    /// `with_lines`: whether it has the changed lines.
+    pub fn new(file: &FileChange, with_lines: bool) -> Self {
+        let hunks = match &file.diff {
+            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.clone()),
+            _ => None,
+        };
+        Self {
+            change: Change::from(file),
+            similarity: file.similarity,
+            added: file.stat.map(|stat| stat.added),
+            removed: file.stat.map(|stat| stat.removed),
+            binary: matches!(file.diff, Some(FileDiff::Binary(_))),
+            hunks,
+        }
+    }
+
+    /// As [`FileDifference::new`], for several files.
+    pub fn all(files: &[FileChange], with_lines: bool) -> Vec<Self> {
+        files.iter().map(|file| Self::new(file, with_lines)).collect()
     }
 }

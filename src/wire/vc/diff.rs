@@ -1,12 +1,10 @@
 //! JSON of `brv vc diff`: the changed files.
 
-use brv_commands::vc::diff::FileChange;
 use brv_commands::vc::diff::{Outcome, State};
 use brv_engine::outcome::bytes::Bytes;
-use brv_engine::outcome::change::Change;
+pub use brv_engine::outcome::change::FileDifference;
 use brv_engine::read::history::knowledge::Told;
 use brv_text::diff::knowledge::Entry;
-use brv_text::diff::{FileDiff, Hunk};
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -51,25 +49,6 @@ pub struct Endpoint {
     pub name: Option<String>,
 }
 
-/// A changed file.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct FileDifference {
-    #[serde(flatten)]
-    change: Change,
-    /// Similarity of a renamed file, in percent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    similarity: Option<u8>,
-    /// Numbers of added and removed lines; both absent with the name flags, and for a file in conflict.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    added: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<usize>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    binary: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hunks: Option<Vec<Hunk>>,
-}
-
 impl Diff {
     /// The data; `with_lines`: changed lines too.
     pub fn new(outcome: Outcome, with_lines: bool) -> Self {
@@ -100,22 +79,5 @@ impl Endpoint {
             State::WorkTree => ("work_tree", None),
         };
         Self { kind, commit, name }
-    }
-}
-
-impl FileDifference {
-    pub(in crate::wire) fn new(file: &FileChange, with_lines: bool) -> Self {
-        let hunks = match &file.diff {
-            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.clone()),
-            _ => None,
-        };
-        Self {
-            change: Change::from(file),
-            similarity: file.similarity,
-            added: file.stat.map(|stat| stat.added),
-            removed: file.stat.map(|stat| stat.removed),
-            binary: matches!(file.diff, Some(FileDiff::Binary(_))),
-            hunks,
-        }
     }
 }
