@@ -4,9 +4,8 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::mv::{self, Document, Immovable, Mode, Options, Outcome, Refusal, Standing};
+use brv_commands::vc::mv::{self, Document, Immovable, Mode, Options, Outcome, Refusal, Standing, Turn};
 use brv_engine::Context;
-use brv_engine::read::links::repointing::Turn;
 use clap::Args;
 use std::collections::BTreeSet;
 

@@ -5,9 +5,8 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::written;
 use crate::say::{Failure, warnings, words};
-use brv_commands::vc::switch::{self, Derive, Existing, Guess, Local, Options, Switched, To};
+use brv_commands::vc::switch::{self, Derive, Existing, Guess, Local, Options, Switched, To, Upstream};
 use brv_engine::Context;
-use brv_engine::open::naming::upstream::Upstream;
 use clap::Args;
 
 /// The arguments of `brv vc switch`.

@@ -7,6 +7,7 @@ use brv_engine::vc::work_tree::switching;
 use brv_engine::write::operation::{self, Writing};
 
 pub use brv_engine::open::naming::branches::{Existing, Track};
+pub use brv_engine::open::naming::upstream::Upstream;
 pub use brv_engine::vc::work_tree::switching::{Guess, Local, Switched, To};
 
 /// What to switch to, and how.

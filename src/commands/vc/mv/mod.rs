@@ -14,7 +14,7 @@ use brv_engine::open::survey::Survey;
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::json::{shown, texts};
 use brv_engine::read::history::source::Reading;
-use brv_engine::read::links::repointing::{self, Moves, Repointed, Turn};
+use brv_engine::read::links::repointing::{self, Moves, Repointed};
 use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, Writing};
 use brv_engine::write::policy::own_files;
 use brv_engine::write::written::Written;
@@ -29,6 +29,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub use brv_engine::Mode;
+pub use brv_engine::read::links::repointing::Turn;
 pub use routes::{Refusal, Route};
 
 /// What to move, and where.
