@@ -159,7 +159,7 @@ pub const ROWS: &[Row] = &[
         Group::Merge,
         "Redo the merge of a file that a git host or another tool merged line by line",
     ),
-    run::<vc::revert::Arguments, wire::Revert>(Group::Change, "Revert commits with new ones, by meaning"),
+    verb::<vc::revert::Arguments>(Group::Change, "Revert commits with new ones, by meaning"),
     verb::<vc::rm::Arguments>(Group::Change, "Remove files from the index and the work tree"),
     run::<vc::resolve::Arguments, wire::Resolve>(
         Group::Merge,

@@ -203,18 +203,10 @@ pub fn sync(data: &wire::Sync, reader: Reader) -> Option<Failure> {
 }
 
 /// The failure for files in conflict, each with its conflicts; `rest` ends the message.
-fn conflicts(found: &[Conflict], voice: Voice, rest: &str) -> Option<Failure> {
+pub fn conflicts(found: &[Conflict], voice: Voice, rest: &str) -> Option<Failure> {
     let files = many(found.len(), "file has", "files have");
     let failure = || Failure::new(FailureKind::Conflict, format!("{files} conflicts{rest}"));
     (!found.is_empty()).then(|| failure().detailing(decisions::open(found, voice)))
-}
-
-/// Conflicts of a `vc revert`.
-pub fn revert(data: &wire::Revert) -> Option<Failure> {
-    let failure = conflicts(&data.conflicts, Voice::Merge, "; nothing was changed")?;
-    Some(failure.hinting(Some(
-        "choose a side with `--on-conflict`; or run `git revert` in the tree, which also merges by meaning and leaves the conflicts to be resolved",
-    )))
 }
 
 /// Conflicts of an `undo`.

@@ -40,9 +40,9 @@ pub use vc::{
     ChangedLines, Changes, Check, Cited, Clone, Commit, Config, Consequences, Detached, Diff, Endpoint,
     EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile, Flagged, ForeignFile,
     Gc, Log, Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes,
-    Repair, RepairState, RepairedFile, Resolve, ResolvedFile, Revert, Sent, Setting, Settled, Show,
-    ShownCommit, Source, Standing, Statement, Status, Sync, Tag, Tags, Tokens, Unfinished, Unmerged,
-    UpstreamState, Verdict,
+    Repair, RepairState, RepairedFile, Resolve, ResolvedFile, Sent, Setting, Settled, Show, ShownCommit,
+    Source, Standing, Statement, Status, Sync, Tag, Tags, Tokens, Unfinished, Unmerged, UpstreamState,
+    Verdict,
 };
 
 use schemars::JsonSchema;

@@ -1,12 +1,13 @@
 //! `brv vc revert`: reverts commits with new ones.
 
 use crate::cli::integration::OnConflict;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::say::{Exit, Failure, decisions, failing, warnings};
-use crate::wire;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::decisions::Voice;
+use crate::say::{Failure, decisions, failing, warnings, words};
 use brv_base::escape::escape_line;
-use brv_commands::vc::revert::{self, Made, Mode, Options};
+use brv_commands::vc::revert::{self, Made, Mode, Options, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv vc revert`.
@@ -37,47 +38,53 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc revert";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
-            revisions: self.revisions,
+            revisions: self.revisions.clone(),
             mainline: self.mainline,
             made: if self.no_commit { Made::Staged } else { Made::Commits },
             undecided: self.on_conflict.undecided(),
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             ..Options::default()
         };
-        let data = wire::Revert::from(&revert::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&data.written))
-            .failing(failing::revert(&data));
-        Ok(session.report(report, |screen| {
-            if data.conflicts.is_empty() {
-                text(screen, &data, &options);
+        let outcome = revert::run(cx, &options)?;
+        let (warnings, failing) = (warnings::written(&outcome.written), failing(&outcome));
+        Ok(Answer::new(outcome).warning(warnings).failing(failing))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if !outcome.conflicts.is_empty() {
+            return;
+        }
+        for one in &outcome.reverted {
+            let done = match (&one.by, self.dry_run, outcome.files.is_empty()) {
+                (Some(_), ..) => "Reverted ",
+                (None, true, false) => "Would revert ",
+                (None, false, false) if self.no_commit => "Staged the revert of ",
+                _ => "Already undone, nothing to revert in ",
+            };
+            screen.plain(done).text(Style::Notable, words::short(&one.commit));
+            screen.plain(" ").word(Style::Plain, &one.subject);
+            if let Some(by) = &one.by {
+                screen.plain(" by ").text(Style::Notable, words::short(by));
             }
-        }))
+            screen.end();
+        }
+        for record in &outcome.records {
+            screen.line(format!("  {}", escape_line(decisions::line(record).as_bytes())));
+        }
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Revert, options: &Options) {
-    for one in &data.reverted {
-        let done = match (&one.by, options.mode, data.files.is_empty()) {
-            (Some(_), ..) => "Reverted ",
-            (None, Mode::DryRun, false) => "Would revert ",
-            (None, Mode::Write, false) if options.made == Made::Staged => "Staged the revert of ",
-            _ => "Already undone, nothing to revert in ",
-        };
-        screen.plain(done).text(Style::Notable, &one.commit[..7]);
-        screen.plain(" ").word(Style::Plain, &one.subject);
-        if let Some(by) = &one.by {
-            screen.plain(" by ").text(Style::Notable, &by[..7]);
-        }
-        screen.end();
-    }
-    for record in &data.records {
-        screen.line(format!("  {}", escape_line(decisions::line(record).as_bytes())));
-    }
+/// Conflicts, because of which nothing was reverted.
+fn failing(outcome: &Outcome) -> Option<Failure> {
+    let failure = failing::conflicts(&outcome.conflicts, Voice::Merge, "; nothing was changed")?;
+    Some(failure.hinting(Some(
+        "choose a side with `--on-conflict`; or run `git revert` in the tree, which also merges by meaning and leaves the conflicts to be resolved",
+    )))
 }

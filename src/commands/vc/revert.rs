@@ -3,29 +3,32 @@
 //! The merge engine reverts each commit's change: the base is the commit, one side is the current state, the other is
 //! the state before the commit. Everything is computed before the first write.
 
+use brv_base::escape::quote_path;
 use brv_engine::derive::{self, Disk};
 use brv_engine::journal::{Kind, RefMove, Side, Transition};
 use brv_engine::merge::discarded;
-use brv_engine::merge::reconcile::{self, Reconciled, Removals, Trees};
+use brv_engine::merge::reconcile::{self, Conflict, Reconciled, Record, Removals, Settled, Trees};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::revisions::{self, Revision};
 use brv_engine::open::survey::Survey;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::read::history::changes::{self, Contents, Detail, FileChange};
+use brv_engine::outcome::change::FileDifference;
+use brv_engine::read::history::changes::{self, Contents, Detail};
 use brv_engine::vc::work_tree::ongoing;
 use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
-use brv_engine::{Fails, FailureKind, Keeper};
+use brv_engine::write::written::Written;
+use brv_engine::{Keeper, Stop};
 use brv_git as git;
 use brv_git::identity::{self, Identity};
 use brv_git::merge_state;
-use brv_git::signing::{self, SigningError, Wish};
+use brv_git::signing::{self, Wish};
 use brv_git::trees::Renames;
 use brv_git::{CommitId, Scope, TreeId, commit, history};
 use brv_text::merge::Disputes;
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use brv_engine::Mode;
-pub use brv_engine::merge::reconcile::{Conflict, Settled};
 pub use brv_text::merge::Undecided;
 
 #[derive(Debug, Clone, Default)]
@@ -50,89 +53,54 @@ pub enum Made {
     Staged,
 }
 
-#[derive(Debug, Clone)]
+/// `brv.vc.revert/1`; paths are relative to the tree.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Revert")]
+pub struct Outcome {
+    /// The reverted commits, in order; up to the first one with conflicts.
+    pub reverted: Vec<Reverted>,
+    /// Files in conflict; nothing was written if there are any.
+    pub conflicts: Vec<Conflict>,
+    /// Differences that were settled automatically.
+    pub records: Vec<Record>,
+    /// The changed files.
+    pub files: Vec<FileDifference>,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
+}
+
+/// A reverted commit.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Reverted {
+    /// Its id.
     pub commit: CommitId,
+    /// The first line of its message.
     pub subject: String,
-    /// The commit that reverts it; `None` if its change was already gone, with `--no-commit`, and in a dry run.
+    /// The commit that reverts it; absent if there was nothing left to revert, with `--no-commit`, and in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CommitId>,
 }
-
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// Each commit, in order, up to the first one with conflicts.
-    pub reverted: Vec<Reverted>,
-    /// Conflicts; if there are any, nothing was written.
-    pub conflicts: Vec<Conflict>,
-    /// Changes that were settled automatically.
-    pub settled: Vec<Settled>,
-    pub files: Vec<FileChange>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Revisions(#[from] revisions::Error),
-    /// A set of commits that no order is given for.
-    #[error("cannot revert `{0}`: name commits or ranges `A..B`")]
-    NoCommits(String),
-    #[error("the branch has no commit yet")]
-    Unborn,
-    #[error("a merge is in progress")]
-    Merging(Keeper),
-    #[error(transparent)]
-    UnderWay(#[from] ongoing::Error),
-    #[error("{0} is a merge")]
-    IsMerge(CommitId),
-    #[error("{0} has no parent {1}")]
-    NoParent(CommitId, usize),
-    /// Staged changes, which would get mixed up with the new commit.
-    #[error("the revert would include your staged changes")]
-    Staged(Vec<BString>),
-    #[error(transparent)]
-    Identity(#[from] identity::Error),
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Revisions(error) => error.kind(),
-            Self::UnderWay(error) => error.kind(),
-            Self::NoCommits(_) | Self::IsMerge(_) | Self::NoParent(..) | Self::Unborn => FailureKind::Usage,
-            Self::Merging(_) | Self::Staged(_) => FailureKind::Refused,
-            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
 
 /// Revert the commits.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |_| once(cx, options))
+/// Something in progress, staged changes, a merge without its parent; conflicts are an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |_| once(cx, options))
 }
 
-fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let commits = commits(scope, &options.revisions)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     if merge_state::read(scope)?.is_some() {
-        return Err(Error::Merging(Keeper::of(scope)));
+        return Err(Stop::refused("a merge is in progress").hint(Keeper::of(scope).waiting()));
     }
     ongoing::refuse(scope)?;
     let survey = writing.survey(|index| derive::quick_survey(&opened, index))?;
-    let head = survey.head.commit().ok_or(Error::Unborn)?;
+    let head = survey.head.commit().ok_or_else(|| Stop::usage("the branch has no commit yet"))?;
     if options.made == Made::Commits {
         refuse_staged(scope, &survey)?;
     }
@@ -142,16 +110,18 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             break;
         }
     }
-    let Steps { tip, tree, mut outcome, .. } = steps;
+    let Steps { tip, tree, settled, mut outcome, .. } = steps;
+    outcome.records = Record::all(&settled);
     if !outcome.conflicts.is_empty() || tree == survey.head_tree && tip == head {
-        return Ok(Outcome { written: writing.finish(Derived::Leave), ..outcome });
+        return Ok(Outcome { written: Written::from(&writing.finish(Derived::Leave)), ..outcome });
     }
     let plan = operation::plan(scope, &survey, tree, &[])?;
     let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
-    outcome.files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
+    let files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
+    outcome.files = FileDifference::all(&files, false);
     if options.mode == Mode::DryRun {
         let written = WriteOutcome { withheld: plan.withheld, ..writing.finish(Derived::Leave) };
-        return Ok(Outcome { written, ..outcome });
+        return Ok(Outcome { written: Written::from(&written), ..outcome });
     }
     let derived = match survey.work_tree.is_empty() {
         true => Derived::Between(survey.head_tree, tree, Disk::Unknown),
@@ -165,31 +135,35 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let transition = Transition { moves, ..Transition::default() };
     let work = Work::planned(plan, [Side::Commit(head), after], transition);
     let purpose = Purpose::new(Kind::Revert, subject(&outcome))
-        .discarding(discarded::of(&outcome.settled))
+        .discarding(discarded::of(&settled))
         .logged(format!("revert: {}", subject(&outcome)));
     writing.carry_out(Some(survey.index), work, &purpose)?;
-    Ok(Outcome { written: writing.finish(derived), ..outcome })
+    Ok(Outcome { written: Written::from(&writing.finish(derived)), ..outcome })
 }
 
 /// The named commits; those of a range begin with the newest.
-fn commits(scope: &Scope, typed: &[String]) -> Result<Vec<CommitId>, Error> {
+fn commits(scope: &Scope, typed: &[String]) -> Result<Vec<CommitId>, Stop> {
     let mut commits = Vec::new();
     for one in typed {
         match revisions::parse(scope, one)? {
             Revision::Single(id) => commits.push(id),
             Revision::Range(from, to) => commits.extend(history::between(scope, &[to], &[from])?),
-            Revision::Without(_) | Revision::Symmetric(..) => return Err(Error::NoCommits(one.clone())),
+            Revision::Without(_) | Revision::Symmetric(..) => {
+                return Err(Stop::usage(format!("cannot revert `{one}`: name commits or ranges `A..B`")));
+            }
         }
     }
     Ok(commits)
 }
 
-fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
+fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Stop> {
     let staged = survey.staged(scope, Renames::Ignore)?;
     if staged.is_empty() {
         return Ok(());
     }
-    Err(Error::Staged(staged.into_iter().map(|change| change.path).collect()))
+    let stop = Stop::refused("the revert would include your staged changes")
+        .detailing(staged.iter().map(|change| quote_path(&change.path).into_owned()));
+    Err(stop.hint("commit them first with `brv vc commit`"))
 }
 
 fn subject(outcome: &Outcome) -> String {
@@ -207,6 +181,7 @@ struct Steps<'a> {
     prompt: brv_git::network::Prompt,
     tip: CommitId,
     tree: TreeId,
+    settled: Vec<Settled>,
     outcome: Outcome,
 }
 
@@ -216,16 +191,25 @@ impl<'a> Steps<'a> {
         scope: &'a Scope,
         options: &'a Options,
         (tip, tree): (CommitId, TreeId),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Stop> {
         let who = match options.made {
             Made::Commits => Some(identity::identity(scope, &identity::Overrides::default(), cx.clock)?),
             Made::Staged => None,
         };
-        Ok(Self { scope, options, who, prompt: cx.prompt(), tip, tree, outcome: Outcome::default() })
+        Ok(Self {
+            scope,
+            options,
+            who,
+            prompt: cx.prompt(),
+            tip,
+            tree,
+            settled: Vec::new(),
+            outcome: Outcome::default(),
+        })
     }
 
     /// Revert one commit. Returns whether there were no conflicts.
-    fn take_back(&mut self, id: CommitId) -> Result<bool, Error> {
+    fn take_back(&mut self, id: CommitId) -> Result<bool, Stop> {
         let scope = self.scope;
         let undone = commit::read(scope, id)?;
         let parent = self.parent(id, &undone.parents)?;
@@ -243,7 +227,7 @@ impl<'a> Steps<'a> {
         let trees =
             Trees { base: self.within(undone.tree)?, ours: self.tree, theirs: self.within(parent_tree)? };
         let merged = reconcile::reconcile_trees(scope, trees, times, &options)?;
-        self.outcome.settled.extend(merged.settled.iter().map(|file| file.told(scope)));
+        self.settled.extend(merged.settled.iter().map(|file| file.told(scope)));
         if !merged.conflicts.is_empty() && self.options.undecided == Undecided::Mark {
             self.outcome.conflicts = merged.conflicts.iter().map(|conflict| conflict.told(scope)).collect();
             self.outcome.reverted.push(Reverted { commit: id, subject, by: None });
@@ -273,7 +257,7 @@ impl<'a> Steps<'a> {
         (id, subject): (CommitId, &str),
         parents: &[CommitId],
         parent: Option<CommitId>,
-    ) -> Result<Option<CommitId>, Error> {
+    ) -> Result<Option<CommitId>, Stop> {
         let tree = merged.tree;
         if tree == self.tree {
             return Ok(None);
@@ -295,14 +279,15 @@ impl<'a> Steps<'a> {
         Ok(Some(self.tip))
     }
 
-    fn parent(&self, id: CommitId, parents: &[CommitId]) -> Result<Option<CommitId>, Error> {
+    fn parent(&self, id: CommitId, parents: &[CommitId]) -> Result<Option<CommitId>, Stop> {
         match (self.options.mainline, parents) {
             (None, []) => Ok(None),
             (None, [one]) => Ok(Some(*one)),
-            (None, _) => Err(Error::IsMerge(id)),
+            (None, _) => Err(Stop::usage(format!("{id} is a merge"))
+                .hint("revert it relative to its first parent with `-m 1`")),
             (Some(number), parents) => {
                 let one = number.checked_sub(1).and_then(|at| parents.get(at)).copied();
-                one.map(Some).ok_or(Error::NoParent(id, number))
+                one.map(Some).ok_or_else(|| Stop::usage(format!("{id} has no parent {number}")))
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::open::inherited;
 use crate::open::state::Inherited;
 use crate::open::tree::{self, Places};
 use crate::outcome::cause::Shared;
+use crate::outcome::in_progress::{WAITING, WAITING_IN_HOST};
 use crate::outcome::stop::{self, Stop};
 use crate::{Fails, FailureKind};
 use brv_base::clock::Clock;
@@ -397,5 +398,13 @@ pub enum Keeper {
 impl Keeper {
     pub fn of(scope: &git::Scope) -> Self {
         if scope.prefix().is_empty() { Self::Tree } else { Self::Host }
+    }
+
+    /// The hint for a merge in progress.
+    pub const fn waiting(self) -> &'static str {
+        match self {
+            Self::Tree => WAITING,
+            Self::Host => WAITING_IN_HOST,
+        }
     }
 }

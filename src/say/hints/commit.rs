@@ -1,9 +1,9 @@
-//! Hints for the errors of `vc commit`, `vc revert` and `vc resolve`.
+//! Hints for the errors of `vc commit` and `vc resolve`.
 
-use super::{under_way, unfinished, waiting};
+use super::{under_way, unfinished};
 use crate::say::Failure;
-use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::{commit, resolve, revert};
+use brv_base::escape::escape_line;
+use brv_commands::vc::{commit, resolve};
 use brv_engine::FailureKind;
 use brv_engine::vc::work_tree::staging;
 
@@ -68,23 +68,6 @@ impl From<commit::EditError> for Failure {
     fn from(error: commit::EditError) -> Self {
         Failure::because(FailureKind::Failed, &error)
             .hinting(Some("nothing was committed; pass the message with `-m MSG` instead of an editor"))
-    }
-}
-
-impl From<revert::Error> for Failure {
-    fn from(error: revert::Error) -> Self {
-        let failure = Failure::of(error.kind(), &error);
-        match &error {
-            revert::Error::Staged(paths) => failure
-                .detailing(paths.iter().map(|path| quote_path(path).into_owned()))
-                .hinting(Some("commit them first with `brv vc commit`")),
-            revert::Error::IsMerge(_) => {
-                failure.hinting(Some("revert it relative to its first parent with `-m 1`"))
-            }
-            revert::Error::Merging(keeper) => failure.hinting(Some(waiting(*keeper))),
-            revert::Error::UnderWay(error) => under_way(failure, error),
-            _ => failure,
-        }
     }
 }
 

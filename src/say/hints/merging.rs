@@ -4,10 +4,9 @@ use super::remotes;
 use crate::say::Failure;
 use brv_base::escape::escape_line;
 use brv_commands::vc::merge;
-use brv_engine::Keeper;
 use brv_engine::merge::abort;
 use brv_engine::merge::integrate::{Error, SigningError};
-use brv_engine::outcome::in_progress::{WAITING, WAITING_IN_HOST, unfinished};
+use brv_engine::outcome::in_progress::{WAITING, unfinished};
 use brv_engine::vc::remotes::followed::Unsettled;
 use brv_engine::vc::work_tree::ongoing;
 
@@ -45,14 +44,6 @@ pub fn unsettled(failure: Failure, error: &Unsettled) -> Failure {
         Unsettled::Merging => failure.hinting(Some(WAITING)),
         Unsettled::UnderWay(error) => under_way(failure, error),
         _ => failure,
-    }
-}
-
-/// The hint for a merge in progress, by whose repository it is in.
-pub const fn waiting(keeper: Keeper) -> &'static str {
-    match keeper {
-        Keeper::Tree => WAITING,
-        Keeper::Host => WAITING_IN_HOST,
     }
 }
 

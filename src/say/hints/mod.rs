@@ -17,7 +17,7 @@ mod undo;
 
 pub use brv_engine::outcome::in_progress::{WAITING, unfinished};
 use history::named;
-pub use merging::{under_way, waiting};
+pub use merging::under_way;
 pub use push::unreached;
 
 use super::Failure;

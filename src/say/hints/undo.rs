@@ -1,6 +1,6 @@
 //! Hints for the errors of `brv undo`.
 
-use super::{named, under_way, waiting};
+use super::{named, under_way};
 use crate::say::Failure;
 use brv_base::escape::escape_line;
 use brv_commands::undo::work;
@@ -99,6 +99,6 @@ fn help(refused: &Refused) -> &'static str {
             "nothing was written; revert the commit with `brv vc revert COMMIT`, or undo a logged operation with `brv undo ID`"
         }
         Refused::InTheWay(_) => "nothing was written; move them away, then try again",
-        Refused::Merging(keeper) => waiting(*keeper),
+        Refused::Merging(keeper) => keeper.waiting(),
     }
 }

@@ -1,6 +1,7 @@
 //! Refuse to commit during a rebase, cherry-pick, revert or `git am`: the commit would end up among that command's own.
 //! Each command checks for a merge itself.
 
+use crate::outcome::in_progress::unfinished;
 use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git::{Scope, in_progress};
@@ -21,6 +22,13 @@ impl Fails for Error {
         match self {
             Self::InProgress(_) => FailureKind::Refused,
             Self::File(_) => FailureKind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::InProgress(kind) => Some(unfinished(*kind)),
+            Self::File(_) => None,
         }
     }
 }
