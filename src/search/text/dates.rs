@@ -3,6 +3,8 @@
 //! A date in a question is matched to the date of an entry, and its words may still match the text. Month names are
 //! English.
 
+use brv_text::words;
+
 /// A date; parts of it may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
@@ -52,21 +54,6 @@ pub struct Word<'a> {
     /// Whether it begins with a capital letter.
     pub is_capital: bool,
 }
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// Words before a month's name that show that no verb or first name is meant (`in May`, not `may`).
 const BEFORE: [&str; 17] = [
@@ -127,15 +114,8 @@ fn around(words: &[Word<'_>], at: usize, month: u32, used: &mut [bool]) -> Optio
     Some(Asked { year, month: Some(month), day: day_at.and_then(|at| day(words[at].low)) })
 }
 
-/// A month's name; `mar`, `may` and the other short ones only with a capital letter.
 fn month(word: &Word<'_>) -> Option<u32> {
-    let named = |name: &&str| *name == word.low || (word.low.len() == 3 && name.starts_with(word.low));
-    let at = match word.low {
-        "sept" => 8,
-        _ => MONTHS.iter().position(named)?,
-    };
-    let is_plain = MONTHS[at] == word.low && !matches!(word.low, "march" | "may");
-    (word.is_capital || is_plain).then_some(at as u32 + 1)
+    words::month(word.low, word.is_capital)
 }
 
 fn year(word: &str) -> Option<i32> {
@@ -206,6 +186,23 @@ mod tests {
         assert_eq!(asked("in March"), [(None, Some(3), None)]);
         assert_eq!(asked("during 2023"), [(Some(2023), None, None)]);
         assert!(asked("may we march to 42?").is_empty());
+    }
+
+    /// The dates of the pairs that all who read dates agree about.
+    #[test]
+    fn pairs_of_dates_are_the_same_or_others() {
+        let pairs = include_str!("../../../fixtures/numbers.txt").lines();
+        let pairs: Vec<&str> =
+            pairs.filter(|line| line.split(" ~ ").next().unwrap().ends_with(" date")).collect();
+        for pair in &pairs {
+            let parts: Vec<&str> = pair.split(" ~ ").collect();
+            let [one, other] = [asked(parts[1]), asked(parts[2])];
+            assert!(
+                one.len() == 1 && (one == other) == parts[0].starts_with("same"),
+                "{pair}: {one:?} {other:?}"
+            );
+        }
+        assert!(pairs.len() > 5);
     }
 
     #[test]

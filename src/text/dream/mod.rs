@@ -14,6 +14,8 @@ mod meaning;
 mod near;
 mod negations;
 mod neighbours;
+#[cfg(test)]
+mod numbers;
 mod pieces;
 mod plan;
 mod prune;

@@ -4,7 +4,7 @@
 //! dates and units; other languages keep their numbers, names and code.
 
 use super::negations::is_negation;
-use crate::words::{plain_number, spelled_number, unit};
+use crate::words::{self, plain_number, spelled_number, unit};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,21 +124,6 @@ fn token(words: &[Word<'_>]) -> (Option<Vec<Token>>, usize) {
     }
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
 /// `2026-03-04`, `2026-03`, `March 4, 2026`, `4 March 2026`, `Mar 2026`, `March 4`, `Q3 2025`, `2025-Q3`.
 fn date(words: &[Word<'_>]) -> Option<(String, usize)> {
     let text = |at: usize| words.get(at).map(|word| word.text);
@@ -192,12 +177,8 @@ fn quarter(text: &str) -> Option<u8> {
     digit.parse().ok().filter(|quarter| (1..=4).contains(quarter))
 }
 
-fn month(text: &str) -> Option<usize> {
-    let starts = text.starts_with(char::is_uppercase) && text.len() >= 3;
-    let lower = text.to_lowercase();
-    let is_it =
-        |month: &&str| *month == lower || month[..3] == lower || lower == "sept" && *month == "september";
-    MONTHS.iter().position(is_it).filter(|_| starts).map(|at| at + 1)
+fn month(text: &str) -> Option<u32> {
+    words::month(&text.to_lowercase(), text.starts_with(char::is_uppercase))
 }
 
 fn year(text: &str) -> Option<u32> {
@@ -250,7 +231,7 @@ fn numbers(words: &[Word<'_>]) -> Option<(Vec<Token>, usize)> {
     let word = words[0];
     let lower = word.text.to_lowercase();
     let (numbers, own) = match spelled_number(&lower) {
-        Some(number) => (vec![number.to_owned()], ""),
+        Some(number) => (vec![number.to_string()], ""),
         None => digits(without_genitive(word.text))?,
     };
     let after = words.get(1).filter(|_| own.is_empty() && !word.is_last).and_then(|next| unit(next.text));

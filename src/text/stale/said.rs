@@ -1,6 +1,7 @@
 //! The words of an entry's line, as far as they decide which differences of the code matter to it.
 
 use super::citations::{is_identifier, is_word_char};
+use crate::words::spelled_number;
 use std::collections::BTreeSet;
 
 /// The line of an entry that names something.
@@ -44,16 +45,14 @@ impl Said {
 
     /// Whether the line counts so many of something: `seven variants`.
     pub(super) fn counts(&self, number: usize) -> bool {
-        const NUMBERS: [&str; 11] =
-            ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
         let words: Vec<String> = self
             .line
             .split(|char: char| !char.is_alphanumeric())
             .map(str::to_lowercase)
             .filter(|word| !word.is_empty())
             .collect();
-        let spelled = number.checked_sub(2).and_then(|at| NUMBERS.get(at));
-        let is_meant = |word: &String| *word == number.to_string() || Some(&word.as_str()) == spelled;
+        let is_spelled = |word: &str| spelled_number(word).is_some_and(|own| own as usize == number);
+        let is_meant = |word: &String| *word == number.to_string() || is_spelled(word);
         words.windows(2).any(|pair| is_meant(&pair[0]) && pair[1].len() > 3 && pair[1].ends_with('s'))
     }
 

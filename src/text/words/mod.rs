@@ -4,13 +4,15 @@
 //! Pure, the same on every machine, and without weights: those belong to who compares.
 
 pub mod list;
+mod numbers;
 mod quantities;
 mod runs;
 pub mod stems;
 mod stop_words;
 mod terms;
 
-pub use quantities::{Dimension, Unit, is_same_amount, plain_number, spelled_number, unit};
+pub use numbers::{meant_number, month, month_name, spelled_number};
+pub use quantities::{Dimension, Unit, is_same_amount, plain_number, unit};
 pub use runs::{Runs, common, share};
 pub use terms::{Term, is_unspaced, terms_of};
 

@@ -1,4 +1,4 @@
-//! Units and numbers as they are written in English, and the quantity that they mean: `90 s` and `1 min 30 s` are one.
+//! Units and amounts as they are written in English, and the quantity that they mean: `90 s` and `1 min 30 s` are one.
 //!
 //! Pure. Does not judge what a quantity is about.
 
@@ -74,38 +74,12 @@ impl Unit {
 /// Parts of a second or a bit that are told apart: nanoseconds.
 const ROUNDED: f64 = 1e9;
 
-/// The unit that is written so.
+/// The unit that is written so. The case of letters counts only where it tells one unit from another: `Minutes`, `KB`, `Kb`
+/// and `kb`, but not `M`.
 pub fn unit(text: &str) -> Option<Unit> {
-    UNITS.get(text).copied()
-}
-
-const NUMBER_WORDS: [(&str, &str); 21] = [
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("eleven", "11"),
-    ("twelve", "12"),
-    ("fifteen", "15"),
-    ("twenty", "20"),
-    ("thirty", "30"),
-    ("forty", "40"),
-    ("fifty", "50"),
-    ("sixty", "60"),
-    ("ninety", "90"),
-    ("hundred", "100"),
-    ("thousand", "1000"),
-    ("million", "1000000"),
-];
-
-/// The digits of a number that is written as a word, in lower case. `one` is a pronoun too often to be among them.
-pub fn spelled_number(word: &str) -> Option<&'static str> {
-    NUMBER_WORDS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number)
+    let is_written_large = text.len() > 1 && text.contains(char::is_uppercase);
+    let in_any_case = || is_written_large.then(|| UNITS.get(text.to_lowercase().as_str())).flatten();
+    UNITS.get(text).or_else(in_any_case).copied()
 }
 
 const DAY: f64 = 86_400.0;
@@ -140,7 +114,8 @@ mod tests {
         assert_eq!(key("2", "MB"), key("2000", "kB"));
         assert_ne!(key("1", "MB"), key("1", "MiB"));
         assert_eq!((key("5", "per cent"), key("1.2.3", "s")), ("5%".to_owned(), "1.2.3s".to_owned()));
-        assert_eq!(unit("furlong"), None);
+        assert_eq!((unit("Minutes"), unit("KIB")), (unit("min"), unit("kib")));
+        assert_eq!((unit("furlong"), unit("M")), (None, None));
     }
 
     #[test]
@@ -168,7 +143,6 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_they_are_written() {
-        assert_eq!((spelled_number("twelve"), spelled_number("one")), (Some("12"), None));
         assert_eq!(["10,000", "10_000", "1,5", "1.2."].map(plain_number), ["10000", "10000", "1,5", "1.2"]);
     }
 }

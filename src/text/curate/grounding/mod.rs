@@ -12,10 +12,10 @@ mod tokens;
 
 use crate::doc::{Document, Fact, is_same_subject, normal};
 use crate::words::stems::stem;
-use crate::words::terms_of;
+use crate::words::{Unit, meant_number, spelled_number, terms_of, unit};
 use brv_base::content::fnv;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use tokens::{Number, Token, Tokens, humps, number_of_word, unit_behind};
+use tokens::{Number, Token, Tokens, humps, lower, unit_behind};
 
 /// How many words away from a number another word of the fact may stand.
 const NEAR: u32 = 40;
@@ -33,7 +33,7 @@ pub struct Grounds {
     /// The same for the stems of words.
     stems: HashMap<u64, Vec<u32>>,
     /// Where numbers stand, and with which unit.
-    numbers: HashMap<String, Vec<(u32, Option<&'static str>)>>,
+    numbers: HashMap<String, Vec<(u32, Option<Unit>)>>,
     /// Two words that follow each other, as one.
     joined: HashSet<u64>,
     /// The first letters of words with a capital letter that follow each other.
@@ -72,7 +72,7 @@ impl Grounds {
                     Some((number.value.clone(), token.end())).filter(|(first, _)| first.len() <= 3);
             } else {
                 number_before = None;
-                if let Some(value) = number_of_word(&form) {
+                if let Some(value) = meant_number(&form) {
                     let unit = unit_behind(text, &token);
                     self.numbers.entry(value.to_string()).or_default().push((place, unit));
                 }
@@ -121,7 +121,7 @@ impl Grounds {
 
     /// Whether a word stands here in another form, or names nothing.
     pub fn has_word_of(&self, word: &str) -> bool {
-        let lower = word.to_lowercase();
+        let lower = lower(word);
         self.has_name(&lower, word) || is_common(&lower)
     }
 
@@ -187,8 +187,8 @@ impl Grounds {
             };
             stems.is_empty() || stems.iter().any(is_in)
         };
-        let stands = |value: &str, unit: Option<&str>| {
-            let fits = |(place, own): &(u32, Option<&str>)| {
+        let stands = |value: &str, unit: Option<Unit>| {
+            let fits = |(place, own): &(u32, Option<Unit>)| {
                 is_near(*place) && (unit.is_none() || own.is_none() || *own == unit)
             };
             self.numbers.get(value).is_some_and(|places| places.iter().any(fits))
@@ -199,7 +199,7 @@ impl Grounds {
             let Some(Number { value, parts }) = &token.number else {
                 before = None;
                 // `one` and `first` are seldom meant as numbers
-                return number_of_word(&token.lower()).is_none_or(|value| {
+                return meant_number(&token.lower()).is_none_or(|value| {
                     value < 2 || self.has_word(&token.lower()) || stands(&value.to_string(), unit)
                 });
             };
@@ -223,7 +223,9 @@ impl Grounds {
 
     /// Whether at least half of the words of a statement stand here. Its numbers do.
     fn has_words(&self, statement: &str) -> bool {
-        let numbers = Tokens::of(statement).filter(|token| token.number.is_some()).count();
+        let is_number =
+            |token: &Token<'_>| token.number.is_some() || spelled_number(&token.lower()).is_some();
+        let numbers = Tokens::of(statement).filter(is_number).count();
         let words: Vec<String> = content_words(statement).collect();
         let known = words.iter().filter(|word| self.has_word(word)).count();
         (known + numbers) * 2 >= words.len() + numbers
@@ -317,15 +319,17 @@ fn quotes(text: &str) -> (Vec<String>, String) {
     (quotes, plain)
 }
 
-/// The words that carry meaning, in lower case.
+/// The words that carry meaning, in lower case; no numbers and units.
 fn content_words(text: &str) -> impl Iterator<Item = String> {
     let words = Tokens::of(text).filter(|token| token.number.is_none() && token.text.chars().count() > 2);
-    words.map(|token| token.lower()).filter(|word| !is_function(word) && tokens::unit(word).is_none())
+    let is_content =
+        |word: &String| !is_function(word) && unit(word).is_none() && spelled_number(word).is_none();
+    words.map(|token| token.lower()).filter(is_content)
 }
 
 /// Whether a word names nothing, though it may look as if it did.
 fn is_common(word: &str) -> bool {
-    tokens::unit(word).is_some() || ordinary::is_ordinary(word)
+    unit(word).is_some() || spelled_number(word).is_some() || ordinary::is_ordinary(word)
 }
 
 fn is_function(word: &str) -> bool {

@@ -3,7 +3,7 @@
 //! `10,000`, `10_000` and `10k` are one number, `1.50` and `1.5` as well. A number ends where a letter begins, so that `12h`
 //! and `12 hours` begin alike; a word goes on over digits (`sha256`).
 
-use crate::words::is_unspaced;
+use crate::words::{Unit, is_unspaced, month, month_name, unit};
 
 /// A word or a number of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +29,15 @@ impl Token<'_> {
 
     /// The form in which words are compared.
     pub(super) fn lower(&self) -> String {
-        self.text.to_lowercase()
+        lower(self.text)
     }
+}
+
+/// A word in the form in which words are compared: in lower case, a month by its whole name.
+pub(super) fn lower(word: &str) -> String {
+    let lower = word.to_lowercase();
+    let month = month(&lower, word.starts_with(char::is_uppercase)).and_then(month_name);
+    month.map_or(lower, str::to_owned)
 }
 
 /// The tokens of a text, in order.
@@ -120,86 +127,13 @@ fn plain(value: &str) -> String {
     if value.is_empty() || value.starts_with('.') { format!("0{value}") } else { value.to_owned() }
 }
 
-/// The number that a word says.
-pub(super) fn number_of_word(word: &str) -> Option<u32> {
-    const WORDS: [&str; 21] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
-    ];
-    let more = [
-        ("once", 1),
-        ("single", 1),
-        ("first", 1),
-        ("twice", 2),
-        ("both", 2),
-        ("double", 2),
-        ("third", 3),
-        ("thrice", 3),
-        ("dozen", 12),
-        ("thirty", 30),
-        ("forty", 40),
-        ("fifty", 50),
-        ("sixty", 60),
-        ("seventy", 70),
-        ("eighty", 80),
-        ("ninety", 90),
-        ("hundred", 100),
-        ("thousand", 1_000),
-        ("million", 1_000_000),
-    ];
-    let place = WORDS.iter().position(|one| *one == word).and_then(|place| u32::try_from(place).ok());
-    place.or_else(|| more.iter().find(|(one, _)| *one == word).map(|(_, value)| *value))
-}
-
-/// The unit that a word, or the sign after a number, is.
-pub(super) fn unit(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "ms" | "msec" | "millisecond" | "milliseconds" => "ms",
-        "s" | "sec" | "secs" | "second" | "seconds" => "s",
-        "m" | "min" | "mins" | "minute" | "minutes" => "min",
-        "h" | "hr" | "hrs" | "hour" | "hours" => "h",
-        "d" | "day" | "days" => "d",
-        "w" | "wk" | "week" | "weeks" => "w",
-        "mo" | "month" | "months" => "month",
-        "y" | "yr" | "yrs" | "year" | "years" => "y",
-        "b" | "byte" | "bytes" => "byte",
-        "kb" | "kib" | "kilobyte" | "kilobytes" => "kb",
-        "mb" | "mib" | "megabyte" | "megabytes" => "mb",
-        "gb" | "gib" | "gigabyte" | "gigabytes" => "gb",
-        "tb" | "tib" | "terabyte" | "terabytes" => "tb",
-        "%" | "percent" | "pct" => "%",
-        _ => return None,
-    })
-}
-
 /// The unit behind a number: what follows it, at most a blank or a hyphen away.
-pub(super) fn unit_behind(text: &str, number: &Token<'_>) -> Option<&'static str> {
+pub(super) fn unit_behind(text: &str, number: &Token<'_>) -> Option<Unit> {
     let rest = &text[number.end()..];
     let rest = rest.strip_prefix([' ', '-', '\u{a0}', '\u{202f}']).unwrap_or(rest);
-    if rest.starts_with('%') {
-        return Some("%");
-    }
-    let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
-    unit(&rest[..end].to_lowercase())
+    let is_sign = rest.starts_with('%');
+    let end = if is_sign { 1 } else { rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len()) };
+    unit(&rest[..end])
 }
 
 /// The parts of a name in mixed case: `maxDepth` → `max`, `depth`; none of another word.
@@ -241,10 +175,11 @@ mod tests {
     #[test]
     fn a_unit_is_the_same_in_short_and_in_words() {
         let unit = |text: &str| unit_behind(text, &Tokens::of(text).next().unwrap());
-        for (short, long) in [("12h", "12 hours"), ("5%", "5 percent"), ("3-day", "3d"), ("2 MiB", "2mb")] {
+        for (short, long) in [("12h", "12 hours"), ("5%", "5 percent"), ("3-day", "3d"), ("2 MB", "2mb")] {
             assert!(unit(short).is_some(), "{short}");
             assert_eq!(unit(short), unit(long), "{short}");
         }
+        assert_ne!(unit("2 MiB"), unit("2 MB"));
         assert_eq!(unit("12 files"), None);
         assert_eq!(humps("maxRetryDepth"), ["max", "retry", "depth"]);
         assert!(humps("Redis").is_empty() && humps("TTL").is_empty());

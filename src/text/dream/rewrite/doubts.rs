@@ -8,8 +8,8 @@ use super::pieces::{Kind, pieces};
 use super::saying::Saying;
 use super::statements::Told;
 use crate::doc::Document;
-use crate::words::is_function_word;
 use crate::words::stems::Stems;
+use crate::words::{is_function_word, spelled_number};
 
 /// What is doubtful about a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,9 +80,10 @@ fn lacking<'o>(one: &'o Saying, grounds: &Grounds, is_english: bool) -> Vec<&'o 
 
 /// Whether a number only counts what the text lists or has named: `three ways`, `All three`, `the two`.
 fn is_count(token: &Token, text: &str) -> bool {
-    const COUNTS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    /// What so many are is seldom counted for its own sake.
+    const FEW: u32 = 10;
     const NAMED: [&str; 4] = ["all", "the", "these", "those"];
-    if !COUNTS.contains(&token.text.to_lowercase().as_str()) {
+    if spelled_number(&token.text.to_lowercase()).is_none_or(|number| number > FEW) {
         return false;
     }
     let mut words = text.split_whitespace();

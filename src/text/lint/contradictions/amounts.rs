@@ -3,7 +3,7 @@
 use super::parts::{Amount, Measure, Part, stem};
 use super::tokens::is_time;
 use super::vocabulary::{BOUNDS, is_stop};
-use crate::words::{Dimension, spelled_number, unit};
+use crate::words::{Dimension, meant_number, spelled_number, unit};
 
 /// Read the amounts among the tokens.
 pub(super) fn parts(tokens: &[String]) -> Vec<Part> {
@@ -152,17 +152,14 @@ fn span(first: f64, tokens: &[String], parts: &mut Vec<Part>) -> usize {
 }
 
 fn number(token: &str) -> Option<f64> {
-    if token == "one" || token == "once" {
-        return Some(1.0);
-    }
-    if token == "twice" {
-        return Some(2.0);
+    if matches!(token, "one" | "once" | "twice" | "thrice") {
+        return meant_number(token).map(f64::from);
     }
     if token.contains(':') {
         return token.split_once(':').and_then(|(hours, _)| hours.parse().ok());
     }
-    let digits = spelled_number(token).unwrap_or(token);
-    digits.starts_with(|c: char| c.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+    let digits = || token.starts_with(|c: char| c.is_ascii_digit()).then(|| token.parse().ok()).flatten();
+    spelled_number(token).map(f64::from).or_else(digits)
 }
 
 /// The count in front of a rate, if nothing but the name of what is counted stands between.

@@ -41,6 +41,9 @@ fn split(word: &str, tokens: &mut Vec<String>) {
     if let Some(rest) = word.strip_prefix("non-") {
         return tokens.push(format!("non{rest}"));
     }
+    if is_grouped(word) {
+        return tokens.push(plain_number(word));
+    }
     let pieces: Vec<&str> = word.split(['-', '/', '_', '–', '=']).filter(|piece| !piece.is_empty()).collect();
     let slash = word.find('/').map(|at| &word[at + 1..]);
     for piece in pieces {
@@ -72,6 +75,14 @@ fn split(word: &str, tokens: &mut Vec<String>) {
             _ => tokens.push(piece.to_owned()),
         }
     }
+}
+
+/// Whether a word is a number whose thousands are set apart: `10_000`.
+fn is_grouped(word: &str) -> bool {
+    let is_number = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = word.split('_');
+    groups.next().is_some_and(|first| is_number(first) && first.len() <= 3)
+        && groups.all(|group| is_number(group) && group.len() == 3)
 }
 
 pub(super) fn is_time(word: &str) -> bool {
