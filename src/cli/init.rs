@@ -1,16 +1,14 @@
 //! `brv init` and `brv vc init`: create the tree of a project, or take over an existing one.
 
-use super::curate;
-use super::format::Format;
-use super::hooks;
-use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Destination, Screen, Style};
+use super::verb::{Answer, Purpose, Verb};
+use super::{curate, hooks};
 use crate::cli::connectors::init_agents::{self as agents, Consent};
 use crate::say::words::{self, many};
-use crate::say::{Exit, Failure, warnings};
-use crate::wire::{self, Adopted, TreeOrigin as Origin};
+use crate::say::{Failure, warnings};
 use brv_commands::hooks::install::{self, Via};
-use brv_commands::init::{self, Home, HostRule, Options};
+use brv_commands::init::{self, Adopted, Home, HostRule, Options, Origin, Outcome};
+use brv_engine::Context;
 use clap::Args;
 use std::path::Path;
 
@@ -58,80 +56,101 @@ struct Choices {
     /// Register brv with them without asking
     #[arg(long, requires = "agents")]
     yes: bool,
-    #[command(flatten)]
-    format: Format,
+    #[arg(skip)]
+    destination: Destination,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "init";
-    const HAS_OWN_FORMATS: bool = true;
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.choices.format.form()
+    fn shown_in(&mut self, destination: Destination) {
+        self.choices.destination = destination;
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        run(self.choices, session)
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        self.choices.run(cx)
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        text(screen, outcome);
     }
 }
 
-impl Run for AsVerb {
+impl Verb for AsVerb {
     const NAME: &'static str = "vc init";
-    const HAS_OWN_FORMATS: bool = true;
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.choices.format.form()
+    fn shown_in(&mut self, destination: Destination) {
+        self.choices.destination = destination;
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        run(self.choices, session)
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        self.choices.run(cx)
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        text(screen, outcome);
     }
 }
 
-fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
-    let options = Options {
-        initial_branch: choices.initial_branch,
-        home: if choices.in_repo { Home::Host } else { Home::Own },
-        host: if choices.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
-    };
-    let cx = session.context();
-    let mut data = wire::Init::from(&init::run(&cx, &options)?);
-    let mut of_hooks = Vec::new();
-    if choices.hooks {
-        // the tree is there, with or without hooks
-        match install::run(&cx, &hooks::LINES, Via::Auto) {
-            Ok((changes, shared)) => {
-                data.hooks = changes.hooks;
-                of_hooks = warnings::shared_hooks(&shared);
+impl Choices {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let options = Options {
+            initial_branch: self.initial_branch.clone(),
+            home: if self.in_repo { Home::Host } else { Home::Own },
+            host: if self.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
+        };
+        let mut outcome = init::run(cx, &options)?;
+        let mut said = warnings::written(&outcome.written);
+        said.extend(waiting(&outcome));
+        if self.hooks {
+            // the tree is there, with or without hooks
+            match install::run(cx, &hooks::LINES, Via::Auto) {
+                Ok((changes, shared)) => {
+                    outcome.hooks = changes.hooks;
+                    said.extend(warnings::shared_hooks(&shared));
+                }
+                Err(stop) => said.push(warnings::left_undone(stop)),
             }
-            Err(stop) => of_hooks.push(warnings::left_undone(stop)),
         }
+        let mut next = match outcome.origin {
+            Origin::New | Origin::Repository if outcome.shared.is_some() => joining(&outcome).into(),
+            Origin::New => taking(outcome.recent).into_iter().chain([curate::BY_HAND.to_owned()]).collect(),
+            Origin::Files => vec!["brv vc add .".to_owned(), "brv vc commit -m MSG".to_owned()],
+            Origin::Repository => Vec::new(),
+        };
+        if self.agents {
+            let consent = if self.yes { Consent::Given } else { Consent::Asked };
+            let connected = agents::connect(self.destination, cx, consent)?;
+            next.extend(connected.next.map(str::to_owned));
+            said.extend(connected.refused);
+            outcome.agents = Some(connected.changes);
+        }
+        Ok(Answer::new(outcome).warning(said).next(next))
     }
-    let mut next = match data.origin {
-        Origin::New | Origin::Repository if data.shared.is_some() => joining(&data).into(),
-        Origin::New => taking(data.recent).into_iter().chain([curate::BY_HAND.to_owned()]).collect(),
-        Origin::Files => vec!["brv vc add .".to_owned(), "brv vc commit -m MSG".to_owned()],
-        Origin::Repository => Vec::new(),
-    };
-    let mut of_agents = Vec::new();
-    if choices.agents {
-        let consent = if choices.yes { Consent::Given } else { Consent::Asked };
-        let connected = agents::connect(session, &cx, consent)?;
-        next.extend(connected.next.map(str::to_owned));
-        (data.agents, of_agents) = (Some(connected.changes), connected.refused);
-    }
-    let report = Report::new(&data)
-        .account()
-        .warning(warnings::written(&data.written))
-        .warning(warnings::init(&data))
-        .warning(of_hooks)
-        .warning(of_agents)
-        .next(next);
-    Ok(session.report(report, |screen| text(screen, &data, &session.folder)))
+}
+
+/// The warning about files that are taken over later.
+fn waiting(outcome: &Outcome) -> Option<String> {
+    let counts = [
+        (outcome.waiting.len(), "derived file", "derived files"),
+        (outcome.archived.len(), "archived file", "archived files"),
+    ];
+    let found = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let found: Vec<String> = found.map(|(count, one, more)| many(count, one, more)).collect();
+    let files = found.join(" and ");
+    (!outcome.waiting.is_empty()).then(|| {
+        format!(
+            "a merge, rebase or cherry-pick is in progress: {files} of another tool left alone; run `brv init` again after committing"
+        )
+    })
 }
 
 /// The commands that take over what is at the remote of the code.
-fn joining(data: &wire::Init) -> [String; 2] {
+fn joining(data: &Outcome) -> [String; 2] {
     let there = data.shared.as_deref().and_then(|branch| branch.strip_prefix("brv/"));
     let pull = match there.filter(|there| data.branch.as_deref() != Some(there)) {
         Some(other) => format!("brv vc pull origin {other}"),
@@ -149,13 +168,13 @@ fn taking(recent: usize) -> Option<String> {
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
+fn text(screen: &mut Screen, data: &Outcome) {
     let what = match data.origin {
         Origin::New => "New context tree in ",
         Origin::Files => "The files are now a context tree in ",
         Origin::Repository => "Context tree set up in ",
     };
-    screen.plain(what).text(Style::Strong, words::place(Path::new(&data.tree), folder));
+    screen.plain(what).text(Style::Strong, words::place(Path::new(&data.tree), &data.cwd));
     if data.host.is_some() {
         screen.plain(", tracked by the project's own repository");
     }
@@ -164,7 +183,7 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     }
     screen.line(".");
     if let Some(file) = &data.excluded_in {
-        screen.line(format!("The project's git ignores .brv/: {}", words::place(Path::new(file), folder)));
+        screen.line(format!("The project's git ignores .brv/: {}", words::place(Path::new(file), &data.cwd)));
     }
     if let Some(branch) = &data.shared {
         screen.plain("The remote of the code has a tree in ").word(Style::Name, branch);

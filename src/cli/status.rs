@@ -26,7 +26,7 @@ impl Run for Arguments {
     const NAME: &'static str = "status";
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let data = Overall::from(&status::run(&session.context(), &Options { hook_lines: &LINES })?);
+        let data = Overall::from(status::run(&session.context(), &Options { hook_lines: &LINES })?);
         let report = Report::new(&data).next(next(&data));
         Ok(session.report(report, |screen| draw(screen, &data, &session.folder)))
     }

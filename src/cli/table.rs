@@ -94,7 +94,7 @@ const fn family_with(bare: &'static str, family: Row) -> Row {
 
 /// Every command, in the order in which help lists them.
 pub const ROWS: &[Row] = &[
-    run::<init::Arguments, wire::Init>(
+    verb::<init::Arguments>(
         Group::Start,
         "Create the context tree of this project, or adopt an existing one",
     ),
@@ -104,7 +104,7 @@ pub const ROWS: &[Row] = &[
         "Version control: stage, commit, compare and share the tree",
         "Examples:\n  brv vc status\n  brv vc add .\n  brv vc commit -m \"auth: tokens live 12 hours\"\n  brv vc push",
     ),
-    run::<init::AsVerb, wire::Init>(Group::Start, "Create the context tree of this project"),
+    verb::<init::AsVerb>(Group::Start, "Create the context tree of this project"),
     run::<vc::clone::Arguments, wire::Clone>(Group::Start, "Clone a tree from a remote into a project"),
     run::<vc::config::Arguments, wire::Config>(
         Group::Maintain,
@@ -112,10 +112,7 @@ pub const ROWS: &[Row] = &[
     ),
     run::<vc::add::Arguments, wire::Add>(Group::Change, "Stage files for the next commit"),
     run::<vc::commit::Arguments, wire::Commit>(Group::Change, "Commit what is staged"),
-    run::<vc::status::Arguments, wire::Status>(
-        Group::Inspect,
-        "Show the branch, and what changed since the last commit",
-    ),
+    verb::<vc::status::Arguments>(Group::Inspect, "Show the branch, and what changed since the last commit"),
     verb::<vc::diff::Arguments>(
         Group::Inspect,
         "Show differences: by meaning on a terminal, in a pipe as git's patch",
@@ -155,7 +152,7 @@ pub const ROWS: &[Row] = &[
         Group::Review,
         "Check what a change does to the knowledge: a review, and findings such as secrets and broken links",
     ),
-    run::<vc::repair::Arguments, wire::Repair>(
+    verb::<vc::repair::Arguments>(
         Group::Merge,
         "Redo the merge of a file that a git host or another tool merged line by line",
     ),

@@ -1,23 +1,30 @@
 //! `brv init`: create the tree of a project, set up an existing one, or adopt one that another tool made.
 
+use crate::{connectors, hooks};
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::fs::Listing;
+use brv_base::path::TreePath;
 use brv_base::process;
-use brv_engine::FailureKind;
 use brv_engine::merge::unstaged_merge;
-use brv_engine::open::context::{Context, OpenError, Opened};
+use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
 use brv_engine::open::survey;
 use brv_engine::open::tree::{self, DiscoverError, Places};
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::recovered::Recovered;
 use brv_engine::vc::remotes::host::{self, Exclusion};
-use brv_engine::vc::work_tree::adoption::{self, Adopted};
-use brv_engine::write::operation::{Derived, WriteOutcome, Writing, index_only};
+use brv_engine::vc::work_tree::adoption;
+use brv_engine::write::operation::{Derived, Writing, index_only};
+use brv_engine::write::written::Written;
+use brv_engine::{Stop, derive};
 use brv_git as git;
-use brv_git::{InitError, Scope, merge_state};
-use bstr::BString;
+use brv_git::{Scope, merge_state};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+pub use brv_engine::vc::work_tree::adoption::Adopted;
 
 /// How the tree is made.
 #[derive(Debug, Clone)]
@@ -48,77 +55,80 @@ pub enum HostRule {
     Gitignore,
 }
 
-#[derive(Debug)]
+/// `brv.init/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Init")]
 pub struct Outcome {
-    pub tree: PathBuf,
+    /// The folder of the tree, absolute.
+    pub tree: String,
+    /// The current branch.
     pub branch: Option<String>,
+    /// What existed before: `new` (nothing), `files` or `repository`.
+    #[schemars(with = "&str")]
     pub origin: Origin,
-    /// The work tree of the host repository, if the tree has no repository of its own.
-    pub host: Option<PathBuf>,
-    /// How many of the last commits of the code there are to learn from, the first parents from `HEAD` on, up to [`RECENT`].
-    pub recent: usize,
-    /// The branch at the remote of the code in which there is knowledge already: `brv/main`.
-    pub shared: Option<String>,
-    /// The file in which the host repository now ignores `.brv/`, if a line was added.
-    pub excluded_in: Option<PathBuf>,
+    /// The work tree of the project's repository, if that tracks the tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The file that now makes the project's repository ignore `.brv/`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excluded_in: Option<String>,
+    /// Files taken over from another tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub adopted: Option<Adopted>,
-    /// Files of another tool that are left unchanged until the merge, rebase or pick in progress has ended.
-    pub waiting: Adopted,
-    /// Files that another tool had merged only on disk, now staged for the commit of its merge.
-    pub staged: Vec<BString>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// Derived files of another tool, left alone until the merge, rebase or cherry-pick in progress is done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<TreePath>,
+    /// During a merge, rebase or cherry-pick: archived files of another tool, left alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub archived: Vec<TreePath>,
+    /// Files that another tool had merged only on disk; they are staged now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub staged: Vec<Bytes>,
+    /// The git hooks, with `--hooks`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<hooks::Changed>,
+    /// The coding agents that are found here, with `--agents`: what was written, or would be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<connectors::Changes>,
+    /// A branch at the remote of the code, such as `brv/main`, that has knowledge which this tree does not follow yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<derive::Outcome>,
+    /// An interrupted command that was recovered first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovered: Option<Recovered>,
+    /// How many of the last commits of the code there are to learn from, the first parents from `HEAD` on, up to [`RECENT`].
+    #[serde(skip)]
+    pub recent: usize,
+    /// The folder that the command was called in, for the text.
+    #[serde(skip)]
+    pub cwd: PathBuf,
+    /// Other effects on files; printed as warnings.
+    #[serde(skip)]
+    pub written: Written,
 }
 
 /// How many commits of the code are a good beginning.
 pub const RECENT: usize = 20;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What existed before `init`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Origin {
+    /// Nothing.
     New,
     /// Files without a repository.
     Files,
+    /// A repository.
     Repository,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// There is a tree with a repository of its own.
-    #[error("the tree in `{}` already has a repository of its own", .0.display())]
-    Nested(PathBuf),
-    #[error("`{}` is not in a git repository that could track the tree", .0.display())]
-    NoHost(PathBuf),
-    #[error("the host repository ignores `{}`", .0.display())]
-    Ignored(PathBuf),
-    #[error(transparent)]
-    Init(#[from] InitError),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Nested(_) | Self::Ignored(_) => FailureKind::Refused,
-            Self::NoHost(_) => FailureKind::Usage,
-            Self::Init(error) => match error {
-                InitError::BranchName(_) => FailureKind::Usage,
-                InitError::Open(error) => FailureKind::of_open(error),
-                InitError::Git(error) => FailureKind::of_git(error),
-            },
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
 /// Make or set up the tree. Running it again changes nothing.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let places = match tree::discover(&cx.cwd, &cx.environment) {
-        Ok(places) => places,
-        Err(DiscoverError::Absent(_)) => tree::at(&cx.cwd, &cx.environment).map_err(OpenError::from)?,
-        Err(error) => return Err(OpenError::from(error).into()),
+        Err(DiscoverError::Absent(_)) => tree::at(&cx.cwd, &cx.environment)?,
+        found => found?,
     };
     let in_host = host(&places, options.home, &cx.environment)?;
     let origin = match &in_host {
@@ -129,7 +139,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Some(scope) => in_repo(scope, &places)?,
         None => git::init(&places.tree(), &options.initial_branch, &cx.environment)?,
     };
-    git::merge_driver::register(&scope, process::own_program().as_deref()).map_err(InitError::from)?;
+    git::merge_driver::register(&scope, process::own_program().as_deref())?;
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let survey = survey::survey(&opened.scope, git::index::read(&opened.scope)?, Listing::Everything)?;
@@ -141,26 +151,30 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     } else {
         adopted = adoption::adopt(&mut writing, &survey)?;
     }
-    let excluded_in = match &in_host {
-        Some(_) => None,
-        None => tell_host(&places.project, options.host)?,
+    let branch = survey.head.short_branch();
+    let (excluded_in, shared) = match &in_host {
+        Some(_) => (None, None),
+        None => (tell_host(&places.project, options.host)?, shared(&opened, &cx.cwd, branch.as_deref())),
     };
+    let written = writing.finish(Derived::Anyway);
     Ok(Outcome {
-        tree: places.tree(),
-        branch: survey.head.short_branch(),
+        tree: lossy(&places.tree()),
+        cwd: cx.cwd.clone(),
+        branch,
         origin,
-        recent: recent(&opened, &cx.cwd).unwrap_or_default(),
-        shared: if in_host.is_none() {
-            shared(&opened, &cx.cwd, survey.head.short_branch().as_deref())
-        } else {
-            None
-        },
-        host: in_host.map(|scope| scope.work_tree().to_path_buf()),
-        excluded_in,
         adopted,
-        waiting,
         staged,
-        written: writing.finish(Derived::Anyway),
+        shared,
+        hooks: Vec::new(),
+        agents: None,
+        host: in_host.map(|scope| lossy(scope.work_tree())),
+        excluded_in: excluded_in.as_deref().map(lossy),
+        waiting: waiting.replaced,
+        archived: waiting.archived,
+        recent: recent(&opened, &cx.cwd).unwrap_or_default(),
+        derived: written.refreshed().cloned(),
+        recovered: written.recovered.as_ref().map(Recovered::from),
+        written: Written::from(&written),
     })
 }
 
@@ -192,7 +206,7 @@ fn recent(opened: &Opened, cwd: &Path) -> Option<usize> {
 }
 
 /// Stage what another tool's merge in progress has only on disk; otherwise its commit would drop it.
-fn stage_merged(writing: &mut Writing<'_>) -> Result<Vec<BString>, Error> {
+fn stage_merged(writing: &mut Writing<'_>) -> Result<Vec<Bytes>, Stop> {
     let scope = writing.scope();
     let (Some(merge), Some(ours)) = (merge_state::read(scope)?, scope.head()?.commit()) else {
         return Ok(Vec::new());
@@ -205,7 +219,11 @@ fn stage_merged(writing: &mut Writing<'_>) -> Result<Vec<BString>, Error> {
     let survey = survey::survey(scope, index, Listing::Nothing)?;
     let edits = unstaged_merge::staging(scope, &found)?;
     index_only::stage(writing, survey, &edits, |reason| reason)?;
-    Ok(found.into_iter().map(|file| file.path).collect())
+    Ok(found.iter().map(|file| Bytes::from(&file.path)).collect())
+}
+
+fn lossy(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 fn origin(places: &Places) -> Origin {
@@ -217,33 +235,45 @@ fn origin(places: &Places) -> Origin {
 }
 
 /// The host repository that the tree is to be part of, or already is; `None` for a tree with its own repository.
-fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option<Scope>, Error> {
+fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option<Scope>, Stop> {
     if places.has_own_repository() {
         return match home {
             Home::Own => Ok(None),
-            Home::Host => Err(Error::Nested(places.tree())),
+            Home::Host => {
+                let tree = places.tree();
+                let stop = Stop::refused(format!(
+                    "the tree in `{}` already has a repository of its own",
+                    tree.display()
+                ));
+                Err(stop.hint("nothing was changed; share it with `brv vc push`, move it elsewhere, run `brv init --in-repo`, then copy its files back"))
+            }
         };
     }
     let Some((work_tree, prefix)) = places.in_host() else {
         return match home {
             Home::Own => Ok(None),
-            Home::Host => Err(Error::NoHost(places.project.clone())),
+            Home::Host => {
+                let project = places.project.display();
+                let stop =
+                    Stop::usage(format!("`{project}` is not in a git repository that could track the tree"));
+                Err(stop.hint("create one with `git init`; or leave out `--in-repo`, and the tree gets its own repository"))
+            }
         };
     };
     // a host repository that cannot be opened does not prevent a tree with a repository of its own
     let opened = match (git::open(&work_tree, &prefix, environment), home) {
         (Err(_), Home::Own) => return Ok(None),
-        (opened, _) => opened.map_err(InitError::from)?,
+        (opened, _) => opened?,
     };
     if home == Home::Own && !git::in_repo::is_kept(&opened)? {
         return Ok(None);
     }
-    git::in_repo::refuse_link(&opened).map_err(InitError::from)?;
+    git::in_repo::refuse_link(&opened)?;
     Ok(Some(opened))
 }
 
 /// Let the host repository track the tree. If this is refused, nothing has changed.
-fn in_repo(scope: &Scope, places: &Places) -> Result<Scope, Error> {
+fn in_repo(scope: &Scope, places: &Places) -> Result<Scope, Stop> {
     let exclude = tree::host_exclude(&places.project)?;
     let before = exclude.as_ref().map(|file| host::include(file)).transpose()?;
     let index = git::index::read(scope)?;
@@ -252,11 +282,13 @@ fn in_repo(scope: &Scope, places: &Places) -> Result<Scope, Error> {
         if let (Some(file), Some(before)) = (&exclude, before) {
             fs::replace(file, &before, fs::Durability::Now)?;
         }
-        return Err(Error::Ignored(places.tree()));
+        let stop = Stop::refused(format!("the host repository ignores `{}`", places.tree().display()));
+        return Err(stop
+            .hint("nothing was changed; `git check-ignore -v .brv/context-tree/context.md` shows the rule"));
     }
     git::set_up(scope)?;
     fs::create_folder(&places.tree())?;
-    Ok(git::open(scope.work_tree(), scope.prefix(), scope.environment()).map_err(InitError::from)?)
+    Ok(git::open(scope.work_tree(), scope.prefix(), scope.environment())?)
 }
 
 /// Add the line `.brv/` where it is missing. Returns the file if it was changed.

@@ -5,7 +5,7 @@ use super::decisions::{self, Voice};
 use super::review::verdict;
 use super::words::many;
 use super::{Failure, guards, refs};
-use crate::wire::{self, Numbered, RepairState};
+use crate::wire::{self, Numbered};
 use brv_base::escape::{escape_line, quote_path};
 use brv_commands::archive::restore::Missing;
 use brv_commands::archive::run::Skipped;
@@ -121,47 +121,6 @@ fn secrets(refused: &[Refused]) -> Option<&'static str> {
     has_secrets.then_some(
         "remove the secret from the file; or allow it with `--allow secret:FINGERPRINT` and a `--reason`",
     )
-}
-
-/// Files that `vc repair` could not repair, and why.
-pub fn repair(data: &wire::Repair) -> Option<Failure> {
-    let mut details = Vec::new();
-    for file in &data.files {
-        let path = quote_path(file.path.as_bytes());
-        match &file.state {
-            RepairState::Sound | RepairState::Repaired { open: 0, .. } => {}
-            RepairState::Repaired { open, .. } => {
-                details.push(format!("{path}: {} left", many(*open, "conflict", "conflicts")));
-            }
-            RepairState::InTheWay { merge, lines } => {
-                details.push(format!(
-                    "{path}: not repaired, because it would overwrite lines added in or after the merge {}",
-                    &merge[..7]
-                ));
-                details.extend(lines.iter().map(|line| format!("  {line}")));
-            }
-            RepairState::NoMerge { open: 0 } => {
-                details
-                    .push(format!("{path}: no merge in history produced this frontmatter; edit it by hand"));
-            }
-            RepairState::NoMerge { open } => {
-                let decisions = many(*open, "conflict", "conflicts");
-                details.push(format!(
-                    "{path}: no merge in history produced these markers; {decisions} to resolve"
-                ));
-            }
-            RepairState::Unmerged => {
-                details.push(format!("{path}: merge in progress, resolve the conflicts"))
-            }
-        }
-    }
-    if details.is_empty() {
-        return None;
-    }
-    let failure = Failure::new(FailureKind::Conflict, "could not repair everything").detailing(details);
-    Some(failure.hinting(Some(
-        "list the conflicts with `brv vc resolve --list PATH`, resolve them with `brv vc resolve PATH`",
-    )))
 }
 
 /// Conflicts that `vc resolve` left open.

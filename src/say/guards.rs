@@ -2,9 +2,9 @@
 
 use super::refs::short;
 use super::{Failure, words};
-use crate::wire::Stopped;
 use brv_base::escape::escape_line;
 use brv_engine::FailureKind;
+use brv_engine::merge::guards::Stopped;
 
 /// Number of entries to be deleted that are listed.
 const NAMED: usize = 10;

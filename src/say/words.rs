@@ -1,10 +1,10 @@
 //! Phrases shared by several commands.
 
-use crate::wire::Unfinished;
 use brv_base::escape::escape_line;
 use brv_engine::merge::disputes::Disputed;
 use brv_engine::outcome::change::{Change, What};
 use brv_engine::read::history::gc_advice::Tidying;
+use brv_engine::vc::work_tree::state::Unfinished;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub fn short(commit: &impl Display) -> String {
 /// `Rebase of topic onto 1a2b3c4`
 pub fn in_progress(what: &Unfinished) -> String {
     let commit =
-        |word: &str| what.commit.as_ref().map_or_else(String::new, |id| format!(" {word} {}", &id[..7]));
+        |word: &str| what.commit.as_ref().map_or_else(String::new, |id| format!(" {word} {}", short(id)));
     let branch = |word: &str| what.branch.as_ref().map_or_else(String::new, |name| format!(" {word} {name}"));
     match what.kind {
         "merge" => format!("Merge{}", commit("of")),

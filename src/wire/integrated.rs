@@ -2,14 +2,11 @@
 
 use super::vc::diff::FileDifference;
 use brv_commands::vc::diff::FileChange;
-use brv_engine::merge::guards::{self, Rewrite};
+use brv_engine::merge::guards::Stopped;
 use brv_engine::merge::integrate::{self, MOST_TOLD, Outcome};
 use brv_engine::merge::reconcile::{Conflict, Record};
-use brv_engine::outcome::bytes::text;
-use brv_engine::write::overriding::Guard;
 use brv_engine::write::written::Written;
 use brv_text::diff::knowledge::Entry;
-use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -70,80 +67,6 @@ pub enum Relation {
     Stopped,
 }
 
-/// A guard that stopped a command.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Stopped {
-    /// The name of the guard, as `--allow` takes it. `rewrite`: the remote has dropped commits; `mass-delete`: a large
-    /// part of the entries would be deleted or emptied.
-    pub guard: &'static str,
-    /// The ref that keeps the dropped commits; absent in a dry run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rescue: Option<String>,
-    /// The remote-tracking branch that was rewritten.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-    /// Its commit before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<String>,
-    /// Its commit now.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<String>,
-    /// Number of commits that the remote has dropped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dropped: Option<usize>,
-    /// The entries that would be deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deleted: Option<Vec<String>>,
-    /// The entries of which most would be gone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub emptied: Vec<String>,
-    /// Number of all entries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entries: Option<usize>,
-}
-
-impl Stopped {
-    fn by(guard: Guard, rescue: Option<&BString>) -> Self {
-        Self {
-            guard: guard.word(),
-            rescue: rescue.map(|name| text(name)),
-            reference: None,
-            old: None,
-            new: None,
-            dropped: None,
-            deleted: None,
-            emptied: Vec::new(),
-            entries: None,
-        }
-    }
-}
-
-impl From<&Rewrite> for Stopped {
-    fn from(rewrite: &Rewrite) -> Self {
-        Self {
-            reference: Some(text(&rewrite.reference)),
-            old: Some(rewrite.old.to_string()),
-            new: Some(rewrite.new.to_string()),
-            dropped: Some(rewrite.dropped),
-            ..Self::by(Guard::Rewrite, Some(&rewrite.rescue))
-        }
-    }
-}
-
-impl From<&guards::Stopped> for Stopped {
-    fn from(stopped: &guards::Stopped) -> Self {
-        match stopped {
-            guards::Stopped::Rewrite(rewrite) => rewrite.into(),
-            guards::Stopped::MassDelete(deletion) => Self {
-                deleted: Some(deletion.deleted.iter().map(|path| text(path)).collect()),
-                emptied: deletion.emptied.iter().map(|path| text(path)).collect(),
-                entries: Some(deletion.entries),
-                ..Self::by(stopped.guard(), stopped.rescue())
-            },
-        }
-    }
-}
-
 impl From<Outcome> for Integrated {
     fn from(outcome: Outcome) -> Self {
         let is_large = outcome.files.len() > MOST_TOLD;
@@ -164,7 +87,7 @@ impl From<Outcome> for Integrated {
             more: is_large.then_some(outcome.files.len()),
             conflicts: outcome.conflicts,
             records: Record::all(&outcome.settled),
-            stopped: outcome.stopped.as_ref().map(Stopped::from),
+            stopped: outcome.stopped,
             written: Written::from(&outcome.written),
             counted: outcome.files,
             told: outcome.entries,

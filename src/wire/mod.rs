@@ -11,7 +11,6 @@ mod config;
 mod curate;
 mod demo;
 mod finding;
-mod init;
 mod integrated;
 mod manual;
 mod merge_driver;
@@ -26,8 +25,7 @@ pub use config::{Origin, Preference, Preferences};
 pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
 pub use demo::{Demo, Step};
 pub use finding::Finding;
-pub use init::{Adopted, Init, Origin as TreeOrigin};
-pub use integrated::{Integrated, Relation, Stopped};
+pub use integrated::{Integrated, Relation};
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge_driver::MergeDriver;
 pub use op::{Foreign, KnownOperation, OpDiff, OpLog, OpPrune, OpShow, Operation};
@@ -38,11 +36,10 @@ pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Branch, Branches, BrokenLink,
     ChangedLines, Changes, Check, Cited, Clone, Commit, Config, Consequences, Detached, Diff, Endpoint,
-    EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile, Flagged, ForeignFile,
-    Gc, Log, Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes,
-    Repair, RepairState, RepairedFile, Resolve, ResolvedFile, Sent, Setting, Settled, Show, ShownCommit,
-    Source, Standing, Statement, Status, Sync, Tag, Tags, Tokens, Unfinished, Unmerged, UpstreamState,
-    Verdict,
+    EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile, Flagged, Gc, Log,
+    Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes, Resolve,
+    ResolvedFile, Sent, Setting, Settled, Show, ShownCommit, Source, Standing, Statement, Sync, Tag, Tags,
+    Tokens, Verdict,
 };
 
 use schemars::JsonSchema;

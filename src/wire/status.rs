@@ -1,16 +1,15 @@
 //! JSON of `brv status`: an overview of a project's tree.
 
 use super::config::Preference;
-use super::integrated::Stopped;
 use super::vc::remote::Remote;
-use super::vc::status::{Unfinished, UpstreamState};
 use brv_base::clock::format_utc;
 use brv_commands::hooks::lines::overview::Overview;
 use brv_commands::status::Outcome;
 use brv_engine::journal::Record;
 use brv_engine::merge::disputes::Disputed;
+use brv_engine::merge::guards::Stopped;
 use brv_engine::read::history::gc_advice::Tidying;
-use brv_engine::vc::work_tree::state::SetUp;
+use brv_engine::vc::work_tree::state::{SetUp, State, Unfinished, UpstreamState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -122,9 +121,9 @@ pub struct Formats {
     pub derived: u32,
 }
 
-impl From<&Outcome> for Overall {
-    fn from(outcome: &Outcome) -> Self {
-        let state = &outcome.state;
+impl From<Outcome> for Overall {
+    fn from(outcome: Outcome) -> Self {
+        let state: State = outcome.state;
         Self {
             project: outcome.project.to_string_lossy().into_owned(),
             tree: outcome.tree.to_string_lossy().into_owned(),
@@ -132,12 +131,12 @@ impl From<&Outcome> for Overall {
             entries: outcome.entries,
             overviews: outcome.overviews,
             domains: outcome.domains,
-            branch: state.branch.clone(),
+            branch: state.branch,
             head: state.head.map(|id| id.to_string()),
-            upstream: state.upstream.as_ref().map(UpstreamState::from),
-            stopped: state.rewritten.as_ref().map(Stopped::from),
-            merging: state.merging.is_some(),
-            in_progress: state.in_progress.iter().map(Unfinished::from).collect(),
+            upstream: state.upstream,
+            stopped: state.stopped,
+            merging: state.merging,
+            in_progress: state.in_progress,
             changes: Changes {
                 staged: state.staged.len(),
                 unstaged: state.unstaged.len(),
@@ -145,7 +144,7 @@ impl From<&Outcome> for Overall {
                 conflicted: state.conflicted.len(),
                 foreign: state.foreign.len(),
             },
-            disputed: state.disputed.clone(),
+            disputed: state.disputed,
             marked: state.marked.iter().map(ToString::to_string).collect(),
             stale: state.stale,
             remotes: outcome.remotes.iter().map(Remote::from).collect(),
@@ -154,7 +153,7 @@ impl From<&Outcome> for Overall {
             interrupted: outcome.interrupted.as_ref().map(Operation::from),
             gc_due: outcome.tidying == Tidying::Due,
             review: ToReview { pending: outcome.pending },
-            hooks: outcome.hooks.clone(),
+            hooks: outcome.hooks,
             formats: Formats { brv: outcome.formats.program, derived: outcome.formats.derived },
             is_set_up: state.setting_up == SetUp::Done,
         }

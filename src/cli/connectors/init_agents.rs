@@ -1,10 +1,9 @@
 //! `brv init --agents`: shows what would be registered with the agents found here, asks, and registers it.
 
-use crate::cli::session::Session;
-use crate::cli::ui::{Form, Screen};
+use crate::cli::ui::{Destination, Form, Screen};
 use crate::say::{Failure, warnings};
 use brv_commands::connectors::{Change, Changes, Mode, init_agents};
-use brv_engine::{Context, FailureKind, Stop};
+use brv_engine::{Audience, Context, FailureKind, Stop};
 use std::io::{BufRead as _, Write as _};
 
 /// Whether the user wants it.
@@ -28,7 +27,7 @@ pub struct Connected {
 ///
 /// # Errors
 /// A project that cannot be used; the terminal is gone.
-pub fn connect(session: &Session, cx: &Context<'_>, consent: Consent) -> Result<Connected, Failure> {
+pub fn connect(destination: Destination, cx: &Context<'_>, consent: Consent) -> Result<Connected, Failure> {
     if consent == Consent::Given {
         return Ok(connected(init_agents::run(cx, Mode::Write)?));
     }
@@ -37,14 +36,14 @@ pub fn connect(session: &Session, cx: &Context<'_>, consent: Consent) -> Result<
         return Ok(connected((plan, refused)));
     }
     let next = Some("brv init --agents --yes");
-    if !(session.ui.is_interactive() && session.ui.form() == Form::Text) {
+    if !(cx.audience == Audience::Terminal && destination.form == Form::Text) {
         return Ok(Connected { next, ..connected((plan, refused)) });
     }
-    if is_wanted(session, &plan)? {
+    if is_wanted(destination, &plan)? {
         return Ok(connected(init_agents::run(cx, Mode::Write)?));
     }
     // the plan was shown
-    let mut screen = session.ui.screen();
+    let mut screen = destination.screen();
     screen.line("Nothing was written to the files of agents.");
     let _ = screen.finish();
     let mut connected = connected((plan, refused));
@@ -62,8 +61,8 @@ fn connected((changes, refused): (Changes, Vec<Stop>)) -> Connected {
 }
 
 /// Show what would be written, and ask.
-fn is_wanted(session: &Session, plan: &Changes) -> Result<bool, Failure> {
-    let mut screen = session.ui.screen();
+fn is_wanted(destination: Destination, plan: &Changes) -> Result<bool, Failure> {
+    let mut screen = destination.screen();
     text(&mut screen, plan);
     screen.plain("Register brv with these agents? [y/N] ");
     // if the terminal is gone, the next read fails

@@ -56,6 +56,15 @@ pub struct Destination {
     pub columns: Option<usize>,
 }
 
+impl Destination {
+    /// Standard output.
+    pub fn screen(self) -> Screen {
+        let kind = if self.is_terminal { Kind::Terminal } else { Kind::Pipe };
+        let colour = if self.is_coloured { Colour::On } else { Colour::Off };
+        Screen::new(Box::new(io::BufWriter::new(io::stdout())), kind, colour)
+    }
+}
+
 /// How much is printed beside the data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Loudness {
@@ -152,8 +161,7 @@ impl Ui {
 
     /// Standard output for data.
     pub fn screen(&self) -> Screen {
-        let (kind, colour) = self.out;
-        Screen::new(Box::new(io::BufWriter::new(io::stdout())), kind, colour)
+        self.destination().screen()
     }
 
     /// Standard output for data that may be long: through the pager on a terminal.

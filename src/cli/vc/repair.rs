@@ -1,12 +1,12 @@
 //! `brv vc repair`: redoes the merge of a file that a git host or another tool merged line by line.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::say::words::many;
-use crate::say::{Exit, Failure, decisions, failing, warnings};
-use crate::wire::{self, RepairState};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::words::{self, many};
+use crate::say::{Failure, decisions, warnings};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::repair::{self, Mode, Options};
+use brv_commands::vc::repair::{self, Mode, Options, Outcome, State};
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 
 /// The arguments of `brv vc repair`.
@@ -23,37 +23,76 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc repair";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
-        let options = Options { paths: self.paths, mode };
-        let data = wire::Repair::from(&repair::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&data.written))
-            .next(data.written.rewritten.operation.as_ref().map(|_| "brv vc diff"))
-            .failing(failing::repair(&data));
-        Ok(session.report(report, |screen| text(screen, &data, mode)))
+        let outcome = repair::run(cx, &Options { paths: self.paths.clone(), mode })?;
+        let warnings = warnings::written(&outcome.written);
+        let next = outcome.written.rewritten.operation.as_ref().map(|_| "brv vc diff");
+        let failure = failing(&outcome);
+        Ok(Answer::new(outcome).warning(warnings).next(next).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let done = if self.dry_run { "would be redone" } else { "was redone, not staged yet" };
+        text(screen, outcome, done);
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
+/// Files that could not be repaired, and why.
+fn failing(outcome: &Outcome) -> Option<Failure> {
+    let mut details = Vec::new();
+    for file in &outcome.files {
+        let path = quote_path(file.path.as_bytes());
+        match &file.state {
+            State::Sound | State::Repaired { open: 0, .. } => {}
+            State::Repaired { open, .. } => {
+                details.push(format!("{path}: {} left", many(*open, "conflict", "conflicts")));
+            }
+            State::InTheWay { merge, lines } => {
+                details.push(format!(
+                    "{path}: not repaired, because it would overwrite lines added in or after the merge {}",
+                    words::short(merge)
+                ));
+                details.extend(lines.iter().map(|line| format!("  {line}")));
+            }
+            State::NoMerge { open: 0 } => {
+                details
+                    .push(format!("{path}: no merge in history produced this frontmatter; edit it by hand"));
+            }
+            State::NoMerge { open } => {
+                let decisions = many(*open, "conflict", "conflicts");
+                details.push(format!(
+                    "{path}: no merge in history produced these markers; {decisions} to resolve"
+                ));
+            }
+            State::Unmerged => details.push(format!("{path}: merge in progress, resolve the conflicts")),
+        }
+    }
+    if details.is_empty() {
+        return None;
+    }
+    let failure = Failure::new(FailureKind::Conflict, "could not repair everything").detailing(details);
+    Some(failure.hinting(Some(
+        "list the conflicts with `brv vc resolve --list PATH`, resolve them with `brv vc resolve PATH`",
+    )))
+}
+
+fn text(screen: &mut Screen, data: &Outcome, done: &str) {
     if data.files.is_empty() {
         screen.line("Nothing to repair.");
     }
     for file in &data.files {
         let path = quote_path(file.path.as_bytes());
         match &file.state {
-            RepairState::Sound => {
+            State::Sound => {
                 screen.line(format!("{path}: nothing to repair"));
             }
-            RepairState::Repaired { merge, settled, records, open, .. } => {
-                let done = match mode {
-                    Mode::Write => "was redone, not staged yet",
-                    Mode::DryRun => "would be redone",
-                };
+            State::Repaired { merge, settled, records, open, .. } => {
                 let settled = match settled {
                     0 => String::new(),
                     settled => format!("; {} settled by rule", many(*settled, "difference", "differences")),
@@ -62,12 +101,12 @@ fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
                     0 => String::new(),
                     open => format!("; {} left", many(*open, "conflict", "conflicts")),
                 };
-                screen.line(format!("{path}: the merge {} {done}{settled}{open}", &merge[..7]));
+                screen.line(format!("{path}: the merge {} {done}{settled}{open}", words::short(merge)));
                 for record in records {
                     screen.line(format!("  {}", escape_line(decisions::line(record).as_bytes())));
                 }
             }
-            RepairState::InTheWay { .. } | RepairState::NoMerge { .. } | RepairState::Unmerged => {}
+            State::InTheWay { .. } | State::NoMerge { .. } | State::Unmerged => {}
         }
     }
 }

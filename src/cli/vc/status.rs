@@ -1,12 +1,12 @@
 //! `brv vc status`: shows what differs between the last commit, the index and the disk.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Verb};
 use crate::say::words::{self, many};
-use crate::say::{Exit, Failure, guards};
-use crate::wire::{self, Status};
+use crate::say::{Failure, guards};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::status::{self, Disputed};
+use brv_commands::vc::status::{self, Disputed, Foreign, Outcome as Status, SetUp, Unfinished};
+use brv_engine::Context;
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::change::{Change, What};
 use clap::Args;
@@ -30,22 +30,25 @@ pub struct Arguments {
     branch: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc status";
+    type Outcome = Status;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let data = wire::Status::from(&status::run(&session.context(), &status::Options::default())?);
-        let report = Report::new(&data).next((!data.is_set_up).then_some("brv init"));
-        Ok(session.report(report, |screen| match (self.porcelain || self.short, self.branch) {
-            (false, _) => long(screen, &data),
-            (true, named) => {
-                let paint = if self.porcelain { Paint::Off } else { Paint::On };
-                if named {
-                    branch_line(screen, &data, paint);
-                }
-                short(screen, &data, paint);
-            }
-        }))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Status>, Failure> {
+        let outcome = status::run(cx, &status::Options::default())?;
+        let next = (outcome.setting_up == SetUp::Missing).then_some("brv init");
+        Ok(Answer::new(outcome).next(next))
+    }
+
+    fn text(&self, outcome: &Status, screen: &mut Screen) {
+        if !(self.porcelain || self.short) {
+            return long(screen, outcome);
+        }
+        let paint = if self.porcelain { Paint::Off } else { Paint::On };
+        if self.branch {
+            branch_line(screen, outcome, paint);
+        }
+        short(screen, outcome, paint);
     }
 }
 
@@ -66,7 +69,7 @@ fn long(screen: &mut Screen, data: &Status) {
     match &data.branch {
         Some(branch) => screen.plain("On branch ").word(Style::Name, branch).end(),
         None => {
-            let id = data.head.as_deref().map_or("", |id| &id[..7]);
+            let id = data.head.as_ref().map_or_else(String::new, words::short);
             screen.plain("HEAD detached at ").text(Style::Notable, id).end()
         }
     };
@@ -113,7 +116,7 @@ fn long(screen: &mut Screen, data: &Status) {
 }
 
 /// Print the operation in progress, and the command that continues it.
-fn unfinished(screen: &mut Screen, one: &wire::Unfinished, data: &Status) {
+fn unfinished(screen: &mut Screen, one: &Unfinished, data: &Status) {
     screen.end().line(format!("{} in progress.", escape_line(words::in_progress(one).as_bytes())));
     let command = one.continuing;
     let place = if command.starts_with("git ") { " in the tree" } else { "" };
@@ -129,8 +132,8 @@ fn unfinished(screen: &mut Screen, one: &wire::Unfinished, data: &Status) {
 }
 
 /// Print each reason once, with its files.
-fn foreign(screen: &mut Screen, files: &[wire::ForeignFile]) {
-    let mut reasons: BTreeMap<&str, Vec<&wire::ForeignFile>> = BTreeMap::new();
+fn foreign(screen: &mut Screen, files: &[Foreign]) {
+    let mut reasons: BTreeMap<&str, Vec<&Foreign>> = BTreeMap::new();
     files.iter().for_each(|file| reasons.entry(file.reason).or_default().push(file));
     if !reasons.is_empty() {
         screen.end().line("Ignored files (add with --force):");
@@ -177,7 +180,7 @@ fn last_lines(screen: &mut Screen, data: &Status) {
         let files = if data.stale == 1 { "file is" } else { "files are" };
         screen.end().line(format!("{} derived {files} missing or out of date.", data.stale));
     }
-    if !data.is_set_up {
+    if data.setting_up == SetUp::Missing {
         screen.end().line("brv has not set up this tree yet.");
         screen.text(Style::Dim, "  (use \"brv init\" to take it over; no data is lost)").end();
     }
@@ -344,22 +347,23 @@ fn quote_spaced(path: &[u8]) -> String {
 mod tests {
     use super::super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use brv_commands::vc::status::{Conflicted, Foreign, Outcome, SetUp};
+    use brv_commands::vc::status::Conflicted;
 
     fn entry(path: &str, change: What) -> Change {
         Change { path: path.into(), renamed_from: None, change }
     }
 
-    fn outcome() -> Outcome {
-        Outcome {
+    fn outcome() -> Status {
+        Status {
             branch: Some("main".into()),
             head: None,
             upstream: None,
-            rewritten: None,
-            merging: None,
+            stopped: None,
+            merging: false,
             in_progress: Vec::new(),
             setting_up: SetUp::Done,
             interrupted: None,
+            clean: false,
             staged: vec![
                 Change {
                     path: "b/new.md".into(),
@@ -370,7 +374,7 @@ mod tests {
             ],
             unstaged: vec![entry("both.md", What::Deleted)],
             untracked: vec!["令牌 1.md".into()],
-            conflicted: vec![Conflicted { path: "c\x1b.md".into(), sides: [true, true, true] }],
+            conflicted: vec![Conflicted { path: "c\x1b.md".into(), sides: vec!["base", "ours", "theirs"] }],
             foreign: vec![Foreign { path: "tool.exe".into(), reason: "not knowledge" }],
             stale: 2,
             disputed: Vec::new(),
@@ -380,8 +384,7 @@ mod tests {
 
     #[test]
     fn the_short_form_is_gits() {
-        let text =
-            drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &Status::from(&outcome()), Paint::Off));
+        let text = drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &outcome(), Paint::Off));
         assert_eq!(
             text,
             "R  a/old.md -> b/new.md\nMD both.md\nUU \"c\\033.md\"\n?? \"令牌 1.md\"\n!! tool.exe\n"
@@ -390,7 +393,7 @@ mod tests {
 
     #[test]
     fn the_long_form_has_a_section_for_each_state() {
-        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &Status::from(&outcome())));
+        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &outcome()));
         assert!(text.starts_with("On branch main\n\nNo commits yet\n"), "{text}");
         for part in [
             "Changes to be committed:\n\trenamed:   a/old.md -> b/new.md\n\tmodified:  both.md\n",
@@ -406,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_clean_tree_says_so() {
-        let clean = Outcome {
+        let clean = Status {
             staged: vec![],
             unstaged: vec![],
             untracked: vec![],
@@ -415,7 +418,6 @@ mod tests {
             stale: 0,
             ..outcome()
         };
-        let clean = Status::from(&clean);
         let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &clean));
         assert!(text.ends_with("\nNothing to commit: create an entry first.\n"), "{text}");
         assert_eq!(drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &clean, Paint::On)), "");

@@ -3,18 +3,24 @@
 //! Finds the merge in the history and repeats it with its own versions. Commits nothing.
 
 use brv_engine::Stop;
-use brv_engine::journal::Kind;
+use brv_engine::journal::{Discarded, Kind};
 use brv_engine::merge::decisions::{self, OpenFile};
 use brv_engine::merge::discarded;
+use brv_engine::merge::reconcile::Record;
 use brv_engine::open::context::Context;
+use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::json::utf8;
 use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
-use brv_engine::write::operation::{self, Derived, Purpose, WriteOutcome, Writing};
+use brv_engine::write::operation::{self, Derived, Purpose, Writing};
+use brv_engine::write::written::{Rewritten, Written, rewritten};
 use brv_git as git;
 use brv_git::trees::{self, Found};
 use brv_git::{CommitId, FileMode, Scope, history};
 use brv_text::doc::Document;
 use brv_text::merge::{self, Names, Rules, Undecided, Versions};
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BStr, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use brv_engine::Mode;
 
@@ -26,43 +32,67 @@ pub struct Options {
     pub mode: Mode,
 }
 
-#[derive(Debug)]
+/// `brv.vc.repair/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Repair")]
 pub struct Outcome {
-    /// Each file, by path.
+    /// The files, by path.
     pub files: Vec<File>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// The operation and the derived files.
+    #[serde(flatten, serialize_with = "rewritten")]
+    #[schemars(with = "Rewritten")]
+    pub written: Written,
 }
 
-#[derive(Debug)]
+/// A file.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "RepairedFile")]
 pub struct File {
-    pub path: BString,
+    /// Its path in the tree.
+    pub path: String,
+    /// The result for the file.
+    #[serde(flatten)]
     pub state: State,
 }
 
-#[derive(Debug)]
+/// The result for a file.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+#[schemars(rename = "RepairState")]
 pub enum State {
+    /// Nothing to repair.
     Sound,
-    /// The file was merged again.
+    /// Its merge was redone, or would be.
     Repaired {
+        /// The merge commit that broke it.
         merge: CommitId,
+        /// The repaired text; `null` if it is not UTF-8.
+        #[serde(rename = "result", serialize_with = "utf8")]
+        #[schemars(with = "Option<String>")]
         bytes: Vec<u8>,
-        /// Changes that were settled by rule.
-        records: Vec<merge::Record>,
-        /// How many decisions remain open in it.
+        /// Number of differences settled automatically.
+        settled: usize,
+        /// The settled differences.
+        records: Vec<Record>,
+        /// Number of conflicts left.
         open: usize,
+        /// The values that they discarded.
+        #[serde(skip)]
+        discarded: Vec<Discarded>,
     },
-    /// Edits made in or after the merge conflict with the repair, or would be lost. Nothing was written.
+    /// Lines written in or after the merge collide with the repair, or would be lost. Nothing was written.
     InTheWay {
+        /// The merge commit that broke it.
         merge: CommitId,
+        /// Those lines.
         lines: Vec<String>,
     },
-    /// No merge in the history produced these markers.
+    /// No merge in history produced the markers.
     NoMerge {
-        /// How many decisions are open in it.
+        /// Number of conflicts in the file.
         open: usize,
     },
-    /// The file is unmerged: a merge is in progress.
+    /// The file is in conflict in a merge in progress.
     Unmerged,
 }
 
@@ -82,9 +112,9 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let found = decisions::find(scope, &index, &cx.cwd, &options.paths)?;
     let (mut files, mut rewrites, mut discarded) = (Vec::new(), Vec::new(), Vec::new());
     for file in found {
-        let state = repair(scope, &file)?;
-        if let State::Repaired { bytes, records, .. } = &state {
-            discarded.extend(discarded::of_file(file.path.as_bstr(), records));
+        let mut state = repair(scope, &file)?;
+        if let State::Repaired { bytes, discarded: lost, .. } = &mut state {
+            discarded.append(lost);
             rewrites.push(Rewrite {
                 path: file.path.clone(),
                 before: file.disk,
@@ -92,14 +122,14 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
                 recording: Recording::Leave,
             });
         }
-        files.push(File { path: file.path, state });
+        files.push(File { path: text(&file.path), state });
     }
     if options.mode == Mode::Write {
         let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
         let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
         files_only::carry_out(&mut writing, &rewrites, &purpose)?;
     }
-    Ok(Outcome { files, written: writing.finish(Derived::Changed) })
+    Ok(Outcome { files, written: Written::from(&writing.finish(Derived::Changed)) })
 }
 
 fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Stop> {
@@ -134,7 +164,15 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Stop> {
         Ok(bytes) if bytes == today => State::NoMerge { open: file.decisions.len() },
         Ok(bytes) => {
             let open = Document::parse(bytes.as_slice()).conflicts().len();
-            State::Repaired { merge, bytes, records: merged.records, open }
+            let inside = |record| Record::inside(&file.path, record);
+            State::Repaired {
+                merge,
+                bytes,
+                settled: merged.records.len(),
+                records: merged.records.iter().map(inside).collect(),
+                open,
+                discarded: discarded::of_file(file.path.as_bstr(), &merged.records).collect(),
+            }
         }
         Err(lines) => State::InTheWay { merge, lines },
     })

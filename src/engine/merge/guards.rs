@@ -4,6 +4,8 @@
 //! Decides whether to stop. Does not carry anything out.
 
 use super::emptied::{emptied, is_entry, may_empty};
+use crate::outcome::bytes::text;
+use crate::outcome::recovered::paths;
 use crate::read::history::archiving::{self, Read};
 use crate::write::overriding::Guard;
 use brv_git as git;
@@ -11,33 +13,81 @@ use brv_git::trees::{self, Change, Found, Renames};
 use brv_git::{CommitId, Head, Scope, TreeId, history, refs, rescue};
 use brv_text::diff::knowledge::{is_named, named};
 use bstr::{BStr, BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Below this number of entries no deletion counts as large.
 const FEWEST_ENTRIES: usize = 10;
 /// A deletion counts as large above this percentage of the entries.
 const PERCENT: usize = 30;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stopped {
-    /// The remote has dropped commits that it had.
-    Rewrite(Rewrite),
-    /// A large part of the entries would be deleted or emptied.
-    MassDelete(MassDelete),
+/// A guard that stopped a command.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Stopped {
+    /// The name of the guard, as `--allow` takes it. `rewrite`: the remote has dropped commits; `mass-delete`: a large
+    /// part of the entries would be deleted or emptied.
+    pub guard: &'static str,
+    /// The ref that keeps the dropped commits; absent in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescue: Option<String>,
+    /// The remote-tracking branch that was rewritten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Its commit before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<CommitId>,
+    /// Its commit now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<CommitId>,
+    /// Number of commits that the remote has dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<usize>,
+    /// The entries that would be deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<Vec<String>>,
+    /// The entries of which most would be gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub emptied: Vec<String>,
+    /// Number of all entries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<usize>,
 }
 
 impl Stopped {
-    pub const fn guard(&self) -> Guard {
-        match self {
-            Self::Rewrite(_) => Guard::Rewrite,
-            Self::MassDelete(_) => Guard::MassDelete,
+    fn by(guard: Guard, rescue: Option<&BString>) -> Self {
+        Self {
+            guard: guard.word(),
+            rescue: rescue.map(|name| text(name)),
+            reference: None,
+            old: None,
+            new: None,
+            dropped: None,
+            deleted: None,
+            emptied: Vec::new(),
+            entries: None,
         }
     }
+}
 
-    /// The ref that keeps what would be lost; `None` in a dry run.
-    pub const fn rescue(&self) -> Option<&BString> {
-        match self {
-            Self::Rewrite(rewrite) => Some(&rewrite.rescue),
-            Self::MassDelete(deletion) => deletion.rescue.as_ref(),
+impl From<&Rewrite> for Stopped {
+    fn from(rewrite: &Rewrite) -> Self {
+        Self {
+            reference: Some(text(&rewrite.reference)),
+            old: Some(rewrite.old),
+            new: Some(rewrite.new),
+            dropped: Some(rewrite.dropped),
+            ..Self::by(Guard::Rewrite, Some(&rewrite.rescue))
+        }
+    }
+}
+
+impl From<&MassDelete> for Stopped {
+    fn from(deletion: &MassDelete) -> Self {
+        Self {
+            deleted: Some(paths(&deletion.deleted)),
+            emptied: paths(&deletion.emptied),
+            entries: Some(deletion.entries),
+            ..Self::by(Guard::MassDelete, deletion.rescue.as_ref())
         }
     }
 }

@@ -184,16 +184,11 @@ impl Shared for OpenError {}
 impl Fails for OpenError {
     fn kind(&self) -> FailureKind {
         match self {
-            Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Discover(tree::DiscoverError::ForeignOwner(_) | tree::DiscoverError::Link(_)) => {
-                FailureKind::Refused
-            }
+            Self::Discover(error) => error.kind(),
             Self::Repository(error) => FailureKind::of_open(error),
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
             Self::HostsOwn { .. } => FailureKind::Refused,
-            Self::Discover(tree::DiscoverError::File(_)) | Self::Config(_) | Self::Busy(Busy::File(_)) => {
-                FailureKind::Failed
-            }
+            Self::Config(_) | Self::Busy(Busy::File(_)) => FailureKind::Failed,
         }
     }
 }

@@ -67,6 +67,22 @@ impl Fails for git::identity::Error {
     }
 }
 
+impl Fails for git::OpenError {
+    fn kind(&self) -> FailureKind {
+        FailureKind::of_open(self)
+    }
+}
+
+impl Fails for git::InitError {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::BranchName(_) => FailureKind::Usage,
+            Self::Open(error) => error.kind(),
+            Self::Git(error) => error.kind(),
+        }
+    }
+}
+
 impl Fails for git::Error {
     fn kind(&self) -> FailureKind {
         FailureKind::of_git(self)

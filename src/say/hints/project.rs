@@ -1,25 +1,8 @@
-//! Hints for the errors of `init`, `demo` and `vc gc`.
+//! Hints for the errors of `demo` and `vc gc`.
 
 use crate::say::Failure;
+use brv_commands::demo;
 use brv_commands::vc::gc;
-use brv_commands::{demo, init};
-
-impl From<init::Error> for Failure {
-    fn from(error: init::Error) -> Self {
-        Failure::of(error.kind(), &error).hinting(match error {
-            init::Error::Nested(_) => Some(
-                "nothing was changed; share it with `brv vc push`, move it elsewhere, run `brv init --in-repo`, then copy its files back",
-            ),
-            init::Error::NoHost(_) => {
-                Some("create one with `git init`; or leave out `--in-repo`, and the tree gets its own repository")
-            }
-            init::Error::Ignored(_) => {
-                Some("nothing was changed; `git check-ignore -v .brv/context-tree/context.md` shows the rule")
-            }
-            _ => None,
-        })
-    }
-}
 
 impl From<demo::Error> for Failure {
     fn from(error: demo::Error) -> Self {

@@ -191,22 +191,6 @@ pub fn remote(data: &wire::Remotes) -> Vec<String> {
     left_out.into_iter().chain(moved).collect()
 }
 
-/// The warning about files that `init` takes over later.
-pub fn init(data: &wire::Init) -> Option<String> {
-    let counts = [
-        (data.waiting.len(), "derived file", "derived files"),
-        (data.archived.len(), "archived file", "archived files"),
-    ];
-    let found = counts.into_iter().filter(|(count, ..)| *count > 0);
-    let found: Vec<String> = found.map(|(count, one, more)| many(count, one, more)).collect();
-    let files = found.join(" and ");
-    (!data.waiting.is_empty()).then(|| {
-        format!(
-            "a merge, rebase or cherry-pick is in progress: {files} of another tool left alone; run `brv init` again after committing"
-        )
-    })
-}
-
 /// The entries in conflict, of which only our side is shown.
 pub fn in_conflict<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<String> {
     paths.map(|path| format!("`{path}` is in conflict: this is our side")).collect()

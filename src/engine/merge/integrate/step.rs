@@ -156,7 +156,7 @@ pub(super) enum Judged {
 /// Whether a rewritten history stops the update.
 pub(super) fn rewrite(incoming: &Incoming) -> Option<Stopped> {
     let rewrite = incoming.rewrite.as_ref().filter(|_| !incoming.allowed.lets(Guard::Rewrite));
-    rewrite.cloned().map(Stopped::Rewrite)
+    rewrite.map(Stopped::from)
 }
 
 /// Whether all commits of the other side are here, and were not dropped there.
@@ -186,7 +186,7 @@ pub(super) fn deletion(
     };
     Ok(match incoming.allowed.lets(Guard::MassDelete) {
         true => Judged::Allowed,
-        false => Judged::Stop(Stopped::MassDelete(guards::MassDelete { rescue, ..deletion })),
+        false => Judged::Stop((&guards::MassDelete { rescue, ..deletion }).into()),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Find a project's `.brv/` folder from any folder below it, and name the paths inside.
 
+use crate::{Fails, FailureKind};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, FileKind};
 use std::path::{Path, PathBuf};
@@ -114,6 +115,16 @@ pub enum DiscoverError {
     Link(PathBuf),
     #[error(transparent)]
     File(#[from] fs::Error),
+}
+
+impl Fails for DiscoverError {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Absent(_) => FailureKind::NotInitialised,
+            Self::ForeignOwner(_) | Self::Link(_) => FailureKind::Refused,
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
 }
 
 /// Find the project of `start`: `start` itself or the nearest parent folder that holds a tree. In a linked git work

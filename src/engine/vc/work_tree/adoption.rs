@@ -4,9 +4,9 @@
 //! names and replaces theirs, but first stores every one of them in an operation. Files below `_archived/` may exist
 //! nowhere else: they stay on disk, and those that git tracks stay tracked, so that no teammate loses them by a pull.
 
+use crate::Stop;
 use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::open::survey::{self, Class, Survey};
-use crate::outcome::cause::Cause;
 use crate::write::operation::{Purpose, Work, Writing};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Listing};
@@ -15,17 +15,21 @@ use brv_base::sorting;
 use brv_git::trees::Change;
 use brv_git::{FileMode, Scope, Version, store, trees};
 use brv_text::derive::stamp;
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// The adopted files; all paths relative to the tree. The operation holds every byte of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Files taken over from another tool.
+#[derive(Debug, Clone, Default, JsonSchema, Serialize)]
 pub struct Adopted {
-    /// Derived files of the other tool that brv's own replace.
-    pub replaced: Vec<BString>,
-    /// Files that are no longer tracked; the deletion is staged.
-    pub untracked: Vec<BString>,
-    /// Archived files that stay as they are, on disk and in the index.
-    pub archived: Vec<BString>,
+    /// The operation that keeps every byte of them.
+    pub operation: String,
+    /// Derived files replaced by brv's own.
+    pub replaced: Vec<TreePath>,
+    /// Files no longer tracked; the deletion is staged.
+    pub untracked: Vec<TreePath>,
+    /// Archived files, left alone on disk and in the index; `brv archive list` shows the entries.
+    pub archived: Vec<TreePath>,
 }
 
 struct Theirs {
@@ -48,8 +52,8 @@ impl Theirs {
 /// Find derived files of other tools, store them in an operation, and remove them. `None` if there are none.
 ///
 /// # Errors
-/// [`Cause`]; in that case nothing was removed, or the next command finishes the removal.
-pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopted>, Cause> {
+/// Nothing was removed, or the next command finishes the removal.
+pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopted>, Stop> {
     let scope = writing.scope();
     if !find(scope, survey)?.iter().any(Theirs::has_work) {
         return Ok(None);
@@ -59,18 +63,17 @@ pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopte
     let theirs = find(scope, &survey)?;
     let transition = transition(scope, &survey, &theirs)?;
     let purpose = Purpose::new(Kind::Adopt, "adopt a tree that another tool made");
-    if writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?.is_none() {
-        return Ok(None);
-    }
-    Ok(Some(Adopted::of(&theirs)))
+    let operation = writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
+    Ok(operation.map(|id| Adopted { operation: id.to_string(), ..Adopted::of(&theirs) }))
 }
 
 impl Adopted {
     fn of(theirs: &[Theirs]) -> Self {
-        let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
-            theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
+        let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<TreePath> {
+            theirs.iter().filter(|file| wanted(file)).map(|file| file.path.clone()).collect()
         };
         Self {
+            operation: String::new(),
             replaced: paths(&|file| gives_way(file.kind)),
             untracked: paths(&|file| file.is_tracked && gives_way(file.kind)),
             archived: paths(&|file| !gives_way(file.kind)),
@@ -79,12 +82,12 @@ impl Adopted {
 }
 
 /// The derived and archived files of another tool that [`adopt`] would take over.
-pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Adopted, Cause> {
+pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Adopted, Stop> {
     Ok(Adopted::of(&find(scope, survey)?))
 }
 
 /// Replaced files are removed from the disk and the index; the operation holds all of them.
-fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Cause> {
+fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Stop> {
     let theirs: Vec<&Theirs> = theirs.iter().filter(|file| file.has_work()).collect();
     let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
     let ids = store::write_blobs(scope, &blobs)?;
@@ -119,7 +122,7 @@ fn is_brvs(scope: &Scope, path: &TreePath, bytes: &[u8]) -> Result<bool, fs::Err
     Ok(stub.is_some_and(|stub| is_stamped(&stub)))
 }
 
-fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Cause> {
+fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Stop> {
     let tracked = survey
         .index
         .versions()

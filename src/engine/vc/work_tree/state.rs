@@ -4,72 +4,103 @@
 use crate::derive;
 use crate::journal;
 use crate::merge::disputes::{self, Disputed};
-use crate::merge::guards::{self, Rewrite};
+use crate::merge::guards::{self, Stopped};
 use crate::open::context::Opened;
-use crate::open::naming::upstream::{self, Upstream};
+use crate::open::naming::upstream;
 use crate::open::survey::{Class, Survey, Unstaged};
-use crate::outcome::bytes::Bytes;
+use crate::outcome::bytes::{Bytes, text};
 use crate::outcome::change::{Change, What};
 use crate::{Keeper, Stop};
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::CommitId;
-pub use brv_git::in_progress::InProgress;
+use brv_git::in_progress::InProgress;
 use brv_git::status::Now;
 use brv_git::trees::Renames;
 use brv_git::{in_progress, merge_state};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// The status of the tree; every list is sorted by path, every path relative to the tree.
-#[derive(Debug)]
+/// `brv.vc.status/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Status")]
 pub struct State {
-    /// The branch, `None` when detached.
+    /// The current branch; `null` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// The commit, `None` on an unborn branch.
+    /// The commit of `HEAD`; `null` if there is none yet.
     pub head: Option<CommitId>,
-    /// The branch's upstream, if one is set.
-    pub upstream: Option<Upstream>,
-    /// The rewritten history that stops the next pull: the remote dropped commits that were integrated here.
-    pub rewritten: Option<Rewrite>,
-    /// Which repository's merge is in progress, if any.
-    pub merging: Option<Keeper>,
-    /// What is in progress in git, including that merge.
+    /// The upstream of the branch.
+    pub upstream: Option<UpstreamState>,
+    /// The guard that will stop the next pull: the upstream has dropped commits that are merged here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
+    /// Whether a merge is in progress.
+    pub merging: bool,
+    /// Git operations in progress, a merge included.
     pub in_progress: Vec<Unfinished>,
-    /// Whether brv has set up the repository: one that another tool made needs `brv init`.
-    pub setting_up: SetUp,
-    /// The command that was interrupted, or is running: the next command that writes recovers it.
-    pub interrupted: Option<journal::Kind>,
+    /// The command that was interrupted, or is running; the next command that writes recovers it.
+    pub interrupted: Option<&'static str>,
+    /// Whether nothing is staged, changed, untracked or in conflict.
+    pub clean: bool,
+    /// Staged changes.
     pub staged: Vec<Change>,
+    /// Changes on disk that are not staged.
     pub unstaged: Vec<Change>,
-    /// Untracked files that `add` would stage.
-    pub untracked: Vec<BString>,
+    /// Untracked files.
+    pub untracked: Vec<Bytes>,
+    /// Files in conflict.
     pub conflicted: Vec<Conflicted>,
-    /// Files not managed by brv: never overwritten or deleted, and added only if they are named.
+    /// Files not managed by brv; added only with `--force`.
     pub foreign: Vec<Foreign>,
+    /// Entries with disputed subjects.
     pub disputed: Vec<Disputed>,
-    /// Entries with conflict markers although no merge is in progress: a host merged them by line, or markers were
-    /// committed.
+    /// Entries with conflict markers outside of a merge; `brv vc repair` redoes the merge.
     pub marked: Vec<TreePath>,
-    /// Derived files that are missing or out of date.
+    /// Number of derived files that are missing or out of date.
     pub stale: usize,
+    /// Whether brv has set up the repository; one made by another tool needs `brv init`.
+    #[serde(skip)]
+    pub setting_up: SetUp,
 }
 
-/// A git command in progress.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A git operation in progress.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Unfinished {
-    pub what: InProgress,
+    /// `merge`, `rebase`, `am`, `cherry-pick`, `revert` or `bisect`.
+    pub kind: &'static str,
+    /// The branch that is rebased, or that a bisect started on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The commit that is merged, cherry-picked or reverted, or that a rebase is onto.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitId>,
+    /// The command that continues it; git commands are to be run in the tree.
+    #[serde(rename = "continue")]
     pub continuing: &'static str,
 }
 
 impl Unfinished {
-    fn of(what: InProgress, keeper: Keeper) -> Self {
+    fn of(what: &InProgress, keeper: Keeper) -> Self {
         let continuing = match (what.kind, keeper) {
             (in_progress::Kind::Merge, Keeper::Tree) => "brv vc merge --continue",
             (kind, _) => kind.continuing(),
         };
-        Self { what, continuing }
+        let branch = what.branch.as_ref().map(|name| text(name));
+        Self { kind: what.kind.word(), branch, commit: what.commit, continuing }
     }
+}
+
+/// The upstream of a branch, and the distance to it.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct UpstreamState {
+    /// Its name: `origin/main`
+    pub name: String,
+    /// Number of commits that the upstream lacks; `null` if the upstream does not exist.
+    pub ahead: Option<usize>,
+    /// Number of commits that the branch lacks; `null` if the upstream does not exist.
+    pub behind: Option<usize>,
 }
 
 /// Whether brv has set up a repository.
@@ -87,36 +118,84 @@ impl SetUp {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A file in conflict.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Conflict")]
 pub struct Conflicted {
-    pub path: BString,
-    /// Which versions exist: base, ours, theirs.
-    pub sides: [bool; 3],
+    /// Its path.
+    pub path: Bytes,
+    /// The versions that exist: `base`, `ours`, `theirs`.
+    pub sides: Vec<&'static str>,
 }
 
 /// A file that brv does not manage.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ForeignFile")]
 pub struct Foreign {
-    pub path: BString,
+    /// Its path.
+    pub path: Bytes,
+    /// Why brv does not manage it.
     pub reason: &'static str,
 }
 
 /// The status, from a [`derive::quick_survey`]. Writes nothing but refreshed stats into the index.
 pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Stop> {
     let scope = &opened.scope;
-    let unmerged = survey.index.unmerged();
-    let conflicted: Vec<Conflicted> = unmerged
-        .iter()
-        .filter_map(|full| {
-            let path = scope.strip(full.as_ref())?.to_owned();
-            Some(Conflicted { path, sides: survey.index.stages(full.as_ref()).map(|side| side.is_some()) })
+    let (untracked, foreign) = unrecorded(opened, survey)?;
+    if survey.work_tree.is_refreshed()
+        && let Some(guard) = opened.lock_at_once()
+    {
+        survey.work_tree.refresh_index(scope, &guard);
+    }
+    let stale = derive::stale_count(opened, survey)?;
+    let unsettled = disputes::find(opened, survey)?;
+    let upstream = upstream::of(scope, &survey.head)?;
+    let tracking = upstream.as_ref().and_then(|upstream| upstream.tracking.as_ref());
+    let rewritten =
+        tracking.map(|tracking| guards::held_back(scope, tracking.as_ref())).transpose()?.flatten();
+    let (staged, unstaged, conflicted) =
+        (staged(scope, survey)?, unstaged(scope, survey)?, conflicted(scope, survey));
+    let keeper = Keeper::of(scope);
+    Ok(State {
+        branch: survey.head.short_branch(),
+        head: survey.head.commit(),
+        upstream: upstream.map(|one| UpstreamState { name: one.name, ahead: one.ahead, behind: one.behind }),
+        stopped: rewritten.as_ref().map(Stopped::from),
+        merging: merge_state::read(scope)?.is_some(),
+        in_progress: in_progress::read(scope)?.iter().map(|what| Unfinished::of(what, keeper)).collect(),
+        interrupted: journal::pending(scope)?.map(|record| record.kind.word()),
+        clean: staged.is_empty() && unstaged.is_empty() && untracked.is_empty() && conflicted.is_empty(),
+        staged,
+        unstaged,
+        untracked,
+        conflicted,
+        foreign,
+        disputed: unsettled.disputed,
+        marked: unsettled.marked,
+        stale,
+        setting_up: SetUp::of(scope),
+    })
+}
+
+fn conflicted(scope: &git::Scope, survey: &Survey) -> Vec<Conflicted> {
+    let file = |full: BString| {
+        let sides = ["base", "ours", "theirs"].into_iter().zip(survey.index.stages(full.as_ref()));
+        Some(Conflicted {
+            path: scope.strip(full.as_ref())?.into(),
+            sides: sides.filter_map(|(name, side)| side.map(|_| name)).collect(),
         })
-        .collect();
+    };
+    survey.index.unmerged().into_iter().filter_map(file).collect()
+}
+
+/// The untracked files that `add` would stage, and those that brv does not manage.
+fn unrecorded(opened: &Opened, survey: &Survey) -> Result<(Vec<Bytes>, Vec<Foreign>), Stop> {
+    let scope = &opened.scope;
     let (mut untracked, mut foreign) = (Vec::new(), Vec::new());
     for file in survey.unrecorded_and_fit(scope)? {
         match file.class {
-            Class::Untracked => untracked.push(file.path),
-            Class::Foreign(reason) => foreign.push(Foreign { path: file.path, reason }),
+            Class::Untracked => untracked.push(Bytes::from(&file.path)),
+            Class::Foreign(reason) => foreign.push(Foreign { path: Bytes::from(&file.path), reason }),
             Class::Derived | Class::Ignored => {}
         }
     }
@@ -131,38 +210,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Stop> {
         foreign.push(Foreign { path: file.path.as_str().into(), reason });
     }
     sorting::sort_by(&mut foreign, |a, b| a.path.cmp(&b.path));
-    if survey.work_tree.is_refreshed()
-        && let Some(guard) = opened.lock_at_once()
-    {
-        survey.work_tree.refresh_index(scope, &guard);
-    }
-    let stale = derive::stale_count(opened, survey)?;
-    let unsettled = disputes::find(opened, survey)?;
-    let upstream = upstream::of(scope, &survey.head)?;
-    let tracking = upstream.as_ref().and_then(|upstream| upstream.tracking.as_ref());
-    let rewritten =
-        tracking.map(|tracking| guards::held_back(scope, tracking.as_ref())).transpose()?.flatten();
-    Ok(State {
-        branch: survey.head.short_branch(),
-        head: survey.head.commit(),
-        upstream,
-        rewritten,
-        merging: merge_state::read(scope)?.map(|_| Keeper::of(scope)),
-        in_progress: in_progress::read(scope)?
-            .into_iter()
-            .map(|what| Unfinished::of(what, Keeper::of(scope)))
-            .collect(),
-        setting_up: SetUp::of(scope),
-        interrupted: journal::pending(scope)?.map(|record| record.kind),
-        staged: staged(scope, survey)?,
-        unstaged: unstaged(scope, survey)?,
-        untracked,
-        conflicted,
-        foreign,
-        disputed: unsettled.disputed,
-        marked: unsettled.marked,
-        stale,
-    })
+    Ok((untracked, foreign))
 }
 
 pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Change>, git::Error> {
