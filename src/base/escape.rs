@@ -131,6 +131,15 @@ pub fn quote_path(path: &[u8]) -> Cow<'_, str> {
     if plain { Cow::Borrowed(path.to_str().unwrap_or_default()) } else { Cow::Owned(quoted(path)) }
 }
 
+/// A word as it is typed in a shell: in single quotes, unless it is plain.
+pub fn shell_word(word: &str) -> Cow<'_, str> {
+    let is_plain = |char: char| char.is_alphanumeric() || "-_./@:+%,=".contains(char);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(format!("'{}'", word.replace('\'', "'\\''"))),
+    }
+}
+
 fn quoted(path: &[u8]) -> String {
     let mut out = String::from("\"");
     let octal = |out: &mut String, bytes: &[u8]| {
@@ -208,5 +217,12 @@ mod tests {
         fn nothing_that_acts_gets_through_as_text(text in "\\PC{0,20}[\u{0}-\u{ff}\u{2000}-\u{2070}]{0,20}") {
             prop_assert!(!escape(text.as_bytes()).chars().any(is_unsafe));
         }
+    }
+
+    #[test]
+    fn a_word_is_quoted_for_the_shell_if_need_be() {
+        assert_eq!(shell_word("origin/tokens-2"), "origin/tokens-2");
+        assert_eq!(shell_word("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(shell_word(""), "''");
     }
 }

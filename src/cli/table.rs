@@ -105,11 +105,8 @@ pub const ROWS: &[Row] = &[
         "Examples:\n  brv vc status\n  brv vc add .\n  brv vc commit -m \"auth: tokens live 12 hours\"\n  brv vc push",
     ),
     verb::<init::AsVerb>(Group::Start, "Create the context tree of this project"),
-    run::<vc::clone::Arguments, wire::Clone>(Group::Start, "Clone a tree from a remote into a project"),
-    run::<vc::config::Arguments, wire::Config>(
-        Group::Maintain,
-        "Get and set the tree's git settings, such as user.name",
-    ),
+    verb::<vc::clone::Arguments>(Group::Start, "Clone a tree from a remote into a project"),
+    verb::<vc::config::Arguments>(Group::Maintain, "Get and set the tree's git settings, such as user.name"),
     run::<vc::add::Arguments, wire::Add>(Group::Change, "Stage files for the next commit"),
     run::<vc::commit::Arguments, wire::Commit>(Group::Change, "Commit what is staged"),
     verb::<vc::status::Arguments>(Group::Inspect, "Show the branch, and what changed since the last commit"),
@@ -123,20 +120,14 @@ pub const ROWS: &[Row] = &[
         Group::Inspect,
         "Show who wrote each line of a file, or who stated a fact",
     ),
-    run::<vc::branch::Arguments, wire::Branches>(Group::Branches, "List, create, rename and delete branches"),
-    run::<vc::tag::Arguments, wire::Tags>(Group::Branches, "List, create, move and delete tags"),
+    verb::<vc::branch::Arguments>(Group::Branches, "List, create, rename and delete branches"),
+    verb::<vc::tag::Arguments>(Group::Branches, "List, create, move and delete tags"),
     verb::<vc::switch::Arguments>(Group::Branches, "Switch to another branch, or create one"),
     verb::<vc::checkout::Arguments>(Group::Branches, "Switch to a branch or commit, or restore paths"),
     verb::<vc::restore::Arguments>(Group::Change, "Restore files from the index or from a commit"),
     verb::<vc::reset::Arguments>(Group::Change, "Move the branch to another commit, or unstage paths"),
-    run::<vc::remote::Arguments, wire::Remotes>(
-        Group::Sync,
-        "Set up the remotes that the tree is shared through",
-    ),
-    run::<vc::fetch::Arguments, wire::Fetch>(
-        Group::Sync,
-        "Fetch commits from a remote, without changing files",
-    ),
+    verb::<vc::remote::Arguments>(Group::Sync, "Set up the remotes that the tree is shared through"),
+    verb::<vc::fetch::Arguments>(Group::Sync, "Fetch commits from a remote, without changing files"),
     run::<vc::merge::Arguments, wire::Merge>(
         Group::Merge,
         "Merge another branch or commit into the current branch",
@@ -146,7 +137,7 @@ pub const ROWS: &[Row] = &[
         Group::Sync,
         "Fetch from a remote and merge into the current branch",
     ),
-    run::<vc::push::Arguments, wire::Push>(Group::Sync, "Send commits to a remote"),
+    verb::<vc::push::Arguments>(Group::Sync, "Send commits to a remote"),
     verb::<vc::sync::Arguments>(Group::Sync, "Pull, then push; retry while others push at the same time"),
     run::<vc::check::Arguments, wire::Check>(
         Group::Review,
@@ -162,7 +153,7 @@ pub const ROWS: &[Row] = &[
         Group::Merge,
         "Resolve conflicts of a merge, and settle disputed facts",
     ),
-    run::<vc::gc::Arguments, wire::Gc>(
+    verb::<vc::gc::Arguments>(
         Group::Maintain,
         "Pack all reachable objects into one file, and remove what is no longer needed",
     ),

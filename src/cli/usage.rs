@@ -5,12 +5,12 @@ use super::help::commands;
 use super::position;
 use super::session::{Catalog, print_json};
 use super::ui::{Form, Loudness, Paging, Ui, say};
-use crate::say::words::{self, place};
+use crate::say::words::place;
 use crate::say::{Exit, Failure};
 use crate::wire;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
-use brv_base::escape::{escape, escape_line};
+use brv_base::escape::{escape, escape_line, shell_word};
 use brv_base::messages::without_passwords;
 use brv_base::nearest::nearest;
 use brv_commands::suggest;
@@ -203,7 +203,7 @@ fn left_to_git(error: &clap::Error, arguments: &[OsString], environment: &Enviro
     let folder = arguments.windows(2).find(|pair| pair[0] == "-C").map(|pair| PathBuf::from(&pair[1]));
     let here = std::env::current_dir().unwrap_or_default();
     let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default()), environment), &here);
-    let tree = if tree.is_empty() { ".".to_owned() } else { words::typed(&tree) };
+    let tree = if tree.is_empty() { ".".to_owned() } else { shell_word(&tree).into_owned() };
     let hint = format!("run it with git in the tree: `git -C {tree} {command}`");
     Some(Failure::usage(format!("brv has no `{typed}`: use git for that")).hinting(Some(hint)))
 }

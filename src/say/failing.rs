@@ -4,7 +4,7 @@ use super::blocked::{self, Reader};
 use super::decisions::{self, Voice};
 use super::review::verdict;
 use super::words::many;
-use super::{Failure, guards, refs};
+use super::{Failure, guards};
 use crate::wire::{self, Numbered};
 use brv_base::escape::{escape_line, quote_path};
 use brv_commands::archive::restore::Missing;
@@ -183,24 +183,6 @@ pub fn rejecting(found: &[Conflict]) -> Option<Failure> {
     Some(failure.hinting(Some(
         "it was changed again since: edit the files by hand, or undo the operation with `brv undo ID PATH --on-conflict`",
     )))
-}
-
-/// A clone that was interrupted when its files were there.
-pub fn cloned(data: &wire::Clone) -> Option<Failure> {
-    data.written.rewritten.interrupted.then(|| {
-        Failure::new(FailureKind::Interrupted, "interrupted before all derived files were written")
-            .hinting(Some("the clone is complete; `brv derive` writes the rest"))
-    })
-}
-
-/// Remotes that `vc fetch` could not reach, and refs that it could not update.
-pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
-    if data.failed.is_empty() {
-        return refs::rejected(&data.refs, |_| true);
-    }
-    let rows = data.failed.iter().map(|remote| format!("{}: {}", remote.address, remote.reason));
-    let count = many(data.failed.len(), "remote", "remotes");
-    Some(Failure::new(FailureKind::Remote, format!("cannot fetch from {count}")).detailing(rows))
 }
 
 const NOTHING_TO_COMMIT: &str = "nothing_to_commit";

@@ -2,10 +2,9 @@
 //!
 //! Knows the errors of the commands; [`brv_commands::suggest`] finds similar names.
 
-use brv_commands::vc::{add, branch, commit, diff, fetch, log, merge, pull, push, remote, show, sync};
+use brv_commands::vc::{add, commit, diff, log, merge, pull, show, sync};
 use brv_engine::Fails as _;
 use brv_engine::outcome::unknown_name::UnknownName;
-use brv_engine::vc::remotes::push_choice;
 use std::error::Error;
 
 /// The name that the command looked for and did not find.
@@ -22,33 +21,16 @@ pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
         return error.sought();
     }
-    if let Some(branch::Error::Branch(error)) = error.downcast_ref() {
-        return error.sought();
-    }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {
         return error.sought();
     }
     if let Some(commit::Error::Stage(error)) = error.downcast_ref() {
         return error.sought();
     }
-    if let Some(remote::Error::Remotes(error)) = error.downcast_ref() {
-        return error.sought();
-    }
     of_transfer(error)
 }
 
 fn of_transfer(error: &(dyn Error + 'static)) -> Option<UnknownName> {
-    match error.downcast_ref() {
-        Some(push::Error::Choice(push_choice::Error::Remote(error))) => return error.sought(),
-        Some(push::Error::Push(error)) => return error.sought(),
-        Some(push::Error::Revision(error)) => return error.sought(),
-        _ => {}
-    }
-    match error.downcast_ref() {
-        Some(fetch::Error::Choice(error)) => return error.sought(),
-        Some(fetch::Error::Fetch(error)) => return error.sought(),
-        _ => {}
-    }
     if let Some(sync::Error::Followed(error)) = error.downcast_ref() {
         return error.sought();
     }

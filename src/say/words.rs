@@ -43,15 +43,6 @@ pub fn in_progress(what: &Unfinished) -> String {
     }
 }
 
-/// Quote a word of a command for the shell, if it needs it.
-pub fn typed(word: &str) -> String {
-    let is_plain = |char: char| char.is_alphanumeric() || "-_./@:+%,=".contains(char);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
 /// `3 subjects in 2 entries`
 pub fn disputed(entries: &[Disputed]) -> String {
     let subjects = entries.iter().map(|entry| entry.subjects.len()).sum();
@@ -111,13 +102,6 @@ pub fn short_operation(id: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_word_that_a_shell_would_read_otherwise_is_quoted() {
-        assert_eq!(typed("origin/tokens-2"), "origin/tokens-2");
-        assert_eq!(typed("it's $HOME"), "'it'\\''s $HOME'");
-        assert_eq!(typed(""), "''");
-    }
 
     #[test]
     fn changes_are_counted_by_kind() {

@@ -34,12 +34,11 @@ pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
-    Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Branch, Branches, BrokenLink,
-    ChangedLines, Changes, Check, Cited, Clone, Commit, Config, Consequences, Detached, Diff, Endpoint,
-    EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile, Flagged, Gc, Log,
-    Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes, Resolve,
-    ResolvedFile, Sent, Setting, Settled, Show, ShownCommit, Source, Standing, Statement, Sync, Tag, Tags,
-    Tokens, Verdict,
+    Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, BrokenLink, ChangedLines,
+    Changes, Check, Cited, Commit, Consequences, Diff, Endpoint, EntryCounts, FactCounts, FileDifference,
+    Fixed, FixedFile, Flagged, Log, Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull,
+    Resolve, ResolvedFile, Sent, Settled, Show, ShownCommit, Source, Standing, Statement, Sync, Tokens,
+    Verdict,
 };
 
 use schemars::JsonSchema;

@@ -1,7 +1,6 @@
 //! JSON of `brv status`: an overview of a project's tree.
 
 use super::config::Preference;
-use super::vc::remote::Remote;
 use brv_base::clock::format_utc;
 use brv_commands::hooks::lines::overview::Overview;
 use brv_commands::status::Outcome;
@@ -9,6 +8,7 @@ use brv_engine::journal::Record;
 use brv_engine::merge::disputes::Disputed;
 use brv_engine::merge::guards::Stopped;
 use brv_engine::read::history::gc_advice::Tidying;
+use brv_engine::vc::remotes::listed::ListedRemote;
 use brv_engine::vc::work_tree::state::{SetUp, State, Unfinished, UpstreamState};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub struct Overall {
     /// Number of derived files that are missing or out of date.
     pub stale: usize,
     /// The remotes.
-    pub remotes: Vec<Remote>,
+    pub remotes: Vec<ListedRemote>,
     /// Settings that are set explicitly; `brv config list` lists all.
     pub settings: Vec<Preference>,
     /// The newest operation.
@@ -147,7 +147,7 @@ impl From<Outcome> for Overall {
             disputed: state.disputed,
             marked: state.marked.iter().map(ToString::to_string).collect(),
             stale: state.stale,
-            remotes: outcome.remotes.iter().map(Remote::from).collect(),
+            remotes: outcome.remotes.iter().map(ListedRemote::from).collect(),
             settings: outcome.settings.iter().map(Preference::from).collect(),
             last_operation: outcome.last.as_ref().map(Operation::from),
             interrupted: outcome.interrupted.as_ref().map(Operation::from),

@@ -1,13 +1,15 @@
 //! `brv vc branch`: lists, creates, renames and deletes branches, and sets their upstreams.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::say::{Exit, Failure};
-use crate::wire;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use brv_base::escape::escape_line;
-use brv_commands::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
+use brv_commands::vc::branch::{
+    self, Branch, Deleted, Detached, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged,
+};
 use brv_engine::open::naming::upstream::Upstream;
+use brv_engine::{Context, Stop};
 use clap::{ArgAction, Args, ValueEnum};
 
 /// The arguments of `brv vc branch`.
@@ -112,29 +114,38 @@ impl Tracking {
     }
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc branch";
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let (verbose, kinds) = (self.listing.verbose, self.listing.kinds());
-        let options = self.options()?;
-        let data = wire::Branches::from(&branch::run(&session.context(), &options)?);
-        let ahead = data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
-            format!(
-                "`{}` was merged into its upstream, but not yet into HEAD",
-                escape_line(gone.name.as_bytes())
-            )
-        });
-        let report = Report::new(&data).warning(ahead);
-        let report = match (&data.branches, &data.current) {
-            (Some(_), _) => report.long(),
-            (_, Some(_)) => report,
-            _ => report.account(),
-        };
-        Ok(session.report(report, |screen| match &data.branches {
-            Some(branches) => rows(screen, branches, data.detached.as_ref(), kinds, verbose),
-            None => changed(screen, &data),
-        }))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = branch::run(cx, &self.options()?)?;
+        let gone = outcome.deleted.iter().filter(|gone| gone.ahead_of_head);
+        let ahead: Vec<String> = gone
+            .map(|gone| {
+                let name = escape_line(gone.name.as_bytes());
+                format!("`{name}` was merged into its upstream, but not yet into HEAD")
+            })
+            .collect();
+        Ok(Answer::new(outcome).warning(ahead))
+    }
+
+    fn purpose(&self) -> Purpose {
+        match self.options() {
+            Ok(Options::List(_)) => Purpose::LongAnswer,
+            Ok(Options::ShowCurrent) => Purpose::Answer,
+            _ => Purpose::Account,
+        }
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match &outcome.branches {
+            Some(branches) => {
+                let (kinds, verbose) = (self.listing.kinds(), self.listing.verbose);
+                rows(screen, branches, outcome.detached.as_ref(), kinds, verbose);
+            }
+            None => changed(screen, outcome),
+        }
     }
 }
 
@@ -149,8 +160,9 @@ impl List {
 }
 
 impl Arguments {
-    fn options(self) -> Result<Options, Failure> {
-        let Self { mut names, listing, change, .. } = self;
+    fn options(&self) -> Result<Options, Stop> {
+        let Self { names, listing, change, .. } = self;
+        let mut names = names.clone();
         let filters = listing.filtering.filters();
         let is_rename = change.rename || change.rename_over;
         let acts = [
@@ -162,16 +174,16 @@ impl Arguments {
             listing.list || !filters.is_empty(),
         ];
         if acts.iter().filter(|act| **act).count() > 1 {
-            return Err(Failure::usage("these flags cannot be combined"));
+            return Err(Stop::usage("these flags cannot be combined"));
         }
         let existing = if change.force || change.rename_over { Existing::Moves } else { Existing::Stays };
         let most = |most: usize, names: &[String]| match names.len() > most {
-            true => Err(Failure::usage(format!("unexpected name `{}`", names[most]))),
+            true => Err(Stop::usage(format!("unexpected name `{}`", names[most]))),
             false => Ok(()),
         };
         if change.delete || change.delete_unmerged {
             if names.is_empty() {
-                return Err(Failure::usage("name the branches to delete"));
+                return Err(Stop::usage("name the branches to delete"));
             }
             let kinds = if listing.remotes { Deleted::Remembered } else { Deleted::Local };
             let is_forced = change.delete_unmerged || change.force;
@@ -180,10 +192,10 @@ impl Arguments {
         }
         if is_rename {
             most(2, &names)?;
-            let after = names.pop().ok_or_else(|| Failure::usage("the new name is missing"))?;
+            let after = names.pop().ok_or_else(|| Stop::usage("the new name is missing"))?;
             return Ok(Options::Rename { before: names.pop(), after, existing });
         }
-        if let Some(upstream) = change.set_upstream_to {
+        if let Some(upstream) = change.set_upstream_to.clone() {
             most(1, &names)?;
             return Ok(Options::Follow { branch: names.pop(), upstream });
         }
@@ -200,7 +212,7 @@ impl Arguments {
             return Ok(Options::List(Listing { kinds: listing.kinds(), patterns: names, filters }));
         }
         if listing.all || listing.remotes {
-            return Err(Failure::usage("with names, `--all` and `--remotes` require `--list`"));
+            return Err(Stop::usage("with names, `--all` and `--remotes` require `--list`"));
         }
         most(2, &names)?;
         let start = if names.len() == 2 { names.pop() } else { None };
@@ -210,14 +222,8 @@ impl Arguments {
 }
 
 /// Print the branches as git does.
-fn rows(
-    screen: &mut Screen,
-    branches: &[wire::Branch],
-    detached: Option<&wire::Detached>,
-    kinds: Kinds,
-    verbose: u8,
-) {
-    let name = |branch: &wire::Branch| {
+fn rows(screen: &mut Screen, branches: &[Branch], detached: Option<&Detached>, kinds: Kinds, verbose: u8) {
+    let name = |branch: &Branch| {
         let remote = branch.full.starts_with("refs/remotes/") && kinds == Kinds::All;
         let name = if remote { format!("remotes/{}", branch.name) } else { branch.name.clone() };
         escape_line(name.as_bytes()).into_owned()
@@ -263,7 +269,7 @@ fn rows(
     }
 }
 
-fn details(screen: &mut Screen, branch: &wire::Branch, pad: &str, verbose: u8) {
+fn details(screen: &mut Screen, branch: &Branch, pad: &str, verbose: u8) {
     screen.plain(format!("{pad} {} ", &branch.commit[..7]));
     if let Some(place) = branch.checked_out_in.as_ref().filter(|_| verbose > 1) {
         screen.plain("(").word(Style::Plain, place).plain(") ");
@@ -297,7 +303,7 @@ fn distance(upstream: &Upstream) -> String {
     }
 }
 
-fn changed(screen: &mut Screen, data: &wire::Branches) {
+fn changed(screen: &mut Screen, data: &Outcome) {
     if let Some(current) = &data.current {
         screen.word(Style::Plain, current).end();
     }

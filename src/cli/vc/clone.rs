@@ -1,14 +1,14 @@
 //! `brv vc clone`: clones a tree from a remote into a project.
 
 use crate::cli::format::above_zero;
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::Style;
-use crate::say::{Exit, Failure, failing, warnings, words};
-use crate::wire;
-use brv_commands::vc::clone::{self, Branches, Depth, Derive, Options, Tags};
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, warnings, words};
+use brv_commands::vc::clone::{self, Branches, Depth, Derive, Options, Outcome, Tags};
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The arguments of `brv vc clone`.
 #[derive(Debug, Args)]
@@ -47,36 +47,40 @@ pub struct Arguments {
     no_derive: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc clone";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let one = self.single_branch || (self.depth.is_some() && !self.no_single_branch);
         let options = Options {
-            url: self.url,
-            folder: self.folder,
-            branch: self.branch,
-            remote: self.origin,
+            url: self.url.clone(),
+            folder: self.folder.clone(),
+            branch: self.branch.clone(),
+            remote: self.origin.clone(),
             depth: self.depth.map_or(Depth::Unchanged, Depth::Of),
             branches: if one { Branches::One } else { Branches::All },
             tags: if self.no_tags { Tags::None } else { Tags::Configured },
             derive: if self.no_derive { Derive::Later } else { Derive::Now },
         };
-        let data = wire::Clone::from(&clone::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&data.written))
-            .next(data.written.rewritten.outdated.as_ref().map(|_| "brv derive"))
-            .failing(failing::cloned(&data));
-        Ok(session.report(report, |screen| {
-            screen
-                .plain("Cloned into ")
-                .text(Style::Strong, words::place(Path::new(&data.tree), &session.folder));
-            screen.plain(", on branch ").word(Style::Name, &data.branch);
-            match data.commit {
-                Some(_) => screen.line(format!(": {}.", words::many(data.files, "file", "files"))),
-                None => screen.line(". The remote has no commits yet."),
-            };
-        }))
+        let outcome = clone::run(cx, &options)?;
+        let warnings = warnings::written(&outcome.written);
+        let rewritten = &outcome.written.rewritten;
+        let next = rewritten.outdated.as_ref().map(|_| "brv derive");
+        let failure = rewritten.interrupted.then(|| {
+            Failure::new(FailureKind::Interrupted, "interrupted before all derived files were written")
+                .hinting(Some("the clone is complete; `brv derive` writes the rest"))
+        });
+        Ok(Answer::new(outcome).warning(warnings).next(next).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        screen.plain("Cloned into ").text(Style::Strong, &outcome.place);
+        screen.plain(", on branch ").word(Style::Name, &outcome.branch);
+        match outcome.commit {
+            Some(_) => screen.line(format!(": {}.", words::many(outcome.files, "file", "files"))),
+            None => screen.line(". The remote has no commits yet."),
+        };
     }
 }

@@ -1,13 +1,13 @@
 //! `brv vc config`: gets and sets the git settings of the tree's repository, such as `user.name`.
 
 use crate::cli::format::Format;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::say::{Exit, Failure, warnings};
-use crate::wire;
-use brv_commands::vc::config::{self, Options};
-use brv_engine::Stop;
+use crate::cli::verb::{Answer, Verb};
+use crate::say::Failure;
+use brv_base::escape::escape_line;
+use brv_commands::vc::config::{self, Options, Outcome, Setting};
 use brv_engine::outcome::unknown_name::UnknownName;
+use brv_engine::{Context, Stop};
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc config`.
@@ -77,9 +77,10 @@ enum Action {
     },
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc config";
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Outcome;
 
     fn form(&self) -> Form {
         match &self.action {
@@ -93,49 +94,57 @@ impl Run for Arguments {
         }
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let mut show_origin = self.show_origin;
-        let key = match &self.action {
-            Some(Action::Get { key, .. } | Action::Unset { key, .. }) => Some(key.clone()),
-            _ => self.key.clone(),
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let options = self.options();
+        let outcome = config::run(cx, &options)?;
+        let (near, missing) = match (&outcome, options) {
+            (
+                Outcome::Setting(None) | Outcome::Removed(false),
+                Options::Get { key } | Options::Set { key, .. } | Options::Unset { key },
+            ) => (None, Some(not_set(key))),
+            (Outcome::Setting(Some(Setting { key, near: Some(near), .. })), _) => {
+                (Some(format!("`{}` is set; did you mean `{near}`?", escape_line(key.as_bytes()))), None)
+            }
+            _ => (None, None),
         };
-        let options = match (self.action, self.key, self.value) {
-            (Some(Action::Get { key, .. }), ..) | (None, Some(key), None) => Options::Get { key },
-            (Some(Action::Set { key, value, .. }), ..) | (None, Some(key), Some(value)) => {
-                Options::Set { key, value }
+        Ok(Answer::new(outcome).warning(near).failing(missing))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match outcome {
+            Outcome::Settings(settings) => {
+                let show_origin =
+                    self.show_origin || matches!(self.action, Some(Action::List { show_origin: true, .. }));
+                settings.iter().for_each(|setting| row(screen, setting, show_origin));
             }
-            (Some(Action::Unset { key, .. }), ..) => Options::Unset { key },
-            (Some(Action::List { show_origin: shown, .. }), ..) => {
-                show_origin |= shown;
-                Options::List
-            }
-            (None, None, _) => Options::List,
-        };
-        let is_read = matches!(options, Options::Get { .. });
-        let data = wire::Config::from(&config::run(&session.context(), &options)?);
-        let absent = matches!(data, wire::Config::Setting(None) | wire::Config::Removed(false));
-        let missing = absent.then(|| {
-            let name = key.as_deref().unwrap_or("the setting");
-            let stop = Stop::failed(format!("`{name}` is not set"));
-            Failure::from(match &key {
-                Some(key) => stop.seeking(UnknownName::GitSetting(key.clone())),
-                None => stop,
-            })
-        });
-        let report = Report::new(&data).warning(warnings::setting(&data)).failing(missing);
-        Ok(session.report(report, |screen| match &data {
-            wire::Config::Settings(settings) => {
-                settings.iter().for_each(|setting| row(screen, setting, show_origin))
-            }
-            wire::Config::Setting(Some(setting)) if is_read => {
+            Outcome::Setting(Some(setting)) if matches!(self.options(), Options::Get { .. }) => {
                 screen.word(Style::Plain, &setting.value).end();
             }
-            wire::Config::Setting(_) | wire::Config::Removed(_) => {}
-        }))
+            Outcome::Setting(_) | Outcome::Removed(_) => {}
+        }
     }
 }
 
-fn row(screen: &mut Screen, setting: &wire::Setting, show_origin: bool) {
+impl Arguments {
+    fn options(&self) -> Options {
+        match (&self.action, &self.key, &self.value) {
+            (Some(Action::Get { key, .. }), ..) | (None, Some(key), None) => {
+                Options::Get { key: key.clone() }
+            }
+            (Some(Action::Set { key, value, .. }), ..) | (None, Some(key), Some(value)) => {
+                Options::Set { key: key.clone(), value: value.clone() }
+            }
+            (Some(Action::Unset { key, .. }), ..) => Options::Unset { key: key.clone() },
+            (Some(Action::List { .. }), ..) | (None, None, _) => Options::List,
+        }
+    }
+}
+
+fn not_set(key: String) -> Failure {
+    Stop::failed(format!("`{key}` is not set")).seeking(UnknownName::GitSetting(key)).into()
+}
+
+fn row(screen: &mut Screen, setting: &Setting, show_origin: bool) {
     if show_origin {
         let file = setting.file.as_deref().unwrap_or_default();
         screen.text(Style::Dim, setting.origin).plain("\t").word(Style::Dim, file).plain("\t");

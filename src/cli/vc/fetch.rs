@@ -1,13 +1,13 @@
 //! `brv vc fetch`: fetches objects and refs from remotes; changes no files.
 
 use super::fetching::Fetching;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
-use crate::say::{Exit, Failure, failing, refs};
-use crate::wire;
-use brv_commands::vc::fetch::{self, From, Mode, Options, Roots};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, refs, words};
+use brv_commands::vc::fetch::{self, FetchedRemote, From, Mode, Options, Outcome, Roots};
 use brv_engine::vc::remotes::transfer::Moved;
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 
 /// The arguments of `brv vc fetch`.
@@ -37,28 +37,40 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc fetch";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
-            from: if self.all { From::All } else { From::One(self.remote) },
-            refspecs: self.refspecs,
+            from: if self.all { From::All } else { From::One(self.remote.clone()) },
+            refspecs: self.refspecs.clone(),
             manner: self.fetching.manner(),
             roots: if self.update_shallow { Roots::Accept } else { Roots::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let data = wire::Fetch::from(&fetch::run(&session.context(), &options)?);
-        let report = Report::new(&data).account().failing(failing::fetch(&data));
-        Ok(session.report(report, |screen| {
-            for remote in &data.remotes {
-                text(screen, remote);
-            }
-        }))
+        let outcome = fetch::run(cx, &options)?;
+        let failure = failing(&outcome);
+        Ok(Answer::new(outcome).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        outcome.remotes.iter().for_each(|remote| draw(screen, remote));
     }
 }
 
-fn text(screen: &mut Screen, remote: &wire::FetchedRemote) {
+/// Remotes that could not be reached, or refs that could not be updated.
+fn failing(outcome: &Outcome) -> Option<Failure> {
+    if outcome.failed.is_empty() {
+        return refs::rejected(&outcome.refs, |_| true);
+    }
+    let rows = outcome.failed.iter().map(|remote| format!("{}: {}", remote.address, remote.reason));
+    let count = words::many(outcome.failed.len(), "remote", "remotes");
+    Some(Failure::new(FailureKind::Remote, format!("cannot fetch from {count}")).detailing(rows))
+}
+
+fn draw(screen: &mut Screen, remote: &FetchedRemote) {
     let mut changed = remote.refs.iter().filter(|moved| moved.status != Moved::Unchanged).peekable();
     let history = refs::history(remote.history);
     if changed.peek().is_none() && history.is_none() {

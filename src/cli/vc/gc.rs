@@ -1,11 +1,11 @@
 //! `brv vc gc`: packs the repository and removes unreachable objects.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use crate::say::words::many;
-use crate::say::{Exit, Failure};
-use crate::wire;
-use brv_commands::vc::gc::{self, Extent, Options};
+use brv_commands::vc::gc::{self, Extent, Options, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv vc gc`.
@@ -23,19 +23,22 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc gc";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let extent = if self.dry_run { Extent::CountOnly } else { Extent::Everything };
-        let options = Options { prune: self.prune, extent };
-        let data = wire::Gc::from(&gc::run(&session.context(), &options)?);
-        let report = Report::new(&data).account();
-        Ok(session.report(report, |screen| draw(screen, &data)))
+        Ok(Answer::new(gc::run(cx, &Options { prune: self.prune.clone(), extent })?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        draw(screen, outcome);
     }
 }
 
-fn draw(screen: &mut Screen, data: &wire::Gc) {
+fn draw(screen: &mut Screen, data: &Outcome) {
     let objects = many(data.packed, "object", "objects");
     let (is_packed, packed, pruned, packs, refs) = if data.dry_run {
         (

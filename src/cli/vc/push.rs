@@ -1,14 +1,17 @@
 //! `brv vc push`: sends commits to a remote, and updates its refs.
 
 use crate::cli::guarding::{Doors, Sending};
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
-use crate::say::blocked::Reader;
-use crate::say::{Exit, Failure, hints, warnings};
-use crate::wire;
-use brv_commands::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
-use brv_engine::vc::remotes::transfer::Moved;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::blocked::{self, Reader};
+use crate::say::{Failure, refs, warnings, words};
+use brv_commands::vc::push::{
+    self, Atomicity, Force, InProgress, Mode, Options, Outcome, Selection, Upstream, Verify,
+};
+use brv_engine::Context;
+use brv_engine::outcome::in_progress::continuing;
+use brv_engine::vc::remotes::transfer::{Moved, Ref, Unreached};
 use clap::Args;
 
 /// The arguments of `brv vc push`.
@@ -70,24 +73,29 @@ pub struct Arguments {
     doors: Doors<Sending>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc push";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let cx = session.context();
-        let outcome = push::run(&cx, &self.options())?;
-        let data = wire::Push::from(&outcome);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::push(&data))
-            .warning(warnings::unused(&data.unused))
-            .failing(hints::unreached(outcome.failed, &data, Reader::of(&cx)));
-        Ok(session.report(report, |screen| text(screen, &data)))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = push::run(cx, &self.options())?;
+        let seen_again: Vec<String> = outcome.seen_again.iter().map(|address| {
+            format!("`{address}` did not report the result of the push; brv checked it again, and shows what it has now")
+        }).collect();
+        let unreviewed = blocked::warnings(&outcome.unreviewed);
+        let unused: Vec<String> = warnings::unused(&outcome.unused).collect();
+        let failure = failing(&outcome, Reader::of(cx));
+        Ok(Answer::new(outcome).warning(seen_again).warning(unreviewed).warning(unused).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        draw(screen, outcome);
     }
 }
 
 impl Arguments {
-    fn options(self) -> Options {
+    fn options(&self) -> Options {
         let selection = match (self.all, self.tags, self.delete) {
             (true, ..) => Selection::Branches,
             (_, true, _) => Selection::Tags,
@@ -101,12 +109,12 @@ impl Arguments {
         };
         let force = match (self.force, self.force_with_lease.is_empty()) {
             (true, _) => Force::Everything,
-            (_, false) => Force::Leased(self.force_with_lease),
+            (_, false) => Force::Leased(self.force_with_lease.clone()),
             _ => Force::AsWritten,
         };
         Options {
-            remote: self.remote,
-            refspecs: self.refspecs,
+            remote: self.remote.clone(),
+            refspecs: self.refspecs.clone(),
             selection,
             tags,
             force,
@@ -119,7 +127,7 @@ impl Arguments {
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Push) {
+fn draw(screen: &mut Screen, data: &Outcome) {
     let unchanged = data.refs.iter().all(|moved| moved.status == Moved::Unchanged);
     if unchanged && (!data.findings.is_empty() || data.unreviewed.stops) {
         // the failure says it all
@@ -137,4 +145,78 @@ fn text(screen: &mut Screen, data: &wire::Push) {
         screen.word(Style::Name, &followed.branch).plain(" now tracks ");
         screen.word(Style::Name, &followed.upstream).line(".");
     }
+}
+
+/// The failure for content that blocked the push, refs that were rejected and addresses that failed.
+fn failing(data: &Outcome, reader: Reader) -> Option<Failure> {
+    let unreached = data.failed.iter().zip(&data.stopped).map(|(Unreached { address, .. }, stop)| {
+        let failure = Failure::from(stop.clone());
+        match failure.stop.message.contains(address.as_str()) {
+            true => failure,
+            false => {
+                let message = format!("{address}: {}", failure.stop.message);
+                failure.saying(message)
+            }
+        }
+    });
+    let mut failures: Vec<Failure> = unreached.collect();
+    let count = words::many(failures.len(), "address", "addresses");
+    let rejected = rejected(&data.refs, data.in_progress);
+    if let Some(mut blocked) = blocked::failure(&data.findings, &data.unreviewed, reader) {
+        blocked.stop.details.extend(rejected.into_iter().chain(failures).map(|failure| failure.stop.message));
+        return Some(blocked);
+    }
+    let mut first = match rejected {
+        Some(rejected) if failures.is_empty() => return Some(rejected),
+        Some(rejected) => {
+            let message = format!("{}, and the push to {count} failed", rejected.stop.message);
+            rejected.saying(message)
+        }
+        None if failures.len() < 2 => return failures.pop(),
+        None => {
+            let first = failures[0].clone();
+            first.saying(format!("cannot push to {count}"))
+        }
+    };
+    first.stop.details.extend(failures.into_iter().map(|failure| failure.stop.message));
+    Some(first)
+}
+
+fn rejected(moved: &[Ref], in_progress: Option<InProgress>) -> Option<Failure> {
+    let reason =
+        |moved: &Ref, words: &[&str]| moved.reason.as_deref().is_some_and(|reason| words.contains(&reason));
+    let guarded = |moved: &Ref| {
+        reason(
+            moved,
+            &[
+                "non-fast-forward",
+                "fetch first",
+                "stale lease",
+                "would change a tag",
+                "another ref was rejected",
+            ],
+        )
+    };
+    let failure = refs::rejected(moved, guarded)?;
+    let any = |words: &[&str]| moved.iter().any(|moved| reason(moved, words));
+    let pulling = |lack: &str, verb: &str| match in_progress {
+        None => format!("the remote has commits that {lack}: `brv vc pull` {verb} them, then push again"),
+        Some(kind) => format!(
+            "the remote has commits that {lack}, and {kind} is in progress: finish it with `{}`, then `brv vc pull`, then push again",
+            continuing(kind)
+        ),
+    };
+    let hint = if any(&["non-fast-forward"]) {
+        Some(pulling("this branch lacks", "merges"))
+    } else if any(&["fetch first"]) {
+        Some(pulling("are not here", "brings"))
+    } else if any(&["stale lease"]) {
+        Some(
+            "the remote has changed since it was last fetched: run `brv vc fetch` and check what it has now"
+                .to_owned(),
+        )
+    } else {
+        None
+    };
+    Some(failure.hinting(hint))
 }

@@ -1,11 +1,12 @@
 //! `brv vc remote`: lists, adds, changes and removes remotes.
 
 use crate::cli::format::Format;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::say::{Exit, Failure, warnings};
-use crate::wire;
-use brv_commands::vc::remote::{self, Options, Place};
+use crate::cli::verb::{Answer, Verb};
+use crate::say::{Failure, words};
+use brv_commands::vc::remote::{self, Options, Outcome, Place};
+use brv_engine::Context;
+use brv_engine::vc::remotes::listed::ListedRemote;
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc remote`.
@@ -95,17 +96,18 @@ struct At {
 }
 
 impl At {
-    fn place(self) -> Place {
-        match (self.url, self.host) {
+    fn place(&self) -> Place {
+        match (self.url.clone(), self.host.clone()) {
             (Some(url), _) => Place::Url(url),
             (None, host) => Place::Host(host.filter(|name| !name.is_empty())),
         }
     }
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc remote";
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Outcome;
 
     fn form(&self) -> Form {
         let own = match &self.action {
@@ -121,30 +123,50 @@ impl Run for Arguments {
         if own == Form::Json { own } else { self.format.form() }
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let (options, listing) = match self.action {
-            None => (Options::List, Some(self.verbose)),
-            Some(Action::List { verbose, .. }) => (Options::List, Some(verbose || self.verbose)),
-            Some(Action::Add { name, place, .. }) => (Options::Add { name, place: place.place() }, None),
-            Some(Action::SetUrl { name, place, .. }) => {
-                (Options::SetUrl { name, place: place.place() }, None)
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let options = match &self.action {
+            None | Some(Action::List { .. }) => Options::List,
+            Some(Action::Add { name, place, .. }) => {
+                Options::Add { name: name.clone(), place: place.place() }
             }
-            Some(Action::Rename { before, after, .. }) => (Options::Rename { before, after }, None),
-            Some(Action::Remove { name, .. }) => (Options::Remove { name }, None),
+            Some(Action::SetUrl { name, place, .. }) => {
+                Options::SetUrl { name: name.clone(), place: place.place() }
+            }
+            Some(Action::Rename { before, after, .. }) => {
+                Options::Rename { before: before.clone(), after: after.clone() }
+            }
+            Some(Action::Remove { name, .. }) => Options::Remove { name: name.clone() },
         };
-        let data = wire::Remotes::from(&remote::run(&session.context(), &options)?);
-        let report = Report::new(&data).warning(warnings::remote(&data));
-        Ok(session.report(report, |screen| match listing {
-            Some(true) => with_addresses(screen, &data),
-            Some(false) => data.remotes.iter().for_each(|remote| {
-                screen.word(Style::Plain, &remote.name).end();
-            }),
-            None => added(screen, &data),
-        }))
+        let outcome = remote::run(cx, &options)?;
+        let left_out = outcome
+            .left_password_out
+            .then_some("the password in the address is not stored: use a credential helper or BRV_TOKEN");
+        let moved: Vec<String> = outcome.remotes.iter().filter_map(moved).collect();
+        Ok(Answer::new(outcome).warning(left_out).warning(moved))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let is_long = match self.action {
+            None => self.verbose,
+            Some(Action::List { verbose, .. }) => verbose || self.verbose,
+            Some(_) => return added(screen, outcome),
+        };
+        if is_long {
+            return with_addresses(screen, outcome);
+        }
+        for remote in &outcome.remotes {
+            screen.word(Style::Plain, &remote.name).end();
+        }
     }
 }
 
-fn with_addresses(screen: &mut Screen, data: &wire::Remotes) {
+/// The warning about a remote of the host repository that moved.
+fn moved(remote: &ListedRemote) -> Option<String> {
+    let url = remote.host.as_ref()?.moved_to.as_ref()?;
+    Some(words::moved_host(&remote.name, url))
+}
+
+fn with_addresses(screen: &mut Screen, data: &Outcome) {
     for remote in &data.remotes {
         let url = remote.url.as_deref().unwrap_or_default();
         let pushed_to = match &remote.push_urls[..] {
@@ -160,7 +182,7 @@ fn with_addresses(screen: &mut Screen, data: &wire::Remotes) {
 }
 
 /// Print the upstream that was set, with its name at the project's remote.
-fn added(screen: &mut Screen, data: &wire::Remotes) {
+fn added(screen: &mut Screen, data: &Outcome) {
     let Some(followed) = &data.followed else { return };
     screen.word(Style::Name, &followed.branch).plain(" now tracks ");
     screen.word(Style::Name, &followed.upstream).plain(", which is ");

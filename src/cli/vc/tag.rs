@@ -1,12 +1,12 @@
 //! `brv vc tag`: lists, creates, moves and deletes tags.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::say::{Exit, Failure};
-use crate::wire;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use brv_base::escape::escape_line;
-use brv_commands::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
+use brv_commands::vc::tag::{self, Existing, Form, Listing, Options, Outcome, SortKey, Tag, Wish};
+use brv_engine::{Context, Stop};
 use clap::Args;
 
 /// The arguments of `brv vc tag`.
@@ -82,19 +82,27 @@ fn sort(text: &str) -> Result<(SortKey, bool), String> {
     Ok((key, reversed))
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc tag";
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let lines = self.listing.lines;
-        let options = self.options()?;
-        let data = wire::Tags::from(&tag::run(&session.context(), &options)?);
-        let report = Report::new(&data);
-        let report = if data.tags.is_some() { report.long() } else { report.account() };
-        Ok(session.report(report, |screen| match &data.tags {
-            Some(tags) => rows(screen, tags, lines),
-            None => changed(screen, &data),
-        }))
+    type Outcome = Outcome;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        Ok(Answer::new(tag::run(cx, &self.options()?)?))
+    }
+
+    fn purpose(&self) -> Purpose {
+        match self.options() {
+            Ok(Options::List(_)) => Purpose::LongAnswer,
+            _ => Purpose::Account,
+        }
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match &outcome.tags {
+            Some(tags) => rows(screen, tags, self.listing.lines),
+            None => changed(screen, outcome),
+        }
     }
 }
 
@@ -113,44 +121,45 @@ impl Change {
         self.annotate || self.sign || self.local_user.is_some() || !self.message.is_empty()
     }
 
-    fn form(self) -> TagForm {
+    fn form(&self) -> Form {
         if !self.is_annotated() {
-            return TagForm::Lightweight;
+            return Form::Lightweight;
         }
-        let signing = match (self.local_user, self.sign, self.no_sign) {
+        let signing = match (self.local_user.clone(), self.sign, self.no_sign) {
             (Some(key), ..) => Wish::Sign(Some(key)),
             (None, true, _) => Wish::Sign(None),
             (None, _, true) => Wish::Plain,
             _ => Wish::Settings,
         };
-        TagForm::Annotated { message: self.message, signing }
+        Form::Annotated { message: self.message.clone(), signing }
     }
 }
 
 impl Arguments {
-    fn options(self) -> Result<Options, Failure> {
-        let Self { mut names, listing, change, .. } = self;
+    fn options(&self) -> Result<Options, Stop> {
+        let Self { names, listing, change, .. } = self;
+        let mut names = names.clone();
         let makes = change.is_annotated() || change.force || change.no_sign;
         if [change.delete, listing.is_asked(), makes].iter().filter(|act| **act).count() > 1 {
-            return Err(Failure::usage("these flags cannot be combined"));
+            return Err(Stop::usage("these flags cannot be combined"));
         }
         if change.delete {
             return match names.is_empty() {
-                true => Err(Failure::usage("name the tags to delete")),
+                true => Err(Stop::usage("name the tags to delete")),
                 false => Ok(Options::Delete(names)),
             };
         }
         if listing.is_asked() || (names.is_empty() && !makes) {
             let filters = listing.filtering.filters();
             let (key, reversed) = listing.sort.unwrap_or_default();
-            let points_at = listing.points_at;
+            let points_at = listing.points_at.clone();
             return Ok(Options::List(Listing { patterns: names, filters, points_at, key, reversed }));
         }
         if names.len() > 2 {
-            return Err(Failure::usage(format!("unexpected name `{}`", names[2])));
+            return Err(Stop::usage(format!("unexpected name `{}`", names[2])));
         }
         let target = if names.len() == 2 { names.pop() } else { None };
-        let name = names.pop().ok_or_else(|| Failure::usage("the name of the new tag is missing"))?;
+        let name = names.pop().ok_or_else(|| Stop::usage("the name of the new tag is missing"))?;
         let existing = if change.force { Existing::Moves } else { Existing::Stays };
         Ok(Options::Create { name, target, existing, form: change.form() })
     }
@@ -160,7 +169,7 @@ impl Arguments {
 const COLUMN: usize = 15;
 
 /// Print the tags as git does.
-fn rows(screen: &mut Screen, tags: &[wire::Tag], lines: bool) {
+fn rows(screen: &mut Screen, tags: &[Tag], lines: bool) {
     for tag in tags {
         let name = escape_line(tag.name.as_bytes());
         screen.text(Style::Name, name.as_bytes());
@@ -172,7 +181,7 @@ fn rows(screen: &mut Screen, tags: &[wire::Tag], lines: bool) {
     }
 }
 
-fn changed(screen: &mut Screen, data: &wire::Tags) {
+fn changed(screen: &mut Screen, data: &Outcome) {
     if let Some(made) = &data.made {
         screen.plain("Tag ").word(Style::Name, &made.name).plain(" is at ");
         screen.text(Style::Notable, &made.target[..7]);

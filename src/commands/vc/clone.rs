@@ -2,19 +2,23 @@
 
 use brv_base::fs::{self, Listing};
 use brv_base::process;
-use brv_engine::FailureKind;
+use brv_engine::derive;
 use brv_engine::journal::{self, Kind, RefMove, Side, Transition};
 use brv_engine::open::context::{Context, OpenError, Opened};
+use brv_engine::open::naming::branches;
 use brv_engine::open::survey;
 use brv_engine::open::tree::{self, Places};
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::vc::remotes::failure;
+use brv_engine::vc::remotes::remote_choice::named;
 use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
+use brv_engine::write::written::{Withheld, Written, withheld};
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::clone;
-use brv_git::remotes::{self, RemoteName};
-use brv_git::{CommitId, RemoteUrl, Scope, Signature, TreeId, UrlError};
+use brv_git::remotes::RemoteName;
+use brv_git::{CommitId, RemoteUrl, Scope, Signature, TreeId};
 use bstr::{BString, ByteSlice};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -41,66 +45,44 @@ pub struct Options {
     pub derive: Derive,
 }
 
-#[derive(Debug)]
+/// `brv.vc.clone/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Clone")]
 pub struct Outcome {
-    pub tree: PathBuf,
-    /// The URL, without secrets.
-    pub source: String,
-    /// The branch, without `refs/heads/`.
+    /// The folder of the tree, absolute.
+    pub tree: String,
+    /// The same, relative to the caller's folder if it is below.
+    #[serde(skip)]
+    pub place: String,
+    source: String,
+    /// The current branch.
     pub branch: String,
-    /// Its commit; `None` if the remote is empty.
-    pub commit: Option<CommitId>,
-    /// How many objects were received.
-    pub objects: usize,
-    pub shallow: bool,
-    /// How many files were written.
+    /// The commit that was checked out; `null` if the remote has no commits.
+    pub commit: Option<String>,
+    objects: usize,
+    /// Whether the history is shallow (`--depth`).
+    shallow: bool,
+    /// Number of files that were written.
     pub files: usize,
-    /// What else was written; no operation if the remote is empty.
-    pub written: WriteOutcome,
+    /// Files that are in the commit, but were not written.
+    withheld: Vec<Withheld>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<derive::Outcome>,
+    /// Other effects on files; printed as warnings.
+    #[serde(skip)]
+    pub written: Written,
 }
-
-/// Why nothing was cloned. A failed clone leaves nothing on disk.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Url(#[from] UrlError),
-    #[error(transparent)]
-    Remote(#[from] remotes::Error),
-    #[error(transparent)]
-    Clone(#[from] clone::Error),
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Url(_) | Self::Remote(_) => FailureKind::Usage,
-            Self::Clone(clone::Error::NotEmpty(_)) => FailureKind::Refused,
-            Self::Clone(clone::Error::NoBranch(_)) => FailureKind::Remote,
-            Self::Clone(clone::Error::Fetch(error)) => failure::of_fetch(error),
-            Self::Clone(clone::Error::Git(error) | clone::Error::Init(git::InitError::Git(error))) => {
-                FailureKind::of_git(error)
-            }
-            Self::Clone(clone::Error::Init(_) | clone::Error::Remote(_)) => FailureKind::Failed,
-            Self::Cause(cause) => cause.kind(),
-            Self::Interrupted => FailureKind::Interrupted,
-        }
-    }
-}
-
-caused!(Error);
 
 /// Clone, write the files, generate the derived files.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
     let places = tree::at(&project, &cx.environment).map_err(OpenError::from)?;
     let wanted = clone::Options {
         url: RemoteUrl::parse(&options.url, &cx.cwd)?,
         work_tree: places.tree(),
-        remote: RemoteName::parse(&options.remote)?,
+        remote: RemoteName::parse(&options.remote).map_err(named)?,
         branch: options.branch.clone(),
         depth: options.depth,
         branches: options.branches,
@@ -128,20 +110,20 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.derive == Derive::Now {
         written = written.deriving(&cx.parts(&opened), Derived::Anyway);
     }
+    let tree = opened.places.tree();
     Ok(Outcome {
-        tree: opened.places.tree(),
+        place: tree.strip_prefix(&cx.cwd).unwrap_or(&tree).display().to_string(),
+        tree: tree.to_string_lossy().into_owned(),
         source: wanted.url.to_string(),
-        branch: cloned
-            .branch
-            .strip_prefix(b"refs/heads/")
-            .unwrap_or(&cloned.branch)
-            .to_str_lossy()
-            .into_owned(),
-        commit: cloned.commit,
+        branch: branches::short(cloned.branch.as_bstr()),
+        commit: cloned.commit.map(|id| id.to_string()),
         objects: cloned.objects,
         shallow,
         files,
-        written,
+        withheld: withheld(&written.withheld),
+        operation: written.operation.as_ref().map(ToString::to_string),
+        derived: written.refreshed().cloned(),
+        written: Written::from(&written),
     })
 }
 
@@ -164,9 +146,9 @@ fn settle(
     opened: &Opened,
     (branch, commit): (&BString, Option<CommitId>),
     source: &str,
-) -> Result<(bool, (usize, WriteOutcome)), Error> {
+) -> Result<(bool, (usize, WriteOutcome)), Stop> {
     if git::heard_interrupt().load(Ordering::Relaxed) {
-        return Err(Error::Interrupted);
+        return Err(Stop::new(FailureKind::Interrupted, "interrupted"));
     }
     git::merge_driver::register(&opened.scope, process::own_program().as_deref())?;
     let shallow = git::is_shallow(&opened.scope)?;
@@ -180,7 +162,7 @@ fn check_out(
     branch: &BString,
     commit: CommitId,
     source: &str,
-) -> Result<(usize, WriteOutcome), Error> {
+) -> Result<(usize, WriteOutcome), Stop> {
     let scope: &Scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(opened))?;
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;

@@ -1,10 +1,11 @@
 //! `brv vc config`: read and change git's settings in the tree's repository.
 
-use brv_engine::FailureKind;
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::candidates;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_git::settings::{self, Key, Setting};
+use brv_git::settings::{self, Key, Origin};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone)]
 pub enum Options {
@@ -27,68 +28,70 @@ pub enum Options {
     },
 }
 
-#[derive(Debug)]
+/// `brv.vc.config/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Config")]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// In order of precedence, lowest first.
-    List(Vec<Setting>),
-    /// The value in effect, if there is one.
-    Value(Option<Setting>),
-    Set {
-        setting: Setting,
-        /// A common setting with a similar name, if this is not one itself.
-        near: Option<String>,
-    },
-    /// The setting was unset; whether it was there before.
-    Unset(Presence),
+    /// All settings; later ones override earlier ones.
+    Settings(Vec<Setting>),
+    /// The setting in effect; `null` if it is not set.
+    Setting(Option<Setting>),
+    /// Whether the setting existed before it was removed.
+    Removed(bool),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
-    There,
-    Absent,
+/// A setting.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Setting {
+    /// Its name: `user.name`
+    pub key: String,
+    /// Its value; secrets are left out.
+    pub value: String,
+    /// `system`, `user`, `repository` or `environment`.
+    pub origin: &'static str,
+    /// The file, if it is in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// A known setting with a similar name, if the name that was set is unknown.
+    #[serde(skip)]
+    pub near: Option<String>,
 }
 
-/// Why nothing was changed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Settings(#[from] settings::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Settings(settings::Error::Git(error)) => FailureKind::of_git(error),
-            Self::Settings(_) => FailureKind::Usage,
+impl From<settings::Setting> for Setting {
+    fn from(setting: settings::Setting) -> Self {
+        Self {
+            key: setting.shown_key(),
+            value: setting.shown(),
+            origin: match setting.origin {
+                Origin::System => "system",
+                Origin::User => "user",
+                Origin::Repository => "repository",
+                Origin::Environment => "environment",
+            },
+            file: setting.file.map(|file| file.to_string_lossy().into_owned()),
+            near: None,
         }
     }
 }
 
-caused!(Error);
-
 /// Read or change settings.
 ///
 /// # Errors
-/// [`Error`]; then nothing changed.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// A name or value that no setting can have; then nothing changed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
+    let get = |key: &Key| Ok::<_, Stop>(settings::get(scope, key)?.map(Setting::from));
     Ok(match options {
-        Options::List => Outcome::List(settings::list(scope)?),
-        Options::Get { key } => Outcome::Value(settings::get(scope, &Key::parse(key)?)?),
+        Options::List => Outcome::Settings(settings::list(scope)?.into_iter().map(Setting::from).collect()),
+        Options::Get { key } => Outcome::Setting(get(&Key::parse(key)?)?),
         Options::Set { key: typed, value } => {
             let key = Key::parse(typed)?;
             settings::set(scope, &key, value)?;
             let near = candidates::near_setting(typed);
-            let setting = settings::get(scope, &key)?;
-            setting.map_or(Outcome::Value(None), |setting| Outcome::Set { setting, near })
+            Outcome::Setting(get(&key)?.map(|setting| Setting { near, ..setting }))
         }
-        Options::Unset { key } => {
-            let was_there = settings::unset(scope, &Key::parse(key)?)?;
-            Outcome::Unset(if was_there { Presence::There } else { Presence::Absent })
-        }
+        Options::Unset { key } => Outcome::Removed(settings::unset(scope, &Key::parse(key)?)?),
     })
 }

@@ -1,13 +1,14 @@
 //! `brv vc fetch`: download objects and update the tracking refs of a remote. Writes no file of the tree.
 
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::vc::remotes::fetch_options::Impossible;
-use brv_engine::vc::remotes::{failure, remote_choice};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::vc::remotes::remote_choice::{self, named};
+use brv_engine::vc::remotes::transfer::{Ref, Unreached};
 use brv_git::host_remote::Naming;
 use brv_git::remotes;
 use brv_git::{End, fetch, network};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use brv_engine::Mode;
 pub use brv_engine::vc::remotes::fetch_options::{Depth, FetchOptions, History, Prune, Tags};
@@ -39,65 +40,53 @@ impl Default for From {
     }
 }
 
-#[derive(Debug)]
+/// `brv.vc.fetch/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Fetch")]
 pub struct Outcome {
-    /// One item per remote, ordered by name; at least one.
-    pub received: Vec<Received>,
-    /// Remotes that could not be reached while others could.
-    pub failed: Vec<(String, fetch::Error)>,
+    /// The address, without secrets; for several remotes, that of the first.
+    pub source: String,
+    /// The requested refs.
+    pub refs: Vec<Ref>,
+    /// Number of objects received.
+    pub objects: usize,
+    /// How the depth of the history changed.
+    pub history: History,
+    /// The result for each remote.
+    pub remotes: Vec<FetchedRemote>,
+    /// Remotes that could not be reached; reported in the error.
+    #[serde(skip)]
+    pub failed: Vec<Unreached>,
 }
 
-#[derive(Debug)]
-pub struct Received {
-    /// The URL, without secrets.
+/// The result for one remote.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FetchedRemote {
+    /// The address, without secrets.
     pub source: String,
-    /// Every ref, and the number of objects.
-    pub fetched: fetch::Outcome,
-    /// How far back the history now reaches.
+    /// The requested refs.
+    pub refs: Vec<Ref>,
+    objects: usize,
+    /// How the depth of the history changed.
     pub history: History,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Choice(#[from] remote_choice::Error),
-    #[error(transparent)]
-    Fetch(#[from] fetch::Error),
-    #[error(transparent)]
-    Impossible(#[from] Impossible),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Choice(error) => error.kind(),
-            Self::Fetch(error) => failure::of_fetch(error),
-            Self::Impossible(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("fetch")?;
     let scope = &opened.scope;
     let targets = match &options.from {
         From::One(typed) => vec![remote_choice::target(scope, &cx.cwd, &scope.head()?, typed.as_deref())?],
-        From::All => remotes::fetched_with_all(scope).map_err(remote_choice::Error::from)?,
+        From::All => remotes::fetched_with_all(scope).map_err(named)?,
     };
     if targets.is_empty() {
         return Err(remote_choice::Error::NoRemote.into());
     }
-    let mut outcome = Outcome { received: Vec::new(), failed: Vec::new() };
+    let (mut remotes, mut failed) = (Vec::new(), Vec::new());
     for target in &targets {
         let naming = Naming::of(scope, target)?;
         let refspecs = options.refspecs.iter().map(|typed| naming.fetched(typed));
         let wanted = fetch::Options {
-            refspecs: refspecs.collect::<Result<_, _>>().map_err(remote_choice::Error::from)?,
+            refspecs: refspecs.collect::<Result<_, _>>()?,
             roots: options.roots,
             mode: options.mode,
             ..options.manner.of(naming)?.options(scope, target.clone())?
@@ -105,22 +94,39 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         let source = target.to_string();
         let end = End::of(scope)?;
         match fetch::fetch(scope, &wanted, &cx.network()) {
-            Ok(fetched) => {
-                let history = History::since(&end, scope, options.manner.depth)?;
-                outcome.received.push(Received { source, fetched, history });
-            }
-            Err(error) if targets.len() > 1 && !is_final(&error) => outcome.failed.push((source, error)),
+            Ok(fetched) => remotes.push(FetchedRemote {
+                source,
+                refs: fetched.updates.iter().map(Ref::from).collect(),
+                objects: fetched.objects,
+                history: History::since(&end, scope, options.manner.depth)?,
+            }),
+            Err(error) if targets.len() > 1 && !is_final(&error) => failed.push((source, error)),
             Err(error) => return Err(error.into()),
         }
     }
-    match outcome.failed.pop() {
+    match failed.pop() {
         // if every remote failed, that is an error, as it is for a single one
-        Some((_, error)) if outcome.received.is_empty() => Err(error.into()),
-        Some(last) => {
-            outcome.failed.push(last);
-            Ok(outcome)
+        Some((_, error)) if remotes.is_empty() => Err(error.into()),
+        last => {
+            failed.extend(last);
+            Ok(together(remotes, &failed))
         }
-        None => Ok(outcome),
+    }
+}
+
+fn together(remotes: Vec<FetchedRemote>, failed: &[(String, fetch::Error)]) -> Outcome {
+    let changed = remotes.iter().map(|one| one.history).rfind(|history| *history != History::Unchanged);
+    let unreached = |(address, error): &(String, fetch::Error)| Unreached {
+        address: address.clone(),
+        reason: error.to_string(),
+    };
+    Outcome {
+        source: remotes.first().map_or_else(String::new, |first| first.source.clone()),
+        refs: remotes.iter().flat_map(|one| one.refs.clone()).collect(),
+        objects: remotes.iter().map(|one| one.objects).sum(),
+        history: changed.unwrap_or_default(),
+        remotes,
+        failed: failed.iter().map(unreached).collect(),
     }
 }
 

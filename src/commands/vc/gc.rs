@@ -1,15 +1,16 @@
 //! `brv vc gc`: pack everything reachable, and delete what is no longer needed.
 
-use brv_engine::FailureKind;
+use brv_engine::Stop;
 use brv_engine::journal;
 use brv_engine::open::context::Context;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::write::operation::{Derived, WriteOutcome, Writing};
+use brv_engine::outcome::recovered::Recovered;
+use brv_engine::write::operation::{Derived, Writing};
 use brv_git as git;
-use brv_git::gc::{self, Expiry, ExpiryError, Mentions};
+use brv_git::gc::{self, Expiry, Mentions};
 use brv_text::doc;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-pub use brv_git::gc::Error as Collecting;
 pub use brv_git::gc::Extent;
 
 /// How to tidy up.
@@ -21,45 +22,38 @@ pub struct Options {
     pub extent: Extent,
 }
 
-#[derive(Debug)]
+/// `brv.vc.gc/1`: what was done, or would be done with `--dry-run`.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Gc")]
 pub struct Outcome {
-    /// In the object store and among the refs.
-    pub collected: gc::Outcome,
-    /// Whether anything was written.
-    pub extent: Extent,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// Whether `--dry-run` was given.
+    pub dry_run: bool,
+    /// Number of objects reachable from refs, indexes and reflogs, packed into one pack.
+    pub packed: usize,
+    /// Whether they were in one pack already.
+    pub was_packed: bool,
+    /// Number of unreachable objects kept for now.
+    pub unreachable: usize,
+    /// Number of unreachable objects removed.
+    pub pruned: usize,
+    /// Number of loose objects removed, because they are in a pack or were pruned.
+    pub loose_removed: usize,
+    /// Number of packs removed, because another pack has their objects.
+    pub packs_removed: usize,
+    /// Number of temporary files removed.
+    pub left_overs_removed: usize,
+    /// Number of refs moved into `packed-refs`.
+    pub refs_packed: usize,
+    /// Size of all objects before, in bytes.
+    pub bytes_before: u64,
+    /// Size of all objects after, in bytes; the same as before with `--dry-run`.
+    pub bytes_after: u64,
+    /// An interrupted command that was recovered first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Expiry(#[from] ExpiryError),
-    #[error(transparent)]
-    Collect(#[from] gc::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Expiry(ExpiryError::Date(_) | ExpiryError::Setting(_)) => FailureKind::Usage,
-            Self::Collect(gc::Error::Running(_) | gc::Error::Locked(_)) => FailureKind::Busy,
-            Self::Collect(gc::Error::Precious) => FailureKind::Refused,
-            Self::Collect(gc::Error::Interrupted) => FailureKind::Interrupted,
-            Self::Collect(gc::Error::Git(error)) | Self::Expiry(ExpiryError::Git(error)) => {
-                FailureKind::of_git(error)
-            }
-            Self::Collect(gc::Error::Missing(_) | gc::Error::Open(_)) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("gc")?;
     let scope = &opened.scope;
     let now = cx.clock.seconds();
@@ -73,6 +67,19 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let mentions = Some(Mentions { file: "context.md", of: doc::archived_blobs });
     let wanted = gc::Options { expiry, extent: options.extent, now, mentions };
-    let collected = gc::collect(scope, writing.guard(), &wanted, cx.progress, git::interrupt())?;
-    Ok(Outcome { collected, extent: options.extent, written: writing.finish(Derived::Leave) })
+    let done = gc::collect(scope, writing.guard(), &wanted, cx.progress, git::interrupt())?;
+    Ok(Outcome {
+        dry_run: options.extent == Extent::CountOnly,
+        packed: done.packed,
+        was_packed: done.was_packed,
+        unreachable: done.unreachable,
+        pruned: done.pruned,
+        loose_removed: done.loose_removed,
+        packs_removed: done.packs_removed,
+        left_overs_removed: done.left_overs_removed,
+        refs_packed: done.refs_packed,
+        bytes_before: done.bytes_before,
+        bytes_after: done.bytes_after,
+        recovered: writing.finish(Derived::Leave).recovered.as_ref().map(Recovered::from),
+    })
 }

@@ -3,26 +3,28 @@
 pub use brv_engine::Mode;
 use brv_engine::journal::Kind;
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::vc::check::Found;
+use brv_engine::outcome::bytes::text;
 pub use brv_engine::vc::check::gate::Verify;
 use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict};
+use brv_engine::vc::check::{Found, Reported};
+use brv_engine::vc::remotes::push_choice;
 pub use brv_engine::vc::remotes::push_choice::{Selection, Upstream};
-use brv_engine::vc::remotes::transfer::NewUpstream;
-use brv_engine::vc::remotes::{failure, push_choice, remote_choice};
+use brv_engine::vc::remotes::transfer::{NewUpstream, Ref, Unreached};
 pub use brv_engine::vc::work_tree::ongoing::Kind as InProgress;
 use brv_engine::write::operation::{self, WriteOutcome, settings_only};
-use brv_engine::write::overriding::ByAgent;
 pub use brv_engine::write::overriding::{Allowed, Guard};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::write::written::Logged;
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::branch_settings::Followed;
 use brv_git::host_remote::Naming;
 use brv_git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
-pub use brv_git::push::{Atomicity, Error as PushError, Evidence, FollowTags};
-use brv_git::revision::{self, RevisionError};
+pub use brv_git::push::{Atomicity, Evidence, FollowTags};
+use brv_git::revision;
 use brv_git::{ObjectName, Scope, Target};
-use bstr::{BString, ByteSlice as _};
+use bstr::ByteSlice as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -60,89 +62,48 @@ pub enum Force {
     Leased(Vec<String>),
 }
 
-#[derive(Debug, Default)]
+/// `brv.vc.push/1`
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Push")]
 pub struct Outcome {
-    /// The remote or URL, without secrets.
+    /// The address, without secrets.
     pub destination: String,
-    /// The result for each URL of the remote, in order, without those that failed.
-    pub pushed: Vec<Pushed>,
-    /// URLs that failed while others succeeded.
-    pub failed: Vec<(String, Error)>,
-    /// URLs that were sent nothing because of the content.
-    pub blocked: Vec<String>,
-    /// What must not be sent to those, each once.
-    pub findings: Vec<Found>,
-    /// Changes that nobody has reviewed.
+    /// The refs to update, at every address of the remote.
+    pub refs: Vec<Ref>,
+    objects: usize,
+    bytes: u64,
+    /// Messages from the servers.
+    messages: Vec<String>,
+    /// What blocked the push: errors in the commits that it would send.
+    pub findings: Vec<Reported>,
+    /// Changes that nobody has reviewed; they block it, or are a warning.
+    #[serde(flatten)]
     pub unreviewed: Unreviewed,
-    /// The allowed secrets that no outgoing commit has.
-    pub unused: Vec<Guard>,
-    /// Branches whose upstream was set, with the name of the upstream.
+    /// Addresses of the remote that failed while others succeeded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<Unreached>,
+    /// Branches whose upstream was set.
     pub followed: Vec<NewUpstream>,
-    /// The git operation in progress here, if any, that prevents a pull.
+    /// The operation, only if an upstream changed; and a recovered command.
+    #[serde(flatten)]
+    pub written: Logged,
+    /// Why the first of `failed` failed, in order; the others were blocked.
+    #[serde(skip)]
+    pub stopped: Vec<Stop>,
+    /// Addresses that did not report the result of the push and were checked again; printed as a warning.
+    #[serde(skip)]
+    pub seen_again: Vec<String>,
+    /// Allowed secrets that no outgoing commit has; printed as a warning.
+    #[serde(skip)]
+    pub unused: Vec<Guard>,
+    /// The git operation in progress here, which prevents a pull; printed in a hint.
+    #[serde(skip)]
     pub in_progress: Option<InProgress>,
-    /// What else was written; there is an operation only if an upstream was set.
-    pub written: WriteOutcome,
 }
-
-/// The result of the push to one URL.
-#[derive(Debug)]
-pub struct Pushed {
-    /// The URL, without secrets.
-    pub address: String,
-    /// The refs that the server has now.
-    pub outcome: push::Outcome,
-    /// For each ref of the outcome, the full name of the local ref that it comes from, if it comes from one.
-    pub sources: Vec<Option<BString>>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Choice(#[from] push_choice::Error),
-    #[error(transparent)]
-    ByAgent(#[from] ByAgent),
-    /// The remote is one that gets everything and loses what is not here.
-    #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
-    Mirror(String),
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-    #[error(transparent)]
-    Push(#[from] push::Error),
-    #[error("a branch can only track a named remote, and `{0}` is an address")]
-    NoName(String),
-    /// The remote has it, but what the branches here follow is as it was.
-    #[error("pushed, but the upstream could not be set: {0}")]
-    NotFollowed(#[source] Cause),
-    /// What is no fault of the remote or the refs.
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl From<remote_choice::Error> for Error {
-    fn from(error: remote_choice::Error) -> Self {
-        Self::Choice(error.into())
-    }
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::NotFollowed(cause) => cause.kind(),
-            Self::Choice(error) => error.kind(),
-            Self::Mirror(_) | Self::ByAgent(_) => FailureKind::Refused,
-            Self::Revision(error) => FailureKind::of_revision(error),
-            Self::NoName(_) => FailureKind::Usage,
-            Self::Push(error) => failure::of_push(error),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Push to every URL of the remote. Rejections of single refs are part of the outcome, as are content that must not be
 /// sent, and URLs that fail while others succeed.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     options.allowed.check_caller(cx.is_by_agent())?;
     let home = cx.open_whole("push")?;
     let scope = &home.scope;
@@ -150,7 +111,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let target = push_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
     let settings = push::settings::read(scope, &target)?;
     if settings.is_mirror {
-        return Err(Error::Mirror(target.to_string()));
+        return Err(Stop::refused(format!("`{target}` is set up as a mirror, and brv does not push to mirrors"))
+            .hint("a mirror push would delete every remote ref that is missing here, and push brv's own refs; unset `remote.NAME.mirror` and name what to push"));
     }
     let typed = push_choice::Typed {
         remote: options.remote.as_deref(),
@@ -164,7 +126,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.upstream == Upstream::Set
         && let Target::Url(url) = &target
     {
-        return Err(Error::NoName(url.to_string()));
+        return Err(Stop::usage(format!(
+            "a branch can only track a named remote, and `{url}` is an address"
+        ))
+        .hint("nothing was sent; give it a name with `brv vc remote add NAME ADDRESS`"));
     }
     let recovered = if is_to_follow { operation::recover(cx.parts(&home))? } else { None };
     let request = Request {
@@ -181,54 +146,88 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         },
         force: forcing(scope, settings.naming, &options.force)?,
     };
+    let addresses = push::addresses(scope, &target)?;
     let mut outcome = Outcome {
         destination: target.to_string(),
         in_progress: git::in_progress::committing(scope)?,
-        written: WriteOutcome { recovered, ..WriteOutcome::default() },
         ..Outcome::default()
     };
-    let (mut wanted, mut opened) = (Vec::new(), Vec::new());
-    for address in push::addresses(scope, &target)? {
-        match to(cx, &home, (&address, settings.naming), &request, options, &mut opened) {
-            Ok(Reached::Blocked(verdict)) => outcome.block(&address, verdict),
+    let (mut blocked, mut wanted, mut opened) = (Vec::new(), Vec::new(), Vec::new());
+    for address in &addresses {
+        match to(cx, &home, (address, settings.naming), &request, options, &mut opened) {
+            Ok(Reached::Blocked(verdict)) => {
+                blocked.push(address.shown().to_owned());
+                outcome.block(&verdict.stopped);
+                outcome.note(verdict.unreviewed);
+            }
             Ok(Reached::Pushed(planned, pushed, unreviewed)) => {
                 outcome.note(unreviewed);
                 if is_to_follow {
                     note_followed((&target, settings.naming), (&planned, &pushed), &mut wanted);
                 }
-                let sources = planned.into_iter().map(|planned| planned.source).collect();
-                outcome.pushed.push(Pushed { address: address.shown().to_owned(), outcome: pushed, sources });
+                outcome.add((address, addresses.len() > 1), &planned, pushed);
             }
-            Err(error) if error.kind() == FailureKind::Interrupted => return Err(error),
-            Err(error) => outcome.failed.push((address.shown().to_owned(), error)),
+            Err(stop) if stop.kind == FailureKind::Interrupted => return Err(stop),
+            Err(stop) => outcome.fail(address, stop),
         }
     }
+    if outcome.stopped.len() == addresses.len() && !addresses.is_empty() {
+        return Err(outcome.stopped.swap_remove(0));
+    }
+    if addresses.len() > 1 {
+        let reason = || "blocked by the findings".to_owned();
+        outcome.failed.extend(blocked.into_iter().map(|address| Unreached { address, reason: reason() }));
+    }
     outcome.unused = options.allowed.unused(&opened);
+    let mut written = WriteOutcome { recovered, ..WriteOutcome::default() };
     if !wanted.is_empty() {
         let told = |what: String| options.allowed.told(&what, &opened);
         let operation = settings_only::follow(cx.parts(&home), Kind::Push, &wanted, told);
-        outcome.written.operation = operation.map_err(Error::NotFollowed)?;
+        written.operation = operation.map_err(not_followed)?;
         let told = |(branch, followed): (String, Followed)| {
             let upstream = format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr()));
             NewUpstream { branch, upstream }
         };
         outcome.followed = wanted.into_iter().map(told).collect();
     }
-    if outcome.pushed.is_empty() && outcome.blocked.is_empty() && !outcome.failed.is_empty() {
-        return Err(outcome.failed.swap_remove(0).1);
-    }
+    outcome.written = Logged::from(&written);
     Ok(outcome)
 }
 
+/// The remote has it, but what the branches here follow is as it was.
+fn not_followed(error: impl Into<Stop>) -> Stop {
+    let stop = error.into().hint("set it with `brv vc branch --set-upstream-to REMOTE/BRANCH`");
+    Stop { message: format!("pushed, but the upstream could not be set: {}", stop.message), ..stop }
+}
+
 impl Outcome {
-    fn block(&mut self, address: &Address, verdict: Verdict) {
-        self.blocked.push(address.shown().to_owned());
-        for one in verdict.stopped {
+    /// Add what an address has now; it is named if there are several.
+    fn add(&mut self, (address, named): (&Address, bool), planned: &[Planned], pushed: push::Outcome) {
+        let refs = pushed.refs.iter().zip(planned).map(|(moved, planned)| Ref {
+            address: named.then(|| address.shown().to_owned()),
+            source: planned.source.as_ref().map(|name| text(name)),
+            ..Ref::from(moved)
+        });
+        self.refs.extend(refs);
+        self.objects += pushed.objects;
+        self.bytes += pushed.bytes;
+        self.messages.extend(pushed.messages);
+        if pushed.evidence == Evidence::SeenAgain {
+            self.seen_again.push(address.shown().to_owned());
+        }
+    }
+
+    fn fail(&mut self, address: &Address, stop: Stop) {
+        self.failed.push(Unreached { address: address.shown().to_owned(), reason: stop.message.clone() });
+        self.stopped.push(stop);
+    }
+
+    fn block(&mut self, found: &[Found]) {
+        for one in found.iter().map(Reported::from) {
             if !self.findings.contains(&one) {
                 self.findings.push(one);
             }
         }
-        self.note(verdict.unreviewed);
     }
 
     fn note(&mut self, unreviewed: Unreviewed) {
@@ -256,12 +255,12 @@ fn to(
     request: &Request,
     options: &Options,
     met: &mut Vec<Guard>,
-) -> Result<Reached, Error> {
+) -> Result<Reached, Stop> {
     let network = cx.network();
     let mut connection = push::connect(&opened.scope, address, &network)?;
     let planned = connection.plan(request)?;
     for one in &planned {
-        naming.check(one.update.destination.as_ref()).map_err(remote_choice::Error::from)?;
+        naming.check(one.update.destination.as_ref())?;
     }
     let updates: Vec<_> = planned.iter().map(|planned| planned.update.clone()).collect();
     let decided = connection.decide(&updates, options.atomicity)?;
@@ -276,19 +275,19 @@ fn to(
     Ok(Reached::Pushed(planned, pushed, verdict.unreviewed))
 }
 
-fn forcing(scope: &Scope, naming: Naming, force: &Force) -> Result<Forcing, Error> {
+fn forcing(scope: &Scope, naming: Naming, force: &Force) -> Result<Forcing, Stop> {
     Ok(match force {
         Force::AsWritten => Forcing::AsWritten,
         Force::Everything => Forcing::Everything,
         Force::Leased(leases) => {
             let leases = leases.iter().map(|lease| self::lease(scope, naming, lease));
-            Forcing::Leased(leases.collect::<Result<_, Error>>()?)
+            Forcing::Leased(leases.collect::<Result<_, Stop>>()?)
         }
     })
 }
 
 /// `""`, `REF`, `REF:`, `REF:REVISION`
-fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<Lease, Error> {
+fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<Lease, Stop> {
     let (name, expected) = match text.split_once(':') {
         None => (text, push::Expected::Tracking),
         Some((name, "")) => (name, push::Expected::Absent),

@@ -1,16 +1,20 @@
 //! `brv vc remote`: list and change the configured remotes.
 
+use brv_engine::Stop;
 use brv_engine::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::outcome::cause::{Cause, caused};
 use brv_engine::vc::remotes::host;
+use brv_engine::vc::remotes::listed::ListedRemote;
+use brv_engine::vc::remotes::remote_choice::named;
 use brv_engine::vc::remotes::transfer::NewUpstream;
-use brv_engine::write::operation::{Derived, WriteOutcome, Writing, settings_only};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::write::operation::{Derived, Writing, settings_only};
+use brv_engine::write::written::Logged;
 use brv_git::branch_settings::Followed;
 use brv_git::host_remote::{self, Address, Naming};
 use brv_git::remotes::{self, Change, Remote, RemoteName};
-use brv_git::{RemoteUrl, Scope, UrlError};
+use brv_git::{RemoteUrl, Scope};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone)]
 pub enum Options {
@@ -41,79 +45,48 @@ pub enum Place {
     Host(Option<String>),
 }
 
-#[derive(Debug, Default)]
+/// `brv.vc.remote/1`: the current remotes. Addresses have no secrets.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Remotes")]
 pub struct Outcome {
-    pub remotes: Vec<Remote>,
-    /// For remotes copied from the host: the host's current URL, if it has changed.
-    pub moved: Vec<(RemoteName, RemoteUrl)>,
-    /// The branch whose upstream was set to a branch of the new remote, with that upstream.
+    /// The remotes, ordered by name.
+    pub remotes: Vec<ListedRemote>,
+    /// The branch whose upstream was set to a branch of the host's remote.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub followed: Option<NewUpstream>,
-    /// Whether a password was removed from the URL.
-    pub password: Password,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// The operation, and a recovered command.
+    #[serde(flatten)]
+    pub written: Logged,
+    /// Whether a password in the address was left out: secrets do not belong in a settings file.
+    #[serde(skip)]
+    pub left_password_out: bool,
 }
-
-/// Whether a password was removed from a URL.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Password {
-    #[default]
-    None,
-    /// It was left out: secrets do not belong in a settings file.
-    LeftOut,
-}
-
-/// Why nothing was changed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Url(#[from] UrlError),
-    #[error(transparent)]
-    Host(#[from] host::Error),
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Host(error) => error.kind(),
-            Self::Remotes(remotes::Error::Git(error)) => FailureKind::of_git(error),
-            Self::Remotes(remotes::Error::Taken(_)) => FailureKind::Refused,
-            Self::Url(_)
-            | Self::Remotes(
-                remotes::Error::Name(_)
-                | remotes::Error::Url(_)
-                | remotes::Error::Exists(_)
-                | remotes::Error::Absent(_),
-            ) => FailureKind::Usage,
-        }
-    }
-}
-
-caused!(Error);
 
 /// List or change the remotes.
 ///
 /// # Errors
-/// [`Error`]; then nothing changed.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// A name or an address that no remote can have, a remote that exists or does not: nothing changed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("remote")?;
     let mut outcome = Outcome::default();
     if !matches!(options, Options::List) {
         change(cx, &opened, options, &mut outcome)?;
     }
-    outcome.remotes = remotes::list(&opened.scope)?;
-    let moved = |remote: &Remote| Some((remote.name.clone(), host::moved(&opened, remote)?));
-    outcome.moved = outcome.remotes.iter().filter_map(moved).collect();
+    let remotes = remotes::list(&opened.scope).map_err(named)?;
+    outcome.remotes = remotes.iter().map(|remote| listed(&opened, remote)).collect();
     Ok(outcome)
 }
 
+fn listed(opened: &Opened, remote: &Remote) -> ListedRemote {
+    let mut listed = ListedRemote::from(remote);
+    if let Some(host) = &mut listed.host {
+        host.moved_to = host::moved(opened, remote).map(|url| url.to_string());
+    }
+    listed
+}
+
 /// Make the change as an operation: settings and tracking refs.
-fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Outcome) -> Result<(), Error> {
+fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Outcome) -> Result<(), Stop> {
     let mut writing = Writing::begin(cx.parts(opened))?;
     let reason = reason(options);
     let again = asked_again(&opened.scope, options, writing.recovered(), &reason)?;
@@ -121,8 +94,8 @@ fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Ou
         let change = changes(cx, opened, options, outcome)?;
         settings_only::carry_out(&mut writing, (Kind::Remote, reason), change)?;
     }
-    outcome.written = writing.finish(Derived::Leave);
-    outcome.written.operation = again.or(outcome.written.operation.take());
+    outcome.written = Logged::from(&writing.finish(Derived::Leave));
+    outcome.written.operation = again.map(|id| id.to_string()).or(outcome.written.operation.take());
     Ok(())
 }
 
@@ -142,7 +115,7 @@ fn asked_again(
     options: &Options,
     recovered: Option<&Recovered>,
     reason: &str,
-) -> Result<Option<OperationId>, Error> {
+) -> Result<Option<OperationId>, Stop> {
     let is_final = matches!(options, Options::Rename { .. } | Options::Remove { .. });
     let is_finished = |one: &&Recovered| one.kind == Kind::Remote && one.resolution == Resolution::Finished;
     let Some(recovered) = recovered.filter(is_finished).filter(|_| is_final) else { return Ok(None) };
@@ -155,33 +128,34 @@ fn changes(
     opened: &Opened,
     options: &Options,
     outcome: &mut Outcome,
-) -> Result<Change, Error> {
+) -> Result<Change, Stop> {
     let scope = &opened.scope;
-    let name = |name: &str| RemoteName::parse(name);
-    let of_host =
-        |password: &mut Password, of: &Option<String>| host_address(opened, of.as_deref(), password);
-    let password = &mut outcome.password;
+    let name = |name: &str| RemoteName::parse(name).map_err(named);
+    let of_host = |password: &mut bool, of: &Option<String>| host_address(opened, of.as_deref(), password);
+    let password = &mut outcome.left_password_out;
     let (mut settings, remote) = match options {
         Options::List => return Ok(Change::default()),
         Options::Rename { before, after } => {
-            return Ok(remotes::renaming(scope, &name(before)?, &name(after)?)?);
+            return remotes::renaming(scope, &name(before)?, &name(after)?).map_err(named);
         }
-        Options::Remove { name: which } => return Ok(remotes::removing(scope, &name(which)?)?),
+        Options::Remove { name: which } => return remotes::removing(scope, &name(which)?).map_err(named),
         Options::Add { name: new, place: Place::Url(url) } => {
             let url = url_to_keep(url, cx, password)?;
-            return Ok((remotes::adding(scope, &name(new)?, &url)?, Vec::new()));
+            let settings = remotes::adding(scope, &name(new)?, &url).map_err(named)?;
+            return Ok((settings, Vec::new()));
         }
         Options::SetUrl { name: which, place: Place::Url(url) } => {
             let url = url_to_keep(url, cx, password)?;
-            return Ok((remotes::setting_url(scope, &name(which)?, &url)?, Vec::new()));
+            let settings = remotes::setting_url(scope, &name(which)?, &url).map_err(named)?;
+            return Ok((settings, Vec::new()));
         }
         Options::Add { name: new, place: Place::Host(of) } => {
             let new = name(new)?;
-            (host_remote::adding(scope, &new, &of_host(password, of)?)?, new)
+            (host_remote::adding(scope, &new, &of_host(password, of)?).map_err(named)?, new)
         }
         Options::SetUrl { name: which, place: Place::Host(of) } => {
             let which = name(which)?;
-            (host_remote::setting(scope, &which, &of_host(password, of)?)?, which)
+            (host_remote::setting(scope, &which, &of_host(password, of)?).map_err(named)?, which)
         }
     };
     if let Some((branch, change)) = follow(scope, &remote)? {
@@ -192,7 +166,7 @@ fn changes(
     Ok((settings, Vec::new()))
 }
 
-fn host_address(opened: &Opened, of: Option<&str>, password: &mut Password) -> Result<Address, Error> {
+fn host_address(opened: &Opened, of: Option<&str>, password: &mut bool) -> Result<Address, Stop> {
     let Address { host, url, push_urls } = host::remote(opened, of)?;
     let mut keep = |url: RemoteUrl| kept(&url, password);
     Ok(Address { host, url: keep(url), push_urls: push_urls.into_iter().map(keep).collect() })
@@ -200,7 +174,7 @@ fn host_address(opened: &Opened, of: Option<&str>, password: &mut Password) -> R
 
 /// Set the upstream of the current branch on a remote with its own branch naming, unless it already has one: git's
 /// rules cannot find its counterpart there.
-fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, SettingsMove)>, Error> {
+fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, SettingsMove)>, Stop> {
     let Some(branch) = scope.head()?.short_branch() else { return Ok(None) };
     let merge = Naming::Host.branch(&branch);
     let is_free =
@@ -214,14 +188,14 @@ fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, Settings
 }
 
 /// The URL as it is written to the settings: without its password, if it has one.
-fn url_to_keep(typed: &str, cx: &Context<'_>, password: &mut Password) -> Result<RemoteUrl, Error> {
+fn url_to_keep(typed: &str, cx: &Context<'_>, password: &mut bool) -> Result<RemoteUrl, Stop> {
     Ok(kept(&RemoteUrl::parse(typed, &cx.cwd)?, password))
 }
 
-fn kept(url: &RemoteUrl, password: &mut Password) -> RemoteUrl {
+fn kept(url: &RemoteUrl, password: &mut bool) -> RemoteUrl {
     let kept = url.without_password();
     if kept != *url {
-        *password = Password::LeftOut;
+        *password = true;
     }
     kept
 }

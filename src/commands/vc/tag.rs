@@ -4,26 +4,30 @@
 //! restore it.
 
 use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::journal::{Kind, RefMove, Transition};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::branches;
 use brv_engine::open::naming::ref_filter::{self, Judge};
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::write::operation::{Derived, Purpose, Work, WriteOutcome, Writing};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::person::Person;
+use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
+use brv_engine::write::written::Logged;
 use brv_git as git;
 use brv_git::identity::{self, Overrides};
 use brv_git::refs::{self, Target};
-use brv_git::revision::{self, RevisionError};
+use brv_git::revision;
 use brv_git::signing;
-use brv_git::tags::{self, NewTag, TAGS, Tag};
+use brv_git::tags::{self, NewTag, TAGS};
 use brv_git::{ObjectName, Scope, history};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::cmp::Ordering;
 
 pub use brv_engine::open::naming::branches::Existing;
 pub use brv_engine::open::naming::ref_filter::Filter;
-pub use brv_git::signing::{SigningError, Wish};
+pub use brv_git::signing::Wish;
 
 #[derive(Debug, Clone)]
 pub enum Options {
@@ -71,98 +75,85 @@ pub enum Form {
     Annotated { message: Vec<String>, signing: Wish },
 }
 
-#[derive(Debug)]
-pub enum Outcome {
-    Listed(Vec<Listed>),
-    Changed(Box<Changed>),
-}
-
-#[derive(Debug, Clone)]
-pub struct Listed {
-    pub tag: Tag,
-    /// The subject of its message; for a lightweight tag, of the commit.
-    pub subject: BString,
-    /// The date of the tag, or of the commit, in seconds since 1970.
-    pub seconds: Option<i64>,
-}
-
-#[derive(Debug, Default)]
-pub struct Changed {
+/// `brv.vc.tag/1`: the requested list, or what changed.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Tags")]
+pub struct Outcome {
+    /// The tags, if listed, in the requested order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<Tag>>,
     /// The tag that was created or moved.
-    pub made: Option<Made>,
-    pub deleted: Vec<Gone>,
-    /// What else was written; there is no operation if the tag already existed unchanged.
-    pub written: WriteOutcome,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<MadeTag>,
+    /// The tags that were deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deleted: Vec<GoneTag>,
+    /// The operation, and a recovered command.
+    #[serde(flatten)]
+    pub written: Logged,
 }
 
-/// A tag that was created or moved.
-#[derive(Debug, Clone)]
-pub struct Made {
-    /// Without `refs/tags/`.
+/// A tag.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Tag {
+    /// Its name: `v1`
     pub name: String,
-    /// The object it points to: the tag object if it is annotated.
-    pub id: ObjectName,
-    pub target: ObjectName,
-    /// What it pointed to before, abbreviated.
+    /// Its full name: `refs/tags/v1`
+    #[serde(rename = "ref")]
+    pub full: String,
+    /// The object that it points to: the tag object if it is annotated.
+    pub object: String,
+    /// The tagged object.
+    pub target: String,
+    /// The kind of the tagged object: `commit`, `tree` or `blob`.
+    pub kind: &'static str,
+    /// Whether it is annotated.
+    pub annotated: bool,
+    /// The first line of its message; for a lightweight tag, of the commit's message.
+    pub subject: String,
+    /// Its full message, without a signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The tagger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tagger: Option<Person>,
+}
+
+/// A created or moved tag.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MadeTag {
+    /// Its name: `v1`
+    pub name: String,
+    /// The object that it points to: the tag object if it is annotated.
+    pub object: String,
+    /// The tagged object.
+    pub target: String,
+    /// Whether it is annotated.
+    pub annotated: bool,
+    /// The short id of the object that it pointed to before.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
 }
 
-#[derive(Debug, Clone)]
-pub struct Gone {
-    /// Without `refs/tags/`.
+/// A deleted tag.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct GoneTag {
+    /// Its name: `v1`
     pub name: String,
-    /// What it pointed to, abbreviated.
+    /// The short id of the object that it pointed to.
     pub was: String,
 }
-
-/// Why nothing was done.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{0}` is not a valid tag name")]
-    Name(String),
-    #[error("tag `{0}` already exists")]
-    Exists(String),
-    #[error("tag `{other}` exists, so `{name}` cannot be created")]
-    Folder { name: String, other: String },
-    #[error("there is no tag `{0}`")]
-    Absent(String),
-    #[error("the tag message is empty")]
-    NoMessage,
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-    #[error(transparent)]
-    Filter(#[from] branches::Error),
-    #[error(transparent)]
-    Identity(#[from] identity::Error),
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Filter(error) => error.kind(),
-            Self::Revision(error) => FailureKind::of_revision(error),
-            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
-            Self::Name(_) | Self::Exists(_) | Self::Folder { .. } | Self::Absent(_) | Self::NoMessage => {
-                FailureKind::Usage
-            }
-        }
-    }
-}
-
-caused!(Error);
 
 /// List or change tags.
 ///
 /// # Errors
-/// [`Error`]; then nothing changed.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// A name or a message that no tag can have, a tag that exists or does not: nothing changed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     match options {
-        Options::List(listing) => list(&cx.open()?.scope, listing).map(Outcome::Listed),
+        Options::List(listing) => {
+            let tags = list(&cx.open()?.scope, listing)?;
+            Ok(Outcome { tags: Some(tags), ..Outcome::default() })
+        }
         Options::Create { name, target, existing, form } => {
             change(cx, |scope| create(cx, scope, (name, target.as_deref()), *existing, form))
         }
@@ -171,18 +162,18 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 }
 
 /// The change, the ref moves that it needs, and the reason in one line.
-type Change = (Changed, Vec<RefMove>, String);
+type Change = (Outcome, Vec<RefMove>, String);
 
-fn change(cx: &Context<'_>, plan: impl FnOnce(&Scope) -> Result<Change, Error>) -> Result<Outcome, Error> {
+fn change(cx: &Context<'_>, plan: impl FnOnce(&Scope) -> Result<Change, Stop>) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("tag")?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let (changed, moves, reason) = plan(&opened.scope)?;
+    let (outcome, moves, reason) = plan(&opened.scope)?;
     let transition = Transition { moves, ..Transition::default() };
     writing.carry_out(None, Work::exact(transition), &Purpose::new(Kind::Tag, reason))?;
-    Ok(Outcome::Changed(Box::new(Changed { written: writing.finish(Derived::Leave), ..changed })))
+    Ok(Outcome { written: Logged::from(&writing.finish(Derived::Leave)), ..outcome })
 }
 
-fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Listed>, Error> {
+fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Tag>, Stop> {
     let judge = Judge::of(scope, &listing.filters)?;
     let points_at = listing.points_at.as_deref().map(|typed| revision::object(scope, typed)).transpose()?;
     let mut found = Vec::new();
@@ -194,33 +185,44 @@ fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Listed>, Error> {
         };
         let is_at = points_at.is_none_or(|object| [tag.id, tag.target].contains(&object));
         if passes && is_at && ref_filter::fits(&listing.patterns, name) {
-            found.push(listed(scope, tag)?);
+            found.push(listed(scope, &tag)?);
         }
     }
     match listing.key {
         SortKey::Name => {}
-        SortKey::Version => {
-            sorting::sort_by(&mut found, |one, other| by_version(&one.tag.full, &other.tag.full))
-        }
-        SortKey::Date => sorting::sort_by_key(&mut found, |one| one.seconds),
+        SortKey::Version => sorting::sort_by(&mut found, |(_, one), (_, other)| {
+            by_version(one.full.as_bytes(), other.full.as_bytes())
+        }),
+        SortKey::Date => sorting::sort_by_key(&mut found, |(seconds, _)| *seconds),
     }
     if listing.reversed {
         found.reverse();
     }
-    Ok(found)
+    Ok(found.into_iter().map(|(_, tag)| tag).collect())
 }
 
-fn listed(scope: &Scope, tag: Tag) -> Result<Listed, Error> {
+/// A tag, and the date of it, or of the commit, in seconds since 1970.
+fn listed(scope: &Scope, tag: &tags::Tag) -> Result<(Option<i64>, Tag), Stop> {
     let commit = tag.commit().map(|commit| history::read(scope, commit)).transpose()?;
     let tagger = tag.annotation.as_ref().and_then(|annotation| annotation.tagger.as_ref());
     let made = tagger.or_else(|| commit.as_ref().map(|commit| &commit.committer));
-    let seconds = made.map(|who| who.seconds);
     let subject = match (&tag.annotation, &commit) {
         (Some(annotation), _) => annotation.message.lines().next().unwrap_or_default().into(),
         (None, Some(commit)) => commit.subject().to_owned(),
         (None, None) => BString::default(),
     };
-    Ok(Listed { tag, subject, seconds })
+    let told = Tag {
+        name: tags::short(tag.full.as_bstr()),
+        full: text(&tag.full),
+        object: tag.id.to_string(),
+        target: tag.target.to_string(),
+        kind: tag.kind.word(),
+        annotated: tag.annotation.is_some(),
+        subject: text(&subject),
+        message: tag.annotation.as_ref().map(|annotation| text(&annotation.message)),
+        tagger: tagger.map(Person::from),
+    };
+    Ok((made.map(|who| who.seconds), told))
 }
 
 /// Compare runs of digits by value, everything else byte by byte.
@@ -254,18 +256,20 @@ fn create(
     (name, target): (&str, Option<&str>),
     existing: Existing,
     form: &Form,
-) -> Result<Change, Error> {
+) -> Result<Change, Stop> {
     // git's rules are the same for branches and tags
     if !git::is_branch_name(name) {
-        return Err(Error::Name(name.to_owned()));
+        return Err(Stop::usage(format!("`{name}` is not a valid tag name")));
     }
     let full = BString::from(format!("{TAGS}{name}"));
     let old = refs::target(scope, full.as_bstr())?;
     if old.is_some() && existing == Existing::Stays {
-        return Err(Error::Exists(name.to_owned()));
+        return Err(Stop::usage(format!("tag `{name}` already exists"))
+            .hint("move it with `--force`; `brv vc tag -n` lists the tags"));
     }
     if let Some(other) = branches::clashing(scope, TAGS, full.as_bstr(), None)? {
-        return Err(Error::Folder { name: name.to_owned(), other: tags::short(other.as_bstr()) });
+        let other = tags::short(other.as_bstr());
+        return Err(Stop::usage(format!("tag `{other}` exists, so `{name}` cannot be created")));
     }
     let target = revision::object(scope, target.unwrap_or("HEAD"))?;
     let id = match form {
@@ -273,10 +277,16 @@ fn create(
         Form::Annotated { message, signing } => write(cx, scope, (name, target), message, signing)?,
     };
     let was = old.as_ref().map(|old| shown(scope, old)).transpose()?;
-    let made = Some(Made { name: name.to_owned(), id, target, was });
+    let made = MadeTag {
+        name: name.to_owned(),
+        object: id.to_string(),
+        target: target.to_string(),
+        annotated: id != target,
+        was,
+    };
     let mut moves = vec![RefMove { name: full, old, new: Some(id.into()) }];
     moves.retain(|one| one.old != one.new);
-    Ok((Changed { made, ..Changed::default() }, moves, format!("tag {name}")))
+    Ok((Outcome { made: Some(made), ..Outcome::default() }, moves, format!("tag {name}")))
 }
 
 /// Write the object of an annotated tag.
@@ -286,10 +296,12 @@ fn write(
     (name, target): (&str, ObjectName),
     message: &[String],
     wish: &Wish,
-) -> Result<ObjectName, Error> {
+) -> Result<ObjectName, Stop> {
     let text = message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
     if text.trim().is_empty() {
-        return Err(Error::NoMessage);
+        return Err(
+            Stop::usage("the tag message is empty").hint("an annotated tag needs a message: `-m \"…\"`")
+        );
     }
     let tagger = identity::identity(scope, &Overrides::default(), cx.clock)?.committer;
     let wish = match wish {
@@ -297,30 +309,31 @@ fn write(
         Wish::Settings => Wish::Plain,
         said => said.clone(),
     };
-    let signer = signing::signer(scope, &wish, &tagger, cx.prompt())?;
+    let signer = signing::signer(scope, &wish, &tagger, cx.prompt())
+        .map_err(|error| Stop::from(error).hint("create the tag without a signature with `--no-sign`"))?;
     let message = format!("{}\n", text.trim()).into();
     let new = NewTag { target, name: name.to_owned(), tagger, message };
     Ok(tags::write(scope, &new, signer.as_ref())?)
 }
 
-fn delete(scope: &Scope, names: &[String]) -> Result<Change, Error> {
+fn delete(scope: &Scope, names: &[String]) -> Result<Change, Stop> {
     let (mut moves, mut deleted) = (Vec::<RefMove>::new(), Vec::new());
     for name in names {
         let full = BString::from(format!("{TAGS}{name}"));
-        let absent = || Error::Absent(name.clone());
+        let absent = || Stop::usage(format!("there is no tag `{name}`")).hint("`brv vc tag` lists the tags");
         let Ok(Some(old)) = refs::target(scope, full.as_bstr()) else { return Err(absent()) };
         if moves.iter().all(|one| one.name != full) {
-            deleted.push(Gone { name: name.clone(), was: shown(scope, &old)? });
+            deleted.push(GoneTag { name: name.clone(), was: shown(scope, &old)? });
             moves.push(RefMove { name: full, old: Some(old), new: None });
         }
     }
     let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
     let reason = format!("delete tag {}", gone.join(", "));
-    Ok((Changed { deleted, ..Changed::default() }, moves, reason))
+    Ok((Outcome { deleted, ..Outcome::default() }, moves, reason))
 }
 
 /// What a tag points to, abbreviated.
-fn shown(scope: &Scope, target: &Target) -> Result<String, Error> {
+fn shown(scope: &Scope, target: &Target) -> Result<String, Stop> {
     Ok(match target {
         Target::Object(id) => revision::shorten(scope, *id)?,
         Target::Symbolic(name) => name.to_str_lossy().into_owned(),

@@ -83,6 +83,42 @@ impl Fails for git::InitError {
     }
 }
 
+impl Fails for git::gc::Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Running(_) | Self::Locked(_) => FailureKind::Busy,
+            Self::Precious => FailureKind::Refused,
+            Self::Interrupted => FailureKind::Interrupted,
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Missing(_) | Self::Open(_) => FailureKind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let is_missing = matches!(self, Self::Missing(_));
+        let hint = "`git fsck` shows what else is missing; a fetch from a remote that has it may restore it";
+        is_missing.then(|| hint.to_owned())
+    }
+}
+
+impl Fails for git::gc::ExpiryError {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Date(_) | Self::Setting(_) => FailureKind::Usage,
+            Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
+}
+
+impl Fails for git::settings::Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Key(_) | Self::Value(_) => FailureKind::Usage,
+        }
+    }
+}
+
 impl Fails for git::Error {
     fn kind(&self) -> FailureKind {
         FailureKind::of_git(self)

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`failure`], [`cause`], [`stop`], [`unknown_name`] | the kind of an error, failures that every command can meet, why a command stopped, the name that was not found |
 //! | [`json`], [`bytes`] | names, times, numbers and byte strings as JSON text |
+//! | [`person`] | a person and a time, as JSON |
 //! | [`in_progress`] | hints for a merge or rebase in progress |
 //! | [`change`] | the JSON for a changed file |
 //! | [`recovered`] | the JSON for an interrupted command that was recovered |
@@ -18,6 +19,7 @@ pub mod envelope;
 pub mod failure;
 pub mod in_progress;
 pub mod json;
+pub mod person;
 pub mod recovered;
 pub mod stop;
 pub mod unknown_name;

@@ -2,6 +2,7 @@
 //!
 //! Knows the guards by name; each command asks for its own.
 
+use crate::{Fails, FailureKind};
 use brv_text::lint::{Fingerprint, secrets};
 use std::fmt;
 use std::str::FromStr;
@@ -66,6 +67,12 @@ pub struct Allowed {
 #[derive(Debug, thiserror::Error)]
 #[error("only a person may push what nobody has reviewed: ask a person to review it")]
 pub struct ByAgent;
+
+impl Fails for ByAgent {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Refused
+    }
+}
 
 impl Allowed {
     /// Refuse that an agent sends what waits for a person.

@@ -12,6 +12,18 @@ pub enum Kind {
     Tag,
 }
 
+impl Kind {
+    /// git's word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Blob => "blob",
+            Self::Tree => "tree",
+            Self::Commit => "commit",
+            Self::Tag => "tag",
+        }
+    }
+}
+
 /// An object that the store may not have yet: its kind and the bytes that git hashes after the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewObject<'a> {

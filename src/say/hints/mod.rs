@@ -9,7 +9,6 @@ mod history;
 mod merging;
 mod project;
 mod push;
-mod refs;
 mod remotes;
 mod settings;
 mod tree;
@@ -18,7 +17,6 @@ mod undo;
 pub use brv_engine::outcome::in_progress::{WAITING, unfinished};
 use history::named;
 pub use merging::under_way;
-pub use push::unreached;
 
 use super::Failure;
 
@@ -33,4 +31,4 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(brv_commands::op::log::Error, brv_commands::vc::add::Error, brv_commands::vc::config::Error);
+without_hints!(brv_commands::op::log::Error, brv_commands::vc::add::Error);

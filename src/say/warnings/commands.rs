@@ -5,7 +5,6 @@ use crate::say::{blocked, decisions};
 use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::read::{Level, Piece, Reason};
-use brv_commands::vc::remote::Password;
 use brv_commands::vc::rm;
 use brv_engine::merge::reconcile::{Done, Record};
 use brv_engine::outcome::bytes::Bytes;
@@ -158,16 +157,6 @@ fn kept(data: &wire::Sync) -> Option<String> {
     ))
 }
 
-/// Warnings about pushes whose answer was lost and whose result was checked again.
-pub fn push(data: &wire::Push) -> impl Iterator<Item = String> {
-    let seen_again = data.seen_again.iter().map(|address| {
-        format!(
-            "`{address}` did not report the result of the push; brv checked it again, and shows what it has now"
-        )
-    });
-    seen_again.chain(blocked::warnings(&data.unreviewed))
-}
-
 /// Warnings about links that `vc rm` broke, and about archive records that it deleted.
 pub fn rm(data: &rm::Outcome) -> impl Iterator<Item = String> {
     let records = words::archive_records(&data.unrecorded);
@@ -177,18 +166,6 @@ pub fn rm(data: &rm::Outcome) -> impl Iterator<Item = String> {
         format!("`{}` ({line}) points to `{written}`, which is deleted", link.from)
     });
     links.chain(records)
-}
-
-/// Warnings of `vc remote`: a password that was not stored, and remotes of the host repository that moved.
-pub fn remote(data: &wire::Remotes) -> Vec<String> {
-    let left_out = (data.password == Password::LeftOut).then(|| {
-        "the password in the address is not stored: use a credential helper or BRV_TOKEN".to_owned()
-    });
-    let moved = data.remotes.iter().filter_map(|remote| {
-        let url = remote.host.as_ref()?.moved_to.as_ref()?;
-        Some(words::moved_host(&remote.name, url))
-    });
-    left_out.into_iter().chain(moved).collect()
 }
 
 /// The entries in conflict, of which only our side is shown.
@@ -225,10 +202,4 @@ pub fn preference(data: &wire::Preferences) -> Option<String> {
     let wire::Preferences::Changed { setting, overruled_by: Some(by), .. } = data else { return None };
     let who = by.place.as_ref().map_or_else(|| "the default".to_owned(), |place| format!("`{place}`"));
     Some(format!("{who} overrides `{}`", setting.key))
-}
-
-/// The warning about an unknown setting: it is stored, as git does, with a hint at a similar name.
-pub fn setting(data: &wire::Config) -> Option<String> {
-    let wire::Config::Setting(Some(wire::Setting { key, near: Some(near), .. })) = data else { return None };
-    Some(format!("`{}` is set; did you mean `{near}`?", escape_line(key.as_bytes())))
 }

@@ -1,15 +1,14 @@
 //! JSON for commits: the data of `brv vc log`, and the commit in `brv vc show`.
 
 use super::diff::FileDifference;
-use brv_base::clock::format_utc;
 use brv_commands::vc::log::Name as Pointing;
 use brv_commands::vc::log::{self, Outcome};
 use brv_engine::outcome::bytes::{Bytes, text};
+use brv_engine::outcome::person::Person;
 use brv_engine::read::history::knowledge::Told;
+use brv_git::CommitId;
 use brv_git::commit::Commit as GitCommit;
-use brv_git::{CommitId, Signature};
 use brv_text::diff::knowledge::Entry;
-use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,21 +66,6 @@ pub struct Commit {
     pub names: Vec<Name>,
 }
 
-/// A person and a time.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Person {
-    pub name: Bytes,
-    pub email: Bytes,
-    /// The time, in UTC.
-    time: String,
-    /// The time in seconds since 1970.
-    #[serde(skip)]
-    pub seconds: i64,
-    /// The time zone, in seconds east of UTC.
-    #[serde(skip)]
-    pub offset: i32,
-}
-
 /// A ref that points to a commit.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Name {
@@ -133,24 +117,6 @@ impl Commit {
             message: Bytes::from(&commit.message),
             names: names.iter().map(Name::from).collect(),
         }
-    }
-}
-
-impl From<&Signature> for Person {
-    fn from(signature: &Signature) -> Self {
-        Self {
-            name: Bytes::from(&signature.name),
-            email: Bytes::from(&signature.email),
-            time: format_utc(signature.seconds),
-            seconds: signature.seconds,
-            offset: signature.offset,
-        }
-    }
-}
-
-impl std::fmt::Display for Person {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} <{}>", self.name.to_str_lossy(), self.email.to_str_lossy())
     }
 }
 

@@ -2,45 +2,29 @@
 
 pub(super) mod add;
 pub(super) mod blame;
-pub(super) mod branch;
 pub(super) mod check;
-pub(super) mod clone;
 pub(super) mod commit;
-pub(super) mod config;
 pub(super) mod diff;
-pub(super) mod fetch;
-pub(super) mod gc;
 pub(super) mod log;
 pub(super) mod merge;
 pub(super) mod pull;
-pub(super) mod push;
-pub(super) mod remote;
 pub(super) mod resolve;
 pub(super) mod show;
 pub(super) mod sync;
-pub(super) mod tag;
 
 pub use add::Add;
 pub use blame::{
     Blame, Fact as BlamedFact, Line as BlamedLine, Origin as BlamedCommit, Source as BlamedSource, Statement,
 };
-pub use branch::{Branch, Branches, Detached};
 pub use check::{
     BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,
     MAX_BYTES as MAX_CHECK_BYTES, Source, Tokens, Verdict,
 };
-pub use clone::Clone;
 pub use commit::{Commit, NewCommit};
-pub use config::{Config, Setting};
 pub use diff::{Diff, Endpoint, FileDifference};
-pub use fetch::{Fetch, FetchedRemote};
-pub use gc::Gc;
 pub use log::{Changes, Commit as ShownCommit, Log, Logged, Name as Pointing};
 pub use merge::{Aborted, Merge};
 pub use pull::Pull;
-pub use push::Push;
-pub use remote::{Remote, Remotes};
 pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
 pub use show::Show;
 pub use sync::{Sent, Sync};
-pub use tag::{Tag, Tags};

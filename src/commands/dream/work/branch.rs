@@ -31,7 +31,7 @@ pub fn named(parts: &Parts<'_>, typed: &str) -> Result<BranchName, Stop> {
     let scope = parts.scope();
     let name = BranchName::parse(scope, typed)?;
     if refs::target(scope, name.full().as_bstr())?.is_some() {
-        return Err(branches::Error::Exists(name).into());
+        return Err(Stop::usage(format!("the branch `{name}` already exists")));
     }
     branches::refuse_folders(scope, &name, None)?;
     Ok(name)

@@ -1,12 +1,17 @@
 //! Creating, renaming and deleting branches, and setting their upstream.
 
-use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
+use super::{BranchTip, Deleted, DeletedBranch, Follows, Options, Outcome, RenamedBranch, Unmerged};
+use brv_base::escape::escape_line;
+use brv_engine::Stop;
 use brv_engine::journal::{Kind, RefMove, Transition};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::branches::{self, BranchName, Existing, Start, Track, short};
+use brv_engine::outcome::bytes::text;
 use brv_engine::read::history::reflog::Reflog;
 use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
+use brv_engine::write::written::Logged;
 use brv_git as git;
+use brv_git::branch_settings::Followed;
 use brv_git::refs::{self, Target};
 use brv_git::settings_moves::SettingsMove;
 use brv_git::{Head, Scope, history, remotes};
@@ -14,18 +19,18 @@ use bstr::{BString, ByteSlice as _};
 
 /// A change, with the moves and settings it needs.
 struct Change {
-    changed: Changed,
+    outcome: Outcome,
     moves: Vec<RefMove>,
     settings: Vec<SettingsMove>,
     reason: String,
     reflog: Reflog,
 }
 
-pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error> {
+pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("branch")?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let desk = Desk { scope: &opened.scope, head: opened.scope.head()? };
-    let Change { changed, moves, mut settings, reason, reflog } = match options {
+    let Change { outcome, moves, mut settings, reason, reflog } = match options {
         Options::Create { name, start, existing, track } => {
             desk.create(name, start.as_deref(), *existing, *track)
         }
@@ -33,18 +38,18 @@ pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error>
         Options::Delete { names, kinds, unmerged } => desk.delete(names, *kinds, *unmerged),
         Options::Follow { branch, upstream } => desk.follow(branch.as_deref(), upstream),
         Options::Unfollow { branch } => desk.unfollow(branch.as_deref()),
-        Options::List(_) | Options::ShowCurrent => Ok(Change::of(Changed::default(), String::new())),
+        Options::List(_) | Options::ShowCurrent => Ok(Change::of(Outcome::default(), String::new())),
     }?;
     settings.retain(|one| !one.is_empty());
     let transition = Transition { moves, settings, ..Transition::default() };
     let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
     writing.carry_out(None, Work::exact(transition), &purpose)?;
-    Ok(Changed { written: writing.finish(Derived::Leave), ..changed })
+    Ok(Outcome { written: Logged::from(&writing.finish(Derived::Leave)), ..outcome })
 }
 
 impl Change {
-    fn of(changed: Changed, reason: String) -> Self {
-        Self { changed, moves: Vec::new(), settings: Vec::new(), reason, reflog: Reflog::default() }
+    fn of(outcome: Outcome, reason: String) -> Self {
+        Self { outcome, moves: Vec::new(), settings: Vec::new(), reason, reflog: Reflog::default() }
     }
 }
 
@@ -60,7 +65,7 @@ impl Desk<'_> {
         start: Option<&str>,
         existing: Existing,
         track: Track,
-    ) -> Result<Change, Error> {
+    ) -> Result<Change, Stop> {
         let name = BranchName::parse(self.scope, name)?;
         if self.head.branch().is_some_and(|branch| branch == name.full()) && existing == Existing::Moves {
             return Err(branches::Error::Current(name.to_string()).into());
@@ -75,16 +80,16 @@ impl Desk<'_> {
             Some(followed) => vec![SettingsMove::follow(self.scope, made.name.as_str(), followed)?],
             None => Vec::new(),
         };
-        let changed = Changed {
-            follows: made.follows.map(|followed| (made.name.to_string(), followed.to_string())),
-            made: Some((made.name.to_string(), start.commit)),
-            ..Changed::default()
+        let outcome = Outcome {
+            follows: made.follows.map(|followed| follows(&made.name, &followed)),
+            made: Some(BranchTip { name: made.name.to_string(), commit: start.commit.to_string() }),
+            ..Outcome::default()
         };
         let (moves, reflog) = (vec![made.reference], made.line.into());
-        Ok(Change { changed, moves, settings, reason, reflog })
+        Ok(Change { outcome, moves, settings, reason, reflog })
     }
 
-    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<Change, Error> {
+    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<Change, Stop> {
         let before = self.branch_or_current(before)?;
         let after = BranchName::parse(self.scope, after)?;
         let (from, to) = (before.full(), after.full());
@@ -93,11 +98,11 @@ impl Desk<'_> {
         if old.is_none() && !is_current {
             return Err(branches::Error::Absent(before.to_string()).into());
         }
-        let renamed = Some((before.to_string(), after.to_string()));
-        let changed = Changed { renamed, ..Changed::default() };
+        let renamed = Some(RenamedBranch { before: before.to_string(), after: after.to_string() });
+        let outcome = Outcome { renamed, ..Outcome::default() };
         let reason = format!("rename {before} to {after}");
         if from == to {
-            return Ok(Change::of(changed, reason));
+            return Ok(Change::of(outcome, reason));
         }
         let replaced = self.to_be_replaced(&after, existing)?;
         branches::refuse_elsewhere(self.scope, from.as_bstr())?;
@@ -113,10 +118,10 @@ impl Desk<'_> {
         }
         let settings = SettingsMove::rename(self.scope, before.as_str(), after.as_str())?.into();
         let reflog = format!("Branch: renamed {from} to {to}").into();
-        Ok(Change { changed, moves, settings, reason, reflog })
+        Ok(Change { outcome, moves, settings, reason, reflog })
     }
 
-    fn to_be_replaced(&self, name: &BranchName, existing: Existing) -> Result<Option<Target>, Error> {
+    fn to_be_replaced(&self, name: &BranchName, existing: Existing) -> Result<Option<Target>, Stop> {
         let full = name.full();
         let found = refs::target(self.scope, full.as_bstr())?;
         if found.is_none() {
@@ -132,7 +137,7 @@ impl Desk<'_> {
         Ok(found)
     }
 
-    fn delete(&self, names: &[String], kinds: Deleted, unmerged: Unmerged) -> Result<Change, Error> {
+    fn delete(&self, names: &[String], kinds: Deleted, unmerged: Unmerged) -> Result<Change, Stop> {
         let (mut moves, mut deleted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for typed in names {
             let prefix = if kinds == Deleted::Local { "refs/heads/" } else { "refs/remotes/" };
@@ -147,23 +152,23 @@ impl Desk<'_> {
                 return Err(branches::Error::Current(name).into());
             }
             branches::refuse_elsewhere(self.scope, full.as_bstr())?;
-            let mut is_ahead_of_head = false;
+            let mut ahead_of_head = false;
             if kinds == Deleted::Local && unmerged == Unmerged::Refuse {
                 match self.standing(&name, &full)? {
                     Standing::Merged => {}
-                    Standing::MergedUpstream => is_ahead_of_head = true,
+                    Standing::MergedUpstream => ahead_of_head = true,
                     Standing::Unmerged => refused.push(name.clone()),
                 }
             }
             let was = match &old {
-                Target::Object(id) => BString::from(git::revision::shorten(self.scope, *id)?),
-                Target::Symbolic(name) => name.clone(),
+                Target::Object(id) => git::revision::shorten(self.scope, *id)?,
+                Target::Symbolic(name) => text(name),
             };
-            deleted.push(Gone { name, was, is_ahead_of_head });
+            deleted.push(DeletedBranch { name, was, ahead_of_head });
             moves.push(RefMove { name: full, old: Some(old), new: None });
         }
         if !refused.is_empty() {
-            return Err(Error::Unmerged(refused));
+            return Err(not_merged(&refused));
         }
         let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
         let settings = match kinds {
@@ -173,15 +178,15 @@ impl Desk<'_> {
             Deleted::Remembered => Vec::new(),
         };
         let reason = format!("delete {}", gone.join(", "));
-        let changed = Changed { deleted, ..Changed::default() };
-        Ok(Change { moves, settings, ..Change::of(changed, reason) })
+        let outcome = Outcome { deleted, ..Outcome::default() };
+        Ok(Change { moves, settings, ..Change::of(outcome, reason) })
     }
 
     /// Whether the upstream of the branch, or else `HEAD`, contains its commits.
-    fn standing(&self, name: &str, full: &BString) -> Result<Standing, Error> {
+    fn standing(&self, name: &str, full: &BString) -> Result<Standing, Stop> {
         let Some(tip) = refs::commit(self.scope, full.as_bstr())? else { return Ok(Standing::Unmerged) };
         let has = |commit| history::is_ancestor(self.scope, tip, commit);
-        let tracking = remotes::upstream(self.scope, name).map_err(branches::Error::from)?;
+        let tracking = remotes::upstream(self.scope, name)?;
         let upstream = match tracking.and_then(|upstream| upstream.tracking) {
             Some(tracking) => refs::commit(self.scope, tracking.as_bstr())?,
             None => None,
@@ -195,7 +200,7 @@ impl Desk<'_> {
         })
     }
 
-    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Change, Error> {
+    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Change, Stop> {
         let branch = self.branch_or_current(branch)?;
         if refs::target(self.scope, branch.full().as_bstr())?.is_none() {
             return Err(branches::Error::Absent(branch.to_string()).into());
@@ -205,31 +210,43 @@ impl Desk<'_> {
         let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
         let settings = vec![SettingsMove::follow(self.scope, branch.as_str(), &followed)?];
         let reason = format!("{branch} tracks {followed}");
-        let follows = Some((branch.to_string(), followed.to_string()));
-        let changed = Changed { follows, ..Changed::default() };
-        Ok(Change { settings, ..Change::of(changed, reason) })
+        let follows = Some(follows(&branch, &followed));
+        let outcome = Outcome { follows, ..Outcome::default() };
+        Ok(Change { settings, ..Change::of(outcome, reason) })
     }
 
-    fn unfollow(&self, branch: Option<&str>) -> Result<Change, Error> {
+    fn unfollow(&self, branch: Option<&str>) -> Result<Change, Stop> {
         let branch = self.branch_or_current(branch)?;
         let settings = SettingsMove::unfollow(self.scope, branch.as_str())?;
         if settings.is_empty() {
-            return Err(Error::FollowsNothing(branch.to_string()));
+            return Err(Stop::usage(format!("the branch `{branch}` has no upstream")));
         }
         let reason = format!("{branch} tracks nothing");
-        let changed = Changed { unfollowed: Some(branch.to_string()), ..Changed::default() };
-        Ok(Change { settings: vec![settings], ..Change::of(changed, reason) })
+        let outcome = Outcome { unfollowed: Some(branch.to_string()), ..Outcome::default() };
+        Ok(Change { settings: vec![settings], ..Change::of(outcome, reason) })
     }
 
-    fn branch_or_current(&self, typed: Option<&str>) -> Result<BranchName, Error> {
+    fn branch_or_current(&self, typed: Option<&str>) -> Result<BranchName, Stop> {
         match typed {
             Some(typed) => Ok(BranchName::parse(self.scope, typed)?),
             None => {
-                let current = self.head.branch().ok_or(Error::Detached)?;
+                let current =
+                    self.head.branch().ok_or_else(|| Stop::usage("HEAD is detached: name the branch"))?;
                 Ok(BranchName::parse(self.scope, &short(current))?)
             }
         }
     }
+}
+
+fn follows(branch: &BranchName, upstream: &Followed) -> Follows {
+    Follows { branch: branch.to_string(), upstream: upstream.to_string() }
+}
+
+fn not_merged(names: &[String]) -> Stop {
+    let which = if names.len() == 1 { "a branch is" } else { "some branches are" };
+    Stop::refused(format!("{which} not merged"))
+        .detailing(names.iter().map(|name| escape_line(name.as_bytes()).into_owned()))
+        .hint("nothing was deleted; merge them first, or delete them with `-D`: `brv undo` restores them")
 }
 
 enum Standing {

@@ -1,15 +1,17 @@
 //! Listing branches.
 
-use super::{Error, Outcome};
+use super::Outcome;
+use brv_engine::Stop;
 use brv_engine::open::naming::branches::short;
 use brv_engine::open::naming::ref_filter::{self, Judge};
 use brv_engine::open::naming::upstream::{self, Upstream};
-use brv_git as git;
+use brv_engine::outcome::bytes::text;
 use brv_git::refs::{self, Target};
 use brv_git::revision;
 use brv_git::{CommitId, Head, Scope, history, reflog, worktrees};
-use bstr::{BString, ByteSlice as _};
-use std::path::PathBuf;
+use bstr::{BStr, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use ref_filter::Filter;
 
@@ -30,42 +32,46 @@ pub enum Kinds {
     All,
 }
 
-#[derive(Debug, Clone)]
-pub struct Listed {
-    /// `refs/heads/main`
-    pub full: BString,
-    pub commit: CommitId,
-    pub subject: BString,
-    /// Where it is checked out.
-    pub place: Place,
+/// A branch.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Branch {
+    /// Its name: `main`, `origin/main`
+    pub name: String,
+    /// Its full name: `refs/heads/main`
+    #[serde(rename = "ref")]
+    pub full: String,
+    /// Its commit.
+    pub commit: String,
+    /// The first line of the commit's message.
+    pub subject: String,
+    /// Whether it is the current branch.
+    pub current: bool,
+    /// The other work tree that has it checked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checked_out_in: Option<String>,
+    /// Its upstream.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<Upstream>,
-    /// The full name of the reference that it is a symbolic reference to.
-    pub stands_for: Option<BString>,
-}
-
-/// Where a branch is checked out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// In no work tree.
-    Nowhere,
-    /// In this work tree.
-    Here,
-    /// In another work tree.
-    Elsewhere(PathBuf),
+    /// The full name of the reference that it is a symbolic ref to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stands_for: Option<String>,
 }
 
 /// A detached `HEAD`.
-#[derive(Debug, Clone)]
-pub struct At {
-    pub commit: CommitId,
-    pub subject: BString,
-    /// What it was switched to: a name that still exists, or the abbreviated commit.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Detached {
+    /// Its commit.
+    pub commit: String,
+    /// The first line of the commit's message.
+    pub subject: String,
+    /// What it was switched to, as named then.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Whether `HEAD` is still at that commit.
-    pub is_there: bool,
+    pub at: bool,
 }
 
-pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Error> {
+pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Stop> {
     let filters = Judge::of(scope, &listing.filters)?;
     let head = scope.head()?;
     let prefixes: &[&str] = match listing.kinds {
@@ -78,7 +84,7 @@ pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Error> {
         for (full, commit) in refs::commits(scope, prefix)? {
             let name = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).as_bstr();
             if ref_filter::fits(&listing.patterns, name) && filters.pass(scope, commit)? {
-                branches.push(listed(scope, &head, full, commit)?);
+                branches.push(listed(scope, &head, full.as_bstr(), commit)?);
             }
         }
     }
@@ -88,43 +94,48 @@ pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Error> {
                 && listing.patterns.is_empty()
                 && filters.pass(scope, commit)? =>
         {
-            Some(at(scope, commit)?)
+            Some(detached(scope, commit)?)
         }
         _ => None,
     };
-    Ok(Outcome::Listed { branches, detached })
+    Ok(Outcome { branches: Some(branches), detached, ..Outcome::default() })
 }
 
-fn listed(scope: &Scope, head: &Head, full: BString, commit: CommitId) -> Result<Listed, Error> {
-    let stands_for = match refs::target(scope, full.as_bstr())? {
-        Some(Target::Symbolic(name)) => Some(name),
+fn listed(scope: &Scope, head: &Head, full: &BStr, commit: CommitId) -> Result<Branch, Stop> {
+    let stands_for = match refs::target(scope, full)? {
+        Some(Target::Symbolic(name)) => Some(text(&name)),
         _ => None,
     };
     let is_local = full.starts_with(b"refs/heads/");
-    let place = match worktrees::elsewhere(scope, full.as_bstr())
-        .map_err(brv_engine::open::naming::branches::Error::from)?
-    {
-        _ if head.branch().is_some_and(|branch| branch == full) => Place::Here,
-        Some(place) if is_local => Place::Elsewhere(place),
-        _ => Place::Nowhere,
-    };
+    let current = head.branch().is_some_and(|branch| branch == full);
+    let elsewhere = worktrees::elsewhere(scope, full)?.filter(|_| is_local && !current);
     let upstream = match is_local {
-        true => upstream::of_branch(scope, &short(full.as_bstr()), Some(commit))?,
+        true => upstream::of_branch(scope, &short(full), Some(commit))?,
         false => None,
     };
-    Ok(Listed { subject: subject(scope, commit)?, full, commit, place, upstream, stands_for })
+    Ok(Branch {
+        name: short(full),
+        full: text(full),
+        commit: commit.to_string(),
+        subject: subject(scope, commit)?,
+        current,
+        checked_out_in: elsewhere.map(|place| place.to_string_lossy().into_owned()),
+        upstream,
+        stands_for,
+    })
 }
 
-fn at(scope: &Scope, commit: CommitId) -> Result<At, Error> {
+fn detached(scope: &Scope, commit: CommitId) -> Result<Detached, Stop> {
     let last = reflog::last_switch(scope)?;
-    let is_there = last.as_ref().is_some_and(|(_, id)| *id == Some(commit));
+    let at = last.as_ref().is_some_and(|(_, id)| *id == Some(commit));
+    // a name that still exists, or the abbreviated commit
     let from = last.and_then(|(name, id)| match revision::full_reference(scope, &name) {
         Some(_) => Some(name),
         None => id.map(|id| id.prefix(7)),
     });
-    Ok(At { commit, subject: subject(scope, commit)?, from, is_there })
+    Ok(Detached { commit: commit.to_string(), subject: subject(scope, commit)?, from, at })
 }
 
-fn subject(scope: &Scope, commit: CommitId) -> Result<BString, git::Error> {
-    Ok(history::read(scope, commit)?.subject().to_owned())
+fn subject(scope: &Scope, commit: CommitId) -> Result<String, Stop> {
+    Ok(text(history::read(scope, commit)?.subject()))
 }

@@ -7,16 +7,13 @@ mod change;
 mod list;
 
 pub use brv_engine::open::naming::branches::{Existing, Track};
-pub use list::{At, Filter, Kinds, Listed, Listing, Place};
+pub use list::{Branch, Detached, Filter, Kinds, Listing};
 
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
-use brv_engine::open::naming::{branches, upstream};
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::write::operation::WriteOutcome;
-use brv_engine::{Fails, FailureKind};
-use brv_git::CommitId;
-use brv_git::revision::RevisionError;
-use bstr::BString;
+use brv_engine::write::written::Logged;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone)]
 pub enum Options {
@@ -72,84 +69,90 @@ pub enum Unmerged {
     Allow,
 }
 
-#[derive(Debug)]
-pub enum Outcome {
-    Listed {
-        /// Ordered by name, remote-tracking branches last.
-        branches: Vec<Listed>,
-        /// The detached `HEAD`, if there is one and the listing includes it.
-        detached: Option<At>,
-    },
-    /// The current branch; `None` if `HEAD` is detached.
-    Current(Option<String>),
-    Changed(Box<Changed>),
-}
-
-#[derive(Debug, Default)]
-pub struct Changed {
-    /// The branch that was created or moved, with its commit.
-    pub made: Option<(String, CommitId)>,
-    /// The old and the new name.
-    pub renamed: Option<(String, String)>,
-    pub deleted: Vec<Gone>,
-    pub follows: Option<(String, String)>,
+/// `brv.vc.branch/1`: the requested list, or what changed.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Branches")]
+pub struct Outcome {
+    /// The branches, if listed: ordered by name, with remote-tracking branches last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branches: Option<Vec<Branch>>,
+    /// The detached `HEAD`, if branches were listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detached: Option<Detached>,
+    /// With `--show-current`: the current branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current: Option<String>,
+    /// The branch that was created or moved, and its commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<BranchTip>,
+    /// The branch that was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed: Option<RenamedBranch>,
+    /// The branches that were deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deleted: Vec<DeletedBranch>,
+    /// The branch whose upstream was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<Follows>,
+    /// The branch whose upstream was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub unfollowed: Option<String>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// The operation, and a recovered command.
+    #[serde(flatten)]
+    pub written: Logged,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gone {
-    /// Without `refs/heads/` or `refs/remotes/`.
+/// A branch and its commit.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Tip")]
+pub struct BranchTip {
+    /// Its name: `main`
     pub name: String,
-    /// What it pointed to, as git prints it: a commit, or the name of another reference.
-    pub was: BString,
-    /// Its upstream contains its commits, but `HEAD` does not.
-    pub is_ahead_of_head: bool,
+    /// Its commit.
+    pub commit: String,
 }
 
-/// Why nothing was done.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Branch(#[from] branches::Error),
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-    #[error("HEAD is detached: name the branch")]
-    Detached,
-    #[error("the branch `{0}` has no upstream")]
-    FollowsNothing(String),
-    #[error("{} not merged", if .0.len() == 1 { "a branch is" } else { "some branches are" })]
-    Unmerged(Vec<String>),
-    #[error(transparent)]
-    Upstream(#[from] upstream::Error),
+/// A renamed branch.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Renamed")]
+pub struct RenamedBranch {
+    /// The old name.
+    pub before: String,
+    /// The new name.
+    pub after: String,
 }
 
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Branch(error) => error.kind(),
-            Self::Revision(error) => FailureKind::of_revision(error),
-            Self::Detached | Self::FollowsNothing(_) => FailureKind::Usage,
-            Self::Unmerged(_) => FailureKind::Refused,
-            Self::Upstream(_) => FailureKind::Failed,
-        }
-    }
+/// A deleted branch.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Gone")]
+pub struct DeletedBranch {
+    /// Its name.
+    pub name: String,
+    /// The short id of its commit, or the name of the reference that it was a symbolic ref to.
+    pub was: String,
+    /// Whether its commits are in its upstream, but not in `HEAD`.
+    pub ahead_of_head: bool,
 }
 
-caused!(Error);
+/// A branch and its new upstream.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Follows {
+    /// The branch: `main`
+    pub branch: String,
+    /// The upstream: `origin/main`
+    pub upstream: String,
+}
 
 /// List or change branches.
 ///
 /// # Errors
-/// [`Error`]; then nothing changed.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// A name that no branch can have, a branch that exists or does not, commits that would be lost: nothing changed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     match options {
         Options::List(listing) => list::run(&cx.open()?.scope, listing),
-        Options::ShowCurrent => Ok(Outcome::Current(cx.open()?.scope.head()?.short_branch())),
-        _ => change::run(cx, options).map(Box::new).map(Outcome::Changed),
+        Options::ShowCurrent => {
+            Ok(Outcome { current: cx.open()?.scope.head()?.short_branch(), ..Outcome::default() })
+        }
+        _ => change::run(cx, options),
     }
 }

@@ -95,6 +95,16 @@ impl Fails for Error {
         }
     }
 
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Exists(_) | Self::Absent(_) => "`brv vc branch` lists the branches",
+            Self::Current(_) => "switch to another branch first",
+            Self::NotABranch(_) => "`brv vc branch -a` lists the branches that can be tracked",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
     fn sought(&self) -> Option<UnknownName> {
         match self {
             Self::Absent(name) => Some(UnknownName::Revision(name.clone())),

@@ -2,7 +2,9 @@
 
 use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind, Login};
-use brv_git::{fetch, network, push};
+use brv_git::host_remote::NotOurs;
+use brv_git::push::refspec::Malformed;
+use brv_git::{InitError, UrlError, clone, fetch, network, push};
 use bstr::ByteSlice as _;
 
 impl Fails for fetch::Error {
@@ -23,12 +25,59 @@ impl Fails for push::Error {
         of_push(self)
     }
 
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Unqualified { .. } | Self::Nameless(_) => {
+                "use the full name, as in `brv vc push REMOTE SOURCE:refs/heads/NAME`"
+            }
+            Self::AmbiguousHere(_) | Self::AmbiguousThere(_) => {
+                "use the full name: refs/heads/NAME for a branch, refs/tags/NAME for a tag"
+            }
+            Self::NotThere(_) => {
+                "`brv vc fetch --prune` removes remote-tracking branches that the remote no longer has"
+            }
+            Self::Unanswered(_) => "push again when the remote can be reached; nothing is sent twice",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
     fn sought(&self) -> Option<UnknownName> {
         match self {
             Self::Source(error) => error.sought(),
             Self::NotThere(name) => Some(UnknownName::remote_branch(&name.to_str_lossy())),
             _ => None,
         }
+    }
+}
+
+impl Fails for clone::Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::NotEmpty(_) => FailureKind::Refused,
+            Self::NoBranch(_) => FailureKind::Remote,
+            Self::Fetch(error) => of_fetch(error),
+            Self::Git(error) | Self::Init(InitError::Git(error)) => FailureKind::of_git(error),
+            Self::Init(_) | Self::Remote(_) => FailureKind::Failed,
+        }
+    }
+}
+
+impl Fails for UrlError {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Usage
+    }
+}
+
+impl Fails for Malformed {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Usage
+    }
+}
+
+impl Fails for NotOurs {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Refused
     }
 }
 

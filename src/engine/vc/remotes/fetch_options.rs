@@ -88,4 +88,12 @@ impl Fails for Impossible {
             Self::Git(error) => FailureKind::of_git(error),
         }
     }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Whole => Some("leave out `--unshallow`".to_owned()),
+            Self::Tags => Some("leave out `--tags`".to_owned()),
+            Self::Git(_) => None,
+        }
+    }
 }

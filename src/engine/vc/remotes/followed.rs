@@ -56,6 +56,21 @@ impl Fails for Error {
         }
     }
 
+    fn hint(&self) -> Option<String> {
+        let own = match self {
+            Self::Choice(remote_choice::Error::Detached) => {
+                "switch to a branch with `git switch NAME` in the tree; or name what to pull: `brv vc pull REMOTE BRANCH`"
+            }
+            Self::ShallowRemote(_) => {
+                "accept the shallow history of the remote with `brv vc fetch --update-shallow`"
+            }
+            Self::Choice(error) => return error.hint(),
+            Self::Impossible(error) => return error.hint(),
+            Self::Fetch(_) | Self::Cause(_) => return None,
+        };
+        Some(own.to_owned())
+    }
+
     fn sought(&self) -> Option<UnknownName> {
         match self {
             Self::Choice(error) => error.sought(),

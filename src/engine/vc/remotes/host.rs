@@ -4,13 +4,14 @@
 use super::remote_choice;
 use crate::open::context::Opened;
 use crate::open::tree::{self, BRV_FOLDER};
-use crate::{Fails, FailureKind};
+use crate::outcome::stop::message;
+use crate::{Fails as _, FailureKind, Stop};
 use brv_base::fs::{self, Durability};
 use brv_git as git;
 use brv_git::host_remote::Address;
 use brv_git::remotes::{self, Remote, RemoteName};
-use brv_git::{RemoteUrl, Scope, Target, UrlError};
-use std::path::{Path, PathBuf};
+use brv_git::{RemoteUrl, Scope, Target};
+use std::path::Path;
 
 /// Whether a line was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,50 +52,25 @@ pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
     Ok(Exclusion::Added)
 }
 
-/// Why the host repository has no usable remote.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("`{}` is not in a git repository, so there is no remote to use", .0.display())]
-    NoHost(PathBuf),
-    #[error("cannot open the host repository")]
-    Open(#[from] git::OpenError),
-    /// None is set up, or which one is not clear.
-    #[error("the host repository at `{}`: {error}", folder.display())]
-    Choice { folder: PathBuf, error: remote_choice::Error },
-    #[error("the remote `{0}` of the host repository has no URL")]
-    NoUrl(RemoteName),
-    #[error("the URL of the host repository's remote `{name}`: {error}")]
-    Url { name: RemoteName, error: UrlError },
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
-    #[error(transparent)]
-    Git(#[from] git::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Choice { error, .. } => error.kind(),
-            Self::NoHost(_) | Self::NoUrl(_) | Self::Url { .. } => FailureKind::Usage,
-            Self::Open(error) => FailureKind::of_open(error),
-            Self::Remotes(error) => FailureKind::of_remotes(error),
-            Self::Git(error) => FailureKind::of_git(error),
-        }
-    }
-}
-
 /// Open the host repository of the project.
-fn open(opened: &Opened) -> Result<Scope, Error> {
+fn open(opened: &Opened) -> Result<Scope, Stop> {
     let project = &opened.places.project;
-    let folder = tree::host_work_tree(project).ok_or_else(|| Error::NoHost(project.clone()))?;
-    Ok(git::open(folder, "", opened.scope.environment())?)
+    let folder = tree::host_work_tree(project).ok_or_else(|| {
+        let place = project.display();
+        Stop::usage(format!("`{place}` is not in a git repository, so there is no remote to use"))
+            .hint("give the address: `brv vc remote add NAME URL`")
+    })?;
+    git::open(folder, "", opened.scope.environment()).map_err(|error| {
+        let why = message(&error);
+        Stop::new(FailureKind::of_open(&error), format!("cannot open the host repository: {why}"))
+    })
 }
 
 /// The location of the host's remote: the one that is named, else the upstream of the host's current branch, `origin`,
 /// or the only one. A path is relative to the host's work tree, as in git.
-pub fn remote(opened: &Opened, named: Option<&str>) -> Result<Address, Error> {
+pub fn remote(opened: &Opened, named: Option<&str>) -> Result<Address, Stop> {
     let host = open(opened)?;
-    let choice = |error| Error::Choice { folder: host.work_tree().to_path_buf(), error };
+    let choice = |error| unclear(host.work_tree(), &error);
     let name = match named {
         Some(name) => RemoteName::parse(name)?,
         None => match remote_choice::target(&host, host.work_tree(), &host.head()?, None).map_err(choice)? {
@@ -105,13 +81,30 @@ pub fn remote(opened: &Opened, named: Option<&str>) -> Result<Address, Error> {
     address(&host, &remotes::get(&host, &name).map_err(|error| choice(error.into()))?)
 }
 
-fn address(host: &Scope, remote: &Remote) -> Result<Address, Error> {
+/// None is set up, or which one is not clear.
+fn unclear(host: &Path, error: &remote_choice::Error) -> Stop {
+    let stop = Stop::new(error.kind(), format!("the host repository at `{}`: {error}", host.display()));
+    match error {
+        remote_choice::Error::NoRemote => stop.hint(
+            "add one to the project's repository with `git remote add origin URL`, or give the tree its own address",
+        ),
+        remote_choice::Error::Ambiguous(names) => {
+            stop.detailing(names.iter().map(ToString::to_string)).hint("name one: `--host=REMOTE`")
+        }
+        _ => stop,
+    }
+}
+
+fn address(host: &Scope, remote: &Remote) -> Result<Address, Stop> {
     let usable = |url: &RemoteUrl| {
         let text = url.expose().to_string();
-        RemoteUrl::parse(&text, host.work_tree())
-            .map_err(|error| Error::Url { name: remote.name.clone(), error })
+        RemoteUrl::parse(&text, host.work_tree()).map_err(|error| {
+            Stop::usage(format!("the URL of the host repository's remote `{}`: {error}", remote.name))
+        })
     };
-    let url = remote.url.as_ref().ok_or_else(|| Error::NoUrl(remote.name.clone()))?;
+    let url = remote.url.as_ref().ok_or_else(|| {
+        Stop::usage(format!("the remote `{}` of the host repository has no URL", remote.name))
+    })?;
     Ok(Address {
         host: remote.name.clone(),
         url: usable(url)?,

@@ -4,6 +4,7 @@ pub mod failure;
 pub mod fetch_options;
 pub mod followed;
 pub mod host;
+pub mod listed;
 pub mod push_choice;
 pub mod queue;
 pub mod remote_choice;

@@ -3,12 +3,12 @@
 //! Connects to nothing.
 
 use super::remote_choice;
-use crate::outcome::unknown_name::UnknownName;
-use crate::{Fails, FailureKind};
+use crate::Stop;
+use brv_base::escape::shell_word;
 use brv_git::host_remote::{self, Naming};
 use brv_git::push::refspec::{self, Malformed, Refspec, Wish};
 use brv_git::push::settings::{self, Settings, WithoutRefspecs};
-use brv_git::{Head, Scope, Target, push, remotes, revision};
+use brv_git::{Head, Scope, Target, remotes, revision};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
 
@@ -52,62 +52,9 @@ pub struct Choice {
     pub upstream: Upstream,
 }
 
-/// Why the refs to push are unclear.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Remote(#[from] remote_choice::Error),
-    /// The branch tracks nothing, and no flag says that it shall.
-    #[error("the branch `{branch}` has no upstream branch")]
-    NoUpstream { branch: String, remote: String },
-    /// The branch here and the one it follows have different names.
-    #[error("the branch `{branch}` tracks `{upstream}`, which has a different name")]
-    OtherName { branch: String, upstream: String },
-    /// `push.default` is `upstream`, and the remote is not the one that is followed.
-    #[error("the branch `{branch}` does not track a branch of `{remote}`, and `push.default` is `upstream`")]
-    OtherRemote { branch: String, remote: String },
-    #[error("the branch `{0}` has no commits yet")]
-    Unborn(String),
-    #[error("no refspec was given, and `push.default` is `nothing`")]
-    Nothing,
-    #[error("{0}")]
-    Usage(&'static str),
-    #[error(transparent)]
-    Refspec(#[from] Malformed),
-    #[error(transparent)]
-    Settings(#[from] push::Error),
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Remote(error) => error.kind(),
-            Self::Remotes(error) => FailureKind::of_remotes(error),
-            Self::Settings(push::Error::Git(error)) => FailureKind::of_git(error),
-            Self::NoUpstream { .. }
-            | Self::OtherName { .. }
-            | Self::OtherRemote { .. }
-            | Self::Unborn(_)
-            | Self::Nothing
-            | Self::Usage(_)
-            | Self::Refspec(_)
-            | Self::Settings(_) => FailureKind::Usage,
-        }
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::Remote(error) => error.sought(),
-            _ => None,
-        }
-    }
-}
-
 /// The typed remote, or the default: `branch.<name>.pushRemote`, `remote.pushDefault`, or the remote that a fetch would
 /// use.
-pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Error> {
+pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Stop> {
     if typed.is_none()
         && let Some(set) = settings::remote_of(scope, head.short_branch().as_deref())?
     {
@@ -117,17 +64,21 @@ pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Re
     Ok(remote_choice::target(scope, cwd, head, typed)?)
 }
 
+/// The refs to push.
+///
+/// # Errors
+/// It is unclear which.
 pub fn choose(
     scope: &Scope,
     head: &Head,
     target: &Target,
     settings: &Settings,
     typed: Typed<'_>,
-) -> Result<Choice, Error> {
+) -> Result<Choice, Stop> {
     let keep = |refspecs| Ok(Choice { refspecs, upstream: typed.upstream });
     match typed.selection {
         Selection::Branches if !typed.refspecs.is_empty() => {
-            Err(Error::Usage("`--all` cannot be combined with refspecs"))
+            Err(Stop::usage("`--all` cannot be combined with refspecs"))
         }
         Selection::Branches if settings.naming == Naming::Host => keep(vec![every_branch()?]),
         Selection::Branches => keep(vec![Refspec { forced: false, wish: Wish::Matching }]),
@@ -153,12 +104,12 @@ fn every_branch() -> Result<Refspec, Malformed> {
     refspec::parse(format!("refs/heads/*:{}*", host_remote::BRANCHES).as_bytes().as_bstr())
 }
 
-fn deletions(naming: Naming, names: &[String]) -> Result<Vec<Refspec>, Error> {
+fn deletions(naming: Naming, names: &[String]) -> Result<Vec<Refspec>, Stop> {
     if names.is_empty() {
-        return Err(Error::Usage("`--delete` needs a remote and the refs to delete there"));
+        return Err(Stop::usage("`--delete` needs a remote and the refs to delete there"));
     }
     if names.iter().any(|name| name.contains(':')) {
-        return Err(Error::Usage("`--delete` takes the names of refs on the remote, without a colon"));
+        return Err(Stop::usage("`--delete` takes the names of refs on the remote, without a colon"));
     }
     let there = |name: &String| match naming {
         Naming::Same => name.clone(),
@@ -187,7 +138,7 @@ fn written(
     target: &Target,
     settings: &Settings,
     words: &[String],
-) -> Result<Vec<Refspec>, Error> {
+) -> Result<Vec<Refspec>, Stop> {
     let mut refspecs = Vec::new();
     for word in with_tags(words) {
         let mut refspec = refspec::parse(word.as_bytes().as_bstr())?;
@@ -225,7 +176,7 @@ fn usual_destination(
     target: &Target,
     settings: &Settings,
     name: &BStr,
-) -> Result<Option<(bool, BString)>, Error> {
+) -> Result<Option<(bool, BString)>, Stop> {
     for refspec in &settings.refspecs {
         let found = match &refspec.wish {
             Wish::Every { source, destination } => source.matched(name).map(|star| destination.filled(star)),
@@ -254,9 +205,11 @@ fn without_refspecs(
     target: &Target,
     settings: &Settings,
     typed: Typed<'_>,
-) -> Result<Choice, Error> {
+) -> Result<Choice, Stop> {
     match settings.default {
-        WithoutRefspecs::Nothing => return Err(Error::Nothing),
+        WithoutRefspecs::Nothing => {
+            return Err(Stop::usage("no refspec was given, and `push.default` is `nothing`").hint(NAME_BOTH));
+        }
         WithoutRefspecs::Matching if settings.naming == Naming::Host => {
             return Ok(Choice { refspecs: vec![every_branch()?], upstream: typed.upstream });
         }
@@ -266,9 +219,13 @@ fn without_refspecs(
         }
         WithoutRefspecs::Simple | WithoutRefspecs::Current | WithoutRefspecs::Upstream => {}
     }
-    let branch = head.short_branch().ok_or(remote_choice::Error::Detached)?;
+    let branch = head.short_branch().ok_or_else(|| {
+        Stop::from(remote_choice::Error::Detached)
+            .hint("name what to push, and where: `brv vc push REMOTE HEAD:refs/heads/NAME`")
+    })?;
     if head.commit().is_none() {
-        return Err(Error::Unborn(branch));
+        return Err(Stop::usage(format!("the branch `{branch}` has no commits yet"))
+            .hint("create the first commit with `brv vc commit -m MSG`"));
     }
     let followed = remotes::upstream(scope, &branch)?;
     let upstream = match (typed.upstream, settings.sets_upstream && followed.is_none()) {
@@ -292,6 +249,8 @@ fn without_refspecs(
     Ok(Choice { refspecs: vec![Refspec { forced: false, wish }], upstream })
 }
 
+const NAME_BOTH: &str = "name remote and branch: `brv vc push REMOTE BRANCH`";
+
 struct Current {
     branch: String,
     own: BString,
@@ -308,19 +267,29 @@ impl Current {
         target: &Target,
         typed: Typed<'_>,
         upstream: Upstream,
-    ) -> Result<BString, Error> {
-        let branch = || self.branch.clone();
-        let no_upstream = || Error::NoUpstream { branch: branch(), remote: target.to_string() };
+    ) -> Result<BString, Stop> {
+        let branch = &self.branch;
+        let no_upstream = || {
+            let target = target.to_string();
+            let (name, remote) = (shell_word(branch), shell_word(&target));
+            Stop::usage(format!("the branch `{branch}` has no upstream branch"))
+                .hint(format!("push it and set its upstream with `brv vc push -u {remote} {name}`"))
+        };
         let sets = upstream == Upstream::Set;
         match (default, &self.merge) {
             (WithoutRefspecs::Current, _) => Ok(self.own.clone()),
             (WithoutRefspecs::Upstream, Some(merge)) => Ok(merge.clone()),
-            (WithoutRefspecs::Upstream, None) if !self.is_usual => {
-                Err(Error::OtherRemote { branch: branch(), remote: target.to_string() })
-            }
+            (WithoutRefspecs::Upstream, None) if !self.is_usual => Err(Stop::usage(format!(
+                "the branch `{branch}` does not track a branch of `{target}`, and `push.default` is `upstream`"
+            ))
+            .hint(NAME_BOTH)),
             (WithoutRefspecs::Upstream, None) if !sets => Err(no_upstream()),
             (_, Some(merge)) if *merge != self.own && !sets => {
-                Err(Error::OtherName { branch: branch(), upstream: remote_choice::short_branch(merge) })
+                let upstream = remote_choice::short_branch(merge);
+                Err(Stop::usage(format!(
+                    "the branch `{branch}` tracks `{upstream}`, which has a different name"
+                ))
+                .hint("name both sides: `brv vc push REMOTE BRANCH:OTHER`"))
             }
             (_, None) if self.is_usual && typed.remote.is_none() && !sets => Err(no_upstream()),
             _ => Ok(self.own.clone()),

@@ -1,7 +1,7 @@
 //! Choose the remote and branch that a command means if little is typed.
 
 use crate::outcome::unknown_name::UnknownName;
-use crate::{Fails, FailureKind};
+use crate::{Fails, FailureKind, Stop};
 use brv_git::host_remote::NotOurs;
 use brv_git::remotes::{self, RemoteName};
 use brv_git::{Head, RemoteUrl, Scope, Target, UrlError};
@@ -53,6 +53,19 @@ impl Fails for Error {
         }
     }
 
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoRemote => "add one with `brv vc remote add origin URL`",
+            Self::Ambiguous(_) => "name one of them; `brv vc remote` lists them",
+            Self::NoUpstream(_) => {
+                "name remote and branch; `brv vc push -u REMOTE BRANCH` also sets the upstream"
+            }
+            Self::Unknown { .. } => "`brv vc remote -v` lists the remotes",
+            Self::Detached | Self::NotOurs(_) | Self::Remotes(_) => return None,
+        };
+        Some(hint.to_owned())
+    }
+
     fn sought(&self) -> Option<UnknownName> {
         match self {
             Self::Remotes(error) => error.sought(),
@@ -60,6 +73,19 @@ impl Fails for Error {
             _ => None,
         }
     }
+}
+
+/// What stops a command that was given the name of a remote.
+pub fn named(error: remotes::Error) -> Stop {
+    let kind = match &error {
+        remotes::Error::Git(error) => FailureKind::of_git(error),
+        remotes::Error::Taken(_) => FailureKind::Refused,
+        remotes::Error::Name(_)
+        | remotes::Error::Url(_)
+        | remotes::Error::Exists(_)
+        | remotes::Error::Absent(_) => FailureKind::Usage,
+    };
+    Stop { kind, ..error.into() }
 }
 
 /// The typed remote, or the default: the upstream's remote, `origin`, or the only one.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What happened to a ref.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct Ref {
     /// Its full name at the remote; empty if it was deleted there.
     pub remote: String,
