@@ -68,7 +68,7 @@ impl Desk<'_> {
     ) -> Result<Change, Stop> {
         let name = BranchName::parse(self.scope, name)?;
         if self.head.branch().is_some_and(|branch| branch == name.full()) && existing == Existing::Moves {
-            return Err(branches::Error::Current(name.to_string()).into());
+            return Err(branches::is_current(name.as_str()));
         }
         let start = match start {
             Some(typed) => Start::at(self.scope, typed)?,
@@ -96,7 +96,7 @@ impl Desk<'_> {
         let old = refs::target(self.scope, from.as_bstr())?;
         let is_current = self.head.branch().is_some_and(|branch| branch == from);
         if old.is_none() && !is_current {
-            return Err(branches::Error::Absent(before.to_string()).into());
+            return Err(branches::absent(before.as_str()));
         }
         let renamed = Some(RenamedBranch { before: before.to_string(), after: after.to_string() });
         let outcome = Outcome { renamed, ..Outcome::default() };
@@ -128,10 +128,10 @@ impl Desk<'_> {
             return Ok(None);
         }
         if existing == Existing::Stays {
-            return Err(branches::Error::Exists(name.clone()).into());
+            return Err(branches::exists(name));
         }
         if self.head.branch().is_some_and(|branch| branch == full) {
-            return Err(branches::Error::Current(name.to_string()).into());
+            return Err(branches::is_current(name.as_str()));
         }
         branches::refuse_elsewhere(self.scope, full.as_bstr())?;
         Ok(found)
@@ -143,13 +143,14 @@ impl Desk<'_> {
             let prefix = if kinds == Deleted::Local { "refs/heads/" } else { "refs/remotes/" };
             let name = branches::expand(self.scope, typed)?;
             let full = BString::from(format!("{prefix}{name}"));
-            let absent = || branches::Error::Absent(name.clone());
-            let Ok(Some(old)) = refs::target(self.scope, full.as_bstr()) else { return Err(absent().into()) };
+            let Ok(Some(old)) = refs::target(self.scope, full.as_bstr()) else {
+                return Err(branches::absent(&name));
+            };
             if moves.iter().any(|one: &RefMove| one.name == full) {
                 continue;
             }
             if self.head.branch().is_some_and(|branch| branch == full) {
-                return Err(branches::Error::Current(name).into());
+                return Err(branches::is_current(&name));
             }
             branches::refuse_elsewhere(self.scope, full.as_bstr())?;
             let mut ahead_of_head = false;
@@ -203,7 +204,7 @@ impl Desk<'_> {
     fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Change, Stop> {
         let branch = self.branch_or_current(branch)?;
         if refs::target(self.scope, branch.full().as_bstr())?.is_none() {
-            return Err(branches::Error::Absent(branch.to_string()).into());
+            return Err(branches::absent(branch.as_str()));
         }
         let start = Start::at(self.scope, upstream)?;
         let reference = start.reference.as_ref().map(|name| name.as_bstr());

@@ -2,17 +2,15 @@
 //!
 //! Knows no files; moves no ref itself.
 
+use crate::Stop;
 use crate::journal::RefMove;
 use crate::outcome::unknown_name::UnknownName;
-use crate::{Fails, FailureKind};
-use brv_base::fs;
 use brv_git as git;
 use brv_git::branch_settings::{self, AutoSetup, Followed};
 use brv_git::refs;
-use brv_git::revision::{self, RevisionError};
+use brv_git::revision;
 use brv_git::{CommitId, Scope, reflog, remotes, worktrees};
 use bstr::{BStr, BString, ByteSlice as _};
-use std::path::PathBuf;
 
 /// A name that git accepts for a branch, without `refs/heads/`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,10 +20,13 @@ impl BranchName {
     /// Parse a branch name; `-` and `@{-1}` mean the branch before the last switch.
     ///
     /// # Errors
-    /// [`Error::Name`], [`Error::NoPrevious`]
-    pub fn parse(scope: &Scope, typed: &str) -> Result<Self, Error> {
+    /// No branch can have the name, or there was no such branch.
+    pub fn parse(scope: &Scope, typed: &str) -> Result<Self, Stop> {
         let name = expand(scope, typed)?;
-        if git::is_branch_name(&name) { Ok(Self(name)) } else { Err(Error::Name(name)) }
+        match git::is_branch_name(&name) {
+            true => Ok(Self(name)),
+            false => Err(Stop::usage(format!("`{name}` is not a valid branch name"))),
+        }
     }
 
     /// Without `refs/heads/`.
@@ -45,73 +46,22 @@ impl std::fmt::Display for BranchName {
     }
 }
 
-/// Why a branch cannot be used or created.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("`{0}` is not a valid branch name")]
-    Name(String),
-    #[error("there is no previous branch `{0}`")]
-    NoPrevious(String),
-    #[error("the branch `{0}` already exists")]
-    Exists(BranchName),
-    /// It is, or stands in, what another name takes for a folder.
-    #[error("the branch `{name}` cannot be created: the branch `{other}` exists")]
-    Folder { name: BranchName, other: String },
-    #[error("there is no branch `{0}`")]
-    Absent(String),
-    #[error("the branch `{name}` is checked out in `{}`", place.display())]
-    Elsewhere { name: String, place: PathBuf },
-    #[error("the branch `{0}` is checked out here")]
-    Current(String),
-    #[error("`{0}` is not a branch, so it cannot be an upstream")]
-    NotABranch(String),
-    #[error("the branch `{0}` cannot track itself")]
-    Itself(String),
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    #[error(transparent)]
-    File(#[from] fs::Error),
+const LISTED: &str = "`brv vc branch` lists the branches";
+
+/// A branch that is to be new, and exists.
+pub fn exists(name: &BranchName) -> Stop {
+    Stop::usage(format!("the branch `{name}` already exists")).hint(LISTED)
 }
 
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Elsewhere { .. } | Self::Current(_) => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Revision(error) => FailureKind::of_revision(error),
-            Self::Remotes(error) => FailureKind::of_remotes(error),
-            Self::File(_) => FailureKind::Failed,
-            Self::Name(_)
-            | Self::NoPrevious(_)
-            | Self::Exists(_)
-            | Self::Folder { .. }
-            | Self::Absent(_)
-            | Self::NotABranch(_)
-            | Self::Itself(_) => FailureKind::Usage,
-        }
-    }
+/// There is no such branch.
+pub fn absent(name: &str) -> Stop {
+    let stop = Stop::usage(format!("there is no branch `{name}`")).hint(LISTED);
+    stop.seeking(UnknownName::Revision(name.to_owned()))
+}
 
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::Exists(_) | Self::Absent(_) => "`brv vc branch` lists the branches",
-            Self::Current(_) => "switch to another branch first",
-            Self::NotABranch(_) => "`brv vc branch -a` lists the branches that can be tracked",
-            _ => return None,
-        };
-        Some(hint.to_owned())
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::Absent(name) => Some(UnknownName::Revision(name.clone())),
-            Self::Revision(error) => error.sought(),
-            _ => None,
-        }
-    }
+/// The branch is the current one.
+pub fn is_current(name: &str) -> Stop {
+    Stop::refused(format!("the branch `{name}` is checked out here")).hint("switch to another branch first")
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -146,8 +96,8 @@ impl Start {
     /// A revision as typed.
     ///
     /// # Errors
-    /// [`Error::Revision`], [`Error::NoPrevious`]
-    pub fn at(scope: &Scope, typed: &str) -> Result<Self, Error> {
+    /// There is no such revision, or there was no such branch.
+    pub fn at(scope: &Scope, typed: &str) -> Result<Self, Stop> {
         let name = expand(scope, typed)?;
         let commit = revision::commit(scope, &name)?;
         let reference = revision::full_reference(scope, &name).filter(|full| full != "HEAD");
@@ -157,8 +107,8 @@ impl Start {
     /// The commit of `HEAD`. `text` is its name in the reflog.
     ///
     /// # Errors
-    /// [`Error::Revision`] on a branch without commits.
-    pub fn here(scope: &Scope, text: String) -> Result<Self, Error> {
+    /// The branch has no commits.
+    pub fn here(scope: &Scope, text: String) -> Result<Self, Stop> {
         let commit = revision::commit(scope, "HEAD")?;
         Ok(Self { text, commit, reference: scope.head()?.branch().map(ToOwned::to_owned) })
     }
@@ -180,12 +130,12 @@ pub fn creation(
     start: &Start,
     existing: Existing,
     track: Track,
-) -> Result<Creation, Error> {
+) -> Result<Creation, Stop> {
     let full = name.full();
     let old = refs::target(scope, full.as_bstr())?;
     if old.is_some() {
         if existing == Existing::Stays {
-            return Err(Error::Exists(name));
+            return Err(exists(&name));
         }
         refuse_elsewhere(scope, full.as_bstr())?;
     } else {
@@ -201,17 +151,23 @@ pub fn creation(
 }
 
 /// Fail if the branch is checked out in another work tree.
-pub fn refuse_elsewhere(scope: &Scope, full: &BStr) -> Result<(), Error> {
+pub fn refuse_elsewhere(scope: &Scope, full: &BStr) -> Result<(), Stop> {
     match worktrees::elsewhere(scope, full)? {
-        Some(place) => Err(Error::Elsewhere { name: short(full), place }),
+        Some(place) => {
+            let (name, place) = (short(full), place.display());
+            Err(Stop::refused(format!("the branch `{name}` is checked out in `{place}`")))
+        }
         None => Ok(()),
     }
 }
 
 /// Fail if a branch other than `leaving` needs the name as a folder, or uses a folder of the name as its own name.
-pub fn refuse_folders(scope: &Scope, name: &BranchName, leaving: Option<&BStr>) -> Result<(), Error> {
+pub fn refuse_folders(scope: &Scope, name: &BranchName, leaving: Option<&BStr>) -> Result<(), Stop> {
     match clashing(scope, "refs/heads/", name.full().as_bstr(), leaving)? {
-        Some(other) => Err(Error::Folder { name: name.clone(), other: short(other.as_bstr()) }),
+        Some(other) => {
+            let other = short(other.as_bstr());
+            Err(Stop::usage(format!("the branch `{name}` cannot be created: the branch `{other}` exists")))
+        }
         None => Ok(()),
     }
 }
@@ -234,17 +190,20 @@ pub fn clashing(
 /// The upstream to set for a branch that names `reference` as its upstream.
 ///
 /// # Errors
-/// [`Error::NotABranch`], [`Error::Itself`]
+/// It is not a branch, or the same one.
 pub fn upstream(
     scope: &Scope,
     name: &BranchName,
     reference: Option<&BStr>,
     typed: &str,
-) -> Result<Followed, Error> {
-    let not_a_branch = || Error::NotABranch(typed.to_owned());
+) -> Result<Followed, Stop> {
+    let not_a_branch = || {
+        Stop::usage(format!("`{typed}` is not a branch, so it cannot be an upstream"))
+            .hint("`brv vc branch -a` lists the branches that can be tracked")
+    };
     let reference = reference.ok_or_else(not_a_branch)?;
     if reference == name.full() {
-        return Err(Error::Itself(name.to_string()));
+        return Err(Stop::usage(format!("the branch `{name}` cannot track itself")));
     }
     if reference.starts_with(b"refs/heads/") {
         return Ok(Followed { remote: ".".into(), merge: reference.to_owned() });
@@ -252,7 +211,7 @@ pub fn upstream(
     branch_settings::remembered(scope, reference)?.ok_or_else(not_a_branch)
 }
 
-fn follows(scope: &Scope, name: &BranchName, start: &Start, track: Track) -> Result<Option<Followed>, Error> {
+fn follows(scope: &Scope, name: &BranchName, start: &Start, track: Track) -> Result<Option<Followed>, Stop> {
     let reference = start.reference.as_ref().map(|name| name.as_bstr());
     let is_remote = reference.is_some_and(|name| name.starts_with(b"refs/remotes/"));
     let is_local = reference.is_some_and(|name| name.starts_with(b"refs/heads/"));
@@ -278,14 +237,15 @@ fn follows(scope: &Scope, name: &BranchName, start: &Start, track: Track) -> Res
 }
 
 /// `-` and `@{-1}` as the branch (or the commit id) that they mean; anything else unchanged.
-pub fn expand(scope: &Scope, typed: &str) -> Result<String, Error> {
+pub fn expand(scope: &Scope, typed: &str) -> Result<String, Stop> {
     let inner = if typed == "-" {
         Some("1")
     } else {
         typed.strip_prefix("@{-").and_then(|rest| rest.strip_suffix('}'))
     };
     let Some(back) = inner.and_then(|number| number.parse().ok()) else { return Ok(typed.to_owned()) };
-    reflog::previous(scope, back)?.ok_or_else(|| Error::NoPrevious(typed.to_owned()))
+    reflog::previous(scope, back)?
+        .ok_or_else(|| Stop::usage(format!("there is no previous branch `{typed}`")))
 }
 
 /// The name without `refs/heads/` or `refs/remotes/`.

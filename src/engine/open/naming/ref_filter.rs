@@ -1,6 +1,7 @@
 //! Filter the branches or tags of a listing: by patterns, and by the commits they contain.
 
-use super::branches::{Error, expand};
+use super::branches::expand;
+use crate::Stop;
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
 use brv_git::{CommitId, Scope, history, revision};
@@ -37,8 +38,8 @@ impl Judge {
     /// Resolve the revisions.
     ///
     /// # Errors
-    /// [`Error::Revision`], [`Error::NoPrevious`]
-    pub fn of(scope: &Scope, filters: &[Filter]) -> Result<Self, Error> {
+    /// There is no such revision, or there was no such branch.
+    pub fn of(scope: &Scope, filters: &[Filter]) -> Result<Self, Stop> {
         let resolved = filters.iter().map(|filter| {
             let (test, typed) = match filter {
                 Filter::Merged(typed) => (Test::Merged, typed),
@@ -48,7 +49,7 @@ impl Judge {
             };
             Ok((test, revision::commit(scope, &expand(scope, typed)?)?))
         });
-        resolved.collect::<Result<_, Error>>().map(Self)
+        resolved.collect::<Result<_, Stop>>().map(Self)
     }
 
     /// Whether a ref at `tip` is listed.
