@@ -3,7 +3,7 @@
 use super::ui::{Screen, Style, width};
 use crate::say::refs::short;
 use brv_base::escape::escape_line;
-use brv_engine::vc::remotes::transfer::{Moved, Ref};
+use brv_commands::vc::push::{Moved, Ref};
 
 /// Print a line for each ref, as git does: a sign, what happened, the names, and the reason of a rejection.
 pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {

@@ -6,9 +6,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::escape::escape_line;
 use brv_commands::vc::branch::{
-    self, Branch, Deleted, Detached, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged,
+    self, Branch, Deleted, Detached, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged, Upstream,
 };
-use brv_engine::open::naming::upstream::Upstream;
 use brv_engine::{Context, Stop};
 use clap::{ArgAction, Args, ValueEnum};
 

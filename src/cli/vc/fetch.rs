@@ -5,8 +5,7 @@ use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, refs, words};
-use brv_commands::vc::fetch::{self, FetchedRemote, From, Mode, Options, Outcome, Roots};
-use brv_engine::vc::remotes::transfer::Moved;
+use brv_commands::vc::fetch::{self, FetchedRemote, From, Mode, Moved, Options, Outcome, Roots};
 use brv_engine::{Context, FailureKind};
 use clap::Args;
 

@@ -7,11 +7,11 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::blocked::{self, Reader};
 use crate::say::{Failure, refs, warnings, words};
 use brv_commands::vc::push::{
-    self, Atomicity, Force, InProgress, Mode, Options, Outcome, Selection, Upstream, Verify,
+    self, Atomicity, Force, InProgress, Mode, Moved, Options, Outcome, Ref, Selection, Unreached, Upstream,
+    Verify,
 };
 use brv_engine::Context;
 use brv_engine::outcome::in_progress::continuing;
-use brv_engine::vc::remotes::transfer::{Moved, Ref, Unreached};
 use clap::Args;
 
 /// The arguments of `brv vc push`.

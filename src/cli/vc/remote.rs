@@ -4,9 +4,8 @@ use crate::cli::format::Format;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::{Failure, words};
-use brv_commands::vc::remote::{self, Options, Outcome, Place};
+use brv_commands::vc::remote::{self, ListedRemote, Options, Outcome, Place};
 use brv_engine::Context;
-use brv_engine::vc::remotes::listed::ListedRemote;
 use clap::{Args, Subcommand};
 
 /// The arguments of `brv vc remote`.

@@ -3,7 +3,7 @@
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::vc::remotes::remote_choice::{self, named};
-use brv_engine::vc::remotes::transfer::{Ref, Unreached};
+pub use brv_engine::vc::remotes::transfer::{Moved, Ref, Unreached};
 use brv_git::host_remote::Naming;
 use brv_git::remotes;
 use brv_git::{End, fetch, network};

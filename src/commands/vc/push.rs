@@ -9,7 +9,7 @@ use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict};
 use brv_engine::vc::check::{Found, Reported};
 use brv_engine::vc::remotes::push_choice;
 pub use brv_engine::vc::remotes::push_choice::{Selection, Upstream};
-use brv_engine::vc::remotes::transfer::{NewUpstream, Ref, Unreached};
+pub use brv_engine::vc::remotes::transfer::{Moved, NewUpstream, Ref, Unreached};
 pub use brv_engine::vc::work_tree::ongoing::Kind as InProgress;
 use brv_engine::write::operation::{self, WriteOutcome, settings_only};
 pub use brv_engine::write::overriding::{Allowed, Guard};
@@ -18,6 +18,8 @@ use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::branch_settings::Followed;
 use brv_git::host_remote::Naming;
+use brv_git::push::refspec::Refspec;
+use brv_git::push::settings::Settings;
 use brv_git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
 pub use brv_git::push::{Atomicity, Evidence, FollowTags};
 use brv_git::revision;
@@ -132,20 +134,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         .hint("nothing was sent; give it a name with `brv vc remote add NAME ADDRESS`"));
     }
     let recovered = if is_to_follow { operation::recover(cx.parts(&home))? } else { None };
-    let request = Request {
-        refspecs: choice.refspecs,
-        unmatched: match options.selection {
-            Selection::Branches => Unmatched::Push,
-            _ => Unmatched::Keep,
-        },
-        tags: match options.selection {
-            Selection::Deletion => FollowTags::No,
-            // a global `push.followTags` is not meant for a push to the repository of the code
-            _ if settings.naming == Naming::Host => options.tags.unwrap_or_default(),
-            _ => options.tags.unwrap_or(settings.tags),
-        },
-        force: forcing(scope, settings.naming, &options.force)?,
-    };
+    let request = request(scope, (choice.refspecs, &settings), options)?;
     let addresses = push::addresses(scope, &target)?;
     let mut outcome = Outcome {
         destination: target.to_string(),
@@ -184,14 +173,36 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         let told = |what: String| options.allowed.told(&what, &opened);
         let operation = settings_only::follow(cx.parts(&home), Kind::Push, &wanted, told);
         written.operation = operation.map_err(not_followed)?;
-        let told = |(branch, followed): (String, Followed)| {
-            let upstream = format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr()));
-            NewUpstream { branch, upstream }
-        };
-        outcome.followed = wanted.into_iter().map(told).collect();
+        outcome.followed = wanted.into_iter().map(|wanted| new_upstream(settings.naming, wanted)).collect();
     }
     outcome.written = Logged::from(&written);
     Ok(outcome)
+}
+
+fn request(
+    scope: &Scope,
+    (refspecs, settings): (Vec<Refspec>, &Settings),
+    options: &Options,
+) -> Result<Request, Stop> {
+    Ok(Request {
+        refspecs,
+        unmatched: match options.selection {
+            Selection::Branches => Unmatched::Push,
+            _ => Unmatched::Keep,
+        },
+        tags: match options.selection {
+            Selection::Deletion => FollowTags::No,
+            // a global `push.followTags` is not meant for a push to the repository of the code
+            _ if settings.naming == Naming::Host => options.tags.unwrap_or_default(),
+            _ => options.tags.unwrap_or(settings.tags),
+        },
+        force: forcing(scope, settings.naming, &options.force)?,
+    })
+}
+
+fn new_upstream(naming: Naming, (branch, followed): (String, Followed)) -> NewUpstream {
+    let upstream = format!("{}/{}", followed.remote, naming.short(followed.merge.as_bstr()));
+    NewUpstream { branch, upstream }
 }
 
 /// The remote has it, but what the branches here follow is as it was.

@@ -4,7 +4,7 @@ use brv_engine::Stop;
 use brv_engine::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::vc::remotes::host;
-use brv_engine::vc::remotes::listed::ListedRemote;
+pub use brv_engine::vc::remotes::listed::ListedRemote;
 use brv_engine::vc::remotes::remote_choice::named;
 use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_engine::write::operation::{Derived, Writing, settings_only};

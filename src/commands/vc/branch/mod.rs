@@ -7,6 +7,7 @@ mod change;
 mod list;
 
 pub use brv_engine::open::naming::branches::{Existing, Track};
+pub use brv_engine::open::naming::upstream::Upstream;
 pub use list::{Branch, Detached, Filter, Kinds, Listing};
 
 use brv_engine::Stop;
