@@ -1,7 +1,7 @@
 //! Runs a [`Verb`]: for the terminal, or for a surface that wants its JSON and its text.
 
 use super::format::Format;
-use super::session::{Beside, Caller, Report, Session, Start, envelope, line, raw, start};
+use super::session::{Beside, Caller, Catalog, Report, Session, Start, envelope, line, raw, start};
 use super::ui::{Form, Memory};
 use super::verb::{Answer, Verb};
 use crate::say::{Exit, Failure, Reply};
@@ -15,12 +15,13 @@ use clap::{ArgMatches, FromArgMatches as _};
 pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let mut verb = V::from_arg_matches(matches)?;
     let form = if V::HAS_OWN_FORMATS { verb.form() } else { Format::from_arg_matches(matches)?.form() };
-    let how = Start { name: verb.schema(), form, mends_settings: false };
+    let how = Start { name: verb.schema(), form, mends_settings: verb.mends_settings() };
     Ok(start(how, caller, &mut |session| show(&mut verb, session)))
 }
 
 fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
     let cx = session.context();
+    verb.prepare(&cx, session.catalog);
     verb.shown_in(session.ui.destination());
     let Answer { outcome, mut warnings, in_text, next, exit, failure, after } = verb.run(&cx)?;
     if session.ui.form() == Form::Json {
@@ -40,9 +41,11 @@ fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
 pub fn reply<V: Verb>(
     matches: &ArgMatches,
     cx: &Context<'_>,
+    all: Catalog,
     answer: &mut dyn FnMut(Reply),
 ) -> Result<(), clap::Error> {
-    let verb = V::from_arg_matches(matches)?;
+    let mut verb = V::from_arg_matches(matches)?;
+    verb.prepare(cx, all);
     let mut shown = Vec::new();
     let (data, text, beside, after) = match verb.run(cx) {
         Ok(Answer { outcome, mut warnings, in_text, next, exit, failure, after }) => {

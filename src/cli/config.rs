@@ -1,14 +1,14 @@
 //! `brv config`: gets and sets brv's own settings, and shows where each one comes from.
 
 use super::format::Format;
-use super::session::{Report, Run, Session};
+use super::session::Catalog;
 use super::ui::{Form, Screen, Style};
-use crate::say::{Exit, Failure, warnings, words};
-use crate::wire;
-use brv_commands::config::{self, Options, Place};
-use brv_engine::FailureKind;
+use super::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, words};
+use brv_commands::config::{self, Options, Origin, Outcome, Place};
+use brv_engine::{Context, FailureKind};
 use clap::{Args, Subcommand};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The arguments of `brv config`.
 #[derive(Debug, Args)]
@@ -25,6 +25,9 @@ pub struct Arguments {
     whole: Listing,
     #[command(subcommand)]
     action: Option<Action>,
+    /// Where it is called, for the places that are shown.
+    #[arg(skip)]
+    folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -99,9 +102,10 @@ impl File {
     }
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "config";
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Outcome;
 
     fn form(&self) -> Form {
         match &self.action {
@@ -115,68 +119,95 @@ impl Run for Arguments {
         matches!(self.action, Some(Action::Set { .. } | Action::Unset { .. }))
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let (options, origin) = match self.action {
-            None => (Options::List { place: self.whole.file.place() }, self.whole.origin),
-            Some(Action::List(listing)) => (Options::List { place: listing.file.place() }, listing.origin),
-            Some(Action::Get { key, listing }) => {
-                (Options::Get { key, place: listing.file.place() }, listing.origin)
-            }
-            Some(Action::Set { key, value, file, .. }) => {
-                (Options::Set { key, value, place: file.place() }, false)
-            }
-            Some(Action::Unset { key, file, .. }) => (Options::Unset { key, place: file.place() }, false),
-        };
-        let data = wire::Preferences::from(&config::run(&session.context(), &options)?);
-        let (absent, is_account) = match &data {
-            wire::Preferences::Settings { .. } => (None, false),
-            wire::Preferences::Setting { setting } => (setting.value.is_none().then_some(setting.key), false),
-            wire::Preferences::Changed { .. } => (None, true),
-            wire::Preferences::Removed { key, was_there, .. } => ((!was_there).then_some(key.as_str()), true),
+    fn prepare(&mut self, cx: &Context<'_>, _all: Catalog) {
+        self.folder.clone_from(&cx.cwd);
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.mends_settings() { Purpose::Account } else { Purpose::Answer }
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = config::run(cx, &self.options())?;
+        let absent = match &outcome {
+            Outcome::Setting { setting } if setting.value.is_none() => Some(setting.key),
+            Outcome::Removed { key, was_there: false, .. } => Some(key.as_str()),
+            _ => None,
         };
         let missing = absent.map(|key| Failure::new(FailureKind::Failed, format!("`{key}` is not set")));
-        let report = Report::new(&data).warning(warnings::preference(&data)).failing(missing);
-        let report = if is_account { report.account() } else { report };
-        Ok(session.report(report, |screen| draw(screen, &data, origin, session)))
+        let overruled = overruled(&outcome);
+        Ok(Answer::new(outcome).warning(overruled).failing(missing))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let with_origin = match &self.action {
+            Some(Action::List(listing) | Action::Get { listing, .. }) => listing.origin,
+            Some(Action::Set { .. } | Action::Unset { .. }) => false,
+            None => self.whole.origin,
+        };
+        draw(screen, outcome, with_origin, &self.folder);
     }
 }
 
-fn draw(screen: &mut Screen, data: &wire::Preferences, with_origin: bool, session: &Session) {
-    match data {
-        wire::Preferences::Settings { settings } => {
+impl Arguments {
+    fn options(&self) -> Options {
+        match &self.action {
+            None => Options::List { place: self.whole.file.place() },
+            Some(Action::List(listing)) => Options::List { place: listing.file.place() },
+            Some(Action::Get { key, listing }) => {
+                Options::Get { key: key.clone(), place: listing.file.place() }
+            }
+            Some(Action::Set { key, value, file, .. }) => {
+                Options::Set { key: key.clone(), value: value.clone(), place: file.place() }
+            }
+            Some(Action::Unset { key, file, .. }) => Options::Unset { key: key.clone(), place: file.place() },
+        }
+    }
+}
+
+/// The warning about a setting that was changed and is overridden elsewhere.
+fn overruled(outcome: &Outcome) -> Option<String> {
+    let Outcome::Changed { setting, overruled_by: Some(by), .. } = outcome else { return None };
+    let who = by.place.as_ref().map_or_else(|| "the default".to_owned(), |place| format!("`{place}`"));
+    Some(format!("{who} overrides `{}`", setting.key))
+}
+
+fn draw(screen: &mut Screen, outcome: &Outcome, with_origin: bool, folder: &Path) {
+    match outcome {
+        Outcome::Settings { settings } => {
             for shown in settings.iter().filter(|shown| shown.value.is_some() || with_origin) {
                 if with_origin {
-                    origin(screen, &shown.origin, session);
+                    origin(screen, &shown.origin, folder);
                 }
                 let value = shown.value.as_deref().unwrap_or("(not set)");
                 screen.word(Style::Name, shown.key).plain("=").word(Style::Plain, value).end();
             }
         }
-        wire::Preferences::Setting { setting: shown } => {
+        Outcome::Setting { setting: shown } => {
             let Some(value) = &shown.value else { return };
             if with_origin {
-                origin(screen, &shown.origin, session);
+                origin(screen, &shown.origin, folder);
             }
             screen.word(Style::Plain, value).end();
         }
-        wire::Preferences::Changed { setting, file, .. } => {
+        Outcome::Changed { setting, file, .. } => {
             let value = setting.value.as_deref().unwrap_or_default();
             screen.plain("Set ").word(Style::Name, setting.key).plain(" to ").word(Style::Plain, value);
-            screen.plain(" in ").word(Style::Plain, place(file, session)).plain(".").end();
+            screen.plain(" in ").word(Style::Plain, place(file, folder)).plain(".").end();
         }
-        wire::Preferences::Removed { key, file, was_there: true } => {
+        Outcome::Removed { key, file, was_there: true } => {
             screen.plain("Removed ").word(Style::Name, key);
-            screen.plain(" from ").word(Style::Plain, place(file, session)).plain(".").end();
+            screen.plain(" from ").word(Style::Plain, place(file, folder)).plain(".").end();
         }
-        wire::Preferences::Removed { .. } => {}
+        Outcome::Removed { .. } => {}
     }
 }
 
-fn origin(screen: &mut Screen, origin: &wire::Origin, session: &Session) {
-    let place = origin.place.as_deref().map(|name| place(name, session)).unwrap_or_default();
+fn origin(screen: &mut Screen, origin: &Origin, folder: &Path) {
+    let place = origin.place.as_deref().map(|name| place(name, folder)).unwrap_or_default();
     screen.text(Style::Dim, origin.layer()).plain("\t").word(Style::Dim, place).plain("\t");
 }
 
-fn place(name: &str, session: &Session) -> String {
-    words::place(Path::new(name), &session.folder)
+fn place(name: &str, folder: &Path) -> String {
+    words::place(Path::new(name), folder)
 }

@@ -4,8 +4,7 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
-use crate::wire::{self, Step};
-use brv_commands::demo::{self, Options, Tree};
+use brv_commands::demo::{self, Options, Outcome, Scene, Tree};
 use brv_engine::FailureKind;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -37,32 +36,28 @@ impl Run for Arguments {
         })?;
         let options = Options { tree: TREE, folder: self.folder, program };
         let live = session.ui.form() == Form::Text && !session.ui.is_quiet();
-        let mut steps = Vec::new();
         let outcome = demo::run(&session.context(), &options, &mut |scene| {
-            let step = Step::from(scene);
             if live {
                 let mut screen = session.ui.screen();
-                draw(&mut screen, &step);
+                draw(&mut screen, scene);
                 // a closed standard output does not stop the demo; a write error is reported at the end
                 let _ = screen.finish();
             }
-            steps.push(step);
         })?;
-        let data = wire::Demo::new(&outcome, steps);
-        let report = Report::new(&data).account().next(next(Path::new(&data.folder)));
-        Ok(session.report(report, |screen| end(screen, &data)))
+        let report = Report::new(&outcome).account().next(next(Path::new(&outcome.folder)));
+        Ok(session.report(report, |screen| end(screen, &outcome)))
     }
 }
 
-fn draw(screen: &mut Screen, step: &Step) {
-    match step {
-        Step::Part { title } => {
+fn draw(screen: &mut Screen, scene: &Scene) {
+    match scene {
+        Scene::Part { title } => {
             screen.text(Style::Strong, format!("== {title}")).end().end();
         }
-        Step::Told { text } => {
+        Scene::Told { text } => {
             screen.text(Style::Dim, format!("# {text}")).end().end();
         }
-        Step::Ran { person, arguments, exit, stdout, stderr } => {
+        Scene::Ran { person, arguments, exit, stdout, stderr } => {
             let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
             prompt(screen, person, &format!("brv {}", words.join(" ")));
             screen.plain(stdout).plain(stderr);
@@ -71,7 +66,7 @@ fn draw(screen: &mut Screen, step: &Step) {
             }
             screen.end();
         }
-        Step::Shown { person, path, lines } => {
+        Scene::Shown { person, path, lines } => {
             let shown = format!("head -n {} .brv/context-tree/{path}", lines.len());
             prompt(screen, person, &shown);
             for line in lines {
@@ -79,7 +74,7 @@ fn draw(screen: &mut Screen, step: &Step) {
             }
             screen.end();
         }
-        Step::Derived { person, paths } => derived(screen, person, paths),
+        Scene::Derived { person, paths } => derived(screen, person, paths),
     }
 }
 
@@ -99,8 +94,8 @@ fn derived(screen: &mut Screen, name: &str, paths: &[String]) {
     screen.end();
 }
 
-fn end(screen: &mut Screen, data: &wire::Demo) {
-    let wire::Demo { folder, files, derived, .. } = data;
+fn end(screen: &mut Screen, outcome: &Outcome) {
+    let Outcome { folder, files, derived, .. } = outcome;
     screen.line(format!(
         "Alice and Bob have the same {files} files; {derived} of them are derived and were never sent."
     ));
@@ -139,29 +134,27 @@ mod tests {
         }
     }
     use crate::cli::ui::{Colour, Kind, drawn};
-    use brv_commands::demo::{Person, Ran, Scene};
 
-    fn text(scene: Scene) -> String {
-        drawn(Kind::Pipe, Colour::Off, |screen| draw(screen, &Step::from(scene)))
+    fn text(scene: &Scene) -> String {
+        drawn(Kind::Pipe, Colour::Off, |screen| draw(screen, scene))
     }
 
     #[test]
     fn a_command_is_shown_with_all_that_it_printed_and_its_exit_code() {
-        let ran = Ran {
-            person: Person::Bob,
+        let shown = text(&Scene::Ran {
+            person: "bob",
             arguments: ["vc", "commit", "-m", "two words"].map(Into::into).into(),
             exit: 6,
-            output: "data\n".into(),
-            messages: "error: no\x1b[2J\n".into(),
-        };
-        let shown = text(Scene::Ran(ran));
+            stdout: "data\n".into(),
+            stderr: "error: no\x1b[2J\n".into(),
+        });
         assert_eq!(shown, "bob$ brv vc commit -m \"two words\"\ndata\nerror: no\\x1b[2J\n# exit code 6\n\n");
     }
 
     #[test]
     fn many_derived_files_are_counted() {
         let paths: Vec<String> = (0..10).map(|number| format!("{number}.abstract.md")).collect();
-        let shown = text(Scene::Derived { person: Person::Alice, paths });
+        let shown = text(&Scene::Derived { person: "alice", paths });
         assert!(
             shown.starts_with("# generated or updated on alice's machine: 10 derived files\n"),
             "{shown}"

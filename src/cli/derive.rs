@@ -3,9 +3,9 @@
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
+use crate::say::described::{Described, described};
 use crate::say::words::many;
 use crate::say::{Failure, failing, warnings};
-use crate::wire::{Described, described};
 use brv_commands::derive::{self, ForeignFile, Options, Outcome, SetUp, embed, model};
 use brv_engine::Context;
 use clap::Args;

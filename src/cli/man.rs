@@ -3,14 +3,17 @@
 //! `clap_mangen` writes what clap knows of a command; this module adds examples, exit codes, variables and files.
 
 use super::help::variables::VARIABLES;
-use super::session::{Report, Run, Session};
+use super::session::Catalog;
+use super::ui::Screen;
+use super::verb::{Answer, Purpose, Verb};
 use crate::say::{Exit, Failure, words};
-use crate::wire;
 use brv_base::nearest::nearest;
-use brv_engine::FailureKind;
+use brv_engine::{Context, Stop};
 use clap::{Arg, Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// The arguments of `brv man`.
@@ -26,39 +29,75 @@ pub struct Arguments {
     /// Write the pages of all commands into DIR
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[arg(skip)]
+    root: Command,
 }
 
-impl Run for Arguments {
-    const NAME: &'static str = "man";
+/// `brv.man/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Man")]
+pub struct Outcome {
+    /// The pages, beginning with the program's own.
+    pages: Vec<ManPage>,
+    /// The folder they were written to, as it is shown.
+    #[serde(skip)]
+    folder: String,
+}
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let all = pages((session.catalog.parser)());
-        let Some(out) = self.out else {
-            let name =
-                std::iter::once("brv").chain(self.words.iter().map(String::as_str)).collect::<Vec<_>>();
-            let (name, text) = one(all, &name.join("-"))?;
-            let page = wire::ManPage { name, file: None, text: Some(text.clone()) };
-            let data = wire::Man { pages: vec![page] };
-            return Ok(session.report(Report::new(&data), |screen| {
-                screen.plain(&text);
-            }));
+/// A manual page.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ManPage {
+    /// Its name: `brv-vc-push`
+    name: String,
+    /// The file it was written to, with `--out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The page in troff format, without `--out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "man";
+    type Outcome = Outcome;
+
+    fn prepare(&mut self, _cx: &Context<'_>, all: Catalog) {
+        self.root = (all.parser)();
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.out.is_some() { Purpose::Account } else { Purpose::Answer }
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let all = pages(self.root.clone());
+        let Some(out) = &self.out else {
+            let words = std::iter::once("brv").chain(self.words.iter().map(String::as_str));
+            let (name, text) = one(all, &words.collect::<Vec<_>>().join("-"))?;
+            let page = ManPage { name, file: None, text: Some(text) };
+            return Ok(Answer::new(Outcome { pages: vec![page], folder: String::new() }));
         };
         let names: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
         let files = all.into_iter().map(|(name, text)| (format!("{name}.1"), text));
-        let written = session
-            .context()
-            .write_files(&out, files)
-            .map_err(|error| Failure::of(FailureKind::Failed, &error))?;
-        let page = |(name, file): (String, PathBuf)| wire::ManPage {
-            name,
-            file: Some(file.display().to_string()),
-            text: None,
+        let written = cx.write_files(out, files).map_err(Stop::from)?;
+        let page = |(name, file): (String, PathBuf)| {
+            let file = Some(file.display().to_string());
+            ManPage { name, file, text: None }
         };
-        let data = wire::Man { pages: names.into_iter().zip(written).map(page).collect() };
-        let place = words::place(&session.folder.join(out), &session.folder);
-        Ok(session.report(Report::new(&data).account(), |screen| {
-            screen.line(format!("Wrote {} to {place}.", words::many(data.pages.len(), "page", "pages")));
-        }))
+        let folder = words::place(&cx.cwd.join(out), &cx.cwd);
+        Ok(Answer::new(Outcome { pages: names.into_iter().zip(written).map(page).collect(), folder }))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match &outcome.pages[..] {
+            [ManPage { text: Some(text), .. }] => {
+                screen.plain(text);
+            }
+            pages => {
+                let count = words::many(pages.len(), "page", "pages");
+                screen.line(format!("Wrote {count} to {}.", outcome.folder));
+            }
+        }
     }
 }
 

@@ -7,12 +7,9 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Style};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
-use crate::wire;
 use brv_base::escape::quote_path;
-use brv_commands::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
-use brv_engine::merge::reconcile::Record;
-use brv_engine::{FailureKind, Stop};
-use brv_text::merge::Conflict;
+use brv_commands::merge_driver::{self, Conflict, Labels, MARKER_SIZE, Options, Outcome, Purpose, Record};
+use brv_engine::Stop;
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -80,38 +77,38 @@ impl Run for Arguments {
         // a panic would exit with a number that git takes for a conflict, though the file holds only our side
         let outcome = catch_unwind(AssertUnwindSafe(|| merge_driver::run(&session.context(), &options)))
             .map_err(|_| unmerged(Stop::failed("the merge failed unexpectedly")))?
-            .map_err(|error| unmerged(Stop::because(FailureKind::Failed, &error)))?;
-        let data = wire::MergeDriver::new(&outcome, options.path.as_deref().unwrap_or_default());
+            .map_err(unmerged)?;
         if session.ui.form() == Form::Text {
             if options.purpose == Purpose::Result {
-                tell(session, &data.records);
-                tell_hidden(session, options.path.as_deref(), &data.hidden);
+                tell(session, &outcome.records);
+                tell_hidden(session, options.path.as_deref(), &outcome.decisions);
             }
             return Ok(exit(&outcome));
         }
-        let report = Report::new(data).exit(exit(&outcome));
+        let report = Report::new(&outcome).exit(exit(&outcome));
         Ok(session.report(report, |_| {}))
     }
 }
 
 fn exit(outcome: &Outcome) -> Exit {
-    if outcome.merged.is_clean() { Exit::Done } else { Exit::Failed }
+    if outcome.clean { Exit::Done } else { Exit::Failed }
 }
 
 /// Name the conflicts that nothing in the file shows.
-fn tell_hidden(session: &Session, path: Option<&str>, hidden: &[Conflict]) {
+fn tell_hidden(session: &Session, path: Option<&str>, conflicts: &[Conflict]) {
     let path = path.map_or_else(String::new, |path| format!("{}: ", quote_path(path.as_bytes())));
-    for words in hidden.iter().filter_map(|one| decisions::decision(decisions::Voice::Merge, one)) {
+    let hidden = conflicts.iter().filter(|one| one.span.is_none());
+    for words in hidden.filter_map(|one| decisions::decision(decisions::Voice::Merge, one)) {
         session.ui.note("brv", Style::Dim, &format!("{path}{}", words.trim_start()));
     }
 }
 
-/// The label that git passed; older versions of git leave the placeholder unexpanded.
 /// A failure whose exit code git does not take for a conflict.
 fn unmerged(stop: Stop) -> Failure {
     Failure { exit: Exit::Unmerged, stop }
 }
 
+/// The label that git passed; older versions of git leave the placeholder unexpanded.
 fn label(given: String, otherwise: &str) -> String {
     if given.is_empty() || given.starts_with('%') {
         return otherwise.to_owned();

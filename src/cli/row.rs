@@ -1,8 +1,8 @@
 //! A row of the table of commands, and the groups in which help lists them.
 
-use super::session::Caller;
+use super::session::{Caller, Catalog};
+use crate::say::described::Described;
 use crate::say::{Exit, Reply};
-use crate::wire;
 use brv_engine::Context;
 use clap::{ArgMatches, Command};
 
@@ -43,14 +43,14 @@ pub struct Own {
     /// Runs it for another surface; `None` of a command that prints by itself.
     pub reply: Option<Replier>,
     /// The schemas of its JSON.
-    pub schemas: &'static [wire::Described],
+    pub schemas: &'static [Described],
 }
 
 /// Runs a command, and prints its result.
 pub type Call = fn(&ArgMatches, Caller) -> Result<Exit, clap::Error>;
 
 /// Runs a command, and hands on what it answers.
-pub type Replier = fn(&ArgMatches, &Context<'_>, &mut dyn FnMut(Reply)) -> Result<(), clap::Error>;
+pub type Replier = fn(&ArgMatches, &Context<'_>, Catalog, &mut dyn FnMut(Reply)) -> Result<(), clap::Error>;
 
 /// The groups of commands: the sections of `brv help commands`, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

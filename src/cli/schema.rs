@@ -1,11 +1,20 @@
 //! `brv schema`: prints the JSON Schema of a command's `--json` output.
 
-use super::session::{Report, Run, Session};
+use super::session::Catalog;
 use super::ui::{Screen, Style, width};
-use crate::say::{Exit, Failure};
-use crate::wire;
+use super::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
+use crate::say::described::{Described, titled};
+use crate::say::envelope::schema;
 use brv_base::nearest::nearest;
+use brv_commands::curate::Operations;
+use brv_commands::dream;
+use brv_engine::Context;
 use clap::Args;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// The arguments of `brv schema`.
 #[derive(Debug, Args)]
@@ -26,28 +35,110 @@ pub struct Arguments {
     /// Only the schema of the field `data`, not of the whole object
     #[arg(long, requires = "name")]
     data: bool,
+    #[arg(skip)]
+    all: Vec<Described>,
 }
 
-impl Run for Arguments {
-    const NAME: &'static str = "schema";
+/// `brv.schema/1`: the list of schemas, or one schema.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Schema")]
+pub struct Outcome {
+    /// Without a name: all schemas, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schemas: Option<Vec<KnownSchema>>,
+    /// With a name: that schema.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub one: Option<OneSchema>,
+}
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let all = (session.catalog.schemas)();
+/// An available schema.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct KnownSchema {
+    /// Its name, as in the field `schema`: `brv.vc.status/1`
+    pub schema: String,
+    /// The command that prints it: `vc status`
+    pub command: &'static str,
+}
+
+/// A JSON Schema.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct OneSchema {
+    /// Its name: `brv.vc.status/1`
+    pub name: String,
+    /// The schema of the whole output object, or of its `data`.
+    pub document: Map<String, Value>,
+}
+
+/// The part that a schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The whole output object.
+    Whole,
+    /// Only its `data`.
+    Data,
+}
+
+/// What a command reads: the name of its schema, the command, and the form.
+type Read = (&'static str, &'static str, fn(SchemaGenerator) -> Schema);
+
+const INPUTS: [Read; 2] = [
+    ("curate ops", "brv curate --ops", SchemaGenerator::into_root_schema_for::<Operations>),
+    ("dream decisions", "brv dream --decisions", SchemaGenerator::into_root_schema_for::<dream::Input>),
+];
+
+impl Verb for Arguments {
+    const NAME: &'static str = "schema";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
+
+    fn prepare(&mut self, _cx: &Context<'_>, all: Catalog) {
+        self.all = (all.schemas)();
+    }
+
+    fn run<'a>(&self, _cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         if self.name.is_empty() {
-            let data = wire::Schema::list(&all);
-            return Ok(session.report(Report::new(&data).long(), |screen| list(screen, &data)));
+            return Ok(Answer::new(Outcome::list(&self.all)));
         }
         let name = self.name.join(" ");
-        let part = if self.data { wire::Part::Data } else { wire::Part::Whole };
-        let data = wire::Schema::named(&all, &name, part).ok_or_else(|| unknown(&all, &name))?;
-        Ok(session.report(Report::new(&data).long(), |screen| {
-            let document = data.one.as_ref().and_then(|one| serde_json::to_string_pretty(&one.document).ok());
-            screen.line(document.unwrap_or_default());
-        }))
+        let part = if self.data { Part::Data } else { Part::Whole };
+        let found = Outcome::named(&self.all, &name, part).ok_or_else(|| unknown(&self.all, &name))?;
+        Ok(Answer::new(found))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match &outcome.one {
+            Some(one) => {
+                screen.line(serde_json::to_string_pretty(&one.document).unwrap_or_default());
+            }
+            None => list(screen, outcome.schemas.as_deref().unwrap_or_default()),
+        }
     }
 }
 
-fn unknown(all: &[wire::Described], name: &str) -> Failure {
+impl Outcome {
+    pub fn list(all: &[Described]) -> Self {
+        let known = |known: &Described| KnownSchema { schema: known.name(), command: known.command };
+        Self { schemas: Some(all.iter().map(known).collect()), one: None }
+    }
+
+    /// Find a schema by the command (`vc status`, `vc.status`) or by its own name (`brv.vc.status/1`); `None` if there
+    /// is none.
+    pub fn named(all: &[Described], name: &str, part: Part) -> Option<Self> {
+        let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
+        let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");
+        if let Some((name, reader, form)) = INPUTS.iter().find(|(name, ..)| *name == command) {
+            let document = form(SchemaSettings::draft2020_12().into_generator());
+            let title = format!("The input of `{reader}`");
+            let one = OneSchema { name: schema(name), document: titled(document, &title) };
+            return Some(Self { schemas: None, one: Some(one) });
+        }
+        let known = all.iter().find(|known| known.command == command)?;
+        let document = if part == Part::Whole { known.whole() } else { known.data() };
+        Some(Self { schemas: None, one: Some(OneSchema { name: known.name(), document }) })
+    }
+}
+
+fn unknown(all: &[Described], name: &str) -> Failure {
     let typed = name.strip_prefix("brv.").unwrap_or(name);
     let typed = typed.strip_suffix("/1").unwrap_or(typed).replace('.', " ");
     let hint = match nearest(&typed, all.iter().map(|known| known.command)) {
@@ -57,8 +148,7 @@ fn unknown(all: &[wire::Described], name: &str) -> Failure {
     Failure::usage(format!("no schema named `{name}`")).hinting(Some(hint))
 }
 
-fn list(screen: &mut Screen, data: &wire::Schema) {
-    let all = data.schemas.as_deref().unwrap_or_default();
+fn list(screen: &mut Screen, all: &[KnownSchema]) {
     let widest = all.iter().map(|known| width(&known.schema)).max().unwrap_or_default();
     for known in all {
         let gap = " ".repeat(widest + 2 - width(&known.schema));
@@ -67,5 +157,21 @@ fn list(screen: &mut Screen, data: &wire::Schema) {
             command => format!("brv {command}"),
         };
         screen.text(Style::Name, &known.schema).plain(gap).line(printed_by);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::described::described;
+
+    #[test]
+    fn a_schema_goes_by_the_name_of_its_command_and_by_its_own() {
+        let all = [described::<u8>("vc add"), described::<u8>("vc status")];
+        for name in ["vc status", "vc.status", "brv vc status", "brv.vc.status/1", "brv.vc.status"] {
+            let found = Outcome::named(&all, name, Part::Whole).and_then(|found| found.one);
+            assert_eq!(found.map(|one| one.name).as_deref(), Some("brv.vc.status/1"), "{name}");
+        }
+        assert!(Outcome::named(&all, "vc nothing", Part::Whole).is_none());
     }
 }

@@ -3,11 +3,11 @@
 //! Knows no command's data; a command passes it in a [`Report`].
 
 use super::globals::Globals;
-use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
-use super::verb::Purpose;
+use super::ui::{Bar, Form, Memory, Purpose, Screen, Style, Ui};
 use crate::mcp;
+use crate::say::described::Described;
+use crate::say::envelope::{Envelope, schema};
 use crate::say::{Exit, Failure, warnings, words};
-use crate::wire;
 use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
@@ -65,7 +65,7 @@ pub struct Catalog {
     /// The page that is shown where nothing was typed.
     pub start_page: fn() -> String,
     /// The schemas, by name.
-    pub schemas: fn() -> Vec<wire::Described>,
+    pub schemas: fn() -> Vec<Described>,
     /// The commands, for a server.
     pub commands: fn() -> Box<dyn mcp::Commands>,
 }
@@ -259,7 +259,7 @@ impl Session {
         let cx = self.context();
         let (failure, warnings) = (&suggesting(&cx, failure.clone()), findings(&cx));
         if self.ui.form() == Form::Json {
-            let envelope = wire::Envelope::<()>::failed(self.command, failure.to_wire(), warnings.clone());
+            let envelope = Envelope::<()>::failed(self.command, failure.to_json(), warnings.clone());
             if print_json(&envelope).is_ok() {
                 return failure.exit;
             }
@@ -319,13 +319,13 @@ pub fn envelope(
     cx: &Context<'_>,
     beside: Beside,
     data: Option<Box<RawValue>>,
-) -> (wire::Envelope<Box<RawValue>>, Option<Failure>) {
+) -> (Envelope<Box<RawValue>>, Option<Failure>) {
     let failure = beside.failure.map(|failure| suggesting(cx, failure));
-    let envelope = wire::Envelope {
-        schema: wire::schema(command),
+    let envelope = Envelope {
+        schema: schema(command),
         ok: failure.is_none(),
         data,
-        error: failure.as_ref().map(Failure::to_wire),
+        error: failure.as_ref().map(Failure::to_json),
         warnings: all_warnings(cx, beside.warnings),
         next: beside.next.iter().map(|next| without_passwords(next)).collect(),
     };
@@ -373,14 +373,14 @@ fn told<T>(written: std::io::Result<T>) -> Result<T, Failure> {
     written.map_err(|error| Failure::new(FailureKind::Failed, format!("cannot write the output: {error}")))
 }
 
-pub fn line<T: Serialize>(envelope: &wire::Envelope<T>) -> String {
+pub fn line<T: Serialize>(envelope: &Envelope<T>) -> String {
     let line =
         serde_json::to_string(envelope).expect("an envelope has text keys and no other sources of errors");
     escape_json(line) + "\n"
 }
 
 /// Print an envelope on standard output, as one line.
-pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<()> {
+pub(super) fn print_json<T: Serialize>(envelope: &Envelope<T>) -> std::io::Result<()> {
     let line = line(envelope);
     let mut out = std::io::stdout();
     match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {

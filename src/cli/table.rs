@@ -3,7 +3,7 @@
 //! Knows which command belongs where; what a command does is in its own file.
 
 use super::format::Format;
-use super::parser::{described, help_of_all, parser, start_page};
+use super::parser::{self, help_of_all, parser, start_page};
 use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
@@ -13,6 +13,7 @@ use super::{
     signals, stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
+use crate::say::described::{Described, described};
 use crate::wire;
 use brv_base::sorting;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
@@ -22,7 +23,7 @@ use schemars::JsonSchema;
 pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
     let own = Own {
         describe: |command| {
-            described(command, if V::HAS_OWN_FORMATS { V::augment_args } else { with_format::<V> })
+            parser::described(command, if V::HAS_OWN_FORMATS { V::augment_args } else { with_format::<V> })
         },
         call: answering::call::<V>,
         reply: Some(answering::reply::<V>),
@@ -35,11 +36,11 @@ pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
 const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) -> Row {
     let own = Own {
         describe: |command| {
-            described(command, if C::HAS_OWN_FORMATS { C::augment_args } else { with_format::<C> })
+            parser::described(command, if C::HAS_OWN_FORMATS { C::augment_args } else { with_format::<C> })
         },
         call: call::<C>,
         reply: None,
-        schemas: const { &[wire::described::<T>(C::NAME)] },
+        schemas: const { &[described::<T>(C::NAME)] },
     };
     Row { name: C::NAME, group, about, kind: Kind::Command(own) }
 }
@@ -47,7 +48,7 @@ const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) ->
 /// The row of a command whose standard output is a conversation.
 const fn server<C: Run + Args>(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: |command| described(command, C::augment_args),
+        describe: |command| parser::described(command, C::augment_args),
         call: call::<C>,
         reply: None,
         schemas: &[],
@@ -72,10 +73,10 @@ fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, cla
 /// The row of `brv agent-hook`, which never fails and prints what its caller reads.
 const fn agent_hook(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: |command| described(command, hooks::agent::Arguments::augment_args),
+        describe: |command| parser::described(command, hooks::agent::Arguments::augment_args),
         call: hooks::agent::call,
         reply: None,
-        schemas: const { &[wire::described::<brv_commands::agent_hook::Outcome>(hooks::agent::NAME)] },
+        schemas: const { &[described::<brv_commands::agent_hook::Outcome>(hooks::agent::NAME)] },
     };
     Row { name: hooks::agent::NAME, group, about, kind: Kind::Command(own) }
 }
@@ -240,13 +241,13 @@ pub const ROWS: &[Row] = &[
         "Operation log: what was done here, by whom and why",
         "Examples:\n  brv op log\n  brv op log --path auth -n 5\n  brv op diff last",
     ),
-    run::<op::log::Arguments, wire::OpLog>(Group::Undo, "List logged operations, newest first"),
+    verb::<op::log::Arguments>(Group::Undo, "List logged operations, newest first"),
     verb::<op::show::Arguments>(
         Group::Undo,
         "Show an operation: who, when and why, what it changed, and whether it was undone",
     ),
     run::<op::diff::Arguments, wire::OpDiff>(Group::Undo, "Show what an operation changed in the files"),
-    run::<op::prune::Arguments, wire::OpPrune>(
+    verb::<op::prune::Arguments>(
         Group::Undo,
         "Delete old operations from the log, or those that hold a file",
     ),
@@ -310,28 +311,22 @@ pub const ROWS: &[Row] = &[
     ),
     verb::<model::test::Arguments>(Group::Maintain, "Ask the model, and show what it can do"),
     verb::<model::usage::Arguments>(Group::Maintain, "Show the requests and tokens of each day"),
-    run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),
-    run::<schema::Arguments, wire::Schema>(
-        Group::Tools,
-        "Print the JSON Schema of a command's --json output",
-    ),
-    run::<demo::Arguments, wire::Demo>(
+    verb::<settings::Arguments>(Group::Maintain, "Get and set brv's own settings"),
+    verb::<schema::Arguments>(Group::Tools, "Print the JSON Schema of a command's --json output"),
+    run::<demo::Arguments, brv_commands::demo::Outcome>(
         Group::Start,
         "Run a demo: two people share a tree, in a folder left for you to explore",
     ),
-    run::<complete::completions::Arguments, wire::Completions>(
+    verb::<complete::completions::Arguments>(
         Group::Tools,
         "Print a shell script that completes brv's commands, names and paths",
     ),
-    run::<man::Arguments, wire::Man>(
-        Group::Tools,
-        "Print the manual page of a command, or write all manual pages",
-    ),
-    run::<merge_driver::Arguments, wire::MergeDriver>(
+    verb::<man::Arguments>(Group::Tools, "Print the manual page of a command, or write all manual pages"),
+    run::<merge_driver::Arguments, brv_commands::merge_driver::Outcome>(
         Group::Merge,
         "Merge one file for git: git runs this on merge, rebase, cherry-pick and stash in the tree",
     ),
-    run::<help::Arguments, wire::Help>(Group::Tools, "Show help for a command or a topic"),
+    verb::<help::Arguments>(Group::Tools, "Show help for a command or a topic"),
 ];
 
 /// What a command may ask about all of them.
@@ -340,7 +335,7 @@ pub const CATALOG: Catalog = Catalog {
     help: || help_of_all(ROWS),
     start_page: || start_page(ROWS),
     schemas: || schemas(ROWS),
-    commands: || Box::new(mcp::Table(ROWS)),
+    commands: || Box::new(mcp::Table(ROWS, CATALOG)),
 };
 
 /// All commands as the parser knows them, each with its full name.
@@ -351,9 +346,9 @@ pub fn root() -> Command {
 }
 
 /// The schemas of all commands, by name, and that of the output for wrong arguments.
-pub fn schemas(rows: &[Row]) -> Vec<wire::Described> {
+pub fn schemas(rows: &[Row]) -> Vec<Described> {
     let commands = rows.iter().filter_map(Row::own).flat_map(|own| own.schemas).copied();
-    let mut all: Vec<wire::Described> = commands.chain([wire::described::<()>("error")]).collect();
+    let mut all: Vec<Described> = commands.chain([described::<()>("error")]).collect();
     sorting::sort_by_key(&mut all, |one| one.command);
     all
 }

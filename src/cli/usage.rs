@@ -5,9 +5,9 @@ use super::help::commands;
 use super::position;
 use super::session::{Catalog, print_json};
 use super::ui::{Form, Loudness, Paging, Ui, say};
+use crate::say::envelope::Envelope;
 use crate::say::words::place;
 use crate::say::{Exit, Failure};
-use crate::wire;
 use brv_base::config::{Config, Flags};
 use brv_base::environment::Environment;
 use brv_base::escape::{escape, escape_line, shell_word};
@@ -163,7 +163,7 @@ pub fn answer(
         return Exit::Usage;
     }
     let failure = other.unwrap_or_else(|| failure(&text));
-    let envelope = wire::Envelope::<()>::failed("error", failure.to_wire(), Vec::new());
+    let envelope = Envelope::<()>::failed("error", failure.to_json(), Vec::new());
     if print_json(&envelope).is_err() {
         say(&format!("{}\n", escape_line(text.as_bytes())));
     }

@@ -3,14 +3,17 @@
 //! A verb prints nothing and knows no terminal: what it answers is its JSON, and its text is drawn from that alone.
 //! [`super::table`] makes the rest of a row.
 
+use super::session::Catalog;
 use super::ui::{Destination, Form, Screen};
+use crate::say::described::{Described, described};
 use crate::say::{Exit, Failure};
-use crate::wire::{Described, described};
 use brv_engine::Context;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
+
+pub use super::ui::Purpose;
 
 /// A command that serves every surface. Its fields are its arguments.
 pub trait Verb: Args {
@@ -22,6 +25,14 @@ pub trait Verb: Args {
     /// Whether its own flags choose the form of the output; else the flag `--format` is added, with text and JSON.
     const HAS_OWN_FORMATS: bool = false;
     type Outcome: Serialize + JsonSchema;
+
+    /// Whether it runs even if the settings are invalid, because it is what fixes them.
+    fn mends_settings(&self) -> bool {
+        false
+    }
+
+    /// Tell the arguments where they are given, and what is known of all commands, before they run.
+    fn prepare(&mut self, _cx: &Context<'_>, _all: Catalog) {}
 
     /// Do it.
     ///
@@ -54,17 +65,6 @@ pub trait Verb: Args {
 
     /// Draw an outcome for people.
     fn text(&self, outcome: &Self::Outcome, screen: &mut Screen);
-}
-
-/// What the text of a command is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// The requested data.
-    Answer,
-    /// The requested data, which may be longer than a screen.
-    LongAnswer,
-    /// A summary of what was done, which `--quiet` leaves out.
-    Account,
 }
 
 /// An outcome, and what is said beside it.

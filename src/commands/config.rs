@@ -2,13 +2,16 @@
 //!
 //! A setting that a project's file may not set is neither read from it nor written to it.
 
-use brv_base::config::{self, ChangeError, Config, Key, Shown, Source, Warning};
+use brv_base::config::{self, ChangeError, Config, Key, Setter, Shown, Source, Warning};
 use brv_base::environment::Environment;
-use brv_base::fs::{self, Busy};
+use brv_base::fs;
+use brv_base::messages::without_passwords;
 use brv_base::nearest::nearest;
-use brv_engine::FailureKind;
 use brv_engine::open::context::Context;
 use brv_engine::open::tree::{self, DiscoverError, Places};
+use brv_engine::{FailureKind, Stop};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub enum Options {
     },
 }
 
+const FOR_YOURSELF: &str = "set it for yourself, in all projects, with `--user`";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The user's, for all projects.
@@ -48,68 +53,138 @@ pub enum Place {
     Project,
 }
 
-#[derive(Debug)]
+/// `brv.config/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(rename = "Preferences")]
 pub enum Outcome {
     /// All settings, by name.
-    Settings(Vec<Shown>),
-    Setting(Shown),
-    /// A setting was written to a file.
-    Changed {
-        now: Shown,
-        file: PathBuf,
-        /// Where a value of higher precedence comes from, if there is one.
-        overruled_by: Option<Source>,
+    Settings {
+        /// The settings.
+        settings: Vec<Preference>,
     },
-    /// A key was removed from a file.
+    /// One setting.
+    Setting {
+        /// The setting.
+        setting: Preference,
+    },
+    /// A setting was changed.
+    Changed {
+        /// The setting as it is in the file now.
+        setting: Preference,
+        /// The file that was changed.
+        #[serde(skip)]
+        file: String,
+        /// Where the setting is overridden; absent if it is not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        overruled_by: Option<Origin>,
+    },
+    /// A setting was removed from a file.
     Removed {
+        /// The name of the setting.
         key: String,
-        file: PathBuf,
-        /// Whether the key was there before.
+        /// The file that was changed.
+        file: String,
+        /// Whether the file had it.
         was_there: bool,
     },
 }
 
-/// Why nothing was done.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Discover(#[from] DiscoverError),
-    #[error("there is no setting `{key}`")]
-    Unknown { key: String, nearest: Option<&'static str> },
-    #[error("`{key}` cannot be set for a project: it would apply to everyone who works on it")]
-    Personal { key: String },
-    #[error("`{}` cannot be `{value}` for a project: it would be laxer for everyone who works on it", key.name())]
-    Laxer { key: Key, value: String },
-    #[error("only a person may make review laxer (`{}`)", key.name())]
-    ByAgent { key: Key },
-    #[error("`{value}` is not {}", key.expected())]
-    Value { key: Key, value: String },
-    #[error("this system has no directory for user settings")]
-    NoUserFile,
-    #[error(transparent)]
-    Config(#[from] config::Error),
-    #[error(transparent)]
-    Change(#[from] ChangeError),
+/// A setting of brv.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Preference {
+    /// `lock.timeout`
+    pub key: &'static str,
+    /// Its value, as it would be written; `null` if not set.
+    pub value: Option<String>,
+    #[serde(flatten)]
+    /// Where the value comes from.
+    pub origin: Origin,
+    /// What it is for.
+    about: &'static str,
+    /// Its valid values.
+    expected: &'static str,
+    /// The environment variable that overrides both files.
+    variable: &'static str,
+    /// The files that may set it.
+    set_by: SetBy,
 }
 
-impl Error {
-    pub const fn kind(&self) -> FailureKind {
-        match self {
-            Self::Discover(DiscoverError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Discover(DiscoverError::ForeignOwner(_) | DiscoverError::Link(_))
-            | Self::Personal { .. }
-            | Self::Laxer { .. }
-            | Self::ByAgent { .. } => FailureKind::Refused,
-            Self::Unknown { .. }
-            | Self::Value { .. }
-            | Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
-            Self::Change(ChangeError::Busy(Busy::Held { .. })) => FailureKind::Busy,
-            Self::Discover(DiscoverError::File(_))
-            | Self::NoUserFile
-            | Self::Config(config::Error::File(_))
-            | Self::Change(
-                ChangeError::File(_) | ChangeError::Busy(Busy::File(_)) | ChangeError::Edit { .. },
-            ) => FailureKind::Failed,
+/// Where a value comes from.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Origin {
+    origin: Layer,
+    /// The file, variable or flag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Layer {
+    Default,
+    Project,
+    User,
+    Environment,
+    Flag,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum SetBy {
+    /// The project's and the user's file.
+    Anyone,
+    /// Only the user's file.
+    User,
+}
+
+impl From<&Shown> for Preference {
+    fn from(shown: &Shown) -> Self {
+        Self {
+            key: shown.key.name(),
+            value: shown.value.as_deref().map(without_passwords),
+            origin: (&shown.source).into(),
+            about: Key::about(shown.key),
+            expected: shown.key.expected(),
+            variable: shown.key.variable(),
+            set_by: match shown.key.setter() {
+                Setter::Anyone => SetBy::Anyone,
+                Setter::UserOnly => SetBy::User,
+            },
+        }
+    }
+}
+
+impl From<&Source> for Origin {
+    fn from(source: &Source) -> Self {
+        let (origin, place) = match source {
+            Source::Default => (Layer::Default, None),
+            Source::Project(file) => (Layer::Project, Some(shown(file))),
+            Source::User(file) => (Layer::User, Some(shown(file))),
+            Source::Environment(name) => (Layer::Environment, Some((*name).to_owned())),
+            Source::Flag(name) => (Layer::Flag, Some((*name).to_owned())),
+        };
+        Self { origin, place }
+    }
+}
+
+impl Origin {
+    /// `project`
+    pub const fn layer(&self) -> &'static str {
+        match self.origin {
+            Layer::Default => "default",
+            Layer::Project => "project",
+            Layer::User => "user",
+            Layer::Environment => "environment",
+            Layer::Flag => "flag",
+        }
+    }
+
+    /// `project`, or the name of the variable or flag.
+    pub fn word(&self) -> &str {
+        match self.origin {
+            Layer::Environment | Layer::Flag => self.place.as_deref().unwrap_or_default(),
+            _ => self.layer(),
         }
     }
 }
@@ -117,17 +192,19 @@ impl Error {
 /// Read or change settings. Works outside of any project, too.
 ///
 /// # Errors
-/// [`Error`]; then nothing changed.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// An unknown setting, a value that it does not take, or a file that may not have it; then nothing changed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let project = project(cx)?;
     let desk = Desk { config: &cx.config, project, is_by_agent: cx.is_by_agent() };
     match options {
-        Options::List { place } => desk.all(*place).map(Outcome::Settings),
+        Options::List { place } => {
+            Ok(Outcome::Settings { settings: desk.all(*place)?.iter().map(Preference::from).collect() })
+        }
         Options::Get { key, place } => {
             let key = known(key)?;
             let all = desk.all(*place)?;
-            let shown = all.into_iter().find(|shown| shown.key == key);
-            Ok(Outcome::Setting(shown.expect("every key is among all")))
+            let shown = all.iter().find(|shown| shown.key == key);
+            Ok(Outcome::Setting { setting: shown.expect("every key is among all").into() })
         }
         Options::Set { key, value, place } => desk.set(key, value, *place),
         Options::Unset { key, place } => desk.unset(key, *place),
@@ -135,7 +212,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 }
 
 /// The project that the command was called in, if any.
-fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
+fn project(cx: &Context<'_>) -> Result<Option<Places>, Stop> {
     match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => Ok(Some(places)),
         Err(DiscoverError::Absent(_)) => Ok(None),
@@ -165,9 +242,30 @@ fn turned_away(places: &Places) -> Option<Warning> {
     Some(Warning::Invalid { reason: format!("`{place}` {why}{others}") })
 }
 
-fn known(key: &str) -> Result<Key, Error> {
-    Key::named(key)
-        .ok_or_else(|| Error::Unknown { key: key.to_owned(), nearest: nearest(key, Key::ALL.map(Key::name)) })
+fn known(key: &str) -> Result<Key, Stop> {
+    Key::named(key).ok_or_else(|| {
+        let hint = match nearest(key, Key::ALL.map(Key::name)) {
+            None => {
+                "`brv config list` lists all settings; git settings are set with `brv vc config`".to_owned()
+            }
+            Some(name) => format!("did you mean `{name}`? `brv config list` lists all settings"),
+        };
+        Stop::usage(format!("there is no setting `{key}`")).hint(hint)
+    })
+}
+
+fn unreadable(error: config::Error) -> Stop {
+    match error {
+        config::Error::File(error) => error.into(),
+        error => Stop::because(FailureKind::Usage, &error),
+    }
+}
+
+fn change(file: &Path, key: &str, value: Option<&str>) -> Result<bool, Stop> {
+    config::change(file, key, value).map_err(|error| match error {
+        ChangeError::Busy(error) => error.into(),
+        error => Stop::because(FailureKind::Failed, &error),
+    })
 }
 
 struct Desk<'a> {
@@ -178,20 +276,20 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    fn in_force(&self) -> Result<Config, Error> {
+    fn in_force(&self) -> Result<Config, Stop> {
         let config = self.config.clone();
         Ok(match &self.project {
-            Some(places) => config.with_project(&places.config())?,
+            Some(places) => config.with_project(&places.config()).map_err(unreadable)?,
             None => config,
         })
     }
 
-    fn all(&self, place: Option<Place>) -> Result<Vec<Shown>, Error> {
+    fn all(&self, place: Option<Place>) -> Result<Vec<Shown>, Stop> {
         let Some(place) = place else {
             return Ok(self.in_force()?.all());
         };
         let file = self.file(place)?;
-        let said = config::in_file(&file)?;
+        let said = config::in_file(&file).map_err(unreadable)?;
         let source = || match place {
             Place::User => Source::User(file.clone()),
             Place::Project => Source::Project(file.clone()),
@@ -205,13 +303,17 @@ impl Desk<'_> {
         Ok(Key::ALL.map(|key| Shown { key, value: value(key), source: source() }).into())
     }
 
-    fn file(&self, place: Place) -> Result<PathBuf, Error> {
+    fn file(&self, place: Place) -> Result<PathBuf, Stop> {
         match (place, &self.project) {
-            (Place::User, _) => self.config.user_file.clone().ok_or(Error::NoUserFile),
+            (Place::User, _) => self
+                .config
+                .user_file
+                .clone()
+                .ok_or_else(|| Stop::failed("this system has no directory for user settings")),
             (Place::Project, Some(places)) => Ok(places.config()),
             (Place::Project, None) => {
                 let nowhere = PathBuf::from(tree::BRV_FOLDER);
-                Err(Error::Discover(DiscoverError::Absent(nowhere)))
+                Err(DiscoverError::Absent(nowhere).into())
             }
         }
     }
@@ -220,30 +322,36 @@ impl Desk<'_> {
         if self.project.is_some() && !config::is_personal(key) { Place::Project } else { Place::User }
     }
 
-    fn set(&self, key: &str, value: &str, place: Option<Place>) -> Result<Outcome, Error> {
+    fn set(&self, key: &str, value: &str, place: Option<Place>) -> Result<Outcome, Stop> {
         if place == Some(Place::Project) && config::is_personal(key) {
-            return Err(Error::Personal { key: key.to_owned() });
+            let why = "it would apply to everyone who works on it";
+            return Err(
+                Stop::refused(format!("`{key}` cannot be set for a project: {why}")).hint(FOR_YOURSELF)
+            );
         }
         let known = known(key)?;
         if !known.accepts(value) {
-            return Err(Error::Value { key: known, value: value.to_owned() });
+            return Err(Stop::usage(format!("`{value}` is not {}", known.expected())));
         }
         let is_laxer = config::is_laxer(known, value);
         if place == Some(Place::Project) && is_laxer {
-            return Err(Error::Laxer { key: known, value: value.trim().to_owned() });
+            let why = "it would be laxer for everyone who works on it";
+            let what = format!("`{}` cannot be `{}` for a project", known.name(), value.trim());
+            return Err(Stop::refused(format!("{what}: {why}")).hint(FOR_YOURSELF));
         }
         if self.is_by_agent && is_laxer && is_of_review(known) {
-            return Err(Error::ByAgent { key: known });
+            return Err(by_agent(known));
         }
         let place = place.unwrap_or_else(|| if is_laxer { Place::User } else { self.usual(key) });
         let file = self.file(place)?;
-        config::change(&file, key, Some(value.trim()))?;
+        change(&file, key, Some(value.trim()))?;
         let source = match place {
             Place::User => Source::User(file.clone()),
             Place::Project => Source::Project(file.clone()),
         };
         let now = Shown { key: known, value: Some(value.trim().to_owned()), source };
-        Ok(Outcome::Changed { overruled_by: self.overruling(&now), now, file })
+        let overruled_by = self.overruling(&now).as_ref().map(Origin::from);
+        Ok(Outcome::Changed { setting: Preference::from(&now), file: shown(&file), overruled_by })
     }
 
     /// The source that overrides a value that was just written; computed from the settings read before the write.
@@ -258,23 +366,32 @@ impl Desk<'_> {
         (overrules && !is_same_kind(&source, &now.source)).then_some(source)
     }
 
-    fn unset(&self, key: &str, place: Option<Place>) -> Result<Outcome, Error> {
+    fn unset(&self, key: &str, place: Option<Place>) -> Result<Outcome, Stop> {
         let place = place.unwrap_or_else(|| self.usual(key));
         let file = self.file(place)?;
         if let Some(known) = Key::named(key).filter(|known| self.is_by_agent && is_of_review(*known)) {
-            let said = config::in_file(&file)?;
+            let said = config::in_file(&file).map_err(unreadable)?;
             let is_strict = |(name, value): &(String, String)| name == key && !config::is_laxer(known, value);
             if said.iter().any(is_strict) {
-                return Err(Error::ByAgent { key: known });
+                return Err(by_agent(known));
             }
         }
-        let was_there = config::change(&file, key, None)?;
+        let was_there = change(&file, key, None)?;
         if !was_there {
             // an unknown key may be removed, but looking one up is an error
             known(key)?;
         }
-        Ok(Outcome::Removed { key: key.to_owned(), file, was_there })
+        Ok(Outcome::Removed { key: key.to_owned(), file: shown(&file), was_there })
     }
+}
+
+fn by_agent(key: Key) -> Stop {
+    let message = format!("only a person may make review laxer (`{}`)", key.name());
+    Stop::refused(message).hint("ask a person to decide that")
+}
+
+fn shown(file: &Path) -> String {
+    file.to_string_lossy().into_owned()
 }
 
 fn is_of_review(key: Key) -> bool {

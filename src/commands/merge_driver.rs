@@ -6,17 +6,20 @@
 
 use brv_base::fs::{self, Durability};
 use brv_base::path;
+use brv_engine::Stop;
 use brv_engine::journal;
 use brv_engine::merge::discarded;
 use brv_engine::merge::reconcile;
 use brv_engine::open::context::Context;
 use brv_engine::open::tree::{BRV_FOLDER, TREE_FOLDER};
 use brv_text::doc::{self, Document};
-use brv_text::merge::{self, Format, Names, Rules, Undecided, Versions};
+use brv_text::merge::{self, Format, Method, Names, Rules, Undecided, Versions};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 
-/// Why the merge failed. Our file is unchanged.
-pub use brv_engine::outcome::cause::Cause as Error;
+pub use brv_engine::merge::reconcile::Record;
+pub use brv_text::merge::Conflict;
 
 /// The arguments that git passes.
 #[derive(Debug, Clone)]
@@ -51,17 +54,32 @@ pub enum Purpose {
     CommonBase,
 }
 
-/// The merge, written to our file.
-#[derive(Debug)]
+/// `brv.merge-driver/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "MergeDriver")]
 pub struct Outcome {
-    pub merged: merge::Outcome,
+    /// Whether there are no conflicts; the exit code is then 0, else 1.
+    pub clean: bool,
+    /// The merge method that made the result: `equal`, `one_sided`, `lines`, `meaning` or `markers`.
+    method: &'static str,
+    /// Number of differences settled automatically.
+    settled: usize,
+    /// Number of conflicts.
+    undecided: usize,
+    /// The settled differences.
+    pub records: Vec<Record>,
+    /// The conflicts.
+    pub decisions: Vec<Conflict>,
 }
 
 /// The default length of a conflict marker, unless git asks for more.
 pub const MARKER_SIZE: usize = 7;
 
 /// Merge the three files into our file.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+///
+/// # Errors
+/// A file that cannot be read or written. Our file is unchanged.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let read = |file: &PathBuf| fs::read(&cx.cwd.join(file));
     let (base, ours, theirs) = (read(&options.base)?, read(&options.ours)?, read(&options.theirs)?);
     let is_knowledge = options.path.as_deref().is_none_or(|path| path::kind_of(in_tree(path)).is_curated());
@@ -90,7 +108,24 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if let (Purpose::Result, Some(path)) = (options.purpose, &options.path) {
         log(cx, path, &merged.records);
     }
-    Ok(Outcome { merged })
+    Ok(outcome(merged, options.path.as_deref().unwrap_or_default()))
+}
+
+fn outcome(merged: merge::Outcome, path: &str) -> Outcome {
+    Outcome {
+        clean: merged.is_clean(),
+        method: match merged.method {
+            Method::Equal => "equal",
+            Method::OneSided(_) => "one_sided",
+            Method::Lines => "lines",
+            Method::Meaning => "meaning",
+            Method::Markers => "markers",
+        },
+        settled: merged.records.len(),
+        undecided: merged.conflicts.len(),
+        records: merged.records.iter().map(|record| Record::inside(path.as_bytes(), record)).collect(),
+        decisions: merged.conflicts,
+    }
 }
 
 /// The path inside the tree: git passes the path in the repository, and the tree may be a folder of it.

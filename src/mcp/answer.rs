@@ -108,7 +108,7 @@ fn whole(reply: &Reply, failed: &str) -> String {
 
 /// The envelope of a call that no command got.
 fn without_command(reply: &Reply) -> Value {
-    let error = reply.failure.as_ref().map(Failure::to_wire);
+    let error = reply.failure.as_ref().map(Failure::to_json);
     let (warnings, next) = (&reply.warnings, [""; 0]);
     json!({ "schema": "brv.error/1", "ok": false, "error": error, "warnings": warnings, "next": next })
 }

@@ -2,9 +2,9 @@
 //!
 //! A [`Stop`] says what stopped the command; here it gets its exit code, and the hint of its kind if it has no other.
 
+use super::envelope;
 use super::exit::Exit;
 use super::unknown_name::unknown_name;
-use crate::wire;
 use brv_base::escape::escape_line;
 use brv_base::messages::without_passwords;
 use brv_engine::outcome::unknown_name::UnknownName;
@@ -69,9 +69,9 @@ impl Failure {
     }
 
     /// Its JSON.
-    pub fn to_wire(&self) -> wire::Error {
+    pub fn to_json(&self) -> envelope::Error {
         let Stop { code, message, details, hint, .. } = &self.stop;
-        wire::Error {
+        envelope::Error {
             code: code.unwrap_or(self.exit.word()),
             message: without_passwords(message),
             details: details.iter().map(|detail| without_passwords(detail)).collect(),

@@ -1,4 +1,5 @@
-//! Text for people: failures, hints, warnings, phrases, diff pages, reviews, and CI files.
+//! What is said of an outcome: its JSON's envelope and schema; for people failures, hints, warnings, phrases, diff pages,
+//! reviews, and CI files.
 //!
 //! Knows the data of [`crate::wire`], the outcomes and errors of [`brv_commands`], and [`brv_text`]. Knows no terminal,
 //! arguments or streams, so that the command line, the MCP server and pages for a browser share it.
@@ -7,7 +8,9 @@ pub mod agent_hook;
 pub mod blocked;
 pub mod curate;
 pub mod decisions;
+pub mod described;
 pub mod dream;
+pub mod envelope;
 mod exit;
 pub mod failing;
 mod failure;

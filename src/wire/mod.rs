@@ -1,36 +1,25 @@
-//! JSON output: the envelope, and the data of commands whose outcome is not its own JSON.
+//! JSON output: the data of commands whose outcome is not its own JSON.
 //!
-//! Within one version of a schema fields are added, never renamed or removed. Knows the outcomes of [`brv_commands`], not how
-//! they are made.
+//! Knows the outcomes of [`brv_commands`], not how they are made.
 //!
 //! Text output is drawn from the same data. Differences of files and entries keep the model of [`brv_text::diff`] beside
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
-mod config;
 mod curate;
-mod demo;
 mod finding;
 mod integrated;
-mod manual;
-mod merge_driver;
 mod op;
 mod review;
-mod schema;
 mod status;
 mod undo;
 mod vc;
 
-pub use config::{Origin, Preference, Preferences};
 pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
-pub use demo::{Demo, Step};
 pub use finding::Finding;
 pub use integrated::{Integrated, Relation};
-pub use manual::{Completions, Help, Man, ManPage};
-pub use merge_driver::MergeDriver;
-pub use op::{Foreign, KnownOperation, OpDiff, OpLog, OpPrune, OpShow, Operation};
+pub use op::{Foreign, OpDiff, OpShow};
 pub use review::{ReviewItem, ReviewReject, ReviewShow};
-pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
@@ -40,97 +29,3 @@ pub use vc::{
     Resolve, ResolvedFile, Sent, Settled, Show, ShownCommit, Source, Standing, Statement, Sync, Tokens,
     Verdict,
 };
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
-/// The envelope that every command prints with `--json`.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Envelope<T> {
-    /// Name and version of the schema of `data`: `brv.vc.status/1`.
-    pub schema: String,
-    /// Whether the command succeeded.
-    pub ok: bool,
-    /// The result; absent if the command failed before it had any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<T>,
-    /// Why the command failed; present if and only if `ok` is false.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<Error>,
-    /// Warnings.
-    pub warnings: Vec<String>,
-    /// Commands to run next; none is destructive.
-    pub next: Vec<String>,
-}
-
-impl<T> Envelope<T> {
-    /// The envelope of a command that failed before it had any data.
-    pub fn failed(command: &str, error: Error, warnings: Vec<String>) -> Self {
-        Self {
-            schema: schema(command),
-            ok: false,
-            data: None,
-            error: Some(error),
-            warnings,
-            next: Vec::new(),
-        }
-    }
-}
-
-/// The error of a command.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Error {
-    /// The name of the exit code: `not_initialised`, `conflict`, `remote`, …
-    pub code: &'static str,
-    /// What could not be done, on what, and why.
-    pub message: String,
-    /// The files, refs or findings it is about, one line each.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub details: Vec<String>,
-    /// A hint.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-/// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.
-pub fn schema(command: &str) -> String {
-    format!("brv.{}/1", command.replace(' ', "."))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_envelope_has_the_fields_of_the_contract_in_order() {
-        let good = Envelope {
-            schema: schema("vc status"),
-            ok: true,
-            data: Some(7),
-            error: None,
-            warnings: vec![],
-            next: vec![],
-        };
-        assert_eq!(
-            serde_json::to_string(&good).unwrap(),
-            r#"{"schema":"brv.vc.status/1","ok":true,"data":7,"warnings":[],"next":[]}"#
-        );
-        let bad: Envelope<()> = Envelope {
-            ok: false,
-            data: None,
-            error: Some(Error { code: "busy", message: "m".into(), details: vec![], hint: None }),
-            ..Envelope {
-                schema: schema("init"),
-                ok: true,
-                data: None,
-                error: None,
-                warnings: vec![],
-                next: vec![],
-            }
-        };
-        assert_eq!(
-            serde_json::to_string(&bad).unwrap(),
-            r#"{"schema":"brv.init/1","ok":false,"error":{"code":"busy","message":"m"},"warnings":[],"next":[]}"#
-        );
-    }
-}

@@ -1,7 +1,7 @@
 //! JSON of `brv status`: an overview of a project's tree.
 
-use super::config::Preference;
 use brv_base::clock::format_utc;
+use brv_commands::config::Preference;
 use brv_commands::hooks::lines::overview::Overview;
 use brv_commands::status::Outcome;
 use brv_engine::journal::Record;

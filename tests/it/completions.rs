@@ -72,7 +72,8 @@ fn names_and_paths_of_the_tree_are_offered() {
 #[test]
 fn schemas_are_offered_by_the_names_that_there_are() {
     let env = Env::new();
-    let all = brv::wire::Schema::list(&brv::cli::table::schemas(brv::cli::table::ROWS)).schemas.unwrap();
+    let all =
+        brv::cli::schema::Outcome::list(&brv::cli::table::schemas(brv::cli::table::ROWS)).schemas.unwrap();
     let all: Vec<String> = all.into_iter().map(|known| known.schema).collect();
     assert_eq!(offered(&env, env.root(), "brv schema "), all);
     assert_eq!(offered(&env, env.root(), "brv schema brv.vc.config"), ["brv.vc.config/1"]);

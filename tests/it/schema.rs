@@ -7,8 +7,9 @@ use crate::env::Env;
 use crate::help::commands;
 use crate::init::json;
 use crate::scenes;
+use brv::cli::schema;
 use brv::cli::table::{ROWS, schemas};
-use brv::wire;
+use brv::say::envelope;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -52,13 +53,13 @@ fn no_command_is_forgotten() {
         .collect();
     forgotten.sort();
     assert!(forgotten.is_empty(), "no schema for {forgotten:?}");
-    let listed = wire::Schema::list(&schemas(ROWS)).schemas.unwrap();
+    let listed = schema::Outcome::list(&schemas(ROWS)).schemas.unwrap();
     for schema in listed {
         let words: Vec<String> = schema.command.split(' ').map(Into::into).collect();
         // a flag may ask for another answer: `curate commit`
         let is_command = all.contains(&words) || all.contains(&words[..words.len() - 1].to_vec());
         assert!(schema.command == "error" || is_command, "`{}` is not a command", schema.command);
-        assert_eq!(wire::schema(schema.command), schema.schema);
+        assert_eq!(envelope::schema(schema.command), schema.schema);
     }
 }
 
@@ -88,7 +89,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         assert_eq!(envelope["ok"].as_bool(), Some(ran.code == 0), "{line}: {}", ran.stdout);
         seen.insert(envelope["schema"].as_str().unwrap().to_owned());
     });
-    let all = wire::Schema::list(&schemas(ROWS)).schemas.unwrap();
+    let all = schema::Outcome::list(&schemas(ROWS)).schemas.unwrap();
     let missing: Vec<&str> =
         all.iter().filter(|known| !seen.contains(&known.schema)).map(|known| known.command).collect();
     assert!(missing.is_empty(), "tests/it/scenes.rs plays no run of {missing:?}");

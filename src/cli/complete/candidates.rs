@@ -6,7 +6,6 @@ use super::shell::Candidate;
 use crate::cli::help::Topic;
 use crate::cli::position::{Position, Slot};
 use crate::cli::session::Catalog;
-use crate::wire;
 use brv_base::config;
 use brv_base::sorting;
 use brv_commands::complete::{self, Options};
@@ -167,7 +166,7 @@ fn commands(root: &Command, position: &Position<'_>) -> Vec<Candidate> {
 
 /// The names of the JSON schemas that commands print.
 fn schemas(catalog: &Catalog) -> Vec<Candidate> {
-    (catalog.schemas)().iter().map(|known| plain(wire::schema(known.command))).collect()
+    (catalog.schemas)().iter().map(|known| plain(known.name())).collect()
 }
 
 /// Which entries of a local folder are offered.

@@ -5,8 +5,9 @@ mod text;
 
 use super::ui::Screen;
 use super::verb::{Answer, Purpose, Verb};
+use crate::say::described::{Described, described};
 use crate::say::{Failure, failing, warnings};
-use crate::wire::{self, Described, described};
+use crate::wire;
 use brv_base::process::quoted;
 use brv_commands::curate::{self, Mode, Options, commits, plan};
 use brv_engine::Context;

@@ -8,12 +8,17 @@ pub mod variables;
 
 pub use topics::Topic;
 
-use super::session::{Catalog, Report, Run, Session};
-use crate::say::{Exit, Failure};
-use crate::wire;
+use super::session::Catalog;
+use super::ui::Screen;
+use super::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use brv_base::nearest::nearest;
+use brv_engine::Context;
+use brv_engine::outcome::json::shown;
 use clap::Args;
 use clap::builder::StyledStr;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The arguments of `brv help`.
 #[derive(Debug, Args)]
@@ -27,19 +32,40 @@ pub struct Arguments {
     /// A command, or a topic; `brv help topics` lists the topics
     #[arg(value_name = "COMMAND|TOPIC")]
     words: Vec<String>,
+    /// The text that the words name.
+    #[arg(skip)]
+    found: Option<Result<StyledStr, Failure>>,
 }
 
-impl Run for Arguments {
-    const NAME: &'static str = "help";
+/// `brv.help/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Help")]
+pub struct Outcome {
+    /// The command or topic; `brv` for the program itself.
+    name: String,
+    /// The full text, without colours.
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
+    text: StyledStr,
+}
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let text = found(&session.catalog, &self.words)?;
-        let name = self.words.join(" ");
-        let data =
-            wire::Help { name: if name.is_empty() { "brv".into() } else { name }, text: text.to_string() };
-        Ok(session.report(Report::new(&data).long(), |screen| {
-            screen.ours(&data.text, &text.ansi().to_string());
-        }))
+impl Verb for Arguments {
+    const NAME: &'static str = "help";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
+
+    fn prepare(&mut self, _cx: &Context<'_>, all: Catalog) {
+        self.found = Some(found(&all, &self.words));
+    }
+
+    fn run<'a>(&self, _cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let text = self.found.clone().unwrap_or_else(|| Ok(StyledStr::new()))?;
+        let name = if self.words.is_empty() { "brv".into() } else { self.words.join(" ") };
+        Ok(Answer::new(Outcome { name, text }))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        screen.ours(&outcome.text.to_string(), &outcome.text.ansi().to_string());
     }
 }
 

@@ -1,6 +1,7 @@
 //! The commands of the table, as the server calls them.
 
 use crate::cli::row::Row;
+use crate::cli::session::Catalog;
 use crate::cli::tool::Callable;
 use crate::cli::{parser, usage};
 use crate::mcp::{Call, Commands, desk};
@@ -8,8 +9,8 @@ use crate::say::{Failure, Reply};
 use brv_engine::Context;
 use serde_json::Value;
 
-/// The table of commands.
-pub struct Table(pub &'static [Row]);
+/// The table of commands, and what they know of each other.
+pub struct Table(pub &'static [Row], pub Catalog);
 
 impl Commands for Table {
     fn input(&self, command: &str) -> Value {
@@ -17,7 +18,7 @@ impl Commands for Table {
     }
 
     fn reply(&self, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) {
-        if let Err(failure) = reply(&self.callable(call.command), call, cx, answer) {
+        if let Err(failure) = reply(&self.callable(call.command), call, (cx, self.1), answer) {
             answer(desk::refusal(failure));
         }
     }
@@ -32,7 +33,7 @@ impl Table {
 fn reply(
     called: &Callable,
     call: &Call<'_>,
-    cx: &Context<'_>,
+    (cx, all): (&Context<'_>, Catalog),
     answer: &mut dyn FnMut(Reply),
 ) -> Result<(), Failure> {
     let mut arguments = called.arguments(call.input)?;
@@ -42,19 +43,19 @@ fn reply(
     let wrong = |error: clap::Error| usage::failure(&usage::told(&error));
     let matches = parser::parse_own(called.row, &arguments).map_err(wrong)?;
     let reply = called.row.own().and_then(|own| own.reply);
-    reply.expect("tools are over commands that answer any surface")(&matches, cx, answer).map_err(wrong)
+    reply.expect("tools are over commands that answer any surface")(&matches, cx, all, answer).map_err(wrong)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::table::ROWS;
+    use crate::cli::table::{CATALOG, ROWS};
     use crate::mcp::tools::{Form, TOOLS};
 
     #[test]
     fn each_tool_is_over_a_command_that_has_its_inputs() {
         for tool in &TOOLS {
-            let schema = Table(ROWS).input(tool.command);
+            let schema = Table(ROWS, CATALOG).input(tool.command);
             for input in tool.inputs {
                 assert!(schema["properties"].get(input.of).is_some(), "{} {}", tool.command, input.of);
                 let is_text = matches!(input.form, Form::One { .. });
@@ -62,7 +63,7 @@ mod tests {
                 assert!(!is_text || *kind == (if input.of == "operation" { "string" } else { "array" }));
             }
             assert!(
-                Table(ROWS).callable(tool.command).row.own().unwrap().reply.is_some(),
+                Table(ROWS, CATALOG).callable(tool.command).row.own().unwrap().reply.is_some(),
                 "{}",
                 tool.command
             );

@@ -1,11 +1,11 @@
 //! `brv op log`: lists logged operations, newest first.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::say::words::{many, short_operation};
-use crate::say::{Exit, Failure};
-use crate::wire::{self, KnownOperation, Operation};
-use brv_commands::op::log::{self, Kind, Options};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
+use crate::say::words::many;
+use brv_commands::op::log::{self, Kind, Known, Operation, Options, Outcome};
+use brv_engine::Context;
 use clap::Args;
 
 /// The arguments of `brv op log`.
@@ -37,29 +37,30 @@ pub struct Arguments {
     all_paths: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "op log";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             limit: self.limit,
-            actor: self.actor,
-            session: self.session,
-            kinds: self.kind,
-            paths: self.path,
+            actor: self.actor.clone(),
+            session: self.session.clone(),
+            kinds: self.kind.clone(),
+            paths: self.path.clone(),
             all_files: self.all_paths,
         };
-        let outcome = log::run(&session.context(), &options)?;
-        let data = wire::OpLog::from(&outcome);
-        let report = Report::new(&data).long();
-        Ok(session.report(report, |screen| {
-            if data.operations.is_empty() {
-                screen.line("No operations.");
-            }
-            for operation in &data.operations {
-                row(screen, operation);
-            }
-        }))
+        Ok(Answer::new(log::run(cx, &options)?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if outcome.operations.is_empty() {
+            screen.line("No operations.");
+        }
+        for operation in &outcome.operations {
+            row(screen, operation);
+        }
     }
 }
 
@@ -88,7 +89,7 @@ fn row(screen: &mut Screen, operation: &Operation) {
 }
 
 /// Who did it, how many files it changed, and whether it was undone.
-fn notes(known: &KnownOperation) -> Vec<String> {
+fn notes(known: &Known) -> Vec<String> {
     let mut notes = Vec::new();
     match (known.actor.as_str(), &known.session) {
         ("", None) => {}
@@ -106,7 +107,7 @@ fn notes(known: &KnownOperation) -> Vec<String> {
         }
     }
     if let Some(by) = &known.undone_by {
-        notes.push(format!("undone by {}", short_operation(by)));
+        notes.push(format!("undone by {}", by.short()));
     }
     notes
 }

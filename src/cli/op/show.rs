@@ -8,9 +8,9 @@ use crate::say::words::{many, short_operation};
 use crate::say::{Failure, refs};
 use crate::wire;
 use brv_base::escape::escape_line;
+use brv_commands::op::log::{ChangedSettings, Known, OperationId, RefMove};
 use brv_commands::op::show::{self, Detail, Options};
 use brv_engine::Context;
-use brv_engine::journal::{ChangedSettings, RefMove};
 use clap::Args;
 
 /// The arguments of `brv op show`.
@@ -60,7 +60,7 @@ fn text(screen: &mut Screen, data: &wire::OpShow) {
     }
 }
 
-fn known(screen: &mut Screen, known: &wire::KnownOperation) {
+fn known(screen: &mut Screen, known: &Known) {
     row(screen, "Command:", known.kind);
     row(screen, "Reason:", &known.reason);
     if !known.actor.is_empty() {
@@ -75,19 +75,19 @@ fn known(screen: &mut Screen, known: &wire::KnownOperation) {
     }
     if let Some(undoes) = &known.undoes {
         let part = if undoes.whole { "" } else { ", in part" };
-        row(screen, "Undoes:", &format!("{}{part}", short_operation(&undoes.operation)));
-        others(screen, &undoes.others);
+        row(screen, "Undoes:", &format!("{}{part}", undoes.operation.short()));
+        others(screen, undoes.others.iter().map(OperationId::short));
     }
     if let Some(by) = &known.undone_by {
-        row(screen, "Undone:", &format!("by {}", short_operation(by)));
+        row(screen, "Undone:", &format!("by {}", by.short()));
     }
     moved(screen, &known.moves, &known.settings);
 }
 
 /// Print the other operations that were undone together with the first.
-fn others(screen: &mut Screen, undone: &[String]) {
+fn others<'a>(screen: &mut Screen, undone: impl Iterator<Item = &'a str>) {
     for id in undone {
-        row(screen, "Undoes:", short_operation(id));
+        row(screen, "Undoes:", id);
     }
 }
 
@@ -103,7 +103,7 @@ fn foreign(screen: &mut Screen, told: &wire::Foreign) {
     row(screen, "Date:", &told.time);
     if let Some(undoes) = &told.undoes {
         row(screen, "Undoes:", short_operation(undoes));
-        others(screen, &told.undoes_others);
+        others(screen, told.undoes_others.iter().map(|id| short_operation(id)));
     }
     if let Some(by) = &told.undone_by {
         row(screen, "Undone:", &format!("by {}", short_operation(by)));

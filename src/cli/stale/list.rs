@@ -3,9 +3,9 @@
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::vc::check::{Host, Severity, Shape};
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::described::{Described, described};
 use crate::say::review::stale as pages;
 use crate::say::{Failure, words, workflow};
-use crate::wire;
 use brv_commands::stale::from_json;
 use brv_commands::stale::list::{self, Entry, Options, Outcome};
 use brv_commands::vc::check::FailOn;
@@ -105,8 +105,7 @@ pub struct Workflow {
 impl Verb for Arguments {
     const NAME: &'static str = "stale list";
     const TEXT: Purpose = Purpose::LongAnswer;
-    const SCHEMAS: &'static [wire::Described] =
-        &[wire::described::<Outcome>(SCHEMA), wire::described::<Workflow>(WORKFLOW)];
+    const SCHEMAS: &'static [Described] = &[described::<Outcome>(SCHEMA), described::<Workflow>(WORKFLOW)];
     const HAS_OWN_FORMATS: bool = true;
     type Outcome = Answered;
 

@@ -46,6 +46,17 @@ pub enum Form {
     Json,
 }
 
+/// What the text of a command is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The requested data.
+    Answer,
+    /// The requested data, which may be longer than a screen.
+    LongAnswer,
+    /// A summary of what was done, which `--quiet` leaves out.
+    Account,
+}
+
 /// Where an answer is shown, as far as its form depends on that. The default is a program that wants text.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Destination {

@@ -18,7 +18,7 @@ use brv_engine::open::hosting;
 pub use brv_engine::Mode;
 use brv_engine::Stop;
 pub use brv_engine::curate::{Applied, Done, Extent, Options, Outcome, Similar};
-pub use brv_text::curate::MAX_INPUT_BYTES;
+pub use brv_text::curate::{MAX_INPUT_BYTES, Operations};
 pub use named::followed;
 pub use one::{One, Verb};
 pub use taking::Again;

@@ -6,10 +6,10 @@
 mod play;
 mod stage;
 
-use brv_engine::FailureKind;
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_git as git;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// The path and the bytes of each file of a tree, in order. The program embeds one; here it is data.
@@ -25,19 +25,23 @@ pub struct Options {
     pub program: PathBuf,
 }
 
-/// The result of a complete run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// `brv.demo/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Demo")]
 pub struct Outcome {
-    /// The folder: `team.git`, `alice`, `bob` and `home`.
-    pub folder: PathBuf,
-    /// How many files each of the two trees has; they are identical byte for byte.
+    /// The folder left for you to explore, absolute.
+    // `team.git`, `alice`, `bob` and `home` are in it
+    pub folder: String,
+    /// Number of files in each tree; they are the same on both sides.
     pub files: usize,
-    /// How many of those files were generated on each machine and never sent.
+    /// Number of derived files among them, which each machine generated itself.
     pub derived: usize,
+    // what was shown, in order
+    pub steps: Vec<Scene>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Person {
+#[derive(Debug, Clone, Copy)]
+enum Person {
     /// Alice, who shares the tree.
     Alice,
     /// Bob, who joins.
@@ -46,7 +50,7 @@ pub enum Person {
 
 impl Person {
     /// `alice`: also the name of the folder.
-    pub const fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Self::Alice => "alice",
             Self::Bob => "bob",
@@ -54,90 +58,59 @@ impl Person {
     }
 }
 
-/// A step of the demo that has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A step of the demo.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(rename = "Step")]
 pub enum Scene {
-    Part(&'static str),
+    /// Start of a part.
+    Part {
+        /// The title of the part.
+        title: &'static str,
+    },
     /// Something that happened without a brv command.
-    Told(String),
-    Ran(Ran),
-    /// The first lines of a file.
+    Told {
+        /// Description.
+        text: String,
+    },
+    /// A command that was run.
+    Ran {
+        /// Who ran it.
+        person: &'static str,
+        /// The arguments, without the program.
+        arguments: Vec<String>,
+        /// Its exit code.
+        exit: i32,
+        /// Its standard output.
+        stdout: String,
+        /// Its standard error.
+        stderr: String,
+    },
+    /// The start of a file.
     Shown {
-        person: Person,
+        /// Whose machine it is on.
+        person: &'static str,
+        /// Its path in the tree.
         path: &'static str,
+        /// Its first lines.
         lines: Vec<String>,
     },
-    /// Derived files that the last command added, changed or removed.
+    /// Derived files that the last command created, changed or removed.
     Derived {
-        person: Person,
-        /// Their paths in the tree, in order.
+        /// Whose machine they are on.
+        person: &'static str,
+        /// Their paths in the tree.
         paths: Vec<String>,
     },
 }
-
-/// A command that ended as expected.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
-    pub person: Person,
-    /// The arguments after `brv`.
-    pub arguments: Vec<String>,
-    pub exit: i32,
-    pub output: String,
-    pub messages: String,
-}
-
-/// Why the demo ended early. What it has made so far is kept for inspection.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("`{}` is not empty", .0.display())]
-    NotEmpty(PathBuf),
-    #[error(transparent)]
-    Bare(#[from] git::InitError),
-    #[error("cannot run `{}`", program.display())]
-    Start { program: PathBuf, source: std::io::Error },
-    #[error(
-        "`brv {}` in `{}` ended with {}, not with {expected}: {}",
-        ran.arguments.join(" "),
-        folder.display(),
-        ran.exit,
-        ran.messages.trim_end(),
-    )]
-    Unexpected {
-        ran: Box<Ran>,
-        folder: PathBuf,
-        /// The exit code that it should have ended with.
-        expected: i32,
-    },
-    #[error("the trees in `{}` differ: {}", folder.display(), paths.join(", "))]
-    Different {
-        folder: PathBuf,
-        /// The files that differ, or that only one of the trees has.
-        paths: Vec<String>,
-    },
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::NotEmpty(_) => FailureKind::Refused,
-            Self::Bare(_) | Self::Start { .. } | Self::Unexpected { .. } | Self::Different { .. } => {
-                FailureKind::Failed
-            }
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Run the demo from beginning to end; `watch` gets each scene as it ends.
 ///
 /// # Errors
-/// [`Error`], at the first step that does not do what it should.
-pub fn run(cx: &Context<'_>, options: &Options, watch: &mut dyn FnMut(Scene)) -> Result<Outcome, Error> {
+/// The first step that does not do what it should. What was made until then is kept for inspection.
+pub fn run(cx: &Context<'_>, options: &Options, watch: &mut dyn FnMut(&Scene)) -> Result<Outcome, Stop> {
     let folder = options.folder.as_ref().map(|folder| cx.cwd.join(folder));
     let mut stage = stage::Stage::open(folder, (&options.program, &cx.environment), watch)?;
-    play::play(&mut stage, options.tree)
+    let outcome = play::play(&mut stage, options.tree)?;
+    Ok(Outcome { steps: stage.scenes(), ..outcome })
 }

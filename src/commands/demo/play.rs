@@ -4,7 +4,8 @@
 
 use super::Person::{Alice, Bob};
 use super::stage::{Stage, differences, is_derived};
-use super::{Error, Outcome, Person, Scene, Tree};
+use super::{Outcome, Person, Scene, Tree};
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 
 /// The entry that both people edit.
@@ -35,7 +36,7 @@ const LINES_SHOWN: usize = 40;
 const REFUSED: i32 = 6;
 
 /// The whole demo, in order.
-pub(super) fn play(stage: &mut Stage<'_>, tree: Tree) -> Result<Outcome, Error> {
+pub(super) fn play(stage: &mut Stage<'_>, tree: Tree) -> Result<Outcome, Stop> {
     share(stage, tree)?;
     join(stage)?;
     edit_first(stage)?;
@@ -46,78 +47,81 @@ pub(super) fn play(stage: &mut Stage<'_>, tree: Tree) -> Result<Outcome, Error> 
     Ok(outcome)
 }
 
-fn share(stage: &mut Stage<'_>, tree: Tree) -> Result<(), Error> {
-    stage.show(Scene::Part("Alice shares what she knows"));
-    git::init_bare(&stage.folder().join("team.git"), "main")?;
-    stage.show(Scene::Told("A bare repository, team.git, stands in for a git host.".into()));
+fn share(stage: &mut Stage<'_>, tree: Tree) -> Result<(), Stop> {
+    stage.show(Scene::Part { title: "Alice shares what she knows" });
+    let made = git::init_bare(&stage.folder().join("team.git"), "main");
+    made.map_err(|error| Stop::because(FailureKind::Failed, &error))?;
+    stage.tell("A bare repository, team.git, stands in for a git host.");
     stage.brv(Alice, &["init"])?;
     for (path, bytes) in tree {
         stage.write(Alice, path, bytes)?;
     }
-    stage.show(Scene::Told(format!("Alice puts {} files into her tree: knowledge about brv.", tree.len())));
+    stage.tell(format!("Alice puts {} files into her tree: knowledge about brv.", tree.len()));
     stage.brv(Alice, &["vc", "add", "."])?;
     stage.brv(Alice, &["vc", "commit", "-m", "What a new developer reads first"])?;
     stage.brv(Alice, &["vc", "remote", "add", "origin", "../team.git"])?;
     stage.brv(Alice, &["vc", "push", "-u", "origin", "main"])
 }
 
-fn join(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Bob joins: summaries are not sent; his machine generates them"));
+fn join(stage: &mut Stage<'_>) -> Result<(), Stop> {
+    stage.show(Scene::Part { title: "Bob joins: summaries are not sent; his machine generates them" });
     stage.brv_deriving(Bob, &["vc", "clone", "../team.git"])?;
     excerpt(stage, Bob, "_index.md")
 }
 
-fn edit_first(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Both edit; Alice pushes first"));
+fn edit_first(stage: &mut Stage<'_>) -> Result<(), Stop> {
+    stage.show(Scene::Part { title: "Both edit; Alice pushes first" });
     let text = stage.text(Alice, SHARED)?;
     stage.write(Alice, SHARED, with_line_after(&text, ALICES_EDIT).as_bytes())?;
-    stage.show(Scene::Told(format!("Alice adds a fact to {SHARED}.")));
+    stage.tell(format!("Alice adds a fact to {SHARED}."));
     stage.brv(Alice, &["vc", "diff"])?;
     stage.brv(Alice, &["vc", "commit", "-a", "-m", "push: when the upstream is written"])?;
     stage.brv(Alice, &["vc", "push"])
 }
 
-fn edit_second(stage: &mut Stage<'_>) -> Result<(), Error> {
+fn edit_second(stage: &mut Stage<'_>) -> Result<(), Stop> {
     let text = stage.text(Bob, SHARED)?;
     stage.write(Bob, SHARED, text.replacen(BOBS_EDIT.0, BOBS_EDIT.1, 1).as_bytes())?;
     stage.write(Bob, NEW, NEW_TEXT.as_bytes())?;
-    stage.show(Scene::Told(format!("Bob, without her commit, changes another line of it and writes {NEW}.")));
+    stage.tell(format!("Bob, without her commit, changes another line of it and writes {NEW}."));
     stage.brv(Bob, &["vc", "add", "."])?;
     stage.brv(Bob, &["vc", "commit", "-m", "traps: file times; push: tested on every change"])?;
     stage.brv_ending(Bob, &["vc", "push"], REFUSED)?;
-    stage.show(Scene::Told("Nothing is overwritten: Bob merges her work first.".into()));
+    stage.tell("Nothing is overwritten: Bob merges her work first.");
     stage.brv_deriving(Bob, &["vc", "pull"])?;
     stage.brv(Bob, &["vc", "push"])
 }
 
-fn look(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Alice pulls Bob's work and looks at it"));
+fn look(stage: &mut Stage<'_>) -> Result<(), Stop> {
+    stage.show(Scene::Part { title: "Alice pulls Bob's work and looks at it" });
     stage.brv_deriving(Alice, &["vc", "pull"])?;
     stage.brv(Alice, &["vc", "diff", "--format", "words", "HEAD^2..HEAD", "--", SHARED])?;
     stage.brv(Alice, &["vc", "log", "--oneline"])
 }
 
-fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
-    stage.show(Scene::Part("Both have the same files, including the derived ones"));
+fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Stop> {
+    stage.show(Scene::Part { title: "Both have the same files, including the derived ones" });
     for person in [Alice, Bob] {
         stage.brv(person, &["derive", "--check"])?;
     }
     let files = stage.files(Alice)?;
     let paths = differences(&files, &stage.files(Bob)?);
-    let folder = stage.folder().to_path_buf();
+    let folder = stage.folder();
     if !paths.is_empty() {
-        return Err(Error::Different { folder, paths });
+        let differ = format!("the trees in `{}` differ: {}", folder.display(), paths.join(", "));
+        return Err(Stop::failed(differ));
     }
     let derived = files.keys().filter(|path| is_derived(path)).count();
-    Ok(Outcome { folder, files: files.len(), derived })
+    let folder = folder.to_string_lossy().into_owned();
+    Ok(Outcome { folder, files: files.len(), derived, steps: Vec::new() })
 }
 
-fn review(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Bob proposes a change, and Alice reviews it by meaning"));
+fn review(stage: &mut Stage<'_>) -> Result<(), Stop> {
+    stage.show(Scene::Part { title: "Bob proposes a change, and Alice reviews it by meaning" });
     stage.brv(Bob, &["vc", "switch", "-c", "file-times"])?;
     let text = PROPOSED.iter().fold(NEW_TEXT.to_owned(), |text, (old, new)| text.replacen(old, new, 1));
     stage.write(Bob, NEW, text.as_bytes())?;
-    stage.show(Scene::Told(format!("Bob corrects a fact of {NEW}, and mistypes a link.")));
+    stage.tell(format!("Bob corrects a fact of {NEW}, and mistypes a link."));
     stage.brv(Bob, &["vc", "commit", "-a", "-m", "traps: what a file time may decide"])?;
     stage.brv(Bob, &["vc", "push", "-u", "origin", "file-times"])?;
     stage.brv(Bob, &["vc", "switch", "main"])?;
@@ -125,10 +129,10 @@ fn review(stage: &mut Stage<'_>) -> Result<(), Error> {
     stage.brv(Alice, &["vc", "check", "main...origin/file-times"])
 }
 
-fn excerpt(stage: &mut Stage<'_>, person: Person, path: &'static str) -> Result<(), Error> {
+fn excerpt(stage: &mut Stage<'_>, person: Person, path: &'static str) -> Result<(), Stop> {
     let text = stage.text(person, path)?;
     let lines = text.lines().take(LINES_SHOWN).map(Into::into).collect();
-    stage.show(Scene::Shown { person, path, lines });
+    stage.show(Scene::Shown { person: person.name(), path, lines });
     Ok(())
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Knows how to run commands and how to write and compare files; the script is not here.
 
-use super::{Error, Person, Ran, Scene};
+use super::{Person, Scene};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::path::{Kind, kind_of};
 use brv_base::process;
+use brv_engine::Stop;
 use brv_engine::open::tree::Places;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ pub(super) struct Stage<'a> {
     folder: PathBuf,
     program: &'a Path,
     environment: &'a Environment,
-    watch: &'a mut dyn FnMut(Scene),
+    watch: &'a mut dyn FnMut(&Scene),
+    shown: Vec<Scene>,
 }
 
 /// The files of a tree by path: all, or only derived ones.
@@ -27,13 +29,13 @@ impl<'a> Stage<'a> {
     pub(super) fn open(
         folder: Option<PathBuf>,
         (program, environment): (&'a Path, &'a Environment),
-        watch: &'a mut dyn FnMut(Scene),
-    ) -> Result<Self, Error> {
+        watch: &'a mut dyn FnMut(&Scene),
+    ) -> Result<Self, Stop> {
         let folder = match folder {
             Some(folder) => empty(folder)?,
             None => temporary()?,
         };
-        let stage = Self { folder, program, environment, watch };
+        let stage = Self { folder, program, environment, watch, shown: Vec::new() };
         for person in [Person::Alice, Person::Bob] {
             fs::create_folder(&stage.project(person))?;
         }
@@ -58,11 +60,21 @@ impl<'a> Stage<'a> {
     }
 
     pub(super) fn show(&mut self, scene: Scene) {
-        (self.watch)(scene);
+        (self.watch)(&scene);
+        self.shown.push(scene);
+    }
+
+    pub(super) fn tell(&mut self, text: impl Into<String>) {
+        self.show(Scene::Told { text: text.into() });
+    }
+
+    /// What was shown, in order.
+    pub(super) fn scenes(self) -> Vec<Scene> {
+        self.shown
     }
 
     /// Run a command that ends well.
-    pub(super) fn brv(&mut self, person: Person, arguments: &[&str]) -> Result<(), Error> {
+    pub(super) fn brv(&mut self, person: Person, arguments: &[&str]) -> Result<(), Stop> {
         self.brv_ending(person, arguments, 0)
     }
 
@@ -72,7 +84,7 @@ impl<'a> Stage<'a> {
         person: Person,
         arguments: &[&str],
         expected: i32,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         let folder = self.project(person);
         let name = person.name();
         let address = format!("{name}@example.com");
@@ -83,42 +95,44 @@ impl<'a> Stage<'a> {
             .env("BRV_ACTOR", name)
             .args(arguments)
             .output()
-            .map_err(|source| Error::Start { program: self.program.to_path_buf(), source })?;
-        let ran = Ran {
-            person,
-            arguments: arguments.iter().map(ToString::to_string).collect(),
-            exit: output.status.code().unwrap_or(-1),
-            output: String::from_utf8_lossy(&output.stdout).into_owned(),
-            messages: String::from_utf8_lossy(&output.stderr).into_owned(),
-        };
-        if ran.exit != expected {
-            return Err(Error::Unexpected { ran: Box::new(ran), folder, expected });
+            .map_err(|error| Stop::failed(format!("cannot run `{}`: {error}", self.program.display())))?;
+        let exit = output.status.code().unwrap_or(-1);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        if exit != expected {
+            return Err(Stop::failed(format!(
+                "`brv {}` in `{}` ended with {exit}, not with {expected}: {}",
+                arguments.join(" "),
+                folder.display(),
+                stderr.trim_end(),
+            )));
         }
-        self.show(Scene::Ran(ran));
+        let arguments = arguments.iter().map(ToString::to_string).collect();
+        self.show(Scene::Ran { person: name, arguments, exit, stdout, stderr });
         Ok(())
     }
 
     /// Run a command that ends well, and report the derived files that it changed.
-    pub(super) fn brv_deriving(&mut self, person: Person, arguments: &[&str]) -> Result<(), Error> {
+    pub(super) fn brv_deriving(&mut self, person: Person, arguments: &[&str]) -> Result<(), Stop> {
         let before = self.derived(person)?;
         self.brv(person, arguments)?;
         let paths = differences(&before, &self.derived(person)?);
-        self.show(Scene::Derived { person, paths });
+        self.show(Scene::Derived { person: person.name(), paths });
         Ok(())
     }
 
     /// Write a file of the tree, as an editor would.
-    pub(super) fn write(&self, person: Person, path: &str, bytes: &[u8]) -> Result<(), Error> {
+    pub(super) fn write(&self, person: Person, path: &str, bytes: &[u8]) -> Result<(), Stop> {
         Ok(fs::replace(&self.tree(person).join(path), bytes, Durability::Later)?)
     }
 
     /// The text of a file of the tree.
-    pub(super) fn text(&self, person: Person, path: &str) -> Result<String, Error> {
+    pub(super) fn text(&self, person: Person, path: &str) -> Result<String, Stop> {
         Ok(String::from_utf8_lossy(&fs::read(&self.tree(person).join(path))?).into_owned())
     }
 
     /// All files of a tree; none when there is no tree yet.
-    pub(super) fn files(&self, person: Person) -> Result<Files, Error> {
+    pub(super) fn files(&self, person: Person) -> Result<Files, Stop> {
         let tree = self.tree(person);
         if !tree.exists() {
             return Ok(Files::new());
@@ -128,7 +142,7 @@ impl<'a> Stage<'a> {
         paths.map(|path| Ok((path.clone(), fs::read(&tree.join(path))?))).collect()
     }
 
-    fn derived(&self, person: Person) -> Result<Files, Error> {
+    fn derived(&self, person: Person) -> Result<Files, Stop> {
         let mut files = self.files(person)?;
         files.retain(|path, _| is_derived(path));
         Ok(files)
@@ -149,11 +163,12 @@ pub(super) fn differences(before: &Files, after: &Files) -> Vec<String> {
     paths
 }
 
-fn empty(folder: PathBuf) -> Result<PathBuf, Error> {
+fn empty(folder: PathBuf) -> Result<PathBuf, Stop> {
     fs::create_folder(&folder)?;
     let mut entries = std::fs::read_dir(&folder).map_err(fs::Error::during("list", &folder))?;
     if entries.next().is_some() {
-        return Err(Error::NotEmpty(folder));
+        let message = format!("`{}` is not empty", folder.display());
+        return Err(Stop::refused(message).hint("name an empty or new folder, or none"));
     }
     Ok(folder)
 }
@@ -183,7 +198,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::replace(&folder.path().join("mine"), b"x", Durability::Later).unwrap();
         let found = empty(folder.path().to_path_buf());
-        assert!(matches!(found, Err(Error::NotEmpty(_))));
+        assert!(found.unwrap_err().message.ends_with("is not empty"));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

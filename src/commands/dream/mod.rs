@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use crate::dream::work::{LIMIT, Outcome, Row, RowStatus, Status};
-pub use brv_text::dream::{Action, Cluster, Pattern, Signal, Weak};
+pub use brv_text::dream::{Action, Cluster, Input, Pattern, Signal, Weak};
 
 /// How long a dream may take, on the clock of the machine.
 const BUDGET: Duration = Duration::from_secs(5 * 60);

@@ -1,15 +1,18 @@
 //! `brv op prune`: remove operations from the journal, either the expired ones or all that contain a file.
 
 use brv_base::fs;
-use brv_engine::FailureKind;
+use brv_engine::Stop;
 use brv_engine::journal::{self, Listed, OperationId};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::{operations, paths};
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::write::operation::{Derived, WriteOutcome, Writing};
+use brv_engine::outcome::recovered::{Recovered, paths as names};
+use brv_engine::write::operation::{Derived, Writing};
+use brv_engine::write::written::Written;
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 pub use brv_engine::Mode;
@@ -22,58 +25,50 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// What was removed, or would be.
-#[derive(Debug)]
+/// `brv.op.prune/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "OpPrune")]
 pub struct Outcome {
-    /// The removed operations, newest first; they can no longer be undone.
+    /// The operations that were deleted, or would be, newest first: they can no longer be undone.
     pub gone: Vec<Gone>,
-    /// Where paths were named: the other files that these operations changed, relative to the tree, sorted. An
-    /// operation is removed as a whole, so their changes can no longer be undone either.
-    pub others: Vec<BString>,
-    /// How many operations are kept.
+    /// Other files that these operations changed: those changes can no longer be undone either.
+    // only where paths were named; sorted
+    pub others: Vec<String>,
+    /// Number of operations that are kept.
     pub kept: usize,
-    /// The named paths that `HEAD` still contains, relative to the tree: the history holds their content, too.
-    pub in_head: Vec<BString>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// Those of the given paths that `HEAD` still has: the history still holds them.
+    pub in_head: Vec<String>,
+    /// An interrupted command that was recovered first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovered: Option<Recovered>,
+    /// Effects on files, and the operation.
+    #[serde(skip)]
+    pub written: Written,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A deleted operation.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Gone {
+    /// Its id.
     pub id: OperationId,
-    /// Its command; `None` if this version cannot read it.
-    pub kind: Option<journal::Kind>,
+    /// The command; absent if this version of brv cannot read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    /// Why it was made, or why it cannot be read.
     pub reason: String,
 }
 
-/// Why nothing was removed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{0}` does not name a single file or folder")]
-    NotOne(String),
-    #[error("`{0}` matches no file on disk, in `HEAD` or in the operation log")]
-    NoMatch(BString),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::NotOne(_) | Self::NoMatch(_) => FailureKind::Usage,
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// Remove what the options name.
+///
+/// # Errors
+/// A path that names no single file, or nothing that there is: nothing was removed.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     if let Some(at) = specs.iter().position(|spec| spec.has_wildcard() || spec.as_bstr().is_empty()) {
-        return Err(Error::NotOne(options.paths[at].clone()));
+        let message = format!("`{}` does not name a single file or folder", options.paths[at]);
+        return Err(Stop::usage(message).hint("name the files one by one, or their folder"));
     }
     let paths: Vec<BString> = specs.iter().map(|spec| spec.as_bstr().to_owned()).collect();
     let writing = Writing::begin(cx.parts(&opened))?;
@@ -89,7 +84,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let kept = listed.len() - ids.len();
     let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(Gone::from).collect();
-    Ok(Outcome { gone, others, kept, in_head, written: writing.finish(Derived::Leave) })
+    let written = Written::from(&writing.finish(Derived::Leave));
+    let recovered = written.rewritten.recovered.clone();
+    Ok(Outcome { gone, others: names(&others), kept, in_head: names(&in_head), recovered, written })
 }
 
 /// The files that these operations changed in addition to the named ones.
@@ -97,7 +94,7 @@ fn others<'a>(
     scope: &Scope,
     gone: impl Iterator<Item = &'a Listed>,
     named: &[Pathspec],
-) -> Result<Vec<BString>, Error> {
+) -> Result<Vec<BString>, Stop> {
     let mut others = BTreeSet::new();
     if named.is_empty() {
         return Ok(Vec::new());
@@ -110,7 +107,7 @@ fn others<'a>(
     Ok(others.into_iter().collect())
 }
 
-fn in_head(scope: &Scope, paths: &[BString]) -> Result<Vec<BString>, Error> {
+fn in_head(scope: &Scope, paths: &[BString]) -> Result<Vec<BString>, Stop> {
     let mut found = Vec::new();
     for path in paths {
         if journal::is_in_head(scope, scope.full(path).as_ref())? {
@@ -122,7 +119,7 @@ fn in_head(scope: &Scope, paths: &[BString]) -> Result<Vec<BString>, Error> {
 
 /// The operations that contain one of the paths. A path that is in no operation, not in `HEAD` and not on disk is taken
 /// for a typing error.
-fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<OperationId>, Error> {
+fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<OperationId>, Stop> {
     let mut ids = Vec::new();
     for path in paths {
         let found = journal::holding(scope, listed, scope.full(path).as_ref())?;
@@ -130,7 +127,8 @@ fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<Op
             && !journal::is_in_head(scope, scope.full(path).as_ref())?
             && fs::stat(&fs::below(&scope.root(), path.as_bstr())?)?.is_none()
         {
-            return Err(Error::NoMatch(path.clone()));
+            let message = format!("`{path}` matches no file on disk, in `HEAD` or in the operation log");
+            return Err(Stop::usage(message));
         }
         ids.extend(found.into_iter().map(|one| one.id.clone()));
     }
@@ -142,7 +140,7 @@ fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<Op
 impl From<Listed> for Gone {
     fn from(one: Listed) -> Self {
         let (kind, reason) = match one.record {
-            Ok(record) => (Some(record.kind), record.reason),
+            Ok(record) => (Some(record.kind.word()), record.reason),
             Err(reason) => (None, reason),
         };
         Self { id: one.id, kind, reason }

@@ -40,7 +40,7 @@ pub struct Outcome {
 #[derive(Debug)]
 pub enum Told {
     /// From the operation log, with what became of it later.
-    Recorded(Box<Known>),
+    Recorded(Box<(Record, Known)>),
     /// From its commits, for an operation that is not in the log here.
     Foreign(Foreign),
 }
@@ -48,7 +48,7 @@ pub enum Told {
 impl Told {
     pub const fn id(&self) -> &OperationId {
         match self {
-            Self::Recorded(known) => &known.record.id,
+            Self::Recorded(recorded) => &recorded.0.id,
             Self::Foreign(foreign) => &foreign.id,
         }
     }
@@ -102,10 +102,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Ok(one) => {
             let record = operations::record(one)?.clone();
             let (changes, staged) = changes(scope, &record)?;
-            let (footprint, elsewhere) = (operations::footprint(scope, &record)?, record.elsewhere(scope));
             let undone_by = undone.remove(&record.id);
-            let known = Known { record, touched: footprint.len(), footprint, undone_by, elsewhere };
-            (Told::Recorded(Box::new(known)), changes, staged)
+            let known = Known { undone_by, ..Known::new(scope, &record, usize::MAX)? };
+            (Told::Recorded(Box::new((record, known))), changes, staged)
         }
         Err(error @ (operations::Error::Elsewhere(_) | operations::Error::Unknown(_))) => {
             let (foreign, changes) = foreign(scope, &options.operation, error)?;

@@ -186,9 +186,9 @@ impl Fails for OpenError {
         match self {
             Self::Discover(error) => error.kind(),
             Self::Repository(error) => FailureKind::of_open(error),
-            Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
+            Self::Busy(error) => error.kind(),
             Self::HostsOwn { .. } => FailureKind::Refused,
-            Self::Config(_) | Self::Busy(Busy::File(_)) => FailureKind::Failed,
+            Self::Config(_) => FailureKind::Failed,
         }
     }
 }

@@ -176,6 +176,15 @@ impl Fails for fs::Error {
     }
 }
 
+impl Fails for fs::Busy {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Held { .. } => FailureKind::Busy,
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
 /// The kind of failure of an error; surfaces map it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {

@@ -1,7 +1,7 @@
 //! Hints for the errors of commands that read the history: `vc diff`, `log`, `show` and `blame`, and `op`.
 
 use crate::say::Failure;
-use brv_commands::op::{prune, show as operation};
+use brv_commands::op::show as operation;
 use brv_commands::vc::{blame, check, diff, log, show};
 use brv_engine::open::naming::operations;
 
@@ -83,15 +83,6 @@ impl From<operation::Error> for Failure {
             operation::Error::Name(error) => named(failure, error),
             _ => failure,
         }
-    }
-}
-
-impl From<prune::Error> for Failure {
-    fn from(error: prune::Error) -> Self {
-        Failure::of(error.kind(), &error).hinting(match &error {
-            prune::Error::NotOne(_) => Some("name the files one by one, or their folder"),
-            _ => None,
-        })
     }
 }
 

@@ -7,10 +7,8 @@ mod commit;
 mod fetching;
 mod history;
 mod merging;
-mod project;
 mod push;
 mod remotes;
-mod settings;
 mod tree;
 mod undo;
 
@@ -31,4 +29,4 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(brv_commands::op::log::Error, brv_commands::vc::add::Error);
+without_hints!(brv_commands::vc::add::Error);

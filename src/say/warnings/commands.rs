@@ -196,10 +196,3 @@ pub fn read(piece: &Piece) -> Vec<String> {
     let stale = piece.freshness.as_ref().and_then(|known| known.line()).map(|line| format!("{name}: {line}"));
     fallback.into_iter().chain(conflict).chain(stale).collect()
 }
-
-/// The warning about a setting that is overridden elsewhere.
-pub fn preference(data: &wire::Preferences) -> Option<String> {
-    let wire::Preferences::Changed { setting, overruled_by: Some(by), .. } = data else { return None };
-    let who = by.place.as_ref().map_or_else(|| "the default".to_owned(), |place| format!("`{place}`"));
-    Some(format!("{who} overrides `{}`", setting.key))
-}

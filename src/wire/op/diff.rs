@@ -1,6 +1,5 @@
 //! JSON of `brv op diff`: what an operation changed.
 
-use super::log::Known;
 use crate::wire::vc::diff::FileDifference;
 use brv_commands::op::show;
 use brv_engine::journal::{ChangedSettings, RefMove};
@@ -31,10 +30,7 @@ pub struct OpDiff {
 impl OpDiff {
     pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
         let (moves, settings) = match &outcome.told {
-            show::Told::Recorded(known) => {
-                let Known { moves, settings, .. } = Known::from(&**known);
-                (moves, settings)
-            }
+            show::Told::Recorded(recorded) => (recorded.1.moves.clone(), recorded.1.settings.clone()),
             show::Told::Foreign(_) => (Vec::new(), Vec::new()),
         };
         Self {

@@ -1,8 +1,8 @@
 //! JSON of `brv op show`: one operation.
 
-use super::log::Known;
 use crate::wire::vc::diff::FileDifference;
 use brv_base::clock::format_utc;
+use brv_commands::op::log::Known;
 use brv_commands::op::show;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::journal::Discarded;
@@ -80,15 +80,16 @@ pub struct Lost {
 
 impl OpShow {
     pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
-        let (known, foreign) = match &outcome.told {
-            show::Told::Recorded(known) => (Some(&**known), None),
-            show::Told::Foreign(foreign) => (None, Some(foreign)),
+        let id = outcome.told.id().to_string();
+        let (record, known, foreign) = match outcome.told {
+            show::Told::Recorded(recorded) => (Some(recorded.0), Some(recorded.1), None),
+            show::Told::Foreign(foreign) => (None, None, Some(Foreign::from(&foreign))),
         };
-        let record = known.map(|known| &known.record);
+        let record = record.as_ref();
         Self {
-            id: outcome.told.id().to_string(),
-            known: known.map(Known::from),
-            foreign: foreign.map(Foreign::from),
+            id,
+            known,
+            foreign,
             commit: record.map(|record| record.commit.to_string()),
             before: record.map(|record| record.before.to_string()),
             after: record.map(|record| record.after.to_string()),

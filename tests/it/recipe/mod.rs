@@ -35,7 +35,10 @@ fn called(env: &Env, input: &Value) -> (Value, Reply) {
     let typed = parse(ROWS, line).unwrap();
     let reply = typed.row.own().unwrap().reply.unwrap();
     let mut replies = Vec::new();
-    reply(&typed.matches, &context_of(env.root(), &env.environment()), &mut |one| replies.push(one)).unwrap();
+    reply(&typed.matches, &context_of(env.root(), &env.environment()), table::CATALOG, &mut |one| {
+        replies.push(one)
+    })
+    .unwrap();
     let reply = replies.pop().unwrap();
     (serde_json::from_str(&reply.json).unwrap(), reply)
 }
@@ -50,7 +53,9 @@ fn a_row_makes_parser_help_schema_and_tool() {
     assert!(
         parse(ROWS, ["brv", "note", "--help"]).unwrap_err().to_string().contains("The fact, in one line")
     );
-    let schema = brv::wire::Schema::named(&table::schemas(ROWS), "note", brv::wire::Part::Data).unwrap();
+    let schema =
+        brv::cli::schema::Outcome::named(&table::schemas(ROWS), "note", brv::cli::schema::Part::Data)
+            .unwrap();
     assert_eq!(schema.one.unwrap().document["properties"]["entry"]["type"], "string");
     assert_eq!(
         note().input_schema(),
@@ -75,7 +80,9 @@ fn a_note_is_a_line_in_a_commit_that_can_be_undone() {
     assert_eq!(envelope["schema"], "brv.note/1");
     assert_eq!((&envelope["data"]["entry"], &envelope["warnings"]), (&json!("auth/tokens.md"), &json!([])));
     assert_eq!(reply.text, "noted - --keys rotate in auth/tokens.md\n");
-    let whole = brv::wire::Schema::named(&table::schemas(ROWS), "note", brv::wire::Part::Whole).unwrap();
+    let whole =
+        brv::cli::schema::Outcome::named(&table::schemas(ROWS), "note", brv::cli::schema::Part::Whole)
+            .unwrap();
     let whole = Value::Object(whole.one.unwrap().document);
     described::valid(&whole, &whole, &envelope).unwrap();
     let after = std::fs::read_to_string(&file).unwrap();

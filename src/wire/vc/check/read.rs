@@ -26,7 +26,7 @@ impl Check {
     /// # Errors
     /// Why the bytes are not that output.
     pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
-        let printed = envelope::read::<Self>(bytes, &crate::wire::schema("vc check"))?;
+        let printed = envelope::read::<Self>(bytes, "brv.vc.check/1")?;
         let mut check = printed.data;
         check.told = Told { files: files(&check.entries, &check.files)?, entries: check.entries.clone() };
         check.plausible()?;
