@@ -23,6 +23,12 @@ fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
     let cx = session.context();
     verb.prepare(&cx, session.catalog);
     verb.shown_in(session.ui.destination());
+    if session.ui.is_interactive()
+        && session.ui.form() == Form::Text
+        && let Some(exit) = verb.ask(session)?
+    {
+        return Ok(exit);
+    }
     let Answer { outcome, mut warnings, in_text, next, exit, failure, after } = verb.run(&cx)?;
     if session.ui.form() == Form::Json {
         warnings.extend(in_text);

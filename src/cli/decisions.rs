@@ -2,7 +2,7 @@
 
 use super::ui::{Screen, Style};
 use crate::say::decisions::{Voice, line_in};
-use brv_engine::merge::reconcile::Record;
+use brv_commands::vc::merge::Record;
 
 /// Print a line for each settled difference, below the name of its file.
 pub fn settled(screen: &mut Screen, records: &[Record], voice: Voice) {

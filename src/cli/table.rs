@@ -108,8 +108,8 @@ pub const ROWS: &[Row] = &[
     verb::<init::AsVerb>(Group::Start, "Create the context tree of this project"),
     verb::<vc::clone::Arguments>(Group::Start, "Clone a tree from a remote into a project"),
     verb::<vc::config::Arguments>(Group::Maintain, "Get and set the tree's git settings, such as user.name"),
-    run::<vc::add::Arguments, wire::Add>(Group::Change, "Stage files for the next commit"),
-    run::<vc::commit::Arguments, wire::Commit>(Group::Change, "Commit what is staged"),
+    verb::<vc::add::Arguments>(Group::Change, "Stage files for the next commit"),
+    verb::<vc::commit::Arguments>(Group::Change, "Commit what is staged"),
     verb::<vc::status::Arguments>(Group::Inspect, "Show the branch, and what changed since the last commit"),
     verb::<vc::diff::Arguments>(
         Group::Inspect,
@@ -150,10 +150,7 @@ pub const ROWS: &[Row] = &[
     ),
     verb::<vc::revert::Arguments>(Group::Change, "Revert commits with new ones, by meaning"),
     verb::<vc::rm::Arguments>(Group::Change, "Remove files from the index and the work tree"),
-    run::<vc::resolve::Arguments, wire::Resolve>(
-        Group::Merge,
-        "Resolve conflicts of a merge, and settle disputed facts",
-    ),
+    verb::<vc::resolve::Arguments>(Group::Merge, "Resolve conflicts of a merge, and settle disputed facts"),
     verb::<vc::gc::Arguments>(
         Group::Maintain,
         "Pack all reachable objects into one file, and remove what is no longer needed",

@@ -3,7 +3,7 @@
 //! A verb prints nothing and knows no terminal: what it answers is its JSON, and its text is drawn from that alone.
 //! [`super::table`] makes the rest of a row.
 
-use super::session::Catalog;
+use super::session::{Catalog, Session};
 use super::ui::{Destination, Form, Screen};
 use crate::say::described::{Described, described};
 use crate::say::{Exit, Failure};
@@ -33,6 +33,14 @@ pub trait Verb: Args {
 
     /// Tell the arguments where they are given, and what is known of all commands, before they run.
     fn prepare(&mut self, _cx: &Context<'_>, _all: Catalog) {}
+
+    /// Ask the person at the terminal what the arguments leave open. An exit code: nothing is left to do.
+    ///
+    /// # Errors
+    /// The failure to show; nothing was done.
+    fn ask(&mut self, _session: &Session) -> Result<Option<Exit>, Failure> {
+        Ok(None)
+    }
 
     /// Do it.
     ///

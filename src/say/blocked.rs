@@ -75,7 +75,7 @@ pub fn warnings(unreviewed: &Unreviewed) -> Vec<String> {
 }
 
 /// `RULE path:line:column fingerprint message`, then in brackets the commit that has it.
-pub(super) fn line(finding: &Finding) -> String {
+pub fn line(finding: &Finding) -> String {
     let later = if finding.is_corrected() { ", corrected later" } else { "" };
     let commit = finding.commit.as_ref().map(|commit| format!(" (commit {}{later})", &commit[..7]));
     format!(

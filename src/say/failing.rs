@@ -5,16 +5,13 @@ use super::decisions::{self, Voice};
 use super::review::verdict;
 use super::words::many;
 use super::{Failure, guards};
-use crate::wire::{self, Numbered};
+use crate::wire;
 use brv_base::escape::{escape_line, quote_path};
 use brv_commands::archive::restore::Missing;
 use brv_commands::archive::run::Skipped;
 use brv_commands::derive::{self, SetUp};
 use brv_commands::jobs::Job;
 use brv_commands::read::{self, Absence};
-use brv_commands::vc::add::{Reason, Refused};
-use brv_commands::vc::commit::Unrecorded;
-use brv_commands::vc::resolve::Unfit;
 use brv_engine::FailureKind;
 use brv_engine::merge::reconcile::Conflict;
 
@@ -24,39 +21,6 @@ pub fn job(job: &Job) -> Failure {
         FailureKind::Failed,
         format!("{} failed: {}", job.id, job.reason.as_deref().unwrap_or_default()),
     )
-}
-
-/// Files that `vc add` refused.
-pub fn add(data: &wire::Add) -> Option<Failure> {
-    let count = data.refused.len();
-    if count == 0 {
-        return None;
-    }
-    let hint = data.refused.iter().any(|file| matches!(file.why, Reason::Foreign | Reason::Ignored));
-    let message = match count {
-        1 => "1 file was not staged".to_string(),
-        _ => format!("{count} files were not staged"),
-    };
-    let is_open =
-        data.refused.iter().any(|file| matches!(file.why, Reason::Markers | Reason::Frontmatter(_)));
-    let exit = if is_open { FailureKind::Conflict } else { FailureKind::Failed };
-    let open = is_open.then_some(
-        "list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`",
-    );
-    let open = open.or(secrets(&data.refused));
-    let hint =
-        open.or(hint.then_some("`--force` also stages named files that are ignored or not managed by brv"));
-    Some(naming_secrets(Failure::new(exit, message).hinting(hint), &data.refused))
-}
-
-/// If secrets are among the reasons, the message begins with their rule, and the details name each.
-fn naming_secrets(failure: Failure, refused: &[Refused]) -> Failure {
-    let found: Vec<String> = refused.iter().flat_map(|file| &file.findings).map(blocked::line).collect();
-    if found.is_empty() {
-        return failure;
-    }
-    let message = format!("BRV006: a secret was found; {}", failure.stop.message);
-    failure.saying(message).detailing(found)
 }
 
 /// Operations of `curate` that failed; the others were applied.
@@ -115,35 +79,6 @@ pub fn check(data: &wire::Check) -> Option<Failure> {
     data.fails.then(|| Failure::new(FailureKind::Failed, format!("the check found {counts}")))
 }
 
-/// The hint for files that were refused because of secrets.
-fn secrets(refused: &[Refused]) -> Option<&'static str> {
-    let has_secrets = refused.iter().any(|file| matches!(file.why, Reason::Secrets(_)));
-    has_secrets.then_some(
-        "remove the secret from the file; or allow it with `--allow secret:FINGERPRINT` and a `--reason`",
-    )
-}
-
-/// Conflicts that `vc resolve` left open.
-pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
-    let open: Vec<&Numbered> =
-        data.files.iter().flat_map(|file| &file.decisions).filter(|decision| decision.open).collect();
-    if open.is_empty() {
-        return None;
-    }
-    let details = open.iter().map(|decision| match &decision.unfit {
-        Some(unfit) => format!("{}: {unfit}", quote_path(decision.id.as_bytes())),
-        None => quote_path(decision.id.as_bytes()).into_owned(),
-    });
-    let message = format!("{} still open", many(open.len(), "conflict is", "conflicts are"));
-    let failure = Failure::new(FailureKind::Conflict, message).detailing(details);
-    let is_doubled =
-        open.iter().any(|decision| decision.unfit.as_deref() == Some(&Unfit::TwoFrontmatters.to_string()));
-    Some(failure.hinting(Some(match is_doubled {
-        true => "`brv vc resolve PATH --merge` merges the versions by meaning, into one entry",
-        false => "`brv vc resolve --list` lists the open conflicts",
-    })))
-}
-
 /// Conflicts of a `vc sync`, and content that must not be sent.
 pub fn sync(data: &wire::Sync, reader: Reader) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
@@ -183,32 +118,6 @@ pub fn rejecting(found: &[Conflict]) -> Option<Failure> {
     Some(failure.hinting(Some(
         "it was changed again since: edit the files by hand, or undo the operation with `brv undo ID PATH --on-conflict`",
     )))
-}
-
-const NOTHING_TO_COMMIT: &str = "nothing_to_commit";
-
-/// Changed files that `vc commit` left out, or that nothing was there to commit. An amended commit that stays as it is was
-/// asked for.
-pub fn commit(data: &wire::Commit, is_amend: bool) -> Option<Failure> {
-    let files = many(data.refused.len(), "changed file was", "changed files were");
-    let failure = || Failure::new(FailureKind::Failed, format!("{files} not staged"));
-    if !data.refused.is_empty() {
-        let failure = failure();
-        let failure = naming_secrets(failure.hinting(secrets(&data.refused)), &data.refused);
-        return Some(match data.commit {
-            Some(_) => failure,
-            None => failure.code(NOTHING_TO_COMMIT),
-        });
-    }
-    let (message, hint) = match data.unrecorded.filter(|_| !is_amend)? {
-        Unrecorded::Nothing => ("nothing to commit", None),
-        Unrecorded::Something => (
-            "nothing staged to commit",
-            Some("stage changes with `brv vc add PATH...`; `brv vc status` lists them"),
-        ),
-    };
-    let failure = Failure::new(FailureKind::Failed, message).hinting(hint);
-    Some(if data.commit.is_none() { failure.code(NOTHING_TO_COMMIT) } else { failure })
 }
 
 /// Derived files that `derive --check` found missing, out of date or modified.

@@ -2,7 +2,7 @@
 //!
 //! Knows the errors of the commands; [`brv_commands::suggest`] finds similar names.
 
-use brv_commands::vc::{add, commit, diff, log, merge, pull, show, sync};
+use brv_commands::vc::{diff, log, merge, pull, show, sync};
 use brv_engine::Fails as _;
 use brv_engine::outcome::unknown_name::UnknownName;
 use std::error::Error;
@@ -19,12 +19,6 @@ pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
         return error.sought();
     }
     if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
-        return error.sought();
-    }
-    if let Some(add::Error::Stage(error)) = error.downcast_ref() {
-        return error.sought();
-    }
-    if let Some(commit::Error::Stage(error)) = error.downcast_ref() {
         return error.sought();
     }
     of_transfer(error)

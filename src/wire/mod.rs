@@ -23,9 +23,8 @@ pub use review::{ReviewItem, ReviewReject, ReviewShow};
 pub use status::{Changes as Changed, Overall};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
-    Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, BrokenLink, ChangedLines,
-    Changes, Check, Cited, Commit, Consequences, Diff, Endpoint, EntryCounts, FactCounts, FileDifference,
-    Fixed, FixedFile, Flagged, Log, Logged, MAX_CHECK_BYTES, Merge, NewCommit, Numbered, Pointing, Pull,
-    Resolve, ResolvedFile, Sent, Settled, Show, ShownCommit, Source, Standing, Statement, Sync, Tokens,
-    Verdict,
+    Aborted, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, BrokenLink, ChangedLines, Changes,
+    Check, Cited, Consequences, Diff, Endpoint, EntryCounts, FactCounts, FileDifference, Fixed, FixedFile,
+    Flagged, Log, Logged, MAX_CHECK_BYTES, Merge, Pointing, Pull, Sent, Show, ShownCommit, Source, Statement,
+    Sync, Tokens, Verdict,
 };

@@ -8,7 +8,6 @@ use brv_base::fs::WriteGuard;
 use brv_engine::journal::{
     self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
-use brv_engine::outcome::cause::Cause;
 use brv_engine::write::operation::{self, Derived, Purpose, Work, Writing};
 use brv_engine::write::policy::own_files::admits;
 use brv_git as git;
@@ -510,8 +509,8 @@ fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
     }
 }
 
-fn is_out_of_turn(error: &Cause) -> bool {
-    matches!(error.downcast_ref(), Some(operation::Error::OutOfTurn))
+fn is_out_of_turn(error: &operation::Error) -> bool {
+    matches!(error, operation::Error::OutOfTurn)
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use crate::env::{Env, Ran, context};
 use brv_commands::vc::{add, clone, commit};
+use brv_engine::Stop;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,7 +43,7 @@ pub fn add_all(tree: &Path) -> add::Outcome {
 }
 
 /// Commit the staged changes.
-pub fn commit(tree: &Path, message: &str) -> Result<commit::Outcome, commit::Error> {
+pub fn commit(tree: &Path, message: &str) -> Result<commit::Outcome, Stop> {
     let options = commit::Options { message: vec![message.into()], ..commit::Options::default() };
     commit::run(&context(tree), &options)
 }

@@ -100,6 +100,7 @@ const LADDER: [(&str, &[&str]); 33] = [
             "base::escape",
             "base::sorting",
             "text::diff",
+            "text::merge",
             "text::lint",
             "text::stale",
             "engine",

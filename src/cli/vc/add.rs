@@ -1,12 +1,15 @@
 //! `brv vc add`: stages files of the work tree.
 
+use super::refused;
 use crate::cli::guarding::{Doors, Secrets};
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::say::{Exit, Failure, failing, warnings, words};
-use crate::wire;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, warnings, words};
 use brv_base::escape::quote_path;
-use brv_commands::vc::add::{self, Content, Mode, Options, Selection, Unusual};
+use brv_commands::vc::add::{
+    self, Content, Mode, Options, Outcome, Reason, Refused, Selection, Staged, Unusual,
+};
+use brv_engine::{Context, FailureKind};
 use clap::Args;
 
 /// The arguments of `brv vc add`.
@@ -40,10 +43,12 @@ pub struct Arguments {
     doors: Doors<Secrets>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc add";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             selection: match (self.all, self.update) {
                 (true, _) => Selection::Everything,
@@ -53,32 +58,56 @@ impl Run for Arguments {
             content: if self.intent_to_add { Content::Later } else { Content::Now },
             unusual: if self.force { Unusual::Take } else { Unusual::LeaveOut },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
-            paths: self.paths,
+            paths: self.paths.clone(),
             allowed: self.doors.allowed(),
         };
-        let data = wire::Add::from(&add::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::refusals(&data.refused))
-            .warning(warnings::refusals(&data.passed_over))
-            .warning(warnings::findings(&data.findings))
-            .warning(warnings::unused(&data.unused))
-            .next(words::tidying(data.tidying))
-            .failing(failing::add(&data));
-        Ok(session.report(report, |screen| match options.mode {
-            Mode::Write => {
-                let recorded = summary(&data);
-                let nothing = data.refused.is_empty().then_some("Nothing new to stage.");
-                let words = recorded.as_deref().or(nothing);
-                words.map(|words| screen.line(words));
-            }
-            Mode::DryRun => list(screen, &data),
-        }))
+        let outcome = add::run(cx, &options)?;
+        let Staged { refused, passed_over, findings, .. } = &outcome.staged;
+        let said = warnings::refusals(refused)
+            .chain(warnings::refusals(passed_over))
+            .chain(warnings::findings(findings))
+            .chain(warnings::unused(&outcome.unused))
+            .collect::<Vec<_>>();
+        let (next, failure) = (words::tidying(outcome.tidying), failing(refused));
+        Ok(Answer::new(outcome).warning(said).next(next).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let data = &outcome.staged;
+        if self.dry_run {
+            return list(screen, data);
+        }
+        let nothing = data.refused.is_empty().then(|| "Nothing new to stage.".to_owned());
+        if let Some(words) = summary(data).or(nothing) {
+            screen.line(words);
+        }
     }
 }
 
+/// Files that were not staged.
+fn failing(refused: &[Refused]) -> Option<Failure> {
+    if refused.is_empty() {
+        return None;
+    }
+    let has = |is: fn(&Reason) -> bool| refused.iter().any(|file| is(&file.why));
+    let is_open = has(|why| matches!(why, Reason::Markers | Reason::Frontmatter(_)));
+    let is_unusual = has(|why| matches!(why, Reason::Foreign | Reason::Ignored));
+    let kind = if is_open { FailureKind::Conflict } else { FailureKind::Failed };
+    let message = format!("{} not staged", words::many(refused.len(), "file was", "files were"));
+    let stop = refused::stop(kind, message, refused);
+    Some(Failure::from(match stop.hint {
+        _ if is_open => stop.hint(
+            "list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`",
+        ),
+        None if is_unusual => {
+            stop.hint("`--force` also stages named files that are ignored or not managed by brv")
+        }
+        _ => stop,
+    }))
+}
+
 /// `Staged 3 files: 2 added, 1 updated`, if there are any.
-fn summary(data: &wire::Add) -> Option<String> {
+fn summary(data: &Staged) -> Option<String> {
     let counts = [
         (data.added.len(), "added"),
         (data.updated.len(), "updated"),
@@ -98,7 +127,7 @@ fn summary(data: &wire::Add) -> Option<String> {
 }
 
 /// Print `add 'a.md'` lines, as git does in a dry run.
-fn list(screen: &mut Screen, data: &wire::Add) {
+fn list(screen: &mut Screen, data: &Staged) {
     for path in data.added.iter().chain(&data.updated).chain(&data.intended) {
         screen.line(format!("add '{}'", quote_path(path)));
     }
@@ -110,22 +139,15 @@ fn list(screen: &mut Screen, data: &wire::Add) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brv_commands::vc::add::Outcome;
 
     #[test]
     fn the_summary_counts_what_happened() {
-        let outcome = Outcome {
-            staged: add::Staged {
-                added: vec!["a.md".into(), "b.md".into()],
-                removed: vec!["c.md".into()],
-                ..add::Staged::default()
-            },
-            ..Outcome::default()
+        let staged = Staged {
+            added: vec!["a.md".into(), "b.md".into()],
+            removed: vec!["c.md".into()],
+            ..Staged::default()
         };
-        assert_eq!(
-            summary(&wire::Add::from(&outcome)).as_deref(),
-            Some("Staged 3 files: 2 added, 1 removed")
-        );
-        assert_eq!(summary(&wire::Add::from(&Outcome::default())), None);
+        assert_eq!(summary(&staged).as_deref(), Some("Staged 3 files: 2 added, 1 removed"));
+        assert_eq!(summary(&Staged::default()), None);
     }
 }

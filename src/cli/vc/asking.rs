@@ -6,9 +6,10 @@ use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style, editor};
 use crate::say::words::many;
 use crate::say::{Failure, decisions};
-use crate::wire::{self, Numbered, ResolvedFile, Standing};
 use brv_base::process;
-use brv_commands::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
+use brv_commands::vc::resolve::{
+    self, Choice, Choices, File, Numbered, Options, Outcome, Pick, Standing, Texts,
+};
 use brv_engine::FailureKind;
 use brv_text::diff::{LineKind, Word, words};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -30,7 +31,7 @@ impl From<Colour> for Marks {
 }
 
 /// Print the open conflicts, each with its three texts.
-pub(super) fn list(screen: &mut Screen, data: &wire::Resolve) {
+pub(super) fn list(screen: &mut Screen, data: &Outcome) {
     if data.files.is_empty() {
         screen.line("No conflicts.");
     }
@@ -134,7 +135,7 @@ impl Asked {
         let choices = Choices::Picks(std::mem::take(&mut self.picks));
         let options = Options::Decide { paths: paths.to_vec(), choices };
         let put = resolve::run(&session.context(), &options)?;
-        self.is_changed |= put.written.operation.is_some();
+        self.is_changed |= put.written.rewritten.operation.is_some();
         Ok(())
     }
 }
@@ -177,16 +178,16 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
     Ok(asked)
 }
 
-fn listed(session: &Session, paths: &[String]) -> Result<wire::Resolve, Failure> {
+fn listed(session: &Session, paths: &[String]) -> Result<Outcome, Failure> {
     let options = Options::List(paths.to_vec());
-    Ok(wire::Resolve::from(&resolve::run(&session.context(), &options)?))
+    Ok(resolve::run(&session.context(), &options)?)
 }
 
 /// The first conflict that was not asked about yet.
 fn first_open<'l>(
-    listed: &'l wire::Resolve,
+    listed: &'l Outcome,
     answered: &BTreeSet<(BString, usize)>,
-) -> Option<(&'l ResolvedFile, &'l Numbered)> {
+) -> Option<(&'l File, &'l Numbered)> {
     let all =
         listed.files.iter().flat_map(|file| file.decisions.iter().map(move |decision| (file, decision)));
     all.into_iter()

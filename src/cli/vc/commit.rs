@@ -1,13 +1,19 @@
 //! `brv vc commit`: commits what is staged.
 
-use super::message;
+use super::{message, refused};
 use crate::cli::guarding::{Amending, Doors};
-use crate::cli::session::{Report, Run, Session};
+use crate::cli::session::Session;
 use crate::cli::ui::{Screen, Style};
-use crate::say::{Exit, Failure, failing, warnings, words};
-use crate::wire;
-use brv_commands::vc::commit::{Empty, Include, Options, Replaces, Takes, Wish};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Exit, Failure, warnings, words};
+use brv_commands::vc::commit::{
+    self, Basis, Committed, Empty, Include, Options, Outcome, Replaces, Takes, Unrecorded, Wish,
+};
+use brv_engine::{Context, FailureKind, Stop};
 use clap::Args;
+
+/// The `error.code` where there is no commit.
+const NOTHING_TO_COMMIT: &str = "nothing_to_commit";
 
 /// The arguments of `brv vc commit`.
 #[derive(Debug, Args)]
@@ -50,62 +56,100 @@ pub struct Arguments {
     no_gpg_sign: bool,
     #[command(flatten)]
     doors: Doors<Amending>,
+    /// The state that the message was written for.
+    #[arg(skip)]
+    basis: Option<Basis>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc commit";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options {
-            message: self.message,
-            include: match self.paths {
+    fn ask(&mut self, session: &Session) -> Result<Option<Exit>, Failure> {
+        if self.no_edit || !self.message.is_empty() {
+            return Ok(None);
+        }
+        let options = self.options();
+        if let Some((message, basis)) = message::written(session, &options)? {
+            (self.message, self.basis) = (vec![message], Some(basis));
+        }
+        Ok(None)
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = commit::run(cx, &self.options())?;
+        let made = outcome.commit.as_ref();
+        let said: Vec<String> = warnings::written(&outcome.written)
+            .into_iter()
+            .chain(warnings::refusals(&outcome.refused))
+            .chain(made.into_iter().flat_map(|commit| warnings::findings(&commit.findings)))
+            .chain(warnings::unused(&outcome.unused))
+            .collect();
+        let next = made.and_then(|commit| words::tidying(commit.tidying));
+        let failure = self.failing(&outcome);
+        Ok(Answer::new(outcome).warning(said).next(next).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if let Some(commit) = &outcome.commit {
+            committed(screen, commit);
+        }
+        // else the error says it
+        if outcome.unrecorded.is_some() && self.amend && outcome.refused.is_empty() {
+            screen.line("Nothing to commit, working tree clean.");
+        }
+    }
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        Options {
+            message: self.message.clone(),
+            include: match &self.paths[..] {
                 _ if self.all => Include::AllChanges,
-                paths if paths.is_empty() => Include::Staged,
-                paths => Include::Only(paths),
+                [] => Include::Staged,
+                paths => Include::Only(paths.to_vec()),
             },
             empty: if self.allow_empty { Empty::Allow } else { Empty::Refuse },
-            author: self.author,
-            signing: match self.gpg_sign {
+            author: self.author.clone(),
+            signing: match &self.gpg_sign {
                 _ if self.no_gpg_sign => Wish::Plain,
                 None => Wish::Settings,
-                Some(key) => Wish::Sign(Some(key).filter(|key| !key.is_empty())),
+                Some(key) => Wish::Sign(Some(key.clone()).filter(|key| !key.is_empty())),
             },
             takes: Takes::Anything,
             replaces: if self.amend { Replaces::Head } else { Replaces::Nothing },
             allowed: self.doors.allowed(),
-            basis: None,
+            basis: self.basis.clone(),
+        }
+    }
+
+    /// Files that were not staged, or nothing to commit.
+    fn failing(&self, outcome: &Outcome) -> Option<Failure> {
+        let stop = if outcome.refused.is_empty() {
+            match outcome.unrecorded.filter(|_| !self.amend)? {
+                Unrecorded::Nothing => Stop::failed("nothing to commit"),
+                Unrecorded::Something => Stop::failed("nothing staged to commit")
+                    .hint("stage changes with `brv vc add PATH...`; `brv vc status` lists them"),
+            }
+        } else {
+            let files = words::many(outcome.refused.len(), "changed file was", "changed files were");
+            refused::stop(FailureKind::Failed, format!("{files} not staged"), &outcome.refused)
         };
-        let is_amend = self.amend;
-        let data = wire::Commit::from(&message::committed(session, options, self.no_edit.into())?);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&data.written))
-            .warning(warnings::refusals(&data.refused))
-            .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
-            .warning(warnings::unused(&data.unused))
-            .next(data.commit.as_ref().and_then(|commit| words::tidying(commit.tidying)))
-            .failing(failing::commit(&data, is_amend));
-        Ok(session.report(report, |screen| {
-            if let Some(commit) = &data.commit {
-                committed(screen, commit);
-            }
-            // else the error says it
-            if data.unrecorded.is_some() && is_amend && data.refused.is_empty() {
-                screen.line("Nothing to commit, working tree clean.");
-            }
-        }))
+        Some(Failure::from(if outcome.commit.is_none() { stop.code(NOTHING_TO_COMMIT) } else { stop }))
     }
 }
 
 /// `[main 1a2b3c4] subject`, then what changed.
-pub(super) fn committed(screen: &mut Screen, commit: &wire::NewCommit) {
+pub(super) fn committed(screen: &mut Screen, commit: &Committed) {
     screen.plain("[");
     match &commit.branch {
         Some(branch) => screen.word(Style::Name, branch),
         None => screen.plain("detached HEAD"),
     };
     screen.plain(if commit.root { " (root-commit) " } else { " " });
-    screen.text(Style::Notable, &commit.id[..7]).plain("] ").word(Style::Plain, &commit.subject).end();
+    screen.text(Style::Notable, commit.id.prefix(7)).plain("] ").word(Style::Plain, &commit.subject).end();
     screen.line(format!(" {}", words::changes(&commit.changes)));
 }
 

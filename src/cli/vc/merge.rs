@@ -1,6 +1,5 @@
 //! `brv vc merge`: merges another branch or commit into the current branch.
 
-use super::message::Editing;
 use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
@@ -121,9 +120,15 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
     }))
 }
 
-fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
-    let options = commit::Options { message, takes: Takes::MergeOnly, ..commit::Options::default() };
-    let data = wire::Merge::from(&super::message::committed(session, options, Editing::Auto)?);
+fn resume(session: &Session, mut message: Vec<String>) -> Result<Exit, Failure> {
+    let mut options = commit::Options { takes: Takes::MergeOnly, ..commit::Options::default() };
+    if message.is_empty() && session.ui.is_interactive() && session.ui.form() == crate::cli::ui::Form::Text {
+        if let Some((written, basis)) = super::message::written(session, &options)? {
+            (message, options.basis) = (vec![written], Some(basis));
+        }
+    }
+    let options = commit::Options { message, ..options };
+    let data = wire::Merge::from(commit::run(&session.context(), &options)?);
     let report = Report::new(&data)
         .account()
         .warning(warnings::written(&data.written))

@@ -1,53 +1,36 @@
 //! Gets the commit message from an editor, if none was given and brv runs at a terminal.
 
 use crate::cli::session::Session;
-use crate::cli::ui::{Form, editor};
+use crate::cli::ui::editor;
 use crate::say::Failure;
 use crate::say::words::many;
 use brv_base::escape::quote_path;
-use brv_commands::vc::commit::{self, Options, Outcome, Prepared, Replaces};
+use brv_commands::vc::commit::{self, Basis, Options, Prepared, Replaces};
+use brv_engine::Stop;
 use brv_engine::outcome::change::What;
 
 /// Number of files listed below the message.
 const NAMED: usize = 100;
 
-/// Whether an editor may open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Editing {
-    /// If there is no message, and brv runs at a terminal.
-    Auto,
-    /// Never (`--no-edit`).
-    Off,
-}
-
-impl From<bool> for Editing {
-    fn from(is_off: bool) -> Self {
-        if is_off { Self::Off } else { Self::Auto }
-    }
-}
-
-/// Commit, with a message from an editor if none was given.
+/// A message from an editor, with the state that it was written for; `None`: there is nothing to commit.
 ///
 /// # Errors
 /// The failure to print.
-pub fn committed(session: &Session, mut options: Options, editing: Editing) -> Result<Outcome, Failure> {
-    let is_terminal = session.ui.is_interactive() && session.ui.form() == Form::Text;
-    let context = session.context();
-    if editing == Editing::Auto && is_terminal && options.message.is_empty() {
-        let prepared = commit::prepare(&context, &options)?;
-        if let Some(prepared) = prepared {
-            session.bar.clear();
-            let editor = editor(&session.environment).ok_or_else(no_editor)?;
-            let notes = |mark| notes(&prepared, &options, mark);
-            let written = prepared.edit(&editor, &session.environment, notes)?;
-            if written.is_empty() {
-                return Err(Failure::usage("empty commit message: nothing was committed"));
-            }
-            options.message = vec![written];
-            options.basis = Some(prepared.basis);
-        }
+pub fn written(session: &Session, options: &Options) -> Result<Option<(String, Basis)>, Failure> {
+    let Some(prepared) = commit::prepare(&session.context(), options)? else { return Ok(None) };
+    session.bar.clear();
+    let editor = editor(&session.environment).ok_or_else(|| {
+        Stop::usage("no editor is configured, and the terminal is dumb")
+            .hint("pass the message with `-m MSG`")
+    })?;
+    let notes = |mark| notes(&prepared, options, mark);
+    let written = prepared.edit(&editor, &session.environment, notes).map_err(|stop| {
+        stop.hint("nothing was committed; pass the message with `-m MSG` instead of an editor")
+    })?;
+    match written.is_empty() {
+        true => Err(Failure::usage("empty commit message: nothing was committed")),
+        false => Ok(Some((written, prepared.basis))),
     }
-    Ok(commit::run(&context, &options)?)
 }
 
 /// The comment below the message in the editor.
@@ -84,9 +67,4 @@ fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
         lines.push(format!("  and {} more", many(more, "file", "files")));
     }
     lines.join("\n")
-}
-
-fn no_editor() -> Failure {
-    Failure::usage("no editor is configured, and the terminal is dumb")
-        .hinting(Some("pass the message with `-m MSG`"))
 }

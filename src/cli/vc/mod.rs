@@ -20,6 +20,7 @@ pub mod message;
 pub mod mv;
 pub mod pull;
 pub mod push;
+mod refused;
 pub mod remote;
 pub mod repair;
 pub mod reset;

@@ -1,14 +1,16 @@
 //! `brv vc resolve`: resolves conflicts of a merge, and settles disputed facts.
 
 use super::asking::{ask, list};
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::session::Session;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
-use crate::say::{Exit, Failure, decisions, failing, warnings};
-use crate::wire::{self, Standing};
+use crate::say::{Exit, Failure, decisions, warnings};
 use brv_base::escape::quote_path;
-use brv_commands::vc::resolve::{self, Choice, Choices, How, Options, Pick};
-use brv_engine::Keeper;
+use brv_commands::vc::resolve::{
+    self, Choice, Choices, How, Numbered, Options, Outcome, Pick, Standing, Unfit,
+};
+use brv_engine::{Context, Keeper, Stop};
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc resolve`.
@@ -57,62 +59,96 @@ pub struct Arguments {
     /// Statement that replaces all claims; requires --fact
     #[arg(long, value_name = "STATEMENT", requires = "fact")]
     text: Option<String>,
+    /// The sides that were chosen at the terminal.
+    #[arg(skip)]
+    asked: Option<Vec<Pick>>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc resolve";
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let is_list = self.list;
-        let options = match self.options(session)? {
-            Some(options) => options,
-            // the user was asked, and resolved nothing
-            None => return Ok(Exit::Conflict),
-        };
-        let data = wire::Resolve::from(&resolve::run(&session.context(), &options)?);
-        let report = Report::new(&data).warning(warnings::written(&data.written)).next(next(&data));
-        if is_list {
-            return Ok(session.report(report.long(), |screen| list(screen, &data)));
+    fn ask(&mut self, session: &Session) -> Result<Option<Exit>, Failure> {
+        let is_decided = self.list || self.merge || self.fact.is_some() || !self.pick.is_empty();
+        if is_decided || self.side().is_some() {
+            return Ok(None);
         }
-        let report = report.account().failing(failing::resolve(&data));
-        Ok(session.report(report, |screen| done(screen, &data)))
+        let asked = ask(session, &self.paths)?;
+        if asked.is_nothing() {
+            return Ok(Some(Exit::Conflict));
+        }
+        self.asked = Some(asked.picks);
+        Ok(None)
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = resolve::run(cx, &self.options()?)?;
+        let (said, next) = (warnings::written(&outcome.written), next(&outcome));
+        let failure = if self.list { None } else { failing(&outcome) };
+        Ok(Answer::new(outcome).warning(said).next(next).failing(failure))
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.list { Purpose::LongAnswer } else { Purpose::Account }
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if self.list { list(screen, outcome) } else { done(screen, outcome) }
     }
 }
 
 impl Arguments {
-    /// `None`: the user was asked, and resolved nothing.
-    fn options(self, session: &Session) -> Result<Option<Options>, Failure> {
-        let Self { paths, ours, theirs, both, base, merge, pick, list, fact, keep, text, .. } = self;
-        if list {
-            return Ok(Some(Options::List(paths)));
-        }
-        if merge {
-            return Ok(Some(Options::Merge { paths }));
-        }
-        if let Some(subject) = fact {
-            return settlement(paths, subject, &keep, text).map(Some);
-        }
+    /// The side of all conflicts.
+    fn side(&self) -> Option<Choice> {
+        let Self { ours, theirs, both, base, .. } = *self;
         let sides =
             [(ours, Choice::Ours), (theirs, Choice::Theirs), (both, Choice::Both), (base, Choice::Base)];
-        let choices = match sides.into_iter().find(|(is_asked, _)| *is_asked) {
-            Some((_, choice)) => Choices::All(choice),
-            None if !pick.is_empty() => Choices::Picks(pick),
-            None if session.ui.is_interactive() && session.ui.form() == Form::Text => {
-                let asked = ask(session, &paths)?;
-                if asked.is_nothing() {
-                    return Ok(None);
-                }
-                Choices::Picks(asked.picks)
-            }
-            None => {
-                let failure = Failure::usage(
-                    "choose a side: --ours, --theirs, --both, --base, --merge, or --pick for one conflict",
-                );
-                return Err(failure.hinting(Some("`brv vc resolve --list` lists the open conflicts")));
-            }
-        };
-        Ok(Some(Options::Decide { paths, choices }))
+        sides.into_iter().find(|(is_asked, _)| *is_asked).map(|(_, choice)| choice)
     }
+
+    fn options(&self) -> Result<Options, Stop> {
+        let paths = self.paths.clone();
+        if self.list {
+            return Ok(Options::List(paths));
+        }
+        if self.merge {
+            return Ok(Options::Merge { paths });
+        }
+        if let Some(subject) = &self.fact {
+            return settlement(paths, subject.clone(), &self.keep, self.text.clone());
+        }
+        let choices = match (self.side(), &self.asked, &self.pick[..]) {
+            (Some(choice), ..) => Choices::All(choice),
+            (None, Some(picks), _) => Choices::Picks(picks.clone()),
+            (None, None, []) => {
+                return Err(Stop::usage(
+                    "choose a side: --ours, --theirs, --both, --base, --merge, or --pick for one conflict",
+                )
+                .hint("`brv vc resolve --list` lists the open conflicts"));
+            }
+            (None, None, picks) => Choices::Picks(picks.to_vec()),
+        };
+        Ok(Options::Decide { paths, choices })
+    }
+}
+
+/// Conflicts that are still open.
+fn failing(outcome: &Outcome) -> Option<Failure> {
+    let open: Vec<&Numbered> =
+        outcome.files.iter().flat_map(|file| &file.decisions).filter(|decision| decision.open).collect();
+    if open.is_empty() {
+        return None;
+    }
+    let details = open.iter().map(|decision| match &decision.unfit {
+        Some(unfit) => format!("{}: {unfit}", quote_path(decision.id.as_bytes())),
+        None => quote_path(decision.id.as_bytes()).into_owned(),
+    });
+    let message = format!("{} still open", many(open.len(), "conflict is", "conflicts are"));
+    let is_doubled = open.iter().any(|decision| decision.unfit == Some(Unfit::TwoFrontmatters));
+    Some(Failure::from(Stop::conflict(message).detailing(details).hint(match is_doubled {
+        true => "`brv vc resolve PATH --merge` merges the versions by meaning, into one entry",
+        false => "`brv vc resolve --list` lists the open conflicts",
+    })))
 }
 
 fn settlement(
@@ -120,19 +156,17 @@ fn settlement(
     subject: String,
     keep: &[String],
     text: Option<String>,
-) -> Result<Options, Failure> {
-    let hint = Some("`brv read PATH` shows the claims with their numbers");
+) -> Result<Options, Stop> {
+    let hint = "`brv read PATH` shows the claims with their numbers";
     let Ok([path]) = <[String; 1]>::try_from(paths) else {
-        return Err(Failure::usage("--fact needs the path of one file"));
+        return Err(Stop::usage("--fact needs the path of one file"));
     };
     let number =
         |word: &String| word.trim().parse().map_err(|_| format!("`{word}` is neither a number nor `all`"));
     let how = match (text, keep) {
         (Some(text), _) => How::Text(text),
         (None, []) => {
-            return Err(
-                Failure::usage("choose a claim: --keep N, --keep all, or --text STATEMENT").hinting(hint)
-            );
+            return Err(Stop::usage("choose a claim: --keep N, --keep all, or --text STATEMENT").hint(hint));
         }
         (None, [all]) if all == "all" => How::KeepAll,
         (None, numbers) => How::Keep(
@@ -140,7 +174,7 @@ fn settlement(
                 .iter()
                 .map(number)
                 .collect::<Result<_, _>>()
-                .map_err(|words| Failure::usage(words).hinting(hint))?,
+                .map_err(|words| Stop::usage(words).hint(hint))?,
         ),
     };
     Ok(Options::Settle { path, subject, how })
@@ -162,14 +196,14 @@ fn pick(text: &str) -> Result<Pick, String> {
 }
 
 /// The commands to run next, once no conflicts are open.
-fn next(data: &wire::Resolve) -> Vec<String> {
+fn next(data: &Outcome) -> Vec<String> {
     let is_open = data.files.iter().flat_map(|file| &file.decisions).any(|decision| decision.open);
     let not_recorded = data.written.rewritten.operation.is_some()
         && data.files.iter().any(|file| file.standing == Standing::NotRecorded);
     [
         (data.unmerged > 0 && !is_open, "brv vc resolve --list"),
-        (data.unmerged == 0 && data.keeper == Some(Keeper::Tree), "brv vc merge --continue"),
-        (data.unmerged == 0 && data.keeper == Some(Keeper::Host), "git merge --continue"),
+        (data.unmerged == 0 && data.merging == Some(Keeper::Tree), "brv vc merge --continue"),
+        (data.unmerged == 0 && data.merging == Some(Keeper::Host), "git merge --continue"),
         (data.settled.is_some() || not_recorded, "brv vc commit -a -m MSG"),
     ]
     .into_iter()
@@ -186,7 +220,7 @@ fn next(data: &wire::Resolve) -> Vec<String> {
 }
 
 /// `auth/a.md: 2 conflicts resolved, staged`
-fn done(screen: &mut Screen, data: &wire::Resolve) {
+fn done(screen: &mut Screen, data: &Outcome) {
     if let Some(settled) = &data.settled {
         let path = quote_path(settled.path.as_bytes());
         screen.line(format!("{path}: `{}` is settled; the change is not staged yet", settled.subject));

@@ -1,13 +1,15 @@
 //! `brv vc add`: stage files of the work tree.
 
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
 use brv_engine::open::survey;
-use brv_engine::outcome::cause::{Cause, caused};
 use brv_engine::read::history::gc_advice::tidying;
 use brv_engine::vc::work_tree::staging::{self, Wanted};
-use brv_engine::write::operation::{Derived, WriteOutcome, Writing, index_only};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::write::operation::{Derived, Writing, index_only};
+use brv_engine::write::written::Logged;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use brv_engine::Mode;
 pub use brv_engine::read::history::gc_advice::Tidying;
@@ -30,42 +32,28 @@ pub struct Options {
     pub allowed: Allowed,
 }
 
-#[derive(Debug, Default)]
+/// `brv.vc.add/1`; paths are relative to the tree.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Add")]
 pub struct Outcome {
+    #[serde(flatten)]
     pub staged: Staged,
+    /// The operation, and a recovered command.
+    #[serde(flatten)]
+    pub written: Logged,
     /// The allowed secrets that no file has.
+    #[serde(skip)]
     pub unused: Vec<Guard>,
     /// Whether `brv vc gc` is due.
+    #[serde(skip)]
     pub tidying: Tidying,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
 }
-
-/// Why nothing was staged.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Stage(#[from] staging::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Stage(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Stage what the options name. Objects are durable before the index refers to them.
 ///
 /// # Errors
-/// [`Error`]; a file that is refused is part of the outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// A path matches nothing; a file that is refused is part of the outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
@@ -88,5 +76,5 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
     let unused = options.allowed.unused(&staged.opened);
-    Ok(Outcome { staged, unused, tidying, written: writing.finish(Derived::Leave) })
+    Ok(Outcome { staged, unused, tidying, written: Logged::from(&writing.finish(Derived::Leave)) })
 }

@@ -9,7 +9,7 @@ use brv_engine::outcome::cause::{Cause, caused};
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
 use brv_engine::vc::work_tree::ongoing;
 use brv_engine::write::operation::{self, Writing};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::{Fails, FailureKind, Stop};
 use brv_git as git;
 use brv_git::merge_state;
 use brv_git::revision::{self, RevisionError};
@@ -19,6 +19,7 @@ use bstr::ByteSlice as _;
 pub use brv_engine::Mode;
 pub use brv_engine::merge::abort::Aborted;
 pub use brv_engine::merge::integrate::{Derive, Forward, Made, Undecided, Unrelated};
+pub use brv_engine::merge::reconcile::Record;
 pub use brv_engine::write::overriding::{Allowed, Guard};
 
 /// What to merge, and how.
@@ -62,8 +63,8 @@ pub enum Error {
     UnderWay(#[from] ongoing::Error),
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    #[error(transparent)]
-    Abort(#[from] abort::Error),
+    #[error("{}", .0.message)]
+    Stop(Stop),
     #[error(transparent)]
     Cause(Cause),
 }
@@ -73,7 +74,7 @@ impl Error {
         match self {
             Self::UnderWay(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
-            Self::Abort(error) => error.kind(),
+            Self::Stop(stop) => stop.kind,
             Self::Revision(error) => FailureKind::of_revision(error),
             Self::Merging => FailureKind::Conflict,
             Self::Cause(cause) => cause.kind(),
@@ -115,7 +116,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 pub fn abort(cx: &Context<'_>) -> Result<Aborted, Error> {
     let opened = cx.open_whole("merge")?;
-    Ok(operation::settle(abort::Error::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?)
+    operation::settle(Stop::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?)).map_err(Error::Stop)
 }
 
 fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Result<Incoming, git::Error> {

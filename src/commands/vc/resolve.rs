@@ -7,19 +7,25 @@ use brv_base::fs;
 use brv_engine::journal::{Discarded, Kind};
 use brv_engine::merge::decisions::{self, OpenFile};
 use brv_engine::merge::discarded;
+use brv_engine::merge::reconcile::Record;
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::bytes::{Bytes, text};
+use brv_engine::outcome::json;
 use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
-use brv_engine::write::operation::{self, Derived, Purpose, WriteOutcome, Writing};
-use brv_engine::{Fails, FailureKind, Keeper};
+use brv_engine::write::operation::{self, Derived, Purpose, Writing};
+use brv_engine::write::written::{self, Rewritten, Written};
+use brv_engine::{FailureKind, Keeper, Stop};
 use brv_git as git;
 use brv_git::Scope;
-use brv_text::doc::{self, Document, Settlement, Unsettled};
-use brv_text::merge;
+use brv_text::doc::{self, Document, Settlement};
+use brv_text::merge::{Place, Reason};
 use bstr::{BStr, BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Display;
 use std::path::PathBuf;
 
-pub use brv_engine::merge::decisions::{Decision, LeftBy};
+use brv_engine::merge::decisions::{Decision, LeftBy};
 pub use brv_text::merge::{Choice, Texts, Unfit};
 
 #[derive(Debug, Clone)]
@@ -72,107 +78,119 @@ pub enum How {
     Text(String),
 }
 
-#[derive(Debug)]
+/// `brv.vc.resolve/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Resolve")]
 pub struct Outcome {
-    /// Each file that was examined, by path.
+    /// The files, by path.
     pub files: Vec<File>,
-    /// The subject that was settled, with its file.
-    pub settled: Option<(BString, String)>,
-    /// How many files are still unmerged.
+    /// The disputed subject that was settled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Settled>,
+    /// Number of unmerged files in the tree now.
     pub unmerged: usize,
-    /// Whose merge is in progress, if any.
+    /// Whether a merge is in progress.
+    #[serde(serialize_with = "json::is_some")]
+    #[schemars(with = "bool")]
     pub merging: Option<Keeper>,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
+    /// The operation and the derived files.
+    #[serde(flatten, serialize_with = "written::rewritten")]
+    #[schemars(with = "Rewritten")]
+    pub written: Written,
 }
 
-#[derive(Debug)]
+/// A subject that is no longer disputed.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Settled {
+    /// The path of the file; the change is not staged.
+    pub path: String,
+    /// The subject.
+    pub subject: String,
+}
+
+/// A file with its conflicts.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ResolvedFile")]
 pub struct File {
-    pub path: BString,
-    pub decisions: Vec<Decision>,
-    /// The decisions that were made: number and choice.
-    pub made: Vec<(usize, Choice)>,
-    /// The numbers of the decisions still open, with the reason if a choice did not apply.
-    pub open: Vec<(usize, Option<Unfit>)>,
-    /// Headings that are now listed in `disputed`.
-    pub disputed: Vec<String>,
-    /// Which tool left its conflict markers.
-    pub left_by: LeftBy,
-    /// What a merge by meaning settled, if it was requested and done.
-    pub merged: Option<Vec<merge::Record>>,
-    /// The state of the file in the index.
+    /// Its path in the tree.
+    pub path: Bytes,
+    /// Its state in the index.
     pub standing: Standing,
+    /// Its conflicts; those with `open` are not resolved yet.
+    pub decisions: Vec<Numbered>,
+    /// Whether its markers are from another tool's merge, around more than the real conflicts: `--merge` may leave
+    /// fewer conflicts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mergeable: bool,
+    /// Whether `--merge` merged its versions by meaning.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub merged: bool,
+    /// Differences that `--merge` settled automatically.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<Record>,
+    /// Headings that are now listed in `disputed`, because both versions below them were kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disputed: Vec<String>,
 }
 
 /// The state of a file in the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Standing {
+    /// In conflict.
     Unmerged,
-    /// It was unmerged; now the version on disk is staged.
+    /// Was in conflict; the version on disk is staged now.
     Recorded,
-    /// It was unmerged; now its removal is staged.
+    /// Was in conflict; its deletion is staged now.
     RecordedGone,
-    /// It was not unmerged; the change on disk is not staged.
+    /// Not in conflict in the index; the change on disk is not staged.
     NotRecorded,
 }
 
-/// Why nothing was done.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    /// What is open is not known, or a path names nothing.
-    #[error(transparent)]
-    Decisions(#[from] decisions::Error),
-    #[error("there is no open conflict {number} in `{path}`: {}", numbered(open))]
-    NoDecision { path: BString, number: usize, open: Vec<usize> },
-    #[error("a pick needs the path of one file")]
-    WhichFile,
-    #[error("`{0}` was changed since it was shown")]
-    Changed(BString),
-    #[error("`{0}` is in conflict: resolve that first")]
-    InConflict(String),
-    #[error("`{0}` matches no file")]
-    NoMatch(String),
-    #[error("`{0}` is not unmerged: the index has only one version of it")]
-    NotUnmerged(BString),
-    /// What somebody made of it by hand is two versions, one behind the other.
-    #[error("`{0}` has two frontmatters: it holds two versions, one after the other")]
-    TwoFrontmatters(BString),
-    #[error(transparent)]
-    Unsettled(#[from] Unsettled),
-    #[error(transparent)]
-    Rewrite(#[from] files_only::Error),
+/// A conflict, with the number that `--pick` takes.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Numbered {
+    /// The path and the number: `auth/a.md#1`
+    pub id: String,
+    /// Its number for `--pick`, from 1 within the file. It does not change when other conflicts are resolved.
+    pub number: usize,
+    /// The line of its markers, from 1; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Its place in the file.
+    pub place: Place,
+    /// The reason of the conflict.
+    pub reason: Reason,
+    /// The base version; `null` if it is unknown or there was none.
+    pub base: Option<String>,
+    /// Our version.
+    pub ours: Option<String>,
+    /// Their version.
+    pub theirs: Option<String>,
+    /// The side that was taken: `ours`, `theirs`, `both` or `base`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<&str>")]
+    pub taken: Option<Choice>,
+    /// Whether it is not resolved yet.
+    pub open: bool,
+    /// Why the requested side could not be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub unfit: Option<Unfit>,
 }
 
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Decisions(error) => error.kind(),
-            Self::Rewrite(error) => error.kind(),
-            Self::NoDecision { .. }
-            | Self::WhichFile
-            | Self::NoMatch(_)
-            | Self::NotUnmerged(_)
-            | Self::Unsettled(_) => FailureKind::Usage,
-            Self::InConflict(_) | Self::TwoFrontmatters(_) => FailureKind::Conflict,
-            Self::Changed(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
+/// Where the open conflicts are listed with their numbers.
+const NUMBERS: &str = "`brv vc resolve --list` lists the open conflicts with their numbers";
 
 /// List, decide or settle.
 ///
 /// # Errors
-/// [`Error`]; what stays open is an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |_| once(cx, options))
+/// A path, a number or a subject names nothing; what stays open is an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |_| once(cx, options))
 }
 
-fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     match options {
         Options::List(paths) => list(cx, &opened, paths),
@@ -185,20 +203,20 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 /// The path on disk of a file of the tree that is to be edited by hand.
 ///
 /// # Errors
-/// [`Error`] if the path leads out of the tree.
-pub fn on_disk(cx: &Context<'_>, path: &BStr) -> Result<PathBuf, Error> {
+/// The path leads out of the tree.
+pub fn on_disk(cx: &Context<'_>, path: &BStr) -> Result<PathBuf, Stop> {
     Ok(fs::below(&cx.open()?.scope.root(), path)?)
 }
 
-fn list(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Error> {
+fn list(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let index = git::index::read(scope)?;
     let files = decisions::find(scope, &index, &cx.cwd, paths)?;
-    let files = files.into_iter().map(File::looked_at).collect();
+    let files = files.iter().map(|file| File::looked_at(file, None)).collect();
     outcome(scope, files)
 }
 
-fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices) -> Result<Outcome, Error> {
+fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(opened))?;
     let index = git::index::read(scope)?;
@@ -212,26 +230,22 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
         let applied = file.apply(&choose);
         let is_decided = applied.open.is_empty() && file.is_unmerged;
         if is_decided && applied.after.as_deref().is_some_and(decisions::has_two_frontmatters) {
-            return Err(Error::TwoFrontmatters(file.path));
+            let path = &file.path;
+            let message =
+                format!("`{path}` has two frontmatters: it holds two versions, one after the other");
+            return Err(Stop::conflict(message).hint(
+                "merge the versions by meaning with `brv vc resolve PATH --merge`; or remove all but one frontmatter and try again",
+            ));
         }
-        let is_made = |number: &usize| !applied.open.iter().any(|(open, _)| open == number);
-        let numbers = file.decisions.iter().map(|decision| decision.number).filter(is_made);
-        let made = numbers.filter_map(|number| Some((number, choose(number)?))).collect();
         if applied.after != file.disk || is_decided {
             rewrites.push(rewritten(&file, applied.after.clone(), is_decided));
         }
-        files.push(File {
-            standing: standing(&file, applied.after.is_some(), is_decided),
-            left_by: file.left_by,
-            path: file.path,
-            decisions: file.decisions,
-            made,
-            open: applied.open,
-            disputed: applied.disputed,
-            merged: None,
-        });
+        let standing = standing(&file, applied.after.is_some(), is_decided);
+        let told = File::of(&file, standing, &applied.open, &choose);
+        files.push(File { disputed: applied.disputed, ..told });
     }
-    let count = files.iter().map(|file| file.made.len()).sum::<usize>();
+    let decisions = files.iter().flat_map(|file| &file.decisions);
+    let count = decisions.filter(|decision| decision.taken.is_some()).count();
     let decisions = if count == 1 { "conflict resolved" } else { "conflicts resolved" };
     let reason = format!("{count} {decisions} in {}", named(&rewrites));
     let written = carry_out(writing, &rewrites, (reason, Vec::new()))?;
@@ -239,25 +253,28 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
 }
 
 /// Merge by meaning, replacing what another tool's merge, or a person, left on disk; the operation keeps that.
-fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Error> {
+fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(opened))?;
     let index = git::index::read(scope)?;
     let (mut files, mut rewrites, mut discarded) = (Vec::new(), Vec::new(), Vec::new());
     for file in decisions::find(scope, &index, &cx.cwd, paths)? {
         if !file.is_unmerged {
-            return Err(Error::NotUnmerged(file.path));
+            let message = format!("`{}` is not unmerged: the index has only one version of it", file.path);
+            return Err(Stop::usage(message).hint(
+                "`brv vc resolve --list` lists the unmerged files; `brv vc repair` redoes a merge that another tool committed",
+            ));
         }
         let Some((merged, records)) = file.merged_anew() else {
-            let open = file.decisions.iter().map(|open| (open.number, Some(Unfit::NothingToMerge))).collect();
-            files.push(File { open, ..File::looked_at(file) });
+            files.push(File::looked_at(&file, Some(Unfit::NothingToMerge)));
             continue;
         };
         let is_decided = merged.decisions.is_empty();
         rewrites.push(rewritten(&file, merged.disk.clone(), is_decided));
         discarded.extend(discarded::of_file(file.path.as_bstr(), &records));
         let standing = standing(&file, true, is_decided);
-        files.push(File { standing, merged: Some(records), ..File::looked_at(merged) });
+        let records = records.iter().map(|record| Record::inside(&file.path, record)).collect();
+        files.push(File { standing, merged: true, records, ..File::looked_at(&merged, None) });
     }
     let reason = format!("{} merged by meaning", named(&rewrites));
     let written = carry_out(writing, &rewrites, (reason, discarded))?;
@@ -265,18 +282,47 @@ fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Out
 }
 
 impl File {
-    /// The file as it was found, without decisions made.
-    fn looked_at(file: OpenFile) -> Self {
+    /// The file, with the decisions still open, each with the reason if a choice did not apply, and the choices for the others.
+    fn of(
+        file: &OpenFile,
+        standing: Standing,
+        open: &[(usize, Option<Unfit>)],
+        choose: &dyn Fn(usize) -> Option<Choice>,
+    ) -> Self {
+        let numbered = |decision: &Decision| {
+            let number = decision.number;
+            let unfit = open.iter().find(|(open, _)| *open == number).map(|(_, unfit)| *unfit);
+            let Texts { base, ours, theirs } = decision.texts.clone();
+            Numbered {
+                id: format!("{}#{number}", text(&file.path)),
+                number,
+                line: decision.line,
+                place: decision.place.clone(),
+                reason: decision.why,
+                base,
+                ours,
+                theirs,
+                taken: if unfit.is_none() { choose(number) } else { None },
+                open: unfit.is_some(),
+                unfit: unfit.flatten(),
+            }
+        };
         Self {
-            open: file.decisions.iter().map(|decision| (decision.number, None)).collect(),
-            standing: if file.is_unmerged { Standing::Unmerged } else { Standing::NotRecorded },
-            left_by: file.left_by,
-            path: file.path,
-            decisions: file.decisions,
-            made: Vec::new(),
+            path: Bytes::from(&file.path),
+            standing,
+            decisions: file.decisions.iter().map(numbered).collect(),
+            mergeable: file.left_by == LeftBy::AnotherTool && !open.is_empty(),
+            merged: false,
+            records: Vec::new(),
             disputed: Vec::new(),
-            merged: None,
         }
+    }
+
+    /// The file as it was found, without decisions made.
+    fn looked_at(file: &OpenFile, unfit: Option<Unfit>) -> Self {
+        let open: Vec<_> = file.decisions.iter().map(|decision| (decision.number, unfit)).collect();
+        let standing = if file.is_unmerged { Standing::Unmerged } else { Standing::NotRecorded };
+        Self::of(file, standing, &open, &|_| None)
     }
 }
 
@@ -303,10 +349,14 @@ fn carry_out(
     mut writing: Writing<'_>,
     rewrites: &[Rewrite],
     (reason, discarded): (String, Vec<Discarded>),
-) -> Result<WriteOutcome, Error> {
+) -> Result<Written, Stop> {
     let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
     files_only::carry_out(&mut writing, rewrites, &purpose)?;
-    Ok(writing.finish(Derived::Changed))
+    Ok(Written::from(&writing.finish(Derived::Changed)))
+}
+
+fn no_match(path: impl Display) -> Stop {
+    Stop::usage(format!("`{path}` matches no file"))
 }
 
 /// `none is open`, `open: 1, 3`
@@ -338,40 +388,42 @@ impl Choices {
 }
 
 /// Check that every pick refers to an existing decision, and that its text is unchanged since it was shown.
-fn check(found: &[OpenFile], picks: &[Pick]) -> Result<(), Error> {
+fn check(found: &[OpenFile], picks: &[Pick]) -> Result<(), Stop> {
     for pick in picks {
         let file = match (&pick.path, found) {
             (None, [one]) => one,
-            (None, _) => return Err(Error::WhichFile),
-            (Some(path), _) => found
-                .iter()
-                .find(|file| file.path == *path)
-                .ok_or_else(|| Error::NoMatch(path.to_string()))?,
+            (None, _) => return Err(Stop::usage("a pick needs the path of one file").hint(NUMBERS)),
+            (Some(path), _) => found.iter().find(|file| file.path == *path).ok_or_else(|| no_match(path))?,
         };
         let decision = file.decisions.iter().find(|decision| decision.number == pick.number);
         let as_seen = |decision: &Decision| pick.seen.as_ref().is_none_or(|seen| *seen == decision.texts);
         match decision {
             Some(decision) if as_seen(decision) => {}
-            _ if pick.seen.is_some() => return Err(Error::Changed(file.path.clone())),
+            _ if pick.seen.is_some() => {
+                let message = format!("`{}` was changed since it was shown", file.path);
+                return Err(Stop::failed(message).hint(NUMBERS));
+            }
             _ => {
-                let open = file.decisions.iter().map(|decision| decision.number).collect();
-                let path = file.path.clone();
-                return Err(Error::NoDecision { path, number: pick.number, open });
+                let open: Vec<usize> = file.decisions.iter().map(|decision| decision.number).collect();
+                let (number, path, open) = (pick.number, &file.path, numbered(&open));
+                return Err(Stop::usage(format!("there is no open conflict {number} in `{path}`: {open}"))
+                    .hint(NUMBERS));
             }
         }
     }
     Ok(())
 }
 
-fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &How) -> Result<Outcome, Error> {
+fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &How) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(opened))?;
     let index = git::index::read(scope)?;
     let found = decisions::find(scope, &index, &cx.cwd, &[path.to_owned()])?;
-    let [file] = found.as_slice() else { return Err(Error::NoMatch(path.to_owned())) };
-    let before = file.disk.clone().ok_or_else(|| Error::NoMatch(path.to_owned()))?;
+    let [file] = found.as_slice() else { return Err(no_match(path)) };
+    let before = file.disk.clone().ok_or_else(|| no_match(path))?;
     if file.is_unmerged || !file.decisions.is_empty() {
-        return Err(Error::InConflict(path.to_owned()));
+        return Err(Stop::conflict(format!("`{path}` is in conflict: resolve that first"))
+            .hint("`brv vc resolve --list` lists the open conflicts"));
     }
     let mut document = Document::parse(before.clone());
     let how = match how {
@@ -379,7 +431,11 @@ fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &Ho
         How::KeepAll => Settlement::KeepAll,
         How::Text(text) => Settlement::Text(text),
     };
-    let _ = doc::settle(&mut document, subject, how, &format_utc(cx.clock.seconds()))?;
+    let settled = doc::settle(&mut document, subject, how, &format_utc(cx.clock.seconds()));
+    let _ = settled.map_err(|error| {
+        Stop::because(FailureKind::Usage, &error)
+            .hint("`brv read PATH` shows the disputed subjects with their claims")
+    })?;
     let rewrite = Rewrite {
         path: file.path.clone(),
         before: Some(before),
@@ -388,16 +444,17 @@ fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &Ho
     };
     let reason = format!("`{subject}` in {} is settled", file.path.as_bstr());
     let written = carry_out(writing, &[rewrite], (reason, Vec::new()))?;
-    let settled = Some((file.path.clone(), subject.split_whitespace().collect::<Vec<_>>().join(" ")));
+    let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ");
+    let settled = Some(Settled { path: text(&file.path), subject });
     Ok(Outcome { settled, written, ..outcome(scope, Vec::new())? })
 }
 
-fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Error> {
+fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Stop> {
     Ok(Outcome {
         files,
         settled: None,
         unmerged: git::index::read(scope)?.unmerged().len(),
         merging: git::merge_state::read(scope)?.map(|_| Keeper::of(scope)),
-        written: WriteOutcome::default(),
+        written: Written::default(),
     })
 }

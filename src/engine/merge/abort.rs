@@ -3,11 +3,12 @@
 //! First saves the resolutions made so far in the operation log. Files that the merge did not touch stay as they are,
 //! staged or not.
 
+use crate::Stop;
 use crate::journal::{self, IndexSides, Kind, Staged, Transition};
-use crate::outcome::cause::{Cause, caused};
+use crate::outcome::in_progress::unfinished;
 use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::write::policy::own_files;
-use crate::{Fails, FailureKind};
+use brv_base::fs;
 use brv_git::merge_state::{self, MergeState};
 use brv_git::trees::{self, Change, Found};
 use brv_git::{CommitId, Index, Scope, in_progress};
@@ -23,39 +24,25 @@ pub struct Aborted {
     pub written: WriteOutcome,
 }
 
-/// Why the merge could not be aborted.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("no merge is in progress")]
-    NotMerging,
-    #[error("no merge is in progress, but {0} is")]
-    OtherInProgress(in_progress::Kind),
-    #[error(transparent)]
-    Cause(Cause),
+/// The reason to stop a command that needs a merge in progress.
+pub fn not_merging(scope: &Scope) -> Result<Stop, fs::Error> {
+    Ok(match in_progress::committing(scope)? {
+        Some(kind) => Stop::refused(format!("no merge is in progress, but {kind} is")).hint(unfinished(kind)),
+        None => Stop::usage("no merge is in progress")
+            .hint("start one with `brv vc merge REV`; `brv vc status` shows the state of the tree"),
+    })
 }
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::NotMerging => FailureKind::Usage,
-            Self::OtherInProgress(_) => FailureKind::Refused,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Restore the files and the index to the state before the merge, and end the merge.
 ///
 /// # Errors
-/// [`Error`]; the next command finishes an interrupted operation.
-pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
+/// No merge is in progress, or a file cannot be written; the next command finishes an interrupted operation.
+pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Stop> {
     let scope = writing.scope();
     let merging = merge_state::read(scope)?;
     let head = scope.head()?.commit();
     let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else {
-        return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
+        return Err(not_merging(scope)?);
     };
     let theirs = heads[0];
     let index = writing.index()?;
@@ -73,7 +60,7 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
 }
 
 /// The changes from the current state to `HEAD` at these paths (full), with no merge in progress.
-fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Result<Transition, Error> {
+fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Result<Transition, Stop> {
     let head_tree = scope.tree_of(head)?;
     let inside: Vec<BString> =
         paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect();

@@ -3,10 +3,9 @@
 //!
 //! Writes nothing. A conflict that was fixed by hand is no longer a decision.
 
+use crate::Stop;
 use crate::open::naming::paths;
 use crate::open::naming::resolve::{self, Named};
-use crate::outcome::cause::{Cause, caused};
-use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_base::path;
 use brv_git as git;
@@ -78,29 +77,9 @@ pub struct Applied {
     pub disputed: Vec<String>,
 }
 
-/// Why the decisions could not be determined.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{0}` matches no file")]
-    NoMatch(String),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::NoMatch(_) => FailureKind::Usage,
-        }
-    }
-}
-
-caused!(Error);
-
 /// The files that match what was typed, with their open decisions: unmerged files at or below each path, and files
 /// named themselves. With nothing typed, all unmerged files.
-pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Result<Vec<OpenFile>, Error> {
+pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Result<Vec<OpenFile>, Stop> {
     let unmerged: Vec<BString> =
         index.unmerged().iter().filter_map(|full| Some(scope.strip(full.as_bstr())?.to_owned())).collect();
     let mut paths = if typed.is_empty() { unmerged.clone() } else { Vec::new() };
@@ -119,7 +98,7 @@ pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Resul
         match resolve::resolve(&root, cwd, name)? {
             Some(Named::File(path)) => paths.push(path.as_bytes().into()),
             _ if spec.has_wildcard() => {}
-            _ => return Err(Error::NoMatch(name.clone())),
+            _ => return Err(Stop::usage(format!("`{name}` matches no file"))),
         }
     }
     paths.sort();
@@ -128,7 +107,7 @@ pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Resul
     paths.into_iter().map(|path| look(scope, index, path, &converter)).collect()
 }
 
-fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter) -> Result<OpenFile, Error> {
+fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter) -> Result<OpenFile, Stop> {
     let root = scope.root();
     let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
     let stored = disk.map(|bytes| converter.to_git(path.as_bstr(), bytes.into())).transpose()?;

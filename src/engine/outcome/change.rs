@@ -1,10 +1,9 @@
 //! A changed file: part of several commands' data.
 
 use super::bytes::Bytes;
-use crate::read::history::changes::FileChange;
 use brv_git::Version;
 use brv_git::trees;
-use brv_text::diff::{FileDiff, Hunk};
+use brv_text::diff::Hunk;
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,23 +40,23 @@ pub enum What {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FileDifference {
     #[serde(flatten)]
-    change: Change,
+    pub(crate) change: Change,
     /// Similarity of a renamed file, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    similarity: Option<u8>,
+    pub(crate) similarity: Option<u8>,
     /// Numbers of added and removed lines; both absent with the name flags, and for a file in conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
-    added: Option<usize>,
+    pub(crate) added: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<usize>,
+    pub(crate) removed: Option<usize>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    binary: bool,
+    pub(crate) binary: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hunks: Option<Vec<Hunk>>,
+    pub(crate) hunks: Option<Vec<Hunk>>,
 }
 
 impl Change {
-    fn between(path: &BString, renamed_from: Option<&BString>, before: bool, after: bool) -> Self {
+    pub(crate) fn between(path: &BString, renamed_from: Option<&BString>, before: bool, after: bool) -> Self {
         let change = match (renamed_from, before, after) {
             (Some(_), ..) => What::Renamed,
             (None, false, _) => What::Added,
@@ -83,35 +82,5 @@ impl From<&trees::Change> for Change {
     fn from(change: &trees::Change) -> Self {
         let trees::Change { path, renamed_from, before, after, .. } = change;
         Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())
-    }
-}
-
-impl From<&FileChange> for Change {
-    fn from(file: &FileChange) -> Self {
-        let FileChange { path, renamed_from, before, after, .. } = file;
-        Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())
-    }
-}
-
-impl FileDifference {
-    /// `with_lines`: whether it has the changed lines.
-    pub fn new(file: &FileChange, with_lines: bool) -> Self {
-        let hunks = match &file.diff {
-            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.clone()),
-            _ => None,
-        };
-        Self {
-            change: Change::from(file),
-            similarity: file.similarity,
-            added: file.stat.map(|stat| stat.added),
-            removed: file.stat.map(|stat| stat.removed),
-            binary: matches!(file.diff, Some(FileDiff::Binary(_))),
-            hunks,
-        }
-    }
-
-    /// As [`FileDifference::new`], for several files.
-    pub fn all(files: &[FileChange], with_lines: bool) -> Vec<Self> {
-        files.iter().map(|file| Self::new(file, with_lines)).collect()
     }
 }

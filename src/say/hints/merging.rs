@@ -4,7 +4,6 @@ use super::remotes;
 use crate::say::Failure;
 use brv_base::escape::escape_line;
 use brv_commands::vc::merge;
-use brv_engine::merge::abort;
 use brv_engine::merge::integrate::{Error, SigningError};
 use brv_engine::outcome::in_progress::{WAITING, unfinished};
 use brv_engine::vc::remotes::followed::Unsettled;
@@ -20,11 +19,7 @@ impl From<merge::Error> for Failure {
             merge::Error::Integrate(error) => integrate(failure, error),
             merge::Error::Merging => failure.hinting(Some(WAITING)),
             merge::Error::UnderWay(error) => under_way(failure, error),
-            merge::Error::Abort(abort::Error::OtherInProgress(kind)) => {
-                failure.hinting(Some(unfinished(*kind)))
-            }
-            merge::Error::Abort(abort::Error::NotMerging) => failure
-                .hinting(Some("start one with `brv vc merge REV`; `brv vc status` shows the state of the tree")),
+            merge::Error::Stop(stop) => Failure::from(stop.clone()),
             _ => failure,
         }
     }

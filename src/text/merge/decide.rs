@@ -5,6 +5,7 @@
 
 use super::{Format, Place, Reason, Texts};
 use crate::doc::{BlockKind, Conflict, Document};
+use serde::Serialize;
 use std::ops::Range;
 
 /// A conflict in a file, between markers.
@@ -22,7 +23,8 @@ pub struct Marked {
     pub texts: Texts,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Choice {
     Ours,
     Theirs,
@@ -45,6 +47,8 @@ pub enum Unfit {
     #[error("there are no two versions to merge")]
     NothingToMerge,
 }
+
+brv_base::json_text!(Unfit);
 
 /// A file with choices applied in place of markers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! JSON of `brv vc merge`.
 
-use super::commit::NewCommit;
 use crate::wire::integrated::Integrated;
 use brv_commands::vc::{commit, merge};
 use brv_engine::outcome::recovered::{Recovered, paths};
@@ -22,7 +21,7 @@ pub struct Merge {
     pub aborted: Option<Aborted>,
     /// The commit that `--continue` made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub commit: Option<NewCommit>,
+    pub commit: Option<commit::Committed>,
     /// An interrupted command that was recovered first, if nothing was merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
@@ -73,9 +72,9 @@ impl From<&merge::Aborted> for Merge {
     }
 }
 
-impl From<&commit::Outcome> for Merge {
-    fn from(outcome: &commit::Outcome) -> Self {
-        let crate::wire::Commit { commit, recovered, written, .. } = outcome.into();
+impl From<commit::Outcome> for Merge {
+    fn from(outcome: commit::Outcome) -> Self {
+        let commit::Outcome { commit, recovered, written, .. } = outcome;
         Self { commit, recovered, written, ..Self::default() }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Writes nothing.
 
-use super::{Error, Options, Replaces};
+use super::{Options, Replaces};
+use brv_engine::Stop;
 use brv_engine::open::context::Opened;
 use brv_engine::vc::work_tree::ongoing;
 use brv_engine::write::overriding::Guard;
@@ -10,7 +11,7 @@ use brv_git::commit::{self, Commit};
 use brv_git::{Head, Scope, TreeId, history, in_progress, push, store};
 
 /// The commit to replace, `None` for a new one.
-pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Result<Option<Commit>, Error> {
+pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Result<Option<Commit>, Stop> {
     if options.replaces == Replaces::Nothing {
         return Ok(None);
     }
@@ -19,14 +20,23 @@ pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Resul
     if let Some(kind) = in_progress::committing(scope)? {
         return Err(ongoing::Error::InProgress(kind).into());
     }
-    let old = commit::read(scope, head.commit().ok_or(Error::NothingToAmend)?)?;
+    let absent = || {
+        Stop::usage("there is no commit to amend").hint("create the first commit with `brv vc commit -m MSG`")
+    };
+    let old = commit::read(scope, head.commit().ok_or_else(absent)?)?;
     if !options.allowed.lets(Guard::Rewrite) && is_published(scope, &old)? {
-        return Err(Error::Published(old.id));
+        return Err(Stop::refused(format!("a remote already has commit {}", old.id.prefix(7))).hint(
+            "commit on top with `brv vc commit`, without `--amend`; or replace it with `--allow rewrite` and a `--reason`, which requires a forced push afterwards",
+        ));
     }
     match old.parents.iter().all(|parent| store::holds(scope, *parent)) {
         true => Ok(Some(old)),
         // git treats a commit at the shallow boundary as a root commit, and so would the amended one be
-        false => Err(Error::Shallow(old.id)),
+        false => Err(Stop::refused(format!(
+            "the parents of commit {} are not in this shallow clone",
+            old.id.prefix(7)
+        ))
+        .hint("fetch the rest of the history with `brv vc fetch --unshallow`")),
     }
 }
 

@@ -4,8 +4,9 @@
 //! A merge, a revert, and a tree that is a folder of the code say nothing: their lines come from elsewhere, or are code.
 
 use super::new_lines::{Most, NewLines, Trailer, Written};
-use super::{Error, Start, notes};
+use super::{Start, notes};
 use brv_base::path::TreePath;
+use brv_engine::Stop;
 use brv_engine::journal::{CodeHead, LineMark, LinesHead, Listed};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting;
@@ -30,7 +31,7 @@ pub(super) fn trailers(
     start: &Start,
     (message, listed): (&BString, &[Listed]),
     trees: (TreeId, TreeId),
-) -> Result<Vec<Trailer>, Error> {
+) -> Result<Vec<Trailer>, Stop> {
     let scope = &opened.scope;
     if !scope.prefix().is_empty() {
         return Ok(Vec::new());
@@ -102,7 +103,7 @@ struct Heads<'a> {
 }
 
 impl Heads<'_> {
-    fn of_new(&self, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Error> {
+    fn of_new(&self, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Stop> {
         let changed = self.changed(before, after)?;
         if changed.is_empty() {
             return Ok(Vec::new());
@@ -118,7 +119,7 @@ impl Heads<'_> {
         Ok(lines.trailers(most, self.now))
     }
 
-    fn of_amend(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Error> {
+    fn of_amend(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Stop> {
         if old.parents.len() > 1 {
             return Ok(Vec::new());
         }

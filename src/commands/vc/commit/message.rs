@@ -3,11 +3,12 @@
 //! Moves no reference; the editor gets git's `COMMIT_EDITMSG`.
 
 use super::notes::Notes;
-use super::{Error, Include, Options, Start, heads};
+use super::{Include, Options, Start, heads};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::process;
 use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::derive;
 use brv_engine::journal::{self, DreamId, OperationId, SourceCommit};
 use brv_engine::open::context::{Context, Opened};
@@ -56,34 +57,16 @@ impl Basis {
     }
 }
 
-/// Why the editor returned no message.
-#[derive(Debug, thiserror::Error)]
-pub enum EditError {
-    #[error("cannot start the editor `{editor}`")]
-    Start {
-        editor: String,
-        #[source]
-        source: std::io::Error,
-    },
-    #[error("the editor `{0}` ended with an error")]
-    Failed(String),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-}
-
 /// Prepare the commit that a message is written for, without taking a lock or writing anything. `None`: there is
 /// nothing to commit.
 ///
 /// # Errors
 /// As [`super::run`], as far as they can be detected beforehand.
-pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, Error> {
+pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let start = Start::of(cx, &opened, options)?;
-    let unmerged = super::taking::unmerged(scope, &git::index::read(scope)?);
-    if !unmerged.is_empty() {
-        return Err(Error::Unmerged(unmerged));
-    }
+    super::taking::refuse_unmerged(scope, &git::index::read(scope)?)?;
     let changes = changes(cx, &opened, &options.include)?;
     if changes.is_empty() && start.merging.is_none() && start.replaced.is_none() && !options.makes_empty() {
         return Ok(None);
@@ -101,7 +84,7 @@ pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, 
     }))
 }
 
-fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Change>, Error> {
+fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Change>, Stop> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let mut found = state::staged(scope, &survey)?;
@@ -136,18 +119,18 @@ impl Prepared {
         editor: &OsStr,
         environment: &Environment,
         notes: impl FnOnce(char) -> String,
-    ) -> Result<String, EditError> {
+    ) -> Result<String, Stop> {
         let mark = mark(&self.message);
         let notes = notes(mark);
         let notes: String =
             notes.lines().map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect();
         fs::replace(&self.file, format!("{}\n\n{notes}", self.message).as_bytes(), Durability::Later)?;
-        let name = || editor.to_string_lossy().into_owned();
-        let ended_well = process::edit(editor, &self.file, environment);
-        if !ended_well.map_err(|source| EditError::Start { editor: name(), source })? {
-            return Err(EditError::Failed(name()));
+        let name = editor.to_string_lossy();
+        match process::edit(editor, &self.file, environment) {
+            Ok(true) => Ok(cleaned(&String::from_utf8_lossy(&fs::read(&self.file)?), mark)),
+            Ok(false) => Err(Stop::failed(format!("the editor `{name}` ended with an error"))),
+            Err(why) => Err(Stop::failed(format!("cannot start the editor `{name}`: {why}"))),
         }
-        Ok(cleaned(&String::from_utf8_lossy(&fs::read(&self.file)?), mark))
     }
 }
 
@@ -166,15 +149,15 @@ fn cleaned(text: &str, mark: char) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result<BString, Error> {
+pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result<BString, Stop> {
     let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
     let text = given.trim();
     let recorded = recorded(scope, start)?;
     if text.is_empty() {
         return match (&start.replaced, options.message.is_empty(), recorded.as_str()) {
             // an empty message was given
-            (Some(_), false, _) | (None, _, "") => Err(Error::NoMessage),
-            (Some(old), true, _) if old.message.trim().is_empty() => Err(Error::NoMessage),
+            (Some(_), false, _) | (None, _, "") => Err(no_message()),
+            (Some(old), true, _) if old.message.trim().is_empty() => Err(no_message()),
             (Some(old), true, _) => Ok(old.message.clone()),
             (None, _, text) => Ok(format!("{text}\n").into()),
         };
@@ -191,6 +174,10 @@ pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result
         Some(old) => with_sources(message, &old.message),
         None => message,
     })
+}
+
+fn no_message() -> Stop {
+    Stop::usage("the message is empty").hint("pass a message with `-m MSG`")
 }
 
 /// The message with what the one of an earlier commit says of the commits of the code that it learned from: other words do not
@@ -211,7 +198,7 @@ fn with_sources(message: BString, earlier: &BString) -> BString {
 }
 
 /// The commit that a cherry-pick in progress stopped at.
-pub(super) fn picked(scope: &Scope) -> Result<Option<Commit>, Error> {
+pub(super) fn picked(scope: &Scope) -> Result<Option<Commit>, Stop> {
     let name = merge_state::Mark::Pick.read(scope)?.unwrap_or_default();
     let id = name.to_str().ok().and_then(|name| CommitId::from_hex(name.trim()));
     Ok(id.map(|id| history::read(scope, id)).transpose()?)

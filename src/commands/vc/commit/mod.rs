@@ -7,34 +7,38 @@ mod new_lines;
 mod notes;
 mod taking;
 
-pub use message::{Basis, EditError, Prepared, prepare};
+pub use message::{Basis, Prepared, prepare};
 
+use brv_base::escape::escape_line;
+use brv_engine::Stop;
 use brv_engine::derive::{self, Disk};
 use brv_engine::journal::{self, Kind, OperationId, RefMove, Side, Transition};
-use brv_engine::merge::unstaged_merge;
+use brv_engine::merge::{abort, unstaged_merge};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey;
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::change::Change;
+use brv_engine::outcome::recovered::Recovered;
 use brv_engine::read::history::gc_advice::tidying;
-use brv_engine::vc::check::{Found, files, gate, names};
-use brv_engine::vc::work_tree::ongoing;
-use brv_engine::vc::work_tree::staging::{self, Refused};
-use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
-use brv_engine::{Fails, FailureKind};
+use brv_engine::vc::check::{Reported, files, gate, names};
+use brv_engine::vc::work_tree::staging::Refused;
+use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
+use brv_engine::write::written::Written;
 use brv_git as git;
 use brv_git::commit::{Commit, NewCommit};
 use brv_git::identity::{self, Identity};
 use brv_git::merge_state::{self, MergeState};
-use brv_git::signing;
-use brv_git::trees::{self, Change, Renames};
-use brv_git::{CommitId, Head, Scope, Signature, TreeId, in_progress};
+use brv_git::signing::{self, SigningError};
+use brv_git::trees::{self, Renames};
+use brv_git::{CommitId, Head, Scope, Signature, TreeId};
 use bstr::{BString, ByteSlice};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::time::Instant;
 use taking::{Taken, record_changes};
 
 pub use brv_engine::read::history::gc_advice::Tidying;
 pub use brv_engine::write::overriding::{Allowed, Guard};
-pub use brv_git::signing::{SigningError, Wish};
+pub use brv_git::signing::Wish;
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -88,30 +92,33 @@ pub enum Include {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Empty {
-    /// No; [`Made::Nothing`] is returned.
+    /// No; then there is no commit in the outcome.
     #[default]
     Refuse,
     Allow,
 }
 
-#[derive(Debug)]
+/// `brv.vc.commit/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Commit")]
 pub struct Outcome {
-    /// The commit, or the fact that there was nothing to commit.
-    pub made: Made,
-    /// Changed files that could not be staged.
+    /// The new commit; `null` if there was nothing to commit.
+    pub commit: Option<Committed>,
+    /// Changed files that could not be staged, with `-a` or by their paths.
     pub refused: Vec<Refused>,
+    /// An interrupted command that was recovered first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+    /// What `-a` or `add` would have included, if nothing was committed.
+    #[serde(skip)]
+    pub unrecorded: Option<Unrecorded>,
     /// The allowed secrets that no committed file has.
+    #[serde(skip)]
     pub unused: Vec<Guard>,
     /// What else was written. After a commit of more than [`DERIVE_AT_MOST`] files the derived files are left to `brv
     /// derive` and the next pull.
-    pub written: WriteOutcome,
-}
-
-#[derive(Debug)]
-pub enum Made {
-    Commit(Box<Committed>),
-    /// Nothing to commit, with what `-a` or `add` would have included.
-    Nothing(Unrecorded),
+    #[serde(skip)]
+    pub written: Written,
 }
 
 /// What is in the work tree but not staged.
@@ -123,118 +130,65 @@ pub enum Unrecorded {
     Something,
 }
 
-#[derive(Debug)]
+/// A new commit.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "NewCommit")]
 pub struct Committed {
+    /// Its id.
+    #[schemars(with = "String")]
     pub id: CommitId,
+    /// The first line of its message.
     pub subject: String,
-    /// The branch it is on, `None` if `HEAD` is detached.
+    /// The current branch; `null` if `HEAD` is detached.
     pub branch: Option<String>,
-    pub is_root: bool,
-    pub replaces: Option<CommitId>,
-    /// Flaws in its files that would block a push.
-    pub findings: Vec<Found>,
-    /// The changes from its first parent, with renames.
+    /// Whether it has no parent.
+    pub root: bool,
+    operation: String,
+    /// With `--amend`: the commit that it replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    amended: Option<CommitId>,
+    /// Its changes compared to its first parent.
     pub changes: Vec<Change>,
-    pub operation: OperationId,
+    /// Errors in its files that would block a push.
+    pub findings: Vec<Reported>,
+    /// The derived files that were updated; absent if none were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<derive::Outcome>,
     /// Whether `brv vc gc` is due.
+    #[serde(skip)]
     pub tidying: Tidying,
 }
 
 /// Commits must stay fast: for bigger ones, such as an import, the derived files are not regenerated on the way.
 pub const DERIVE_AT_MOST: usize = 500;
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("no merge is in progress")]
-    NotMerging,
-    #[error("no merge is in progress, but {0} is")]
-    OtherInProgress(in_progress::Kind),
-    #[error("there is no commit to amend")]
-    NothingToAmend,
-    #[error(transparent)]
-    UnderWay(#[from] ongoing::Error),
-    #[error("a remote already has commit {}", .0.prefix(7))]
-    Published(CommitId),
-    /// The history ends at it, and what comes before it is not here.
-    #[error("the parents of commit {} are not in this shallow clone", .0.prefix(7))]
-    Shallow(CommitId),
-    #[error("the amended commit {} would be empty", .0.prefix(7))]
-    WouldBeEmpty(CommitId),
-    #[error("HEAD moved while the message was being written")]
-    MovedOn,
-    #[error("the message is empty")]
-    NoMessage,
-    #[error("a merge commit takes everything that is staged, not single paths")]
-    PartOfMerge,
-    #[error(transparent)]
-    Identity(#[from] identity::Error),
-    #[error("files are still in conflict")]
-    Unmerged(Vec<BString>),
-    /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
-    #[error("the merge commit would drop changes of the other side: they are on disk but not staged")]
-    Unstaged(Vec<BString>),
-    /// What the host's git is in the midst of takes all of its files.
-    #[error("the host repository is in the middle of an operation that commits all of its files")]
-    HostBusy,
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-    #[error(transparent)]
-    Stage(#[from] staging::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Stage(error) => error.kind(),
-            Self::UnderWay(error) => error.kind(),
-            Self::NoMessage | Self::NotMerging | Self::NothingToAmend => FailureKind::Usage,
-            Self::Unmerged(_) => FailureKind::Conflict,
-            Self::HostBusy
-            | Self::PartOfMerge
-            | Self::Unstaged(_)
-            | Self::OtherInProgress(_)
-            | Self::Published(_)
-            | Self::Shallow(_)
-            | Self::WouldBeEmpty(_)
-            | Self::MovedOn => FailureKind::Refused,
-            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
-
 /// Commit what is staged, or replace the last commit with it.
 ///
 /// # Errors
-/// [`Error`]; nothing to commit is an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// The state of the tree allows no commit, or there is no message; nothing to commit is an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let end = Instant::now() + opened.config.lock_timeout.value;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let Attempt { made, refused, met, derived } = loop {
-        match attempt(cx, &opened, options, &mut writing) {
-            // git committed after `HEAD` was read: a new commit goes on top of that one, but an amend must not replace
-            // it
-            Err(Error::Cause(cause))
-                if is_overtaken(&cause) && options.replaces == Replaces::Nothing && Instant::now() < end => {}
-            done => break done?,
+        if let Some(done) = attempt(cx, &opened, options, (&mut writing, end))? {
+            break done;
         }
     };
     let unused = options.allowed.unused(&met);
-    Ok(Outcome { made, refused, unused, written: writing.finish(derived) })
-}
-
-/// Whether git moved the branch between the reading and the writing.
-fn is_overtaken(cause: &Cause) -> bool {
-    matches!(cause.downcast_ref(), Some(operation::Error::Git(error)) if error.class() == git::ErrorClass::Moved)
+    let written = writing.finish(derived);
+    let (commit, unrecorded) = match made {
+        Ok(commit) => (Some(Committed { derived: written.refreshed().cloned(), ..*commit }), None),
+        Err(unrecorded) => (None, Some(unrecorded)),
+    };
+    let recovered = written.recovered.as_ref().map(Recovered::from);
+    Ok(Outcome { commit, refused, recovered, unrecorded, unused, written: Written::from(&written) })
 }
 
 struct Attempt {
-    made: Made,
+    /// The commit, or what would have been included.
+    made: Result<Box<Committed>, Unrecorded>,
     refused: Vec<Refused>,
     /// The secrets that were met and are allowed.
     met: Vec<Guard>,
@@ -243,35 +197,38 @@ struct Attempt {
 
 impl Attempt {
     fn nothing(unrecorded: Unrecorded, (refused, met): (Vec<Refused>, Vec<Guard>)) -> Self {
-        Self { made: Made::Nothing(unrecorded), refused, met, derived: Derived::Leave }
+        Self { made: Err(unrecorded), refused, met, derived: Derived::Leave }
     }
 }
 
+/// Commit once. `None`: git committed after `HEAD` was read, so that a new commit goes on top of that one; an amend must not
+/// replace it. From `end` on that is a failure.
 fn attempt(
     cx: &Context<'_>,
     opened: &Opened,
     options: &Options,
-    writing: &mut Writing<'_>,
-) -> Result<Attempt, Error> {
+    (writing, end): (&mut Writing<'_>, Instant),
+) -> Result<Option<Attempt>, Stop> {
     let scope = &opened.scope;
     let start = Start::of(cx, opened, options)?;
     if options.basis.as_ref().is_some_and(|basis| *basis != Basis::of(&start)) {
-        return Err(Error::MovedOn);
+        return Err(Stop::refused("HEAD moved while the message was being written")
+            .hint("check `brv vc log`, then commit again; the message is kept in git's COMMIT_EDITMSG"));
     }
     let Taken { refused, opened: mut met, mut index, sides, only } =
         record_changes(cx, scope, writing.index()?, (&options.include, &options.allowed))?;
     start.refuse_unstaged(scope, &index)?;
     let tree = taking::tree(scope, start.head_tree, &mut index, only.as_ref())?;
     let Some((reserved, message)) = start.message(cx, opened, options, tree)? else {
-        return Ok(Attempt::nothing(unrecorded(opened)?, (refused, met)));
+        return Ok(Some(Attempt::nothing(unrecorded(opened)?, (refused, met))));
     };
     let new = start.new_commit(tree, &message);
     // before anything moves: if signing fails, there is no commit
-    let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt())?;
-    let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
+    let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt()).map_err(unsigned)?;
+    let id = git::commit::write_signed(scope, &new, signer.as_ref()).map_err(unsigned)?;
     if start.head.commit() == Some(id) {
         // the amended commit is identical to the original
-        return Ok(Attempt::nothing(Unrecorded::Nothing, (refused, met)));
+        return Ok(Some(Attempt::nothing(Unrecorded::Nothing, (refused, met))));
     }
     let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
     let mut findings = files::brought(scope, &changes);
@@ -286,25 +243,34 @@ fn attempt(
         .signed(start.identity.committer.clone());
     // the index now has a valid cache-tree, which makes the next status and commit fast
     let work = Work::untouched([side(&start.head), Side::Commit(id)], transition);
-    let Some(operation) = writing.carry_out(Some(index), work, &purpose)? else {
-        return Ok(Attempt::nothing(Unrecorded::Nothing, (refused, met)));
+    let carried = match writing.carry_out(Some(index), work, &purpose) {
+        Err(error)
+            if error.is_overtaken() && options.replaces == Replaces::Nothing && Instant::now() < end =>
+        {
+            return Ok(None);
+        }
+        carried => carried?,
+    };
+    let Some(operation) = carried else {
+        return Ok(Some(Attempt::nothing(Unrecorded::Nothing, (refused, met))));
     };
     let derived = match changes.len() <= DERIVE_AT_MOST {
         true => Derived::Between(start.head_tree, tree, Disk::Unknown),
         false => Derived::Leave,
     };
-    let made = Made::Commit(Box::new(Committed {
+    let made = Ok(Box::new(Committed {
         id,
         subject,
         branch: start.head.short_branch(),
-        is_root: new.parents.is_empty(),
-        replaces: start.replaced.as_ref().map(|old| old.id),
-        findings,
-        changes,
-        operation,
+        root: new.parents.is_empty(),
+        operation: operation.to_string(),
+        amended: start.replaced.as_ref().map(|old| old.id),
+        changes: changes.iter().map(Change::from).collect(),
+        findings: findings.iter().map(Reported::from).collect(),
+        derived: None,
         tidying: tidying(scope, cx.clock.seconds()),
     }));
-    Ok(Attempt { made, refused, met, derived })
+    Ok(Some(Attempt { made, refused, met, derived }))
 }
 
 /// The state in which a commit begins.
@@ -320,19 +286,23 @@ struct Start {
 
 impl Start {
     /// Read the state, and check that a commit may begin.
-    fn of(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Self, Error> {
+    fn of(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Self, Stop> {
         let scope = &opened.scope;
         let merging = merge_state::read(scope)?;
         if !scope.prefix().is_empty() && merge_state::is_under_way(scope) {
-            return Err(Error::HostBusy);
+            return Err(Stop::refused(
+                "the host repository is in the middle of an operation that commits all of its files",
+            )
+            .hint("finish it first: `git status` shows how; `git commit` commits the staged changes"));
         }
         if options.takes == Takes::MergeOnly && merging.is_none() {
-            return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
+            return Err(abort::not_merging(scope)?);
         }
         let head = scope.head()?;
         let replaced = amend::replaced(opened, &head, options)?;
         if matches!(options.include, Include::Only(_)) && merge_state::is_under_way(scope) {
-            return Err(Error::PartOfMerge);
+            return Err(Stop::refused("a merge commit takes everything that is staged, not single paths")
+                .hint("commit the merge in progress with `brv vc commit`, without paths"));
         }
         let mut identity = identity(cx, scope, options)?;
         if let Some(old) = &replaced {
@@ -348,13 +318,18 @@ impl Start {
     }
 
     /// Refuse a merge commit that would lack changes of the other side that are only on disk.
-    fn refuse_unstaged(&self, scope: &Scope, index: &git::Index) -> Result<(), Error> {
+    fn refuse_unstaged(&self, scope: &Scope, index: &git::Index) -> Result<(), Stop> {
         let (Some(merge), Some(ours)) = (&self.merging, self.head.commit()) else { return Ok(()) };
         let found = unstaged_merge::find(scope, index, ours, merge)?;
-        match found.is_empty() {
-            true => Ok(()),
-            false => Err(Error::Unstaged(found.into_iter().map(|file| file.path).collect())),
+        if found.is_empty() {
+            return Ok(());
         }
+        // another tool merged them on disk only: the commit would have our versions
+        let message =
+            "the merge commit would drop changes of the other side: they are on disk but not staged";
+        Err(Stop::refused(message)
+            .detailing(found.iter().map(|file| escape_line(&file.path).into_owned()))
+            .hint("stage it for the merge with `brv vc add PATH`"))
     }
 
     /// The message, with the name of the operation if it needs one; `None` if there is nothing to commit.
@@ -364,11 +339,13 @@ impl Start {
         opened: &Opened,
         options: &Options,
         tree: TreeId,
-    ) -> Result<Option<(Option<OperationId>, BString)>, Error> {
+    ) -> Result<Option<(Option<OperationId>, BString)>, Stop> {
         let scope = &opened.scope;
         let changes_nothing = match &self.replaced {
             Some(old) if !options.makes_empty() && amend::would_be_empty(scope, old, tree)? => {
-                return Err(Error::WouldBeEmpty(old.id));
+                return Err(Stop::refused(format!("the amended commit {} would be empty", old.id.prefix(7))).hint(
+                    "keep it without changes with `--allow-empty`, or remove it from the branch with `brv vc reset --soft HEAD~1`",
+                ));
             }
             Some(_) => false,
             None => tree == self.head_tree && self.merging.is_none(),
@@ -432,17 +409,28 @@ fn side(head: &Head) -> Side {
     head.commit().map_or_else(|| Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit)
 }
 
-fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
+fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Stop> {
     let author = options.author.as_ref().map(|(name, email)| (name.as_str().into(), email.as_str().into()));
     let overrides = identity::Overrides { author, author_date: None };
     Ok(identity::identity(scope, &overrides, cx.clock)?)
 }
 
-fn unrecorded(opened: &Opened) -> Result<Unrecorded, Error> {
+fn unrecorded(opened: &Opened) -> Result<Unrecorded, Stop> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let new = survey.unrecorded(scope)?;
     let is_something = survey.work_tree.shown().next().is_some()
         || new.iter().any(|file| file.class == survey::Class::Untracked);
     Ok(if is_something { Unrecorded::Something } else { Unrecorded::Nothing })
+}
+
+fn unsigned(error: SigningError) -> Stop {
+    let hint = match &error {
+        SigningError::NoKey => {
+            Some("set it to the file of your key, or commit without a signature with `--no-gpg-sign`")
+        }
+        SigningError::Git(_) | SigningError::File(_) => None,
+        _ => Some("commit without a signature with `--no-gpg-sign`"),
+    };
+    Stop::from(error).hinting(hint)
 }

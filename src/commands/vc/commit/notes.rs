@@ -1,8 +1,8 @@
 //! What earlier operations said about the paths of a commit, where they left the commit to a person, and what the
 //! commits of a squash said.
 
-use super::Error;
 use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::journal::{self, DreamId, Listed, Note, SourceCommit};
 use brv_engine::open::context::Actor;
 use brv_engine::review;
@@ -33,7 +33,7 @@ impl Notes {
         scope: &Scope,
         head: CommitId,
         trees: (TreeId, TreeId),
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         let commits = squashed(scope)?;
         if commits.is_empty() {
             return Ok(());
@@ -54,7 +54,7 @@ impl Notes {
 }
 
 /// The commits that a squash has staged, as far as they are here.
-pub(super) fn squashed(scope: &Scope) -> Result<Vec<CommitId>, Error> {
+pub(super) fn squashed(scope: &Scope) -> Result<Vec<CommitId>, Stop> {
     let message = Mark::Squash.read(scope)?.unwrap_or_default();
     let named = message.lines().filter_map(|line| line.strip_prefix(b"commit "));
     let mut commits = Vec::new();
@@ -67,11 +67,7 @@ pub(super) fn squashed(scope: &Scope) -> Result<Vec<CommitId>, Error> {
 }
 
 /// The notes of those of these operations (newest first) whose files go into a commit as they left them.
-pub(super) fn of(
-    scope: &Scope,
-    listed: &[Listed],
-    (before, after): (TreeId, TreeId),
-) -> Result<Notes, Error> {
+pub(super) fn of(scope: &Scope, listed: &[Listed], (before, after): (TreeId, TreeId)) -> Result<Notes, Stop> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
     // the version that the next older operation must have left
     let mut sought: BTreeMap<BString, Option<Version>> =
@@ -124,7 +120,7 @@ fn join(newer: &mut Note, earlier: &Note) {
     newer.review = newer.review.take().or_else(|| earlier.review.clone());
 }
 
-fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, Error> {
+fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, Stop> {
     Ok(match trees::find(scope, tree, path)? {
         Some(Found::File(version)) => Some(version),
         _ => None,

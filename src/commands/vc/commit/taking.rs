@@ -2,8 +2,10 @@
 //!
 //! Stages in the locked index and writes trees; moves no reference.
 
-use super::{Error, Include};
+use super::Include;
+use brv_base::escape::escape_line;
 use brv_base::fs::{FileKind, Listing};
+use brv_engine::Stop;
 use brv_engine::journal::{IndexSides, Staged, Waiting};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
@@ -37,7 +39,7 @@ pub(super) fn record_changes(
     scope: &Scope,
     index: Index,
     (include, allowed): (&Include, &Allowed),
-) -> Result<Taken, Error> {
+) -> Result<Taken, Stop> {
     let mut taken = match include {
         Include::Staged => {
             let sides = IndexSides::of(scope, &index, [])?;
@@ -81,7 +83,7 @@ fn stage(
     scope: &Scope,
     survey: Survey,
     wanted: &Wanted,
-) -> Result<(Taken, git::Edits), Error> {
+) -> Result<(Taken, git::Edits), Stop> {
     let (outcome, edits) = staging::stage(scope, &survey, wanted, cx.progress)?;
     let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
     let sides = IndexSides::of(scope, &survey.index, changes)?;
@@ -95,14 +97,14 @@ fn staged_at(
     scope: &Scope,
     survey: &Survey,
     specs: &[Pathspec],
-) -> Result<BTreeMap<BString, Option<Version>>, Error> {
+) -> Result<BTreeMap<BString, Option<Version>>, Stop> {
     let staged = survey.staged(scope, Renames::Ignore)?;
     let all = || survey.index.first_versions().chain(survey.index.versions());
     let recorded = || all().filter_map(|(path, _)| scope.strip(path));
     for spec in specs {
         let is_gone = || staged.iter().any(|change| spec.matches(change.path.as_bstr()));
         if !recorded().any(|path| spec.matches(path)) && !is_gone() {
-            return Err(staging::Error::NotRecorded(spec.as_bstr().to_owned()).into());
+            return Err(staging::untracked(spec).hint("stage a new file with `brv vc add PATH`"));
         }
     }
     let specs = Pathspecs::of(specs);
@@ -112,7 +114,7 @@ fn staged_at(
 
 /// Paths that were removed from the index but exist on disk, relative to the tree: the commit includes them, as git's
 /// does.
-fn come_back(scope: &Scope, staged: &BTreeMap<BString, Option<Version>>) -> Result<Vec<BString>, Error> {
+fn come_back(scope: &Scope, staged: &BTreeMap<BString, Option<Version>>) -> Result<Vec<BString>, Stop> {
     let root = scope.root();
     let mut found = Vec::new();
     for (full, _) in staged.iter().filter(|(_, version)| version.is_none()) {
@@ -131,7 +133,7 @@ pub(super) fn tree(
     head_tree: TreeId,
     index: &mut Index,
     only: Option<&BTreeMap<BString, Option<Version>>>,
-) -> Result<TreeId, Error> {
+) -> Result<TreeId, Stop> {
     match (only, scope.prefix().is_empty()) {
         (Some(only), _) => tree_of_paths(scope, head_tree, index, only),
         (None, false) => folder_tree(scope, head_tree, index),
@@ -145,34 +147,38 @@ fn tree_of_paths(
     head_tree: TreeId,
     index: &Index,
     only: &BTreeMap<BString, Option<Version>>,
-) -> Result<TreeId, Error> {
-    let unmerged = unmerged(scope, index);
-    if !unmerged.is_empty() {
-        return Err(Error::Unmerged(unmerged));
-    }
+) -> Result<TreeId, Stop> {
+    refuse_unmerged(scope, index)?;
     let changes = only.values().map(|version| version.map(|version| (version.mode, version.id)));
     Ok(git::tree_with(&scope.whole(), head_tree, only.keys().zip(changes))?)
 }
 
-pub(super) fn unmerged(scope: &Scope, index: &Index) -> Vec<BString> {
-    index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect()
+pub(super) fn refuse_unmerged(scope: &Scope, index: &Index) -> Result<(), Stop> {
+    let unmerged = index.unmerged();
+    if unmerged.iter().any(|path| scope.strip(path.as_ref()).is_some()) {
+        return Err(in_conflict(scope, &unmerged));
+    }
+    Ok(())
 }
 
-fn write_tree(scope: &Scope, index: &mut Index) -> Result<TreeId, Error> {
+/// The reason to stop for these files (full paths).
+fn in_conflict(scope: &Scope, paths: &[BString]) -> Stop {
+    let inside = paths.iter().filter_map(|path| scope.strip(path.as_ref()));
+    Stop::conflict("files are still in conflict")
+        .detailing(inside.map(|path| escape_line(path).into_owned()))
+        .hint("list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`")
+}
+
+fn write_tree(scope: &Scope, index: &mut Index) -> Result<TreeId, Stop> {
     index.write_tree(scope).map_err(|error| match error {
-        WriteTreeError::Unmerged(paths) => Error::Unmerged(
-            paths.iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect(),
-        ),
+        WriteTreeError::Unmerged(paths) => in_conflict(scope, &paths),
         WriteTreeError::Git(error) => error.into(),
     })
 }
 
 /// The tree of `HEAD` with the staged versions inside the folder; what is staged outside of it belongs to the user.
-fn folder_tree(scope: &Scope, head_tree: TreeId, index: &Index) -> Result<TreeId, Error> {
-    let unmerged = unmerged(scope, index);
-    if !unmerged.is_empty() {
-        return Err(Error::Unmerged(unmerged));
-    }
+fn folder_tree(scope: &Scope, head_tree: TreeId, index: &Index) -> Result<TreeId, Stop> {
+    refuse_unmerged(scope, index)?;
     let staged = trees::diff_index(scope, head_tree, index, Renames::Ignore)?;
     let paths: Vec<_> = staged.iter().map(|change| scope.full(&change.path)).collect();
     let changes = staged.iter().map(|change| change.after.map(|version| (version.mode, version.id)));

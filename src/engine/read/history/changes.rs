@@ -1,5 +1,7 @@
 //! Compare changed files by line: shared by `diff` and `show`.
 
+use crate::outcome::change as outcome;
+use crate::outcome::change::FileDifference;
 use brv_base::parallel;
 use brv_git as git;
 use brv_git::trees::{self, Change};
@@ -50,6 +52,36 @@ pub struct FileChange {
     pub stat: Option<Stat>,
     /// The differences; with [`Detail::Lines`] and above.
     pub diff: Option<FileDiff>,
+}
+
+impl From<&FileChange> for outcome::Change {
+    fn from(file: &FileChange) -> Self {
+        let FileChange { path, renamed_from, before, after, .. } = file;
+        Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())
+    }
+}
+
+impl FileDifference {
+    /// `with_lines`: whether it has the changed lines.
+    pub fn new(file: &FileChange, with_lines: bool) -> Self {
+        let hunks = match &file.diff {
+            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.clone()),
+            _ => None,
+        };
+        Self {
+            change: outcome::Change::from(file),
+            similarity: file.similarity,
+            added: file.stat.map(|stat| stat.added),
+            removed: file.stat.map(|stat| stat.removed),
+            binary: matches!(file.diff, Some(FileDiff::Binary(_))),
+            hunks,
+        }
+    }
+
+    /// As [`FileDifference::new`], for several files.
+    pub fn all(files: &[FileChange], with_lines: bool) -> Vec<Self> {
+        files.iter().map(|file| Self::new(file, with_lines)).collect()
+    }
 }
 
 /// Reads the new bytes of a file of the work tree; `None` if it has none of its own.

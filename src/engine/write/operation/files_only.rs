@@ -3,8 +3,7 @@
 //! Makes no commit, and does not know why the files change.
 
 use crate::journal::{IndexSides, Staged, Transition};
-use crate::outcome::cause::{Cause, caused};
-use crate::write::operation::{Purpose, Work, Writing};
+use crate::write::operation::{self, Purpose, Work, Writing};
 use crate::{Fails, FailureKind, Stop};
 use brv_base::fs;
 use brv_base::path::TreePath;
@@ -68,19 +67,43 @@ pub enum Error {
     #[error("`{0}` was changed in the meantime")]
     Changed(BString),
     #[error(transparent)]
-    Cause(Cause),
+    Operation(#[from] operation::Error),
 }
 
 impl Fails for Error {
     fn kind(&self) -> FailureKind {
         match self {
             Self::Changed(_) => FailureKind::Changed,
-            Self::Cause(cause) => cause.kind(),
+            Self::Operation(error) => error.kind(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Changed(_) => None,
+            Self::Operation(error) => error.hint(),
+        }
+    }
+
+    fn details(&self) -> Vec<String> {
+        match self {
+            Self::Changed(_) => Vec::new(),
+            Self::Operation(error) => error.details(),
         }
     }
 }
 
-caused!(Error);
+impl From<fs::Error> for Error {
+    fn from(error: fs::Error) -> Self {
+        Self::Operation(error.into())
+    }
+}
+
+impl From<git::Error> for Error {
+    fn from(error: git::Error) -> Self {
+        Self::Operation(error.into())
+    }
+}
 
 /// Write the files, if there are any. After a crash the next command that writes finishes the operation.
 pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purpose) -> Result<(), Error> {
@@ -138,7 +161,11 @@ fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
 }
 
 /// Whether a file is as it was read, or is not to change.
-pub fn is_as_read(scope: &Scope, converter: &git::Converter, file: &Rewrite) -> Result<bool, Cause> {
+pub fn is_as_read(
+    scope: &Scope,
+    converter: &git::Converter,
+    file: &Rewrite,
+) -> Result<bool, operation::Error> {
     if file.before == file.after {
         return Ok(true);
     }

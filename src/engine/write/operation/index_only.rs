@@ -1,9 +1,8 @@
 //! Change index entries as one operation. The blobs are stored already; the operation holds the old and new entries.
 
-use super::{Purpose, Work, Writing};
+use super::{Error, Purpose, Work, Writing};
 use crate::journal::{IndexSides, Kind, Side, Staged, Transition};
 use crate::open::survey::Survey;
-use crate::outcome::cause::Cause;
 use brv_git::{Edits, Scope, TreeId};
 use bstr::{BString, ByteSlice as _};
 
@@ -16,7 +15,7 @@ pub fn stage(
     survey: Survey,
     edits: &Edits,
     told: impl FnOnce(String) -> String,
-) -> Result<(), Cause> {
+) -> Result<(), Error> {
     let change = change(writing.scope(), &survey, edits)?;
     let index = survey.index.edited(edits)?;
     match change {
@@ -29,7 +28,7 @@ pub fn stage(
 }
 
 /// The index entries that change, with the reason to log; `None` if none do.
-fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, String)>, Cause> {
+fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, String)>, Error> {
     let changes = edits.iter().map(|(path, edit)| (path, Staged::after(edit)));
     let differs = |(path, after): &(&BString, Staged)| Staged::of(&survey.index, path.as_bstr()) != *after;
     let changes: Vec<(BString, Staged)> =

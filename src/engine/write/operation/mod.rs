@@ -262,6 +262,13 @@ impl From<ApplyError> for Error {
     }
 }
 
+impl Error {
+    /// Whether git moved the branch between the reading and the writing.
+    pub fn is_overtaken(&self) -> bool {
+        matches!(self, Self::Git(error) if error.class() == git::ErrorClass::Moved)
+    }
+}
+
 impl Shared for Error {}
 
 impl Fails for Error {

@@ -6,7 +6,6 @@ use crate::derive::{self, Disk, Extent};
 use crate::journal::{OperationId, Recovered};
 use crate::open::context::Parts;
 use crate::open::survey::Survey;
-use crate::outcome::cause::Cause;
 use crate::query::search::change_cache;
 use brv_base::fs::WriteGuard;
 use brv_git as git;
@@ -161,11 +160,11 @@ impl<'a> Writing<'a> {
     ///
     /// # Errors
     /// git holds the lock, or an error of `look`.
-    pub fn survey<E>(&mut self, look: impl FnOnce(Index) -> Result<Survey, E>) -> Result<Survey, Cause>
-    where
-        Cause: From<E>,
-    {
-        Ok(look(self.index()?)?)
+    pub fn survey<E: From<git::Error>>(
+        &mut self,
+        look: impl FnOnce(Index) -> Result<Survey, E>,
+    ) -> Result<Survey, E> {
+        look(self.index()?)
     }
 
     /// Write the index that [`Writing::index`] returned, without an operation.
@@ -191,10 +190,10 @@ impl<'a> Writing<'a> {
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
-    ) -> Result<Option<OperationId>, Cause> {
+    ) -> Result<Option<OperationId>, Error> {
         // an index that is held, and not passed here, would be lost
         if self.written.operation.is_some() || index.is_none() && self.hold.is_some() {
-            return Err(Error::OutOfTurn.into());
+            return Err(Error::OutOfTurn);
         }
         let hold = index.map(|index| self.hold_with(index)).transpose()?;
         if work.is_empty() {

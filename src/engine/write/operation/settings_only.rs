@@ -1,6 +1,6 @@
 //! Operations that change settings of branches and remotes, and the tracking refs with them, but no file.
 
-use super::{Derived, Purpose, Work, Writing};
+use super::{Derived, Error, Purpose, Work, Writing};
 use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
 use crate::open::context::Parts;
 use crate::outcome::cause::Cause;
@@ -17,7 +17,7 @@ pub fn carry_out(
     writing: &mut Writing<'_>,
     (kind, reason): (Kind, String),
     (settings, moves): (Vec<SettingsMove>, Vec<Move>),
-) -> Result<(), Cause> {
+) -> Result<(), Error> {
     let settings: Vec<SettingsMove> = settings.into_iter().filter(|one| !one.is_empty()).collect();
     if moves.is_empty() && settings.iter().all(SettingsMove::is_silent) {
         return Ok(settings_moves::bring(writing.scope(), &settings)?);

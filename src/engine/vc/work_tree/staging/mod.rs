@@ -2,16 +2,17 @@
 
 mod storing;
 
+use crate::Mode;
 use crate::merge::decisions;
 use crate::open::survey::{Class, NOT_A_FILE, Survey};
 use crate::open::tree::Unfit;
-use crate::outcome::bytes::text;
+use crate::outcome::bytes::{Bytes, text};
+use crate::outcome::stop::Stop;
 use crate::outcome::unknown_name::UnknownName;
 use crate::vc::check::{Found, Reported, gate};
 use crate::write::overriding::{Allowed, Guard};
 use crate::write::policy::case_collisions::Spellings;
 use crate::write::policy::own_files;
-use crate::{Fails, FailureKind, Mode};
 use brv_base::fs;
 use brv_base::path::{TreePath, kind_of};
 use brv_base::progress::Progress;
@@ -79,20 +80,24 @@ pub enum Unusual {
 }
 
 /// What was staged; all lists sorted, all paths relative to the tree.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Staged {
-    pub added: Vec<BString>,
-    pub updated: Vec<BString>,
-    pub removed: Vec<BString>,
-    /// New in the index with only the intent to add.
-    pub intended: Vec<BString>,
-    /// Rejected, with the reason.
+    /// New files that were staged.
+    pub added: Vec<Bytes>,
+    /// Tracked files whose new version was staged.
+    pub updated: Vec<Bytes>,
+    /// Files whose deletion was staged.
+    pub removed: Vec<Bytes>,
+    /// With `--intent-to-add`: new files, marked as to be added later.
+    pub intended: Vec<Bytes>,
+    /// Files that were not staged.
     pub refused: Vec<Refused>,
-    /// Files that look like entries but are not: left out, which is no failure.
+    /// Files that look like entries but are not, and were skipped: symlinks, repositories, `X.MD`.
     pub passed_over: Vec<Refused>,
-    /// What would block a push in the files with new content, by path and place.
-    pub findings: Vec<Found>,
+    /// Errors in the staged files that would block a push.
+    pub findings: Vec<Reported>,
     /// The secrets in them that are allowed.
+    #[serde(skip)]
     pub opened: Vec<Guard>,
 }
 
@@ -182,49 +187,20 @@ fn secrets_in(found: &[Found]) -> String {
     format!("{} {}", Rule::Secret, found.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("`{0}` matches no file")]
-    NoMatch(BString),
-    #[error("`{0}` matches no tracked file")]
-    NotRecorded(BString),
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::NoMatch(_) | Self::NotRecorded(_) => FailureKind::Usage,
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::File(_) => FailureKind::Failed,
-        }
-    }
-
-    fn sought(&self) -> Option<UnknownName> {
-        match self {
-            Self::NoMatch(path) => Some(UnknownName::Path(path.to_string())),
-            _ => None,
-        }
-    }
-}
-
 /// Select the files, store their bytes durably, and return the edits for the index.
 ///
 /// # Errors
-/// [`Error`]; a rejected file is part of the outcome.
+/// A path matches nothing; a rejected file is part of the outcome.
 pub fn stage(
     scope: &Scope,
     survey: &Survey,
     wanted: &Wanted,
     progress: &dyn Progress,
-) -> Result<(Staged, Edits), Error> {
+) -> Result<(Staged, Edits), Stop> {
     let selected = Selected { wanted, specs: Pathspecs::of(&wanted.specs) };
     let mut outcome = Staged::default();
     let mut edits = Edits::new();
-    let mut reads = Vec::new();
+    let (mut reads, mut found) = (Vec::new(), Vec::new());
     let conflicted = survey.index.unmerged();
     for changed in &survey.work_tree.changed {
         let is_recorded = wanted.content == Content::Now || changed.now == Now::Deleted;
@@ -258,19 +234,21 @@ pub fn stage(
         match stored {
             Ok(_) if wanted.content == Content::Later => {
                 edits.insert(scope.full(&read.path), Edit::Intend);
-                outcome.intended.push(read.path);
+                outcome.intended.push(Bytes::from(&read.path));
             }
             Ok(stored) => {
                 let version = Version { mode: read.mode, id: stored.id };
                 edits.insert(scope.full(&read.path), Edit::Put(version, Presence::OnDisk(stored.stat)));
                 outcome.opened.extend(stored.found.iter().filter_map(gate::guard));
-                outcome.findings.extend(stored.found);
-                if read.is_new { outcome.added.push(read.path) } else { outcome.updated.push(read.path) }
+                found.extend(stored.found);
+                let path = Bytes::from(&read.path);
+                if read.is_new { outcome.added.push(path) } else { outcome.updated.push(path) }
             }
             Err(reason) => outcome.refused.push(Refused::new(read.path, reason)),
         }
     }
-    Found::sort(&mut outcome.findings);
+    Found::sort(&mut found);
+    outcome.findings = found.iter().map(Reported::from).collect();
     if wanted.mode == Mode::Write && !outcome.intended.is_empty() {
         store::write_blobs(scope, &[Vec::new()])?;
     }
@@ -303,7 +281,7 @@ fn stage_changed(
     match changed.now {
         Now::Deleted => {
             edits.insert(scope.full(&changed.path), Edit::Remove);
-            outcome.removed.push(changed.path.clone());
+            outcome.removed.push(Bytes::from(&changed.path));
         }
         Now::NotAFile => {
             outcome.refused.push(Refused::new(changed.path.clone(), Reason::NotAFile));
@@ -327,7 +305,7 @@ fn refuse_open(
     conflicted: &[BString],
     reads: &mut Vec<Read>,
     outcome: &mut Staged,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     if conflicted.is_empty() {
         return Ok(());
     }
@@ -344,7 +322,7 @@ fn refuse_open(
 }
 
 /// Why a file in conflict cannot be staged as it is on disk.
-fn open_in(scope: &Scope, survey: &Survey, path: &BStr) -> Result<Option<Reason>, Error> {
+fn open_in(scope: &Scope, survey: &Survey, path: &BStr) -> Result<Option<Reason>, Stop> {
     let bytes = fs::read(&fs::below(&scope.root(), path)?)?;
     let bytes = git::Converter::of(scope).to_git(path, bytes.into())?.into_owned();
     let document = Document::parse(bytes);
@@ -363,7 +341,7 @@ fn resolve_same(
     selected: &Selected<'_>,
     edits: &mut Edits,
     outcome: &mut Staged,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let Some(path) = scope.strip(full.as_bstr()) else { return Ok(()) };
     let changed = &survey.work_tree.changed;
     let is_changed = changed.binary_search_by(|changed| changed.path.as_bstr().cmp(path)).is_ok();
@@ -379,7 +357,7 @@ fn resolve_same(
     let first = survey.index.stages(full.as_bstr()).into_iter().flatten().next();
     if let Some(version) = first {
         edits.insert(full.clone(), Edit::Put(version, Presence::Unknown));
-        outcome.updated.push(path.to_owned());
+        outcome.updated.push(path.into());
     }
     Ok(())
 }
@@ -390,7 +368,7 @@ fn stage_unrecorded(
     selected: &Selected<'_>,
     reads: &mut Vec<Read>,
     outcome: &mut Staged,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let spellings = spellings(scope, survey, selected);
     for file in survey.unrecorded(scope)? {
         let path = file.path.as_bstr();
@@ -435,7 +413,7 @@ fn stage_withheld(
     wanted: &Wanted,
     reads: &mut Vec<Read>,
     outcome: &mut Staged,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let root = scope.root();
     for path in wanted.specs.iter().map(|spec| spec.as_bstr()) {
         if !survey.index.is_withheld(scope.full(path).as_bstr()) || !own_files::is_foreign(path) {
@@ -499,26 +477,32 @@ fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellin
     Spellings::of(recorded.filter(|path| !leaving.contains(path)).chain(new))
 }
 
-fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Stop> {
     for spec in specs.iter().filter(|spec| !spec.as_bstr().is_empty()) {
         let path = spec.as_bstr();
         let is_there = || fs::below(&scope.root(), path).is_ok_and(|folder| folder.is_dir());
         let is_matched = || spec.has_wildcard() && matches_something(scope, survey, spec);
         if !(names_something(scope, survey, path) || is_there() || is_matched()) {
-            return Err(Error::NoMatch(path.to_owned()));
+            let stop = Stop::usage(format!("`{path}` matches no file"));
+            return Err(stop.seeking(UnknownName::Path(path.to_string())));
         }
     }
     Ok(())
 }
 
 /// As [`no_match`], for tracked files only.
-fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Stop> {
     let all = || survey.index.first_versions().chain(survey.index.versions());
     let recorded = || all().filter_map(|(path, _)| scope.strip(path));
     match specs.iter().find(|spec| !recorded().any(|path| spec.matches(path))) {
-        Some(spec) => Err(Error::NotRecorded(spec.as_bstr().to_owned())),
+        Some(spec) => Err(untracked(spec)),
         None => Ok(()),
     }
+}
+
+/// The reason that a path matches no tracked file.
+pub fn untracked(spec: &Pathspec) -> Stop {
+    Stop::usage(format!("`{}` matches no tracked file", spec.as_bstr()))
 }
 
 /// Whether a tracked or new file is at or below the path.

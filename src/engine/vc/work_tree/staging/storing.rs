@@ -1,8 +1,9 @@
 //! Read files of the work tree, judge their content, and store it: the slow part of staging, with one read of each file.
 
-use super::{Error, Reason};
+use super::Reason;
 use crate::Mode;
 use crate::open::tree;
+use crate::outcome::stop::Stop;
 use crate::vc::check::{self, Content, Found, gate, names};
 use crate::write::overriding::Allowed;
 use brv_base::fs::{self, FileStat};
@@ -44,12 +45,12 @@ pub(super) fn store(
     reads: &[Read],
     (mode, allowed): (Mode, &Allowed),
     progress: &dyn Progress,
-) -> Result<Vec<Result<Stored, Reason>>, Error> {
+) -> Result<Vec<Result<Stored, Reason>>, Stop> {
     let root = scope.root();
     let judged = Mutex::new((0..reads.len()).map(|_| None).collect::<Vec<_>>());
     let (done, read_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
     let converter = git::Converter::of(scope);
-    let read = |at: usize| -> Result<Cow<'_, [u8]>, Error> {
+    let read = |at: usize| -> Result<Cow<'_, [u8]>, Stop> {
         let file: &Read = &reads[at];
         let path = fs::below(&root, file.path.as_bstr())?;
         let stat = fs::stat(&path)?;
@@ -71,7 +72,7 @@ pub(super) fn store(
         Mode::Write => store::write_blobs_from(scope, reads.len(), read)?,
         Mode::DryRun => {
             let all: Vec<usize> = (0..reads.len()).collect();
-            parallel::try_map(&all, || (), |(), at| Ok::<_, Error>(BlobId::of(&read(*at)?)))?
+            parallel::try_map(&all, || (), |(), at| Ok::<_, Stop>(BlobId::of(&read(*at)?)))?
         }
     };
     let judged = judged.into_inner().expect("no reader panics while it holds the lock");
