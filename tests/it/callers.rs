@@ -33,7 +33,7 @@ fn commits(env: &Env) -> PathBuf {
     let options =
         init::Options { initial_branch: "main".into(), host: init::HostRule::Exclude, home: init::Home::Own };
     let outcome = init::run(&cx(&project), &options).unwrap();
-    let tree = outcome.tree;
+    let tree = PathBuf::from(outcome.tree);
     for number in 0..5 {
         write(&tree, &[(&format!("notes/{number}.md"), &format!("# Note {number}\n"))]);
         let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };

@@ -21,7 +21,7 @@ impl Tree {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/brv"), &root);
         let options =
             init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-        init::run(&context(&env.path("project")), &options).unwrap().written.derived.unwrap().unwrap();
+        init::run(&context(&env.path("project")), &options).unwrap().written.rewritten.derived.unwrap();
         Self { _env: env, root }
     }
 
@@ -417,7 +417,7 @@ fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
     tree._env.git(&tree.root, &["reset", "-q", "--hard", "HEAD~1"]);
     let options =
         init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-    init::run(&context(&tree.root), &options).unwrap().written.derived.unwrap().unwrap();
+    init::run(&context(&tree.root), &options).unwrap().written.rewritten.derived.unwrap();
     assert!(tree.derived() == before);
     assert_eq!(tree.check(), []);
 }
