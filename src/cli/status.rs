@@ -1,14 +1,14 @@
 //! `brv status`: prints an overview of a project's tree.
 
 use super::hooks::LINES;
-use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
+use super::verb::{Answer, Verb};
+use crate::say::Failure;
 use crate::say::words::{self, many, place};
-use crate::say::{Exit, Failure};
-use crate::wire::{Changed as Changes, Overall};
 use brv_commands::hooks::{Hook, State};
 use brv_commands::jobs::Verdict;
-use brv_commands::status::{self, Options, Overview, Queue};
+use brv_commands::status::{self, Changes, Options, Outcome, Overview, Queue, SetUp};
+use brv_engine::Context;
 use clap::Args;
 use std::path::Path;
 
@@ -22,18 +22,23 @@ const LEFT: usize = 12;
   brv status --json")]
 pub struct Arguments {}
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "status";
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let data = Overall::from(status::run(&session.context(), &Options { hook_lines: &LINES })?);
-        let report = Report::new(&data).next(next(&data));
-        Ok(session.report(report, |screen| draw(screen, &data, &session.folder)))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = status::run(cx, &Options { hook_lines: &LINES })?;
+        let next = next(&outcome);
+        Ok(Answer::new(outcome).next(next))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        draw(screen, outcome);
     }
 }
 
 /// The commands to run next, in order.
-fn next(data: &Overall) -> Vec<&'static str> {
+fn next(data: &Outcome) -> Vec<&'static str> {
     let [pull, push] = match data.host {
         None => ["brv vc pull", "brv vc push"],
         // these transfer all of the host's files
@@ -43,7 +48,7 @@ fn next(data: &Overall) -> Vec<&'static str> {
     let is_open = data.changes.conflicted > 0;
     let unfinished = data.in_progress.iter().find(|one| one.kind != "bisect");
     let waits = is_open || unfinished.is_some();
-    let is_set_up = data.is_set_up;
+    let is_set_up = data.setting_up == SetUp::Done;
     let to_see = has_changes(&data.changes) || !data.disputed.is_empty() || !data.marked.is_empty();
     [
         (is_open, "brv vc resolve --list"),
@@ -65,13 +70,13 @@ const fn has_changes(changes: &Changes) -> bool {
     changes.staged + changes.unstaged + changes.untracked + changes.conflicted > 0
 }
 
-fn distance(data: &Overall) -> Option<(usize, usize)> {
+fn distance(data: &Outcome) -> Option<(usize, usize)> {
     let upstream = data.upstream.as_ref()?;
     upstream.ahead.zip(upstream.behind)
 }
 
-fn draw(screen: &mut Screen, data: &Overall, folder: &Path) {
-    let tree = place(Path::new(&data.tree), folder);
+fn draw(screen: &mut Screen, data: &Outcome) {
+    let tree = place(Path::new(&data.tree), &data.cwd);
     row(screen, "tree", if tree.is_empty() { "." } else { &tree });
     let entries = many(data.entries, "entry", "entries");
     let domains = many(data.domains, "domain", "domains");
@@ -165,11 +170,11 @@ fn amiss(hooks: &[Hook]) -> String {
     format!("{}; `brv hooks install` mends them", all.into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
 
-fn branch(data: &Overall) -> String {
-    let name = match (&data.branch, data.head.as_deref()) {
+fn branch(data: &Outcome) -> String {
+    let name = match (&data.branch, &data.head) {
         (Some(branch), Some(_)) => branch.clone(),
         (Some(branch), None) => format!("{branch}, no commits yet"),
-        (None, id) => format!("detached at {}", id.map_or("", |id| &id[..7])),
+        (None, id) => format!("detached at {}", id.as_ref().map_or_else(String::new, words::short)),
     };
     let Some(upstream) = &data.upstream else { return name };
     let commits = |count| many(count, "commit", "commits");

@@ -249,7 +249,7 @@ pub const ROWS: &[Row] = &[
         "Delete old operations from the log, or those that hold a file",
     ),
     verb::<derive::Arguments>(Group::Maintain, "Regenerate out-of-date summaries and other derived files"),
-    run::<status::Arguments, wire::Overall>(
+    verb::<status::Arguments>(
         Group::Read,
         "Show an overview of the project: what is in the tree, what changed, what is out of date",
     ),

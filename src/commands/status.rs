@@ -2,23 +2,32 @@
 //!
 //! What `brv vc status` lists is counted here, from the same state.
 
+use crate::config::Preference;
 use crate::hooks::lines::overview;
-pub use crate::hooks::lines::overview::{Overview, Queue};
-use brv_base::config::{Shown, Source};
-use brv_base::path::Kind;
+use brv_base::clock::format_utc;
+use brv_base::config::Source;
+use brv_base::path::{Kind, TreePath};
 use brv_engine::Stop;
 use brv_engine::derive;
-use brv_engine::journal::{self, Record};
+use brv_engine::journal::{self, OperationId, Record};
+use brv_engine::merge::disputes::Disputed;
+use brv_engine::merge::guards::Stopped;
 use brv_engine::open::context::Context;
-use brv_engine::read::history::gc_advice::Tidying;
 use brv_engine::review::{self, Extent};
-use brv_engine::vc::work_tree::state::{self, State};
+use brv_engine::vc::remotes::listed::ListedRemote;
+use brv_engine::vc::work_tree::state::{self, State, Unfinished, UpstreamState};
 use brv_git as git;
+use brv_git::CommitId;
 use brv_git::hooks::script::Lines;
-use brv_git::remotes::{self, Remote};
+use brv_git::remotes;
 use brv_text::derive::FORMAT;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+pub use crate::hooks::lines::overview::{Overview, Queue};
+pub use brv_engine::vc::work_tree::state::SetUp;
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -26,42 +35,141 @@ pub struct Options {
     pub hook_lines: &'static Lines,
 }
 
-#[derive(Debug)]
+/// `brv.status/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Overall")]
 pub struct Outcome {
-    /// The folder that holds `.brv/`.
-    pub project: PathBuf,
-    pub tree: PathBuf,
-    /// The work tree of the host repository, if the tree has no repository of its own.
-    pub host: Option<PathBuf>,
-    /// How many entries there are, tracked or not.
+    /// The folder that contains `.brv/`, absolute.
+    pub project: String,
+    /// The folder of the tree, absolute.
+    pub tree: String,
+    /// The work tree of the project's repository, if that tracks the tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Number of entries, tracked or not.
     pub entries: usize,
-    /// How many folders have a `context.md` that describes them.
+    /// Number of folders with a `context.md`.
     pub overviews: usize,
-    /// How many top-level folders contain knowledge.
+    /// Number of top-level folders with entries.
     pub domains: usize,
-    /// The state of branch, index and files.
-    pub state: State,
-    /// The remotes, ordered by name.
-    pub remotes: Vec<Remote>,
-    /// Settings that differ from the default.
-    pub settings: Vec<Shown>,
-    pub last: Option<Record>,
-    /// An operation that was interrupted; the next command that writes recovers it.
-    pub interrupted: Option<Record>,
-    /// Whether so many objects are loose that `brv vc gc` is due.
-    pub tidying: Tidying,
-    /// How many changes wait for review.
-    pub pending: usize,
-    /// The hooks, if they were installed once.
+    /// The current branch; `null` if `HEAD` is detached.
+    pub branch: Option<String>,
+    /// The commit of `HEAD`; `null` if there is none yet.
+    pub head: Option<CommitId>,
+    /// The upstream of the branch.
+    pub upstream: Option<UpstreamState>,
+    /// The guard that will stop the next pull: the upstream has dropped commits that are merged here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
+    /// Whether a merge is in progress.
+    pub merging: bool,
+    /// Git operations in progress, a merge included.
+    pub in_progress: Vec<Unfinished>,
+    /// Number of changed files; `brv vc status` lists them.
+    pub changes: Changes,
+    /// Entries with disputed subjects.
+    pub disputed: Vec<Disputed>,
+    /// Entries with conflict markers outside of a merge; `brv vc repair` redoes the merge.
+    pub marked: Vec<TreePath>,
+    /// Number of derived files that are missing or out of date.
+    pub stale: usize,
+    /// The remotes.
+    pub remotes: Vec<ListedRemote>,
+    /// Settings that are set explicitly; `brv config list` lists all.
+    pub settings: Vec<Preference>,
+    /// The newest operation.
+    pub last_operation: Option<Operation>,
+    /// An interrupted operation; the next command that writes recovers it.
+    pub interrupted: Option<Operation>,
+    /// Whether `brv vc gc` is due, because many objects are loose.
+    pub gc_due: bool,
+    /// What waits for review.
+    pub review: ToReview,
+    /// The git hooks, where they were installed once.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks: Option<Overview>,
+    /// The versions of brv and of its formats.
     pub formats: Formats,
+    /// Whether brv has set the repository up.
+    #[serde(skip)]
+    pub setting_up: SetUp,
+    /// The folder that the command was called in, for the text.
+    #[serde(skip)]
+    pub cwd: PathBuf,
 }
 
-/// The versions of this program and of what it writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What waits for review; `brv review` lists it.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ToReview {
+    /// Number of changes.
+    pub pending: usize,
+}
+
+/// Numbers of changed files.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Changes {
+    /// Staged.
+    pub staged: usize,
+    /// Changed on disk, not staged.
+    pub unstaged: usize,
+    /// Not tracked.
+    pub untracked: usize,
+    /// In conflict.
+    pub conflicted: usize,
+    /// Not managed by brv; added only with `--force`.
+    pub foreign: usize,
+}
+
+/// A logged operation.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Operation {
+    /// Its id.
+    pub id: OperationId,
+    /// The command: `commit`, `pull`, …
+    pub kind: &'static str,
+    /// Why it was made.
+    pub reason: String,
+    /// The person or agent; empty if unknown.
+    pub actor: String,
+    /// The session of the actor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// When it was made, in UTC.
+    pub time: String,
+}
+
+/// The versions of brv and of its formats.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Formats {
-    pub program: &'static str,
+    /// The version of the program.
+    pub brv: &'static str,
+    /// The format version of derived files.
     pub derived: u32,
+}
+
+impl Changes {
+    fn of(state: &State) -> Self {
+        Self {
+            staged: state.staged.len(),
+            unstaged: state.unstaged.len(),
+            untracked: state.untracked.len(),
+            conflicted: state.conflicted.len(),
+            foreign: state.foreign.len(),
+        }
+    }
+}
+
+impl From<Record> for Operation {
+    fn from(record: Record) -> Self {
+        Self {
+            kind: record.kind.word(),
+            time: format_utc(record.seconds),
+            id: record.id,
+            reason: record.reason,
+            actor: record.actor,
+            session: record.session,
+        }
+    }
 }
 
 /// Look at the project. Writes nothing except refreshed stat data in the index.
@@ -73,22 +181,38 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let entries = curated.iter().filter(|path| path.kind() == Kind::Entry).count();
     let domains: BTreeSet<&str> =
         curated.iter().filter_map(|path| Some(path.as_str().split_once('/')?.0)).collect();
-    let made = |shown: &Shown| shown.source != Source::Default;
+    let settings = opened.config.all().into_iter().filter(|shown| shown.source != Source::Default);
+    let state = state::of(&opened, &survey)?;
     Ok(Outcome {
-        project: opened.places.project.clone(),
-        tree: scope.root(),
-        host: (!scope.prefix().is_empty()).then(|| scope.work_tree().to_path_buf()),
+        project: lossy(&opened.places.project),
+        tree: lossy(&scope.root()),
+        host: (!scope.prefix().is_empty()).then(|| lossy(scope.work_tree())),
         entries,
         overviews: curated.len() - entries,
         domains: domains.len(),
-        state: state::of(&opened, &survey)?,
-        remotes: remotes::list(scope)?,
-        settings: opened.config.all().into_iter().filter(made).collect(),
-        last: journal::latest(scope)?,
-        interrupted: journal::pending(scope)?,
-        tidying: if git::gc::is_due(scope) { Tidying::Due } else { Tidying::NotDue },
-        pending: review::read(&opened, Extent::Outgoing)?.pending().count(),
+        changes: Changes::of(&state),
+        branch: state.branch,
+        head: state.head,
+        upstream: state.upstream,
+        stopped: state.stopped,
+        merging: state.merging,
+        in_progress: state.in_progress,
+        disputed: state.disputed,
+        marked: state.marked,
+        stale: state.stale,
+        setting_up: state.setting_up,
+        remotes: remotes::list(scope)?.iter().map(ListedRemote::from).collect(),
+        settings: settings.map(|shown| Preference::from(&shown)).collect(),
+        last_operation: journal::latest(scope)?.map(Operation::from),
+        interrupted: journal::pending(scope)?.map(Operation::from),
+        gc_due: git::gc::is_due(scope),
+        review: ToReview { pending: review::read(&opened, Extent::Outgoing)?.pending().count() },
         hooks: overview::of(&opened, &cx.cwd, options.hook_lines)?,
-        formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: FORMAT },
+        formats: Formats { brv: env!("CARGO_PKG_VERSION"), derived: FORMAT },
+        cwd: cx.cwd.clone(),
     })
+}
+
+fn lossy(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

@@ -11,7 +11,6 @@ mod finding;
 mod integrated;
 mod op;
 mod review;
-mod status;
 mod undo;
 mod vc;
 
@@ -20,7 +19,6 @@ pub use finding::Finding;
 pub use integrated::{Integrated, Relation};
 pub use op::{Foreign, OpDiff, OpShow};
 pub use review::{ReviewItem, ReviewReject, ReviewShow};
-pub use status::{Changes as Changed, Overall};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
     Aborted, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, BrokenLink, ChangedLines, Changes,
