@@ -2,22 +2,13 @@
 //!
 //! Knows the errors of the commands; [`brv_commands::suggest`] finds similar names.
 
-use brv_commands::vc::{diff, log, merge, pull, show, sync};
+use brv_commands::vc::{merge, pull, sync};
 use brv_engine::Fails as _;
 use brv_engine::outcome::unknown_name::UnknownName;
 use std::error::Error;
 
 /// The name that the command looked for and did not find.
 pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
-    if let Some(log::Error::Arguments(error)) = error.downcast_ref() {
-        return error.sought();
-    }
-    if let Some(diff::Error::Arguments(error)) = error.downcast_ref() {
-        return error.sought();
-    }
-    if let Some(show::Error::Revision(error)) = error.downcast_ref() {
-        return error.sought();
-    }
     if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
         return error.sought();
     }
@@ -32,18 +23,5 @@ fn of_transfer(error: &(dyn Error + 'static)) -> Option<UnknownName> {
         Some(pull::Error::Followed(error)) => error.sought(),
         Some(pull::Error::NoBranch(name)) => Some(UnknownName::RemoteBranch(name.clone())),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use brv_engine::open::naming::revisions;
-
-    #[test]
-    fn a_slip_is_known_by_its_error() {
-        let error = log::Error::Arguments(revisions::Error::Neither("mian".into()));
-        assert_eq!(unknown_name(&error), Some(UnknownName::RevisionOrPath("mian".into())));
-        assert_eq!(unknown_name(&log::Error::Unborn("main".into())), None);
     }
 }

@@ -1,10 +1,10 @@
 //! JSON for the merge of another commit: shared by the data of `brv vc pull`, `brv vc merge` and `brv vc sync`.
 
-use super::vc::diff::FileDifference;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::merge::guards::Stopped;
 use brv_engine::merge::integrate::{self, MOST_TOLD, Outcome};
 use brv_engine::merge::reconcile::{Conflict, Record};
+use brv_engine::outcome::change::FileDifference;
 use brv_engine::write::written::Written;
 use brv_text::diff::knowledge::Entry;
 use schemars::JsonSchema;

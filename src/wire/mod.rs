@@ -17,12 +17,10 @@ mod vc;
 pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
 pub use finding::Finding;
 pub use integrated::{Integrated, Relation};
-pub use op::{Foreign, OpDiff, OpShow};
+pub use op::{Foreign, OpShow};
 pub use review::{ReviewItem, ReviewReject, ReviewShow};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
-    Aborted, Blame, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, BrokenLink, ChangedLines, Changes,
-    Check, Cited, Consequences, Diff, Endpoint, EntryCounts, FactCounts, FileDifference, Fixed, FixedFile,
-    Flagged, Log, Logged, MAX_CHECK_BYTES, Merge, Pointing, Pull, Sent, Show, ShownCommit, Source, Statement,
-    Sync, Tokens, Verdict,
+    Aborted, BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile,
+    Flagged, MAX_CHECK_BYTES, Merge, Pull, Sent, Source, Sync, Tokens, Verdict,
 };

@@ -1,12 +1,12 @@
 //! JSON of `brv undo`.
 
-use super::vc::diff::FileDifference;
 use brv_commands::undo::{self, Outcome, RevertedOnRemote, UndoMode};
 use brv_commands::vc::diff::FileChange;
 use brv_engine::journal::{ChangedSettings, Extent, RefMove};
 use brv_engine::merge::integrate::MOST_TOLD;
 use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::change::FileDifference;
 use brv_engine::outcome::recovered::paths;
 use brv_engine::write::written::Written;
 use brv_text::diff::knowledge::Entry;

@@ -3,7 +3,8 @@
 use crate::env::Env;
 use crate::servers::script;
 use brv::say::review::sarif;
-use brv::wire::{Check, Consequences, Endpoint, Finding, Verdict};
+use brv::wire::{Check, Consequences, Finding, Verdict};
+use brv_engine::read::history::states::Endpoint;
 
 /// Prints what is wrong with the log in the file that is named last.
 const VALIDATE: &str = "const own = name => require(require.resolve(name, { paths: [require.resolve('@microsoft/jest-sarif/package.json')] }));\n\

@@ -2,14 +2,16 @@
 
 use super::show::moved;
 use crate::cli::differences::Shape;
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style};
+use crate::cli::ui::{Destination, Form, Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use crate::say::page::{Front, Page};
 use crate::say::words::short_operation;
-use crate::say::{Exit, Failure};
-use crate::wire;
-use brv_commands::op::show::{self, Options};
+use brv_commands::op::diff::{self, Outcome};
+use brv_commands::op::show::Options;
+use brv_engine::Context;
 use clap::Args;
+use std::path::PathBuf;
 
 /// The arguments of `brv op diff`.
 #[derive(Debug, Args)]
@@ -23,36 +25,49 @@ pub struct Arguments {
     operation: String,
     #[command(flatten)]
     shape: Shape,
+    #[arg(skip)]
+    destination: Destination,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "op diff";
+    const TEXT: Purpose = Purpose::LongAnswer;
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Outcome;
 
     fn form(&self) -> Form {
         self.shape.form()
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn shown_in(&mut self, destination: Destination) {
+        self.destination = destination;
+    }
+
+    fn output(&self) -> Option<PathBuf> {
+        self.shape.output()
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         self.shape.check()?;
         let options =
-            Options { operation: self.operation, detail: self.shape.detail(session.ui.destination()) };
-        let data = wire::OpDiff::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
-        let report = Report::new(&data).long().output(self.shape.output());
+            Options { operation: self.operation.clone(), detail: self.shape.detail(self.destination) };
+        Ok(Answer::new(diff::run(cx, &options, self.shape.shows_lines())?))
+    }
+
+    fn text(&self, data: &Outcome, screen: &mut Screen) {
+        let entries = data.entries.as_deref().unwrap_or_default();
         let page = || {
             let short = short_operation(&data.id);
             let front = Front::Between { before: format!("before {short}"), after: format!("after {short}") };
-            Page::new(front, &data.told.entries, &data.told.files, &[])
+            Page::new(front, entries, &data.changed, &[])
         };
-        Ok(session.report(report, |screen| {
-            if let Some(page) = self.shape.page(page) {
-                screen.bytes(Style::Plain, page);
-                return;
-            }
-            if data.told.files.is_empty() && self.shape.shows_lines() {
-                moved(screen, &data.moves, &data.settings);
-            }
-            self.shape.draw(session.ui.destination(), screen, &data.told.files, &data.told.entries);
-        }))
+        if let Some(page) = self.shape.page(page) {
+            screen.bytes(Style::Plain, page);
+            return;
+        }
+        if data.changed.is_empty() && self.shape.shows_lines() {
+            moved(screen, &data.moves, &data.settings);
+        }
+        self.shape.draw(self.destination, screen, &data.changed, entries);
     }
 }

@@ -1,12 +1,15 @@
 //! `brv vc blame`: shows who wrote each line of a file, or who stated a fact.
 
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style, width};
-use crate::say::{Exit, Failure};
-use crate::wire::{self, BlamedCommit, BlamedLine, ShownCommit};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use brv_base::clock::format_iso;
 use brv_base::escape::quote_path;
-use brv_commands::vc::blame::{self, Options, What};
+use brv_commands::vc::blame::{
+    self, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Options, Outcome, Statement, What,
+};
+use brv_engine::Context;
+use brv_engine::outcome::commit::ShownCommit;
 use bstr::ByteSlice as _;
 use clap::Args;
 use std::collections::HashMap;
@@ -34,21 +37,22 @@ pub struct Arguments {
     fact: Option<String>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc blame";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let what = self.fact.map_or(What::Lines(self.lines), What::Fact);
-        let options = Options { arguments: self.arguments, paths: self.paths, what };
-        let data = wire::Blame::from(&blame::run(&session.context(), &options)?);
-        let report = Report::new(&data).long();
-        let now = session.clock.seconds();
-        Ok(session.report(report, |screen| {
-            draw_lines(screen, &data, data.lines.as_deref().unwrap_or_default(), now);
-            if let Some(fact) = &data.fact {
-                draw_fact(screen, &data, fact, now);
-            }
-        }))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let what = self.fact.clone().map_or_else(|| What::Lines(self.lines.clone()), What::Fact);
+        let options = Options { arguments: self.arguments.clone(), paths: self.paths.clone(), what };
+        Ok(Answer::new(blame::run(cx, &options)?))
+    }
+
+    fn text(&self, data: &Outcome, screen: &mut Screen) {
+        draw_lines(screen, data, data.lines.as_deref().unwrap_or_default(), data.now);
+        if let Some(fact) = &data.fact {
+            draw_fact(screen, data, fact, data.now);
+        }
     }
 }
 
@@ -78,7 +82,7 @@ fn label(line: &BlamedLine, origin: Option<&BlamedCommit>, digits: usize, now: i
 }
 
 /// Print lines as `git blame` does.
-fn draw_lines(screen: &mut Screen, data: &wire::Blame, lines: &[BlamedLine], now: i64) {
+fn draw_lines(screen: &mut Screen, data: &Outcome, lines: &[BlamedLine], now: i64) {
     let longest = data.commits.iter().map(|origin| origin.short.len() + 1).max();
     let digits = longest.unwrap_or(LEAST_ID).max(LEAST_ID);
     let commits: HashMap<&str, &BlamedCommit> =
@@ -104,7 +108,7 @@ fn draw_lines(screen: &mut Screen, data: &wire::Blame, lines: &[BlamedLine], now
 }
 
 /// Print which commits of the code the commits of the lines were learned from.
-fn draw_sources(screen: &mut Screen, data: &wire::Blame) {
+fn draw_sources(screen: &mut Screen, data: &Outcome) {
     let told = |origin: &BlamedCommit| {
         let source = sourced(
             (origin.source.as_ref()?, origin.source_commit.as_deref()),
@@ -121,7 +125,7 @@ fn draw_sources(screen: &mut Screen, data: &wire::Blame) {
     }
 }
 
-fn draw_fact(screen: &mut Screen, data: &wire::Blame, fact: &wire::BlamedFact, now: i64) {
+fn draw_fact(screen: &mut Screen, data: &Outcome, fact: &BlamedFact, now: i64) {
     let subject = &fact.subject;
     if fact.current.is_empty() {
         screen.word(Style::Strong, subject).line(": no longer stated");
@@ -142,7 +146,7 @@ fn draw_fact(screen: &mut Screen, data: &wire::Blame, fact: &wire::BlamedFact, n
 }
 
 /// Print who, when, why and from which source, a line each; unknown values are left out.
-fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement, now: i64) {
+fn draw_origin(screen: &mut Screen, data: &Outcome, stated: &Statement, now: i64) {
     let mut row = |name: &str, value: &str| {
         screen.text(Style::Dim, format!("    {name:<10}")).word(Style::Plain, value).end();
     };
@@ -176,12 +180,12 @@ fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement
 
 /// The commit of the code that a statement was learned from, the recorded one where that is another, and who wrote it where
 /// that is somebody else.
-fn source(stated: &wire::Statement, author: Option<&str>) -> Option<String> {
+fn source(stated: &Statement, author: Option<&str>) -> Option<String> {
     Some(sourced((stated.source.as_ref()?, stated.source_commit.as_deref()), author))
 }
 
 /// A source, the commit that stands for it today, and its author.
-fn sourced((source, commit): (&wire::BlamedSource, Option<&str>), author: Option<&str>) -> String {
+fn sourced((source, commit): (&BlamedSource, Option<&str>), author: Option<&str>) -> String {
     let (recorded, by) = (&source.recorded, source.by);
     let text = match commit {
         Some(commit) if by == "same" => commit.to_owned(),

@@ -6,9 +6,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::withheld;
 use crate::say::page::{Front, Page};
 use crate::say::{Exit, Failure};
-use crate::wire;
 use brv_base::escape::quote_path;
-use brv_commands::vc::diff::{self, Against, Options};
+use brv_commands::vc::diff::{self, Against, Options, Outcome};
 use brv_engine::Context;
 use clap::Args;
 use std::path::PathBuf;
@@ -45,7 +44,7 @@ impl Verb for Arguments {
     const NAME: &'static str = "vc diff";
     const TEXT: Purpose = Purpose::LongAnswer;
     const HAS_OWN_FORMATS: bool = true;
-    type Outcome = wire::Diff;
+    type Outcome = Outcome;
 
     fn form(&self) -> Form {
         self.shape.form()
@@ -59,24 +58,26 @@ impl Verb for Arguments {
         self.shape.output()
     }
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::Diff>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         self.shape.check()?;
         let options = Options {
             arguments: self.arguments.clone(),
             paths: self.paths.clone(),
             against: if self.staged { Against::Index } else { Against::WorkTree },
             detail: self.shape.detail(self.destination),
+            with_lines: self.shape.shows_lines(),
         };
-        let data = wire::Diff::new(diff::run(cx, &options)?, self.shape.shows_lines());
+        let data = diff::run(cx, &options)?;
         let is_empty = data.files.is_empty() && data.unmerged.is_empty();
         let exit = if self.exit_code && !is_empty { Exit::Failed } else { Exit::Done };
         Ok(Answer::new(data).exit(exit))
     }
 
-    fn text(&self, data: &wire::Diff, screen: &mut Screen) {
+    fn text(&self, data: &Outcome, screen: &mut Screen) {
+        let entries = data.entries.as_deref().unwrap_or_default();
         let page = || {
             let front = Front::between(&data.before, &data.after);
-            Page::new(front, &data.told.entries, &data.told.files, &data.unmerged)
+            Page::new(front, entries, &data.changed, &data.unmerged)
         };
         if let Some(page) = self.shape.page(page) {
             screen.bytes(Style::Plain, page);
@@ -85,7 +86,7 @@ impl Verb for Arguments {
         for path in &data.unmerged {
             screen.line(format!("* Unmerged path {}", quote_path(path)));
         }
-        self.shape.draw(self.destination, screen, &data.told.files, &data.told.entries);
+        self.shape.draw(self.destination, screen, &data.changed, entries);
         withheld::count(screen, data.withheld);
     }
 }

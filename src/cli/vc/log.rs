@@ -2,16 +2,20 @@
 
 use crate::cli::differences::Shape;
 use crate::cli::graph::Graph;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Destination, Form, Margin, Screen, Style};
-use crate::say::{Exit, Failure};
-use crate::wire::{self, Logged, ShownCommit};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use brv_base::clock::format_git;
 use brv_commands::vc::log::{
-    self, Case, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips, Wanted,
+    self, Case, Follow, Ids, Logged, Matching, Merges, Names, Options, Order, Outcome, Parents, Sense,
+    Syntax, Tips, Wanted,
 };
+use brv_engine::outcome::commit::ShownCommit;
+use brv_engine::read::history::decorations::Name;
+use brv_engine::{Context, Stop};
 use bstr::ByteSlice;
 use clap::Args;
+use std::path::PathBuf;
 
 /// The arguments of `brv vc log`.
 #[derive(Debug, Args)]
@@ -100,44 +104,49 @@ pub struct Arguments {
     no_follow: bool,
     #[command(flatten)]
     shape: Shape,
+    #[arg(skip)]
+    destination: Destination,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc log";
+    const TEXT: Purpose = Purpose::LongAnswer;
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Outcome;
 
     fn form(&self) -> Form {
         self.shape.form()
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn shown_in(&mut self, destination: Destination) {
+        self.destination = destination;
+    }
+
+    fn output(&self) -> Option<PathBuf> {
+        self.shape.output()
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         if self.shape.is_page() {
-            return Err(Failure::usage("`vc log` has no page formats".to_owned())
-                .hinting(Some("`brv vc diff A..B --format html` makes a page of the changes")));
+            let stop = Stop::usage("`vc log` has no page formats");
+            return Err(stop.hint("`brv vc diff A..B --format html` makes a page of the changes").into());
         }
-        let look = Look {
-            is_oneline: self.oneline,
-            is_graph: self.graph,
-            // as in git: names are not shown to programs
-            has_names: session.ui.is_terminal(),
-        };
-        let changes = match (self.patch, self.shape.is_asked_for()) {
-            (_, true) => wire::Changes::Files,
-            (true, false) => wire::Changes::Lines,
-            (false, false) => wire::Changes::None,
-        };
-        let options = self.options(session, look);
-        let data = wire::Log::new(log::run(&session.context(), &options)?, changes);
-        let report = Report::new(&data).long().output(self.shape.output());
-        Ok(session.report(report, |screen| {
-            draw(screen, session.ui.destination(), &data.commits, &self.shape, look)
-        }))
+        Ok(Answer::new(log::run(cx, &self.options())?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        draw(screen, self.destination, &outcome.commits, &self.shape, self.look());
     }
 }
 
 impl Arguments {
-    fn options(&self, session: &Session, look: Look) -> Options {
-        let is_named = look.has_names || session.ui.form() == Form::Json;
+    const fn look(&self) -> Look {
+        // as in git: names are not shown to programs
+        Look { is_oneline: self.oneline, is_graph: self.graph, has_names: self.destination.is_terminal }
+    }
+
+    fn options(&self) -> Options {
+        let is_named = self.destination.is_terminal || self.destination.form == Form::Json;
         let wants_changes = self.patch || self.shape.is_asked_for();
         Options {
             arguments: self.arguments.clone(),
@@ -160,7 +169,8 @@ impl Arguments {
                 (_, true) => Follow::Nothing,
                 _ => Follow::OneFile,
             },
-            detail: wants_changes.then(|| self.shape.detail(session.ui.destination())),
+            detail: wants_changes.then(|| self.shape.detail(self.destination)),
+            with_lines: self.patch && self.shape.shows_lines(),
             names: if is_named { Names::Pointing } else { Names::Omitted },
             ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
         }
@@ -208,11 +218,12 @@ fn draw(screen: &mut Screen, destination: Destination, commits: &[Logged], shape
         }
         commit(screen, entry, look);
         screen.finish_margin();
-        if !entry.told.files.is_empty() {
+        if !entry.changed.is_empty() {
             if !look.is_oneline {
                 screen.end();
             }
-            shape.draw(destination, screen, &entry.told.files, &entry.told.entries);
+            let entries = entry.entries.as_deref().unwrap_or_default();
+            shape.draw(destination, screen, &entry.changed, entries);
         }
         screen.set_margin(None);
     }
@@ -249,7 +260,7 @@ pub(super) fn header(screen: &mut Screen, commit: &ShownCommit, with_names: bool
     screen.end();
 }
 
-fn names(screen: &mut Screen, names: &[wire::Pointing]) {
+fn names(screen: &mut Screen, names: &[Name]) {
     for (number, name) in names.iter().enumerate() {
         screen.text(Style::Notable, if number == 0 { " (" } else { ", " });
         let (prefix, name) = match name.kind {

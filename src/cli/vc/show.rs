@@ -2,15 +2,16 @@
 
 use super::log;
 use crate::cli::differences::Shape;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Destination, Form, Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::Failure;
 use crate::say::page::{Front, Page};
-use crate::say::{Exit, Failure};
-use crate::wire;
 use brv_base::escape::quote_path;
-use brv_commands::vc::show::{self, Options};
+use brv_commands::vc::show::{self, Options, Outcome};
+use brv_engine::Context;
 use bstr::ByteSlice;
 use clap::Args;
+use std::path::PathBuf;
 
 /// The arguments of `brv vc show`.
 #[derive(Debug, Args)]
@@ -24,48 +25,63 @@ pub struct Arguments {
     object: String,
     #[command(flatten)]
     shape: Shape,
+    #[arg(skip)]
+    destination: Destination,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc show";
+    const TEXT: Purpose = Purpose::LongAnswer;
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Outcome;
 
     fn form(&self) -> Form {
         self.shape.form()
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn shown_in(&mut self, destination: Destination) {
+        self.destination = destination;
+    }
+
+    fn output(&self) -> Option<PathBuf> {
+        self.shape.output()
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         self.shape.check()?;
-        let options = Options { object: self.object, detail: self.shape.detail(session.ui.destination()) };
-        let data = wire::Show::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
-        let report = Report::new(&data).long().output(self.shape.output());
-        Ok(session.report(report, |screen| draw(screen, &data, &self.shape, session.ui.destination())))
+        let (detail, with_lines) = (self.shape.detail(self.destination), self.shape.shows_lines());
+        Ok(Answer::new(show::run(cx, &Options { object: self.object.clone(), detail, with_lines })?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        draw(screen, outcome, &self.shape, self.destination);
     }
 }
 
-fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, destination: Destination) {
+fn draw(screen: &mut Screen, data: &Outcome, shape: &Shape, destination: Destination) {
     match data {
-        wire::Show::Commit { commit, parents, told, .. } => {
-            let page = || Page::new(Front::of_commit(commit), &told.entries, &told.files, &[]);
+        Outcome::Commit { commit, parents, entries, changed, .. } => {
+            let entries = entries.as_deref().unwrap_or_default();
+            let page = || Page::new(Front::of_commit(commit), entries, changed, &[]);
             if let Some(page) = shape.page(page) {
                 screen.bytes(Style::Plain, page);
                 return;
             }
             log::header(screen, commit, destination.is_terminal);
             log::body(screen, commit, &parents.join(" "));
-            if !told.files.is_empty() {
+            if !changed.is_empty() {
                 screen.end();
-                shape.draw(destination, screen, &told.files, &told.entries);
+                shape.draw(destination, screen, changed, entries);
             }
         }
-        wire::Show::Tag { text, target } => {
+        Outcome::Tag { text, target } => {
             tag(screen, text);
             draw(screen, target, shape, destination);
         }
-        wire::Show::File { text, .. } => {
+        Outcome::File { text, .. } => {
             screen.bytes(Style::Plain, text);
         }
-        wire::Show::Folder { name, names } => {
+        Outcome::Folder { name, names } => {
             screen.text(Style::Notable, "tree ").word(Style::Notable, name).end().end();
             for name in names {
                 screen.line(quote_path(name).as_bytes());

@@ -1,23 +1,27 @@
 //! `brv vc diff`: show the differences between two states of the tree.
 
 use brv_base::fs::Listing;
+use brv_engine::Stop;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::naming::revisions::{self, Arguments, Revision};
 use brv_engine::open::survey;
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::change::FileDifference;
+use brv_engine::outcome::json;
 use brv_engine::read::history::changes::Contents;
 pub use brv_engine::read::history::changes::{Detail, FileChange};
 use brv_engine::read::history::knowledge;
-pub use brv_engine::read::history::states::{Names, State};
+pub use brv_engine::read::history::states::{Endpoint, Names, State};
 use brv_engine::review::trust::{Place, Trust};
 use brv_engine::vc::work_tree::on_disk;
-use brv_engine::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::pathspec::Pathspecs;
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Scope, TreeId, history};
 use brv_text::diff::knowledge::Entry;
 use bstr::{BString, ByteSlice};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -29,6 +33,8 @@ pub struct Options {
     pub against: Against,
     /// How much detail to show.
     pub detail: Detail,
+    /// Whether the changed lines and entries are data.
+    pub with_lines: bool,
 }
 
 /// The state to compare the revisions with (or the index, if there are none).
@@ -40,51 +46,36 @@ pub enum Against {
     Index,
 }
 
-/// The differences, sorted by path.
-#[derive(Debug)]
+/// `brv.vc.diff/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Diff")]
 pub struct Outcome {
-    pub before: State,
-    pub after: State,
-    pub names: Names,
-    pub files: Vec<FileChange>,
-    /// The changed entries; empty if only lines were requested.
-    pub entries: Vec<Entry>,
-    pub unmerged: Vec<BString>,
+    /// The state before.
+    pub before: Endpoint,
+    /// The state after.
+    pub after: Endpoint,
+    /// The changed files.
+    pub files: Vec<FileDifference>,
+    /// The changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<Vec<Entry>>,
+    /// Files in conflict.
+    pub unmerged: Vec<Bytes>,
     /// For an agent: how many files are left out because nobody here has accepted them.
+    #[serde(skip_serializing_if = "json::is_none")]
+    #[schemars(with = "Option<usize>")]
     pub withheld: usize,
+    /// The files as they are drawn, by path.
+    #[serde(skip)]
+    pub changed: Vec<FileChange>,
 }
-
-/// Why nothing was compared.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Arguments(#[from] revisions::Error),
-    #[error("a diff compares two states, but more were given")]
-    TooManyRevisions,
-    #[error("the two revisions have no common ancestor")]
-    NoMergeBase,
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Arguments(error) => error.kind(),
-            Self::TooManyRevisions => FailureKind::Usage,
-            Self::NoMergeBase => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
 
 /// Compare two states of the tree.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)
+        .map_err(revisions::behind_dashes)?;
     let call = Call { scope, options, arguments: &arguments, withholding: Withholding::of(cx, &opened) };
     match (states(scope, &arguments)?, options.against) {
         (States::Two(before, after), Against::WorkTree) => {
@@ -96,7 +87,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 unmerged: Vec::new(),
             })
         }
-        (States::Two(..), Against::Index) => Err(Error::TooManyRevisions),
+        (States::Two(..), Against::Index) => Err(too_many()),
         (States::One(before), Against::Index) => call.staged(before),
         (States::One(before), Against::WorkTree) => call.disk(Some(before)),
         (States::None, Against::Index) => {
@@ -124,18 +115,22 @@ enum States {
     Two(CommitId, CommitId),
 }
 
-fn states(scope: &Scope, arguments: &Arguments) -> Result<States, Error> {
+fn too_many() -> Stop {
+    Stop::usage("a diff compares two states, but more were given")
+}
+
+fn states(scope: &Scope, arguments: &Arguments) -> Result<States, Stop> {
     Ok(match arguments.revisions[..] {
         [] => States::None,
         [Revision::Single(one)] => States::One(one),
         [Revision::Single(before), Revision::Single(after)] => States::Two(before, after),
         [Revision::Range(before, after)] => States::Two(before, after),
         [Revision::Symmetric(left, right)] => {
-            let base =
-                history::merge_bases(scope, left, right)?.first().copied().ok_or(Error::NoMergeBase)?;
-            States::Two(base, right)
+            let unrelated = || Stop::failed("the two revisions have no common ancestor");
+            let bases = history::merge_bases(scope, left, right)?;
+            States::Two(*bases.first().ok_or_else(unrelated)?, right)
         }
-        _ => return Err(Error::TooManyRevisions),
+        _ => return Err(too_many()),
     })
 }
 
@@ -147,19 +142,26 @@ struct Found {
 }
 
 impl Call<'_> {
-    fn finish(&self, found: Found) -> Result<Outcome, Error> {
+    fn finish(&self, found: Found) -> Result<Outcome, Stop> {
         let mut changes = self.selected(found.changes);
         let places = [place(&found.before), place(&found.after)];
-        let withheld = self.withholding.withhold(self.scope, &mut changes, places, &Contents::default())?;
-        let told = knowledge::tell(self.scope, &changes, self.options.detail, &Contents::default())?;
+        let contents = Contents::default();
+        let withheld = self.withholding.withhold(self.scope, &mut changes, places, &contents)?;
+        self.outcome(Found { changes, ..found }, &contents, withheld)
+    }
+
+    fn outcome(&self, found: Found, contents: &Contents<'_>, withheld: usize) -> Result<Outcome, Stop> {
+        let Options { detail, with_lines, .. } = *self.options;
+        let told = knowledge::tell(self.scope, &found.changes, detail, contents)?;
+        let names = Names::of(&self.arguments.typed);
         Ok(Outcome {
-            before: found.before,
-            after: found.after,
-            names: Names::of(&self.arguments.typed),
-            files: told.files,
-            entries: told.entries,
-            unmerged: found.unmerged,
+            before: Endpoint::new(found.before, names.before),
+            after: Endpoint::new(found.after, names.after),
+            files: FileDifference::all(&told.files, with_lines),
+            entries: with_lines.then_some(told.entries),
+            unmerged: Bytes::of(&found.unmerged),
             withheld,
+            changed: told.files,
         })
     }
 
@@ -174,11 +176,11 @@ impl Call<'_> {
             .collect()
     }
 
-    fn staged(&self, before: CommitId) -> Result<Outcome, Error> {
+    fn staged(&self, before: CommitId) -> Result<Outcome, Stop> {
         self.staged_on(Some(before), self.scope.tree_of(before)?)
     }
 
-    fn staged_on(&self, commit: Option<CommitId>, tree: TreeId) -> Result<Outcome, Error> {
+    fn staged_on(&self, commit: Option<CommitId>, tree: TreeId) -> Result<Outcome, Stop> {
         let index = git::index::read(self.scope)?;
         let changes = trees::diff_index(self.scope, tree, &index, Renames::Detect)?;
         let unmerged = unmerged(self.scope, &index);
@@ -186,7 +188,7 @@ impl Call<'_> {
     }
 
     /// Compare the work tree with the index, or with a commit.
-    fn disk(&self, commit: Option<CommitId>) -> Result<Outcome, Error> {
+    fn disk(&self, commit: Option<CommitId>) -> Result<Outcome, Stop> {
         let scope = self.scope;
         let survey = survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?;
         let unmerged = unmerged(scope, &survey.index);
@@ -197,9 +199,7 @@ impl Call<'_> {
         let after = State::WorkTree;
         let places = [place(&before), place(&after)];
         let withheld = self.withholding.withhold(scope, &mut changes, places, &contents)?;
-        let told = knowledge::tell(scope, &changes, self.options.detail, &contents)?;
-        let names = Names::of(&self.arguments.typed);
-        Ok(Outcome { before, after, names, files: told.files, entries: told.entries, unmerged, withheld })
+        self.outcome(Found { before, after, changes, unmerged }, &contents, withheld)
     }
 }
 
@@ -229,7 +229,7 @@ impl<'a> Withholding<'a> {
         changes: &mut Vec<Change>,
         [place_before, place_after]: [Place; 2],
         contents: &Contents<'_>,
-    ) -> Result<usize, Error> {
+    ) -> Result<usize, Stop> {
         let Some(trust) = &self.0 else { return Ok(0) };
         let all = changes.len();
         let mut left = Vec::new();

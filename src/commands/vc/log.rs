@@ -1,23 +1,26 @@
 //! `brv vc log`: list the history, newest first.
 
 use brv_base::clock;
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::revisions;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::read::history::changes::{Contents, Detail};
-use brv_engine::read::history::commit_filter::{BadPattern, Sieve};
+use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::change::FileDifference;
+use brv_engine::outcome::commit::ShownCommit;
+use brv_engine::read::history::changes::{Contents, Detail, FileChange};
+use brv_engine::read::history::commit_filter::Sieve;
 use brv_engine::read::history::decorations;
-pub use brv_engine::read::history::decorations::Name;
 use brv_engine::read::history::knowledge::{self, Told};
-use brv_engine::{Fails, FailureKind};
 use brv_git as git;
-pub use brv_git::commit::Commit;
 use brv_git::history::{self, Interest, Range, Walked};
 use brv_git::lineage::{self, Kinship};
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use brv_git::trees::{self, Found, Renames};
 use brv_git::{CommitId, Scope, TreeId, revision, topology};
+use brv_text::diff::knowledge::Entry;
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -47,6 +50,8 @@ pub struct Options {
     pub follow: Follow,
     /// How much of the changes of each commit to show.
     pub detail: Option<Detail>,
+    /// Whether the changed lines and entries are data.
+    pub with_lines: bool,
     /// Whether to look up the names that point to each commit.
     pub names: Names,
     /// Whether to abbreviate IDs as far as they are unambiguous, or just cut them.
@@ -101,77 +106,67 @@ pub enum Ids {
     Cut,
 }
 
-#[derive(Debug)]
+/// `brv.vc.log/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Log")]
 pub struct Outcome {
-    /// In the requested order.
-    pub entries: Vec<Entry>,
+    /// The commits, newest first unless `--reverse`.
+    pub commits: Vec<Logged>,
 }
 
-#[derive(Debug)]
-pub struct Entry {
-    pub commit: Commit,
+/// A commit in the history.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Logged {
+    /// The commit.
+    #[serde(flatten)]
+    pub commit: ShownCommit,
+    #[serde(skip)]
     pub short: String,
-    /// The branches and tags that point to it.
-    pub names: Vec<Name>,
-    /// The path of the followed file in that commit.
-    pub path: Option<BString>,
+    /// Its id, for the graph.
+    #[serde(skip)]
+    pub id: CommitId,
     /// In a graph, the listed commits that it connects to.
+    #[serde(skip)]
     pub below: Vec<CommitId>,
-    /// Its changes, if requested.
-    pub told: Told,
+    /// The files as they are drawn.
+    #[serde(skip)]
+    pub changed: Vec<FileChange>,
+    /// The path of the followed file in this commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// The files it changes, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<FileDifference>>,
+    /// Its changes by meaning, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<Vec<Entry>>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Arguments(#[from] revisions::Error),
-    #[error(transparent)]
-    Pattern(#[from] BadPattern),
-    #[error("`{0}` is not a date or time")]
-    Date(String),
-    #[error("only one path can be followed")]
-    NotOnePath,
-    #[error("the branch `{0}` has no commits yet")]
-    Unborn(String),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Arguments(error) => error.kind(),
-            Self::Pattern(_) | Self::Date(_) | Self::NotOnePath => FailureKind::Usage,
-            Self::Unborn(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
-    let date = |text: &Option<String>| match text {
-        Some(text) => {
-            Ok(Some(clock::moment(text, cx.clock.seconds()).ok_or_else(|| Error::Date(text.clone()))?))
-        }
-        None => Ok::<_, Error>(None),
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)
+        .map_err(revisions::behind_dashes)?;
+    let date = |text: &String| {
+        clock::moment(text, cx.clock.seconds()).ok_or_else(|| {
+            Stop::usage(format!("`{text}` is not a date or time"))
+                .hint("valid dates: 2024-11-20, \"2024-11-20 18:30\", yesterday, 2.weeks.ago")
+        })
     };
     let mut range = revisions::range(scope, &arguments.revisions)?;
     add_tips(scope, options.tips, &mut range)?;
     range.parents = options.parents;
-    range.since = date(&options.since)?;
+    range.since = options.since.as_ref().map(date).transpose()?;
     range.interest = interest(scope, options, &range, &arguments.paths)?;
-    let sieve = Sieve::new(&Wanted { until: date(&options.until)?, ..options.wanted.clone() })?;
+    let until = options.until.as_ref().map(date).transpose()?;
+    let sieve = Sieve::new(&Wanted { until, ..options.wanted.clone() })?;
     let names = match options.names {
         Names::Pointing => decorations::pointing(scope)?,
         Names::Omitted => HashMap::new(),
     };
     let shorten = revision::shortener(scope);
-    let entries = walked(scope, options, &range, &sieve)?.into_iter().map(|(walked, below)| {
+    let with_lines = options.with_lines;
+    let commits = walked(scope, options, &range, &sieve)?.into_iter().map(|(walked, below)| {
         let told = match options.detail {
             Some(detail) => tell(scope, &walked, options.parents, &arguments.paths, detail)?,
             None => Told::default(),
@@ -181,20 +176,22 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             Ids::Unambiguous => shorten(commit.id.into())?,
             Ids::Cut => commit.id.prefix(7),
         };
-        Ok(Entry {
+        Ok(Logged {
+            commit: ShownCommit::new(&commit, names.get(&commit.id).cloned().unwrap_or_default()),
             short,
-            names: names.get(&commit.id).cloned().unwrap_or_default(),
-            path,
+            id: commit.id,
             below,
-            told,
-            commit,
+            path: path.as_ref().map(|path| text(path)),
+            files: options.detail.map(|_| FileDifference::all(&told.files, with_lines)),
+            entries: with_lines.then_some(told.entries),
+            changed: told.files,
         })
     });
-    Ok(Outcome { entries: entries.collect::<Result<_, git::Error>>()? })
+    Ok(Outcome { commits: commits.collect::<Result<_, git::Error>>()? })
 }
 
 /// Add the references to start from; without any, start at `HEAD`.
-fn add_tips(scope: &Scope, tips: Tips, range: &mut Range) -> Result<(), Error> {
+fn add_tips(scope: &Scope, tips: Tips, range: &mut Range) -> Result<(), Stop> {
     if tips == Tips::All {
         let all = git::refs::commits(scope, "refs/")?;
         range.tips.extend(scope.head()?.commit());
@@ -203,17 +200,22 @@ fn add_tips(scope: &Scope, tips: Tips, range: &mut Range) -> Result<(), Error> {
             .extend(all.into_iter().filter(|(name, _)| !name.starts_with(b"refs/brv/")).map(|(_, id)| id));
     } else if range.tips.is_empty() {
         let head = scope.head()?;
-        range.tips.push(head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?);
+        let unborn = || {
+            let branch = head.short_branch().unwrap_or_default();
+            Stop::failed(format!("the branch `{branch}` has no commits yet"))
+                .hint("create the first commit with `brv vc commit -m MSG`")
+        };
+        range.tips.push(head.commit().ok_or_else(unborn)?);
     }
     Ok(())
 }
 
-fn interest(scope: &Scope, options: &Options, range: &Range, paths: &[Pathspec]) -> Result<Interest, Error> {
+fn interest(scope: &Scope, options: &Options, range: &Range, paths: &[Pathspec]) -> Result<Interest, Stop> {
     let paths: Vec<BString> =
         paths.iter().map(|spec| spec.as_bstr().to_owned()).filter(|path| !path.is_empty()).collect();
     Ok(match (options.follow, paths.as_slice()) {
         (Follow::Copies, [path]) => Interest::File(path.clone(), Kinship::Copied),
-        (Follow::Copies, _) => return Err(Error::NotOnePath),
+        (Follow::Copies, _) => return Err(Stop::usage("only one path can be followed")),
         (_, []) if scope.prefix().is_empty() => Interest::All,
         // the history of the folder, not of the repository around it
         (_, []) => Interest::Paths(vec![BString::default()]),

@@ -1,21 +1,23 @@
 //! `brv vc show`: show a commit with its changes, a tag, or a file or folder of a revision.
 
-use brv_engine::FailureKind;
+use brv_base::content::ContentId;
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::bytes::{Bytes, utf8};
+use brv_engine::outcome::change::FileDifference;
+use brv_engine::outcome::commit::ShownCommit;
 use brv_engine::read::history::changes::{Contents, Detail, FileChange};
-use brv_engine::read::history::decorations::{self, Name};
+use brv_engine::read::history::decorations;
 use brv_engine::read::history::knowledge;
 use brv_git as git;
-use brv_git::commit::Commit;
-use brv_git::revision::{self, Described};
+use brv_git::revision::{self, Described, RevisionError};
 use brv_git::trees::{self, Found, Renames};
 use brv_git::{CommitId, ObjectName, Scope, TreeId};
 use brv_text::diff::knowledge::Entry;
-use bstr::{BString, ByteSlice};
-
-pub use brv_git::revision::RevisionError;
+use bstr::ByteSlice;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -23,60 +25,58 @@ pub struct Options {
     pub object: String,
     /// How much of a commit's changes to show.
     pub detail: Detail,
+    /// Whether the changed lines and entries are data.
+    pub with_lines: bool,
 }
 
-#[derive(Debug)]
+/// `brv.vc.show/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[schemars(rename = "Show")]
 pub enum Outcome {
-    Commit(Box<ShownCommit>),
-    /// An annotated tag, with its target.
+    /// A commit with its changes compared to its first parent.
+    Commit {
+        /// The commit.
+        commit: Box<ShownCommit>,
+        /// The files it changes.
+        files: Vec<FileDifference>,
+        /// Its changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entries: Option<Vec<Entry>>,
+        /// The shortest unambiguous forms of its parents' ids.
+        #[serde(skip)]
+        parents: Vec<String>,
+        /// The files as they are drawn.
+        #[serde(skip)]
+        changed: Vec<FileChange>,
+    },
+    /// An annotated tag.
     Tag {
-        /// Its headers and message, as git stores them.
-        text: BString,
+        /// Headers and message.
+        text: Bytes,
+        /// The tagged object.
         target: Box<Outcome>,
     },
+    /// A file in a revision.
     File {
-        bytes: Vec<u8>,
+        /// Its size in bytes.
+        size: usize,
+        /// Its text; `null` if it is not UTF-8.
+        #[serde(serialize_with = "utf8")]
+        #[schemars(with = "Option<String>")]
+        text: Bytes,
     },
+    /// A folder in a revision.
     Folder {
-        name: String,
         /// The names in it; folders end with a slash.
-        names: Vec<BString>,
+        names: Vec<Bytes>,
+        /// The folder as named on the command line.
+        #[serde(skip)]
+        name: String,
     },
 }
 
-#[derive(Debug)]
-pub struct ShownCommit {
-    pub commit: Commit,
-    /// Its parents, abbreviated as far as they are unambiguous.
-    pub parents: Vec<String>,
-    /// The branches and tags that point to it.
-    pub names: Vec<Name>,
-    pub files: Vec<FileChange>,
-    /// The changes by entry; empty if only lines were requested.
-    pub entries: Vec<Entry>,
-}
-
-/// Why nothing was shown.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Revision(error) => FailureKind::of_revision(error),
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     if let Some((revision, path)) = revision::split_path(&options.object) {
@@ -84,43 +84,55 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let base = if is_relative { cx.cwd.clone() } else { scope.root() };
         let spec = paths::pathspecs(&scope.root(), &base, &[path.to_owned()])?.remove(0);
-        return Ok(match revision::path_in(scope, revision, &spec.as_bstr().to_str_lossy())? {
-            Found::File(version) => Outcome::File { bytes: trees::blob(scope, version.id)? },
-            Found::Folder(id) => folder(scope, &options.object, id)?,
-        });
+        return match revision::path_in(scope, revision, &spec.as_bstr().to_str_lossy()).map_err(unborn)? {
+            Found::File(version) => file(scope, version.id),
+            Found::Folder(id) => folder(scope, &options.object, id),
+        };
     }
-    let id = revision::object(scope, &options.object)?;
+    let id = revision::object(scope, &options.object).map_err(unborn)?;
     object(scope, id, options)
 }
 
-fn object(scope: &Scope, id: ObjectName, options: &Options) -> Result<Outcome, Error> {
-    Ok(match revision::describe(scope, id)? {
-        Described::Commit(id) => Outcome::Commit(Box::new(commit(scope, id, options.detail)?)),
+fn unborn(error: RevisionError) -> Stop {
+    let is_unborn = matches!(error, RevisionError::Unborn(_));
+    Stop::from(error).hinting(is_unborn.then_some("create the first commit with `brv vc commit -m MSG`"))
+}
+
+fn object(scope: &Scope, id: ObjectName, options: &Options) -> Result<Outcome, Stop> {
+    match revision::describe(scope, id)? {
+        Described::Commit(id) => commit(scope, id, options),
         Described::Tag { bytes, target } => {
-            Outcome::Tag { text: bytes, target: Box::new(object(scope, target, options)?) }
+            let target = Box::new(object(scope, target, options)?);
+            Ok(Outcome::Tag { text: Bytes::from(&bytes), target })
         }
-        Described::File(id) => Outcome::File { bytes: trees::blob(scope, id)? },
-        Described::Folder(id) => folder(scope, &options.object, id)?,
-    })
+        Described::File(id) => file(scope, id),
+        Described::Folder(id) => folder(scope, &options.object, id),
+    }
 }
 
-fn folder(scope: &Scope, name: &str, id: TreeId) -> Result<Outcome, Error> {
-    Ok(Outcome::Folder { name: name.to_owned(), names: trees::names(scope, id)? })
+fn file(scope: &Scope, id: ContentId) -> Result<Outcome, Stop> {
+    let bytes = trees::blob(scope, id)?;
+    Ok(Outcome::File { size: bytes.len(), text: bytes.into() })
 }
 
-fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Error> {
+fn folder(scope: &Scope, name: &str, id: TreeId) -> Result<Outcome, Stop> {
+    Ok(Outcome::Folder { name: name.to_owned(), names: Bytes::of(&trees::names(scope, id)?) })
+}
+
+fn commit(scope: &Scope, id: CommitId, options: &Options) -> Result<Outcome, Stop> {
     let commit = git::history::read(scope, id)?;
     let before = match commit.parents.first() {
         Some(parent) => scope.tree_of(*parent).unwrap_or(TreeId::empty()),
         None => TreeId::empty(),
     };
     let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
-    let told = knowledge::tell(scope, &changes, detail, &Contents::default())?;
-    Ok(ShownCommit {
+    let told = knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
+    let names = decorations::pointing(scope)?.remove(&id).unwrap_or_default();
+    Ok(Outcome::Commit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
-        names: decorations::pointing(scope)?.remove(&id).unwrap_or_default(),
-        files: told.files,
-        entries: told.entries,
-        commit,
+        files: FileDifference::all(&told.files, options.with_lines),
+        entries: options.with_lines.then_some(told.entries),
+        changed: told.files,
+        commit: Box::new(ShownCommit::new(&commit, names)),
     })
 }

@@ -1,20 +1,11 @@
-//! Hints for the errors of commands that read the history: `vc diff`, `log`, `show` and `blame`, and `op`.
+//! Hints for the errors of `vc check` and `op`.
 
 use crate::say::Failure;
 use brv_commands::op::show as operation;
-use brv_commands::vc::{blame, check, diff, log, show};
+use brv_commands::vc::check;
 use brv_engine::open::naming::operations;
 
 const BEHIND_DASHES: &str = "use `--` before paths that no longer exist or that look like a revision";
-
-impl From<diff::Error> for Failure {
-    fn from(error: diff::Error) -> Self {
-        Failure::of(error.kind(), &error).hinting(match &error {
-            diff::Error::Arguments(_) => Some(BEHIND_DASHES),
-            _ => None,
-        })
-    }
-}
 
 impl From<check::Error> for Failure {
     fn from(error: check::Error) -> Self {
@@ -30,42 +21,6 @@ impl From<check::Error> for Failure {
             ),
             check::Error::PlainClone => Some("clone it with `brv vc clone`, and change that clone"),
             check::Error::TooManyRevisions => Some("write two revisions as `A..B`"),
-            _ => None,
-        })
-    }
-}
-
-impl From<log::Error> for Failure {
-    fn from(error: log::Error) -> Self {
-        Failure::of(error.kind(), &error).hinting(match &error {
-            log::Error::Unborn(_) => Some("create the first commit with `brv vc commit -m MSG`"),
-            log::Error::Date(_) => {
-                Some("valid dates: 2024-11-20, \"2024-11-20 18:30\", yesterday, 2.weeks.ago")
-            }
-            log::Error::Arguments(_) => Some(BEHIND_DASHES),
-            _ => None,
-        })
-    }
-}
-
-impl From<show::Error> for Failure {
-    fn from(error: show::Error) -> Self {
-        let is_unborn = matches!(error, show::Error::Revision(show::RevisionError::Unborn(_)));
-        Failure::of(error.kind(), &error)
-            .hinting(is_unborn.then_some("create the first commit with `brv vc commit -m MSG`"))
-    }
-}
-
-impl From<blame::Error> for Failure {
-    fn from(error: blame::Error) -> Self {
-        let meant = match &error {
-            blame::Error::NoFact { nearest: Some(nearest), .. } => Some(format!("perhaps `{nearest}`")),
-            _ => None,
-        };
-        Failure::of(error.kind(), &error).hinting(match error {
-            blame::Error::NoFact { .. } => meant.as_deref(),
-            blame::Error::Arguments(_) => Some(BEHIND_DASHES),
-            blame::Error::Lines(_) => Some("valid ranges: 10,20 or 10,+5 or /START/,/END/"),
             _ => None,
         })
     }

@@ -9,11 +9,12 @@ pub(in crate::say) mod phrases;
 #[cfg(test)]
 pub(in crate::say) mod samples;
 
-use crate::wire::{Endpoint, ShownCommit};
 use brv_base::clock::format_git;
 use brv_base::sorting;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::commit::ShownCommit;
+use brv_engine::read::history::states::Endpoint;
 use brv_text::diff::FileDiff;
 use brv_text::diff::knowledge::{Content, Entry, Knowledge, What};
 use bstr::{BString, ByteSlice as _};

@@ -1,8 +1,9 @@
 //! Samples of checks for the tests of all formats.
 
 use crate::say::page::samples::{Sample, Versions};
-use crate::wire::{Check, Consequences, Endpoint, EntryCounts, FactCounts, Finding, Source, Tokens, Verdict};
+use crate::wire::{Check, Consequences, EntryCounts, FactCounts, Finding, Source, Tokens, Verdict};
 use brv_engine::read::history::knowledge::Told;
+use brv_engine::read::history::states::Endpoint;
 use brv_text::diff::knowledge::{Content, Counts, DisputeState, Knowledge, What};
 
 /// A check of two commits, in which these files changed and nothing was found.

@@ -4,7 +4,8 @@ use crate::say::knowledge::kinds;
 use crate::say::page::ID_DIGITS;
 use crate::say::page::phrases::grouped;
 use crate::say::words::many;
-use crate::wire::{Check, Endpoint, EntryCounts, Finding, Verdict};
+use crate::wire::{Check, EntryCounts, Finding, Verdict};
+use brv_engine::read::history::states::Endpoint;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {

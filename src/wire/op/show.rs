@@ -1,12 +1,12 @@
 //! JSON of `brv op show`: one operation.
 
-use crate::wire::vc::diff::FileDifference;
 use brv_base::clock::format_utc;
 use brv_commands::op::log::Known;
 use brv_commands::op::show;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::journal::Discarded;
 use brv_engine::outcome::bytes::text;
+use brv_engine::outcome::change::FileDifference;
 use brv_engine::outcome::recovered::paths;
 use schemars::JsonSchema;
 use serde::Serialize;

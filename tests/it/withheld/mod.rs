@@ -182,6 +182,7 @@ fn a_diff_for_an_agent_leaves_out_files_of_which_one_side_is_withheld() {
             paths: Vec::new(),
             against: vc::diff::Against::WorkTree,
             detail: vc::diff::Detail::Lines { context: 3 },
+            with_lines: true,
         };
         vc::diff::run(cx, &options).unwrap()
     };

@@ -1,24 +1,23 @@
 //! `brv vc blame`: show who wrote each line of a file, or who stated what about a subject.
 
+mod outcome;
 mod sources;
 
-pub use brv_engine::read::history::fact_history::Stated;
-pub use brv_engine::read::history::provenance::Provenance;
-pub use brv_git::blame::Hunk;
-pub use brv_git::commit::Commit;
-pub use sources::Source;
+pub use outcome::{BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Outcome, Statement};
+use sources::Source;
 
 use brv_base::fs;
 use brv_base::nearest::nearest;
+use brv_engine::Stop;
 use brv_engine::journal::{self, Kind, Listed, Record, RefMove};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::revisions::{self, Revision};
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::read::history::fact_history::{self, Start};
+use brv_engine::read::history::fact_history::{self, Start, Stated};
 use brv_engine::read::history::line_ranges;
-use brv_engine::{Fails, FailureKind};
+use brv_engine::read::history::provenance::Provenance;
 use brv_git as git;
-use brv_git::blame::{self, Subject};
+use brv_git::blame::{self, Hunk, Subject};
+use brv_git::commit::Commit;
 use brv_git::lineage::Lineage;
 use brv_git::{CommitId, Scope, merge_state, revision};
 use brv_text::doc::Document;
@@ -50,21 +49,9 @@ impl Default for What {
     }
 }
 
-#[derive(Debug)]
-pub struct Outcome {
-    /// The path of the file in the tree.
-    pub path: BString,
-    /// The commit that was blamed; `None`: the file on disk.
-    pub revision: Option<CommitId>,
-    /// The lines, or the claims about a subject.
-    pub answer: Answer,
-    /// Every commit in the answer, with its origin.
-    pub commits: HashMap<CommitId, Origin>,
-}
-
 /// The lines, or the claims about a subject.
 #[derive(Debug)]
-pub enum Answer {
+enum Answer {
     Lines {
         /// All lines of the file, with their line endings.
         lines: Vec<BString>,
@@ -83,72 +70,37 @@ pub enum Answer {
 
 /// A statement, and where it comes from.
 #[derive(Debug)]
-pub struct Claim {
+struct Claim {
     /// Its line number, from 1; of a current one.
-    pub line: Option<usize>,
-    pub stated: Stated,
+    line: Option<usize>,
+    stated: Stated,
     /// The commit of the code that it was learned from, by the trailer of its commit or by the journal.
-    pub source: Option<Source>,
+    source: Option<Source>,
 }
 
 /// A commit, and where it comes from.
 #[derive(Debug)]
-pub struct Origin {
-    pub commit: Commit,
-    pub short: String,
+struct Origin {
+    commit: Commit,
+    short: String,
     /// From its trailers, or from the operation that made it here.
-    pub provenance: Provenance,
+    provenance: Provenance,
     /// The commit of the code that its trailer names.
-    pub source: Option<Source>,
+    source: Option<Source>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Arguments(#[from] revisions::Error),
-    #[error("expected one path and at most one revision")]
-    NotOnePath,
-    #[error("there is no file `{path}` in {place}")]
-    NoFile {
-        path: String,
-        /// `HEAD`, or the revision as it was typed.
-        place: String,
-    },
-    #[error(transparent)]
-    Lines(#[from] line_ranges::Error),
-    #[error("`{path}` has never stated anything about `{subject}`")]
-    NoFact { path: String, subject: String, nearest: Option<String> },
-    #[error("the branch `{0}` has no commits yet")]
-    Unborn(String),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Arguments(error) => error.kind(),
-            Self::NotOnePath | Self::NoFile { .. } | Self::Lines(_) | Self::NoFact { .. } => {
-                FailureKind::Usage
-            }
-            Self::Unborn(_) => FailureKind::Failed,
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)
+        .map_err(revisions::behind_dashes)?;
+    let not_one_path = || Stop::usage("expected one path and at most one revision");
     let revision = match arguments.revisions[..] {
         [] => None,
         [Revision::Single(id)] => Some(id),
-        _ => return Err(Error::NotOnePath),
+        _ => return Err(not_one_path()),
     };
-    let [path] = &arguments.paths[..] else { return Err(Error::NotOnePath) };
+    let [path] = &arguments.paths[..] else { return Err(not_one_path()) };
     let path = path.as_bstr().to_owned();
     let version = match revision {
         Some(commit) => {
@@ -165,18 +117,23 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let mut commits = origins(scope, &answer, &listed)?;
     let cited = cited_paths(&Document::parse(&version.bytes[..]));
     sources::resolve((&opened, &cx.cwd), (&listed, &cited), &mut answer, &mut commits)?;
-    Ok(Outcome { path, revision, answer, commits })
+    Ok(Outcome::new(&path, revision, answer, commits, cx.clock.seconds()))
 }
 
-fn no_file(path: &BString, place: String) -> Error {
-    Error::NoFile { path: path.to_string(), place }
+/// `place`: `HEAD`, or the revision as it was typed.
+fn no_file(path: &BString, place: String) -> Stop {
+    Stop::usage(format!("there is no file `{path}` in {place}"))
 }
 
 /// The file on disk, on top of the staged version. What was curated in a folder of the code's repository is not tracked
 /// before its people commit it, and has facts nevertheless.
-fn on_disk(scope: &Scope, path: &BStr, what: &What) -> Result<Subject, Error> {
+fn on_disk(scope: &Scope, path: &BStr, what: &What) -> Result<Subject, Stop> {
     let head = scope.head()?;
-    let tip = head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?;
+    let unborn = || {
+        let branch = head.short_branch().unwrap_or_default();
+        Stop::failed(format!("the branch `{branch}` has no commits yet"))
+    };
+    let tip = head.commit().ok_or_else(unborn)?;
     let mut heads = vec![tip];
     heads.extend(merge_state::read(scope)?.into_iter().flat_map(|merge| merge.heads));
     let missing = || no_file(&path.to_owned(), "HEAD".into());
@@ -187,7 +144,7 @@ fn on_disk(scope: &Scope, path: &BStr, what: &What) -> Result<Subject, Error> {
     blame::on_disk(scope, &heads, &index, path, bytes)?.or(untracked).ok_or_else(missing)
 }
 
-fn lines(scope: &Scope, subject: &Subject, typed: &[String]) -> Result<Answer, Error> {
+fn lines(scope: &Scope, subject: &Subject, typed: &[String]) -> Result<Answer, Stop> {
     let lines: Vec<BString> = subject.bytes.lines_with_terminator().map(BString::from).collect();
     let chosen = line_ranges::chosen(typed, &lines)?;
     Ok(Answer::Lines { hunks: blame::blame(scope, subject, &chosen)?, lines })
@@ -199,7 +156,7 @@ fn fact(
     path: &BString,
     version: &Subject,
     subject: &str,
-) -> Result<Answer, Error> {
+) -> Result<Answer, Stop> {
     let stated = fact_history::statements(version.bytes.clone(), subject);
     let start = match revision {
         Some(commit) => {
@@ -225,14 +182,15 @@ fn fact(
     }
     if current.is_empty() && found.is_empty() {
         let subjects = fact_history::subjects(version.bytes.clone());
-        let nearest = nearest(subject, subjects.iter().map(String::as_str)).map(str::to_owned);
-        return Err(Error::NoFact { path: path.to_string(), subject: subject.to_owned(), nearest });
+        let nearest = nearest(subject, subjects.iter().map(String::as_str));
+        let stop = Stop::usage(format!("`{path}` has never stated anything about `{subject}`"));
+        return Err(stop.hinting(nearest.map(|nearest| format!("perhaps `{nearest}`"))));
     }
     let claim = |stated| Claim { line: None, stated, source: None };
     Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found.into_iter().map(claim).collect() })
 }
 
-fn origins(scope: &Scope, answer: &Answer, listed: &[Listed]) -> Result<HashMap<CommitId, Origin>, Error> {
+fn origins(scope: &Scope, answer: &Answer, listed: &[Listed]) -> Result<HashMap<CommitId, Origin>, Stop> {
     let named: Vec<(CommitId, &BString)> = match answer {
         Answer::Lines { hunks, .. } => {
             hunks.iter().filter_map(|hunk| Some((hunk.commit?, &hunk.path))).collect()

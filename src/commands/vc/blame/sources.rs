@@ -1,7 +1,8 @@
 //! The sources of statements: the commit of the code that each was learned from, as the trailer of its commit or the journal
 //! has it, and the commit that stands for it today.
 
-use super::{Answer, Claim, Error, Origin};
+use super::{Answer, Claim, Origin};
+use brv_engine::Stop;
 use brv_engine::journal::{Listed, SourceCommit};
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
@@ -17,7 +18,7 @@ use std::path::Path;
 
 /// The commit that a statement was learned from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub(super) struct Source {
     /// Its name as it was recorded: an id, if it is one.
     pub recorded: String,
     /// The one that stands for it today.
@@ -42,7 +43,7 @@ pub(super) fn resolve(
     (listed, cited): (&[Listed], &[String]),
     answer: &mut Answer,
     origins: &mut HashMap<CommitId, Origin>,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let scope = &opened.scope;
     let (subject, mut claims): (&str, Vec<&mut Claim>) = match answer {
         Answer::Fact { subject, current, earlier } => (subject, current.iter_mut().chain(earlier).collect()),
@@ -90,7 +91,7 @@ fn of_curation(
     curations: &[Curation<'_>],
     about: (&str, &Stated),
     until: Option<i64>,
-) -> Result<Option<Known>, Error> {
+) -> Result<Option<Known>, Stop> {
     let made = curations::stating(scope, curations, about, until)?;
     Ok(made.map(|(record, source)| Known {
         recorded: source.commit.to_string(),
@@ -101,7 +102,7 @@ fn of_curation(
 }
 
 /// The sources, each with the commit that stands for it. Without a host that brv can open, all are unknown.
-fn sources((opened, cwd): (&Opened, &Path), all: &[&Known], cited: &[String]) -> Result<Vec<Source>, Error> {
+fn sources((opened, cwd): (&Opened, &Path), all: &[&Known], cited: &[String]) -> Result<Vec<Source>, Stop> {
     let unknown = |known: &Known| Source { recorded: known.recorded.clone(), standing: Standing::UNKNOWN };
     let mut sources: Vec<Source> = all.iter().map(|known| unknown(known)).collect();
     if all.is_empty() {

@@ -3,7 +3,7 @@
 use super::paths;
 use crate::outcome::cause::{Cause, caused};
 use crate::outcome::unknown_name::UnknownName;
-use crate::{Fails, FailureKind};
+use crate::{Fails, FailureKind, Stop};
 use brv_base::fs;
 use brv_git::pathspec::Pathspec;
 use brv_git::revision::{self, RevisionError};
@@ -42,6 +42,11 @@ impl Fails for Error {
 }
 
 caused!(Error);
+
+/// What stops a command that takes revisions and paths.
+pub fn behind_dashes(error: Error) -> Stop {
+    Stop::from(error).hint("use `--` before paths that no longer exist or that look like a revision")
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Revision {

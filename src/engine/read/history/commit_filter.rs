@@ -2,6 +2,7 @@
 //!
 //! Patterns are git's basic regular expressions unless another syntax is set. Knows no repository.
 
+use crate::Stop;
 use brv_git::commit::Commit;
 use regex_lite::Regex;
 use std::borrow::Cow;
@@ -68,10 +69,6 @@ pub enum Merges {
     Omitted,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not a valid regular expression")]
-pub struct BadPattern(String);
-
 /// [`Wanted`], compiled for many commits.
 #[derive(Debug)]
 pub struct Sieve {
@@ -85,7 +82,7 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    pub fn new(wanted: &Wanted) -> Result<Self, BadPattern> {
+    pub fn new(wanted: &Wanted) -> Result<Self, Stop> {
         let read = |patterns: &[String]| {
             patterns.iter().map(|pattern| compile(pattern, wanted)).collect::<Result<Vec<_>, _>>()
         };
@@ -129,11 +126,11 @@ impl Sieve {
     }
 }
 
-pub fn basic(pattern: &str) -> Result<Regex, BadPattern> {
+pub fn basic(pattern: &str) -> Result<Regex, Stop> {
     compile(pattern, &Wanted::default())
 }
 
-fn compile(pattern: &str, wanted: &Wanted) -> Result<Regex, BadPattern> {
+fn compile(pattern: &str, wanted: &Wanted) -> Result<Regex, Stop> {
     let folded = match (wanted.case, wanted.syntax) {
         (Case::Sensitive, _) => pattern.to_owned(),
         (Case::Ignored, Syntax::Fixed) => pattern.to_lowercase(),
@@ -143,7 +140,7 @@ fn compile(pattern: &str, wanted: &Wanted) -> Result<Regex, BadPattern> {
         Syntax::Fixed => regex_lite::escape(&folded),
         syntax => translated(&folded, syntax),
     };
-    Regex::new(&text).map_err(|_| BadPattern(pattern.to_owned()))
+    Regex::new(&text).map_err(|_| Stop::usage(format!("`{pattern}` is not a valid regular expression")))
 }
 
 impl Case {

@@ -3,18 +3,19 @@
 use brv_git as git;
 use brv_git::{CommitId, Scope};
 use bstr::ByteSlice;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashMap;
 
-/// A name that points to a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Name {
-    /// `HEAD` itself, detached.
-    Head,
-    /// The branch that `HEAD` is on.
-    CurrentBranch(String),
-    Branch(String),
-    RemoteBranch(String),
-    Tag(String),
+/// A ref that points to a commit.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Name {
+    /// `head`, `branch`, `remote_branch` or `tag`.
+    pub kind: &'static str,
+    /// Its name: `main`, `origin/main`, `v1`
+    pub name: String,
+    /// Whether it is the current branch or `HEAD`.
+    pub current: bool,
 }
 
 /// The names by commit: `HEAD` first, then branches, remote branches and tags.
@@ -23,20 +24,19 @@ pub fn pointing(scope: &Scope) -> Result<HashMap<CommitId, Vec<Name>>, git::Erro
     let head = scope.head()?;
     let current = head.short_branch();
     if let (Some(commit), None) = (head.commit(), &current) {
-        names.entry(commit).or_default().push(Name::Head);
+        names.entry(commit).or_default().push(Name { kind: "head", name: "HEAD".into(), current: true });
     }
     if let (Some(commit), Some(branch)) = (head.commit(), &current) {
-        names.entry(commit).or_default().push(Name::CurrentBranch(branch.clone()));
+        let name = Name { kind: "branch", name: branch.clone(), current: true };
+        names.entry(commit).or_default().push(name);
     }
-    type Make = fn(String) -> Name;
-    let kinds: [(&str, Make); 3] =
-        [("refs/heads/", Name::Branch), ("refs/remotes/", Name::RemoteBranch), ("refs/tags/", Name::Tag)];
-    for (prefix, make) in kinds {
+    let kinds = [("refs/heads/", "branch"), ("refs/remotes/", "remote_branch"), ("refs/tags/", "tag")];
+    for (prefix, kind) in kinds {
         for (full, commit) in git::refs::commits(scope, prefix)? {
             let short = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).to_str_lossy().into_owned();
             let is_current = prefix == "refs/heads/" && current.as_ref() == Some(&short);
             if !is_current && !short.ends_with("/HEAD") {
-                names.entry(commit).or_default().push(make(short));
+                names.entry(commit).or_default().push(Name { kind, name: short, current: false });
             }
         }
     }

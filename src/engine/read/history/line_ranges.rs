@@ -3,31 +3,21 @@
 //! Typed numbers count from 1, results from 0.
 
 use super::commit_filter;
+use crate::Stop;
 use brv_base::sorting;
 use bstr::BString;
 use std::ops::Range;
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("`{0}` is not a line range")]
-    Unclear(String),
-    #[error("`{0}` is past the end: the file has {1} lines")]
-    Behind(String, usize),
-    #[error("no line from {1} on matches `{0}`")]
-    NoMatch(String, usize),
-    #[error(transparent)]
-    Pattern(#[from] commit_filter::BadPattern),
-}
-
 /// The lines that are chosen, each once, in order; all lines if nothing was typed.
-pub fn chosen(typed: &[String], lines: &[BString]) -> Result<Vec<Range<usize>>, Error> {
+pub fn chosen(typed: &[String], lines: &[BString]) -> Result<Vec<Range<usize>>, Stop> {
     if typed.is_empty() {
         return Ok(if lines.is_empty() { Vec::new() } else { vec![Range { start: 0, end: lines.len() }] });
     }
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut behind = 0;
     for text in typed {
-        let range = one(text, lines, behind)?;
+        let range = one(text, lines, behind)
+            .map_err(|stop| stop.hint("valid ranges: 10,20 or 10,+5 or /START/,/END/"))?;
         behind = range.end;
         ranges.push(range);
     }
@@ -43,8 +33,8 @@ pub fn chosen(typed: &[String], lines: &[BString]) -> Result<Vec<Range<usize>>, 
 }
 
 /// `behind`: the line where the search for patterns begins.
-fn one(text: &str, lines: &[BString], behind: usize) -> Result<Range<usize>, Error> {
-    let unclear = || Error::Unclear(text.to_owned());
+fn one(text: &str, lines: &[BString], behind: usize) -> Result<Range<usize>, Stop> {
+    let unclear = || Stop::usage(format!("`{text}` is not a line range"));
     let (from, rest) = part(text).ok_or_else(unclear)?;
     let to = match rest.strip_prefix(',') {
         None if rest.is_empty() => "",
@@ -63,7 +53,8 @@ fn one(text: &str, lines: &[BString], behind: usize) -> Result<Range<usize>, Err
         return Err(unclear());
     }
     if first > lines.len() {
-        return Err(Error::Behind(text.to_owned(), lines.len()));
+        let count = lines.len();
+        return Err(Stop::usage(format!("`{text}` is past the end: the file has {count} lines")));
     }
     let last = match (to, to.chars().next()) {
         ("", _) => lines.len(),
@@ -97,12 +88,13 @@ fn part(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(text.len() - pattern.len() + end?.0 + 1))
 }
 
-fn found(pattern: &str, lines: &[BString], start: usize) -> Result<usize, Error> {
+fn found(pattern: &str, lines: &[BString], start: usize) -> Result<usize, Stop> {
     let pattern = pattern.trim_matches('/').replace("\\/", "/");
     let search = commit_filter::basic(&pattern)?;
     let is_match = |line: &BString| search.is_match(&String::from_utf8_lossy(line));
     let found = lines.iter().skip(start).position(is_match);
-    found.map(|at| at + start).ok_or(Error::NoMatch(pattern, start + 1))
+    let missing = || Stop::usage(format!("no line from {} on matches `{pattern}`", start + 1));
+    found.map(|at| at + start).ok_or_else(missing)
 }
 
 #[cfg(test)]

@@ -1,6 +1,12 @@
 //! The two states that a comparison is between, and what they are called.
 
 use brv_git::CommitId;
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// One of the program's own words, whoever wrote the JSON.
+type Word = &'static str;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -30,5 +36,37 @@ impl Names {
             },
             [before, after, ..] => Self { before: name(before), after: name(after) },
         }
+    }
+}
+
+/// One of the two states.
+#[derive(Debug, JsonSchema, Serialize, Deserialize)]
+pub struct Endpoint {
+    /// `commit`, `index` or `work_tree`.
+    #[serde(deserialize_with = "kind")]
+    pub kind: Word,
+    /// The commit's id; absent on a branch without commits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// Its name, as given on the command line.
+    #[serde(skip)]
+    pub name: Option<String>,
+}
+
+/// One of the words of [`Endpoint::kind`].
+fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+    let found = String::deserialize(deserializer)?;
+    let known = ["commit", "index", "work_tree"].into_iter().find(|kind| *kind == found);
+    known.ok_or_else(|| D::Error::custom("unknown kind of state"))
+}
+
+impl Endpoint {
+    pub fn new(state: State, name: Option<String>) -> Self {
+        let (kind, commit) = match state {
+            State::Commit(id) => ("commit", id.map(|id| id.to_string())),
+            State::Index => ("index", None),
+            State::WorkTree => ("work_tree", None),
+        };
+        Self { kind, commit, name }
     }
 }

@@ -3,7 +3,6 @@
 mod read;
 
 use crate::wire::finding::Finding;
-use crate::wire::vc::diff::Endpoint;
 use brv_base::clock::format_utc;
 use brv_base::sorting;
 use brv_commands::vc::check;
@@ -11,6 +10,7 @@ use brv_commands::vc::diff::FileChange;
 use brv_engine::outcome::bytes::text;
 use brv_engine::read::archive::Malformed;
 use brv_engine::read::history::knowledge::Told;
+use brv_engine::read::history::states::Endpoint;
 use brv_engine::vc::check::Found;
 use brv_engine::vc::check::links::Consequences as Links;
 use brv_engine::write::written::{Rewritten, Written, rewritten};

@@ -4,12 +4,12 @@
 //! tree is.
 
 use super::{ChangedLines, Check, Finding, Verdict};
-use crate::wire::vc::diff::Endpoint;
 use brv_base::content::ContentId;
 use brv_commands::vc::check::FailOn;
 use brv_commands::vc::diff::FileChange;
 use brv_engine::outcome::envelope::{self, is_below, is_commit};
 use brv_engine::read::history::knowledge::Told;
+use brv_engine::read::history::states::Endpoint;
 use brv_git::{FileMode, Version};
 use brv_text::diff::knowledge::{Entry, What};
 use brv_text::diff::{Equality, FileDiff, LineKind, Stat};
@@ -46,7 +46,7 @@ impl Check {
     /// Whether all of it can be, and its numbers are those of its lists.
     fn plausible(&self) -> Result<(), String> {
         for state in [&self.before, &self.after] {
-            state.plausible()?;
+            plausible(state)?;
         }
         if !(self.prefix.is_empty() || self.prefix.strip_suffix('/').is_some_and(is_below)) {
             return Err("its prefix is not a folder".to_owned());
@@ -95,14 +95,9 @@ impl Check {
     }
 }
 
-impl Endpoint {
-    fn plausible(&self) -> Result<(), String> {
-        let is_one = match &self.commit {
-            Some(id) => self.kind == "commit" && is_commit(id),
-            None => true,
-        };
-        if is_one { Ok(()) } else { Err("a state has an invalid commit".to_owned()) }
-    }
+fn plausible(state: &Endpoint) -> Result<(), String> {
+    let is_one = state.commit.as_ref().is_none_or(|id| state.kind == "commit" && is_commit(id));
+    if is_one { Ok(()) } else { Err("a state has an invalid commit".to_owned()) }
 }
 
 /// Whether it is a time as JSON has it: `2026-11-20T12:30:00Z`.

@@ -1,34 +1,42 @@
-//! JSON of `brv vc blame`: lines or statements, and the commits they come from.
+//! What `brv vc blame` answers: lines or statements, and the commits they come from.
 
-use super::log::Commit;
+use super::{Answer, Claim, Origin, Source};
 use brv_base::sorting;
-use brv_commands::vc::blame::{self, Answer, Claim, Outcome};
 use brv_engine::outcome::bytes::Bytes;
-use bstr::ByteSlice as _;
+use brv_engine::outcome::commit::ShownCommit;
+use brv_git::CommitId;
+use brv_git::blame::Hunk;
+use bstr::{BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// `brv.vc.blame/1`: either `lines` or `fact` is present.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Blame {
+#[schemars(rename = "Blame")]
+pub struct Outcome {
     /// The path of the file in the tree.
     pub path: Bytes,
     /// The commit that was read; absent for the file on disk.
     #[serde(skip_serializing_if = "Option::is_none")]
-    revision: Option<String>,
+    revision: Option<CommitId>,
     /// The lines, and who wrote them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lines: Option<Vec<Line>>,
+    pub lines: Option<Vec<BlamedLine>>,
     /// The statements about a subject, and who made them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fact: Option<Fact>,
+    pub fact: Option<BlamedFact>,
     /// All commits that the lines or statements refer to, newest first.
-    pub commits: Vec<Origin>,
+    pub commits: Vec<BlamedCommit>,
+    /// The time, in seconds since 1970: that of what is not committed yet.
+    #[serde(skip)]
+    pub now: i64,
 }
 
 /// A line.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Line {
+#[schemars(rename = "Line")]
+pub struct BlamedLine {
     /// Its number, from 1.
     pub line: usize,
     /// Its text, without the line feed.
@@ -47,7 +55,8 @@ pub struct Line {
 
 /// The statements about a subject.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Fact {
+#[schemars(rename = "Fact")]
+pub struct BlamedFact {
     /// The subject as requested.
     pub subject: String,
     /// Current statements.
@@ -76,12 +85,13 @@ pub struct Statement {
     pub source_commit: Option<String>,
     /// The commit that was recorded; absent if none was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<BlamedSource>,
 }
 
 /// The commit of the project's repository that was recorded as a source.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Source {
+#[schemars(rename = "Source")]
+pub struct BlamedSource {
     /// The commit as it was recorded.
     pub recorded: String,
     /// How the commit that stands for it today was found: same (it is the recorded one), map (git said what it was
@@ -93,10 +103,11 @@ pub struct Source {
 
 /// A commit, and where its change comes from.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Origin {
+#[schemars(rename = "Origin")]
+pub struct BlamedCommit {
     /// The commit.
     #[serde(flatten)]
-    pub commit: Commit,
+    pub commit: ShownCommit,
     /// Its short id.
     #[serde(skip)]
     pub short: String,
@@ -118,54 +129,59 @@ pub struct Origin {
     pub source_commit: Option<String>,
     /// The commit that its trailer names.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<BlamedSource>,
     /// The operation that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
 }
 
-impl From<&Outcome> for Blame {
-    fn from(outcome: &Outcome) -> Self {
-        let (lines, fact) = match &outcome.answer {
-            Answer::Lines { .. } => (Some(lines(&outcome.answer)), None),
+impl Outcome {
+    pub(super) fn new(
+        path: &BString,
+        revision: Option<CommitId>,
+        answer: Answer,
+        origins: HashMap<CommitId, Origin>,
+        now: i64,
+    ) -> Self {
+        let (lines, fact) = match answer {
+            Answer::Lines { lines, hunks } => (Some(blamed(&lines, &hunks)), None),
             Answer::Fact { subject, current, earlier } => {
-                let current = current.iter().map(statement).collect();
-                let earlier = earlier.iter().map(statement).collect();
-                (None, Some(Fact { subject: subject.clone(), current, earlier }))
+                let [current, earlier] =
+                    [current, earlier].map(|claims| claims.into_iter().map(Statement::from).collect());
+                (None, Some(BlamedFact { subject, current, earlier }))
             }
         };
-        let mut origins: Vec<_> = outcome.commits.values().collect();
+        let mut origins: Vec<Origin> = origins.into_values().collect();
         sorting::sort_by_key(&mut origins, |origin| (-origin.commit.committer.seconds, origin.commit.id));
-        let commits = origins.into_iter().map(|origin| Origin {
-            commit: Commit::new(&origin.commit, &[]),
-            short: origin.short.clone(),
-            actor: origin.provenance.actor.clone(),
-            session: origin.provenance.session.clone(),
-            source_author: origin.provenance.source_author.clone(),
-            reason: origin.provenance.reason.clone(),
-            source_commit: match &origin.source {
-                Some(source) => standing(source),
-                None => origin.provenance.source_commit.clone(),
-            },
-            source: origin.source.as_ref().map(Source::from),
-            operation: origin.provenance.operation.clone(),
-        });
+        let commits = origins.into_iter().map(BlamedCommit::from).collect();
+        Self { path: Bytes::from(path), revision, lines, fact, commits, now }
+    }
+}
+
+impl From<Origin> for BlamedCommit {
+    fn from(Origin { commit, short, provenance, source }: Origin) -> Self {
         Self {
-            path: Bytes::from(&outcome.path),
-            revision: outcome.revision.map(|id| id.to_string()),
-            lines,
-            fact,
-            commits: commits.collect(),
+            commit: ShownCommit::new(&commit, Vec::new()),
+            short,
+            actor: provenance.actor,
+            session: provenance.session,
+            source_author: provenance.source_author,
+            reason: provenance.reason,
+            source_commit: match &source {
+                Some(source) => standing(source),
+                None => provenance.source_commit,
+            },
+            source: source.map(BlamedSource::from),
+            operation: provenance.operation,
         }
     }
 }
 
-fn lines(answer: &Answer) -> Vec<Line> {
-    let Answer::Lines { lines, hunks } = answer else { return Vec::new() };
-    let of_hunk = |hunk: &'_ brv_commands::vc::blame::Hunk| {
+fn blamed(lines: &[BString], hunks: &[Hunk]) -> Vec<BlamedLine> {
+    let of_hunk = |hunk: &Hunk| {
         hunk.lines
             .clone()
-            .map(|line| Line {
+            .map(|line| BlamedLine {
                 line: line + 1,
                 text: lines[line].trim_end_with(|sign| sign == '\n').as_bstr().into(),
                 commit: hunk.commit.map(|id| id.to_string()),
@@ -178,25 +194,27 @@ fn lines(answer: &Answer) -> Vec<Line> {
     hunks.iter().flat_map(of_hunk).collect()
 }
 
-impl From<&blame::Source> for Source {
-    fn from(source: &blame::Source) -> Self {
-        Self { recorded: source.recorded.clone(), by: source.standing.by.word() }
+impl From<Source> for BlamedSource {
+    fn from(source: Source) -> Self {
+        Self { recorded: source.recorded, by: source.standing.by.word() }
     }
 }
 
 /// The commit that stands for a source today.
-fn standing(source: &blame::Source) -> Option<String> {
+fn standing(source: &Source) -> Option<String> {
     source.standing.commit.map(|commit| commit.to_string())
 }
 
-fn statement(Claim { line, stated, source }: &Claim) -> Statement {
-    Statement {
-        statement: stated.statement.clone(),
-        line: *line,
-        commit: stated.commit.map(|id| id.to_string()),
-        path: Bytes::from(&stated.path),
-        replaced: stated.replaced.clone(),
-        source_commit: source.as_ref().and_then(standing),
-        source: source.as_ref().map(Source::from),
+impl From<Claim> for Statement {
+    fn from(Claim { line, stated, source }: Claim) -> Self {
+        Self {
+            line,
+            commit: stated.commit.map(|id| id.to_string()),
+            path: Bytes::from(&stated.path),
+            statement: stated.statement,
+            replaced: stated.replaced,
+            source_commit: source.as_ref().and_then(standing),
+            source: source.map(BlamedSource::from),
+        }
     }
 }
