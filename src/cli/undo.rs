@@ -30,7 +30,7 @@ after it, or `brv undo ID` with its ID from `brv op log`.
 
 `--session ID` undoes all operations of a session in this tree that are not undone yet, newest first, as one \
 operation. The branch does not move back: one new commit reverts them. Operations of `curate`, `archive` and \
-`vc check` can be undone together; undo any other by itself first. With `--on-conflict mark` it stops at the first \
+`vc check` can be undone together; undo any other one separately first. With `--on-conflict mark` it stops at the first \
 operation with conflicts; resolve them, then run it again for the older ones."
 )]
 pub struct Arguments {

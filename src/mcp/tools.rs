@@ -78,7 +78,7 @@ pub const TOOLS: [Tool; 8] = [
         description: "Answer a question about this project from its stored knowledge: decisions, conventions, traps, \
 limits, why something is as it is. Ask before you guess or search the code, and with an error message that you do not \
 understand. The answer is one statement with its entry and line, or passages for you to read, or says that nothing \
-covers the question. No other model is asked, unless you set tier_max to 4: then one that the user set, if there is one, \
+covers the question. brv asks no other model, unless you set tier_max to 4: then one that the user set, if there is one, \
 searches for an answer where none is direct.",
         kind: Kind::Reading { text_format: None },
         is_idempotent: true,

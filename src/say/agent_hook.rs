@@ -1,4 +1,4 @@
-//! What an agent is told unasked, through a hook of its host: a document about the project, and who wrote what is in it,
+//! What an agent gets unasked, through a hook of its host: a document about the project, and who wrote what is in it,
 //! fenced as data.
 
 use super::last_changes;
@@ -14,13 +14,13 @@ use std::time::Duration;
 /// characters.
 pub const MOST_BYTES: usize = 9_500;
 
-/// The most characters that an agent in a session is told at its start: 1,000 tokens.
+/// The most characters for an agent at the start of a session: 1,000 tokens.
 const MOST_SHORT: usize = 4_000;
 
 /// The most characters of an offer: 80 tokens.
 const MOST_OFFERED: usize = 320;
 
-/// What an agent is told at an event.
+/// What an agent gets at an event.
 pub struct Told<'a> {
     /// What it may file, on a line of its own.
     pub offer: Option<&'a Offer>,
@@ -92,9 +92,9 @@ pub fn line(output: &Output) -> String {
     escape_json(json) + "\n"
 }
 
-/// What standard error says where the agent was told nothing.
+/// The line on standard error if the agent got nothing.
 pub fn nothing_told(why: &str) -> String {
-    format!("brv: nothing was told: {why}\n")
+    format!("brv: no context added: {why}\n")
 }
 
 /// Why, if the process has to end.

@@ -56,7 +56,7 @@ fn reason(why: &str) -> &str {
         "body_removed" => "more than 30 % of the body was removed",
         "pinned" => "the entry is pinned",
         "model" => "a model wrote it",
-        "again" => "earlier rules wrote it, and its commits were filed anew",
+        "again" => "earlier rules wrote it, and its commits were filed again",
         "unsupported" => "a fact is not in its source text",
         // of an entry or folder that is gone the line above says so
         other => other,

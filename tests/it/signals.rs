@@ -324,7 +324,7 @@ fn damaged_signals_begin_anew_and_no_command_fails_of_them() {
     let said = json(&ran.stdout);
     assert_eq!((ran.code, paths(&said["data"]["signals"]).len()), (0, 4));
     let warning = said["warnings"][0].as_str().unwrap();
-    assert!(warning.contains("begin anew") && warning.contains("state.db.damaged-1"), "{warning}");
+    assert!(warning.contains("start again") && warning.contains("state.db.damaged-1"), "{warning}");
     assert_eq!(json(&env.brv(&["signals", "--json"]).stdout)["warnings"], serde_json::json!([]));
 }
 

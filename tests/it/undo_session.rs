@@ -420,7 +420,7 @@ fn what_is_no_session_or_has_nothing_left_or_another_kind_is_an_error() {
     let switch = last(&session.env);
     let ran = session.undo(&[]);
     let short = switch.rsplit('-').next().unwrap();
-    let said = format!("`switch` {short} of this session can only be undone by itself");
+    let said = format!("`switch` {short} of this session can only be undone separately");
     assert_eq!((ran.code, ran.stderr.contains(&said)), (6, true), "{}", ran.stderr);
     assert!(ran.stderr.contains(&format!("`brv undo {short}`")), "{}", ran.stderr);
     done(session.env.brv(&["undo", short]));

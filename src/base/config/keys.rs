@@ -200,7 +200,7 @@ impl Key {
     pub const fn about(self) -> &'static str {
         match self {
             Self::AgentsOffer => {
-                "whether an agent is asked after its commit to file what the commit does not say"
+                "whether brv asks an agent after its commit to file what the commit does not say"
             }
             Self::Color => "when output is coloured",
             Self::CommitAuto => "whether commands that write knowledge, such as `brv curate`, commit it",

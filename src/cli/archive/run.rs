@@ -15,9 +15,9 @@ use std::io::IsTerminal as _;
     before_help = "Examples:
   brv archive run auth/old_draft
   brv archive run --dry-run",
-    after_help = "Without PATH: at most 20 drafts with an importance below 35 that this machine has known for 30 days. What \
-this machine does not use may be what a teammate needs: without a person at the terminal, or --yes, and for an agent they \
-are only listed.
+    after_help = "Without PATH: at most 20 drafts with an importance below 35 that this machine has known for 30 days. A \
+teammate may need what this machine does not use: without a person at the terminal or --yes, and for an agent, brv only \
+lists them.
 
 Why an entry stays: not_committed (or archived already); dirty (it or the `context.md` of its folder has uncommitted \
 changes); overview (a folder or a `context.md`, or that `context.md` cannot be edited); unpublished (not pushed: a squash \

@@ -7,16 +7,20 @@ use brv_base::escape::escape_line;
 
 pub(super) use brv_commands::brain::for_files::{Outcome, run};
 
-/// What is said of a file that is not there.
+/// The remark on a file that does not exist.
 pub(super) fn absent(path: &str) -> String {
     format!("`{}` is not a file of this project", escape_line(path.as_bytes()))
 }
 
-/// Draw what is known. That nothing is known is said to a person only: a program finds no text.
+/// Draw what is known. Only a person reads that nothing is known: a program gets no text.
 pub(super) fn draw(screen: &mut Screen, found: &Outcome) {
     if found.document.is_empty() && found.withheld == 0 && screen.is_terminal() {
         let files: Vec<&str> = found.paths.iter().map(String::as_str).collect();
-        screen.text(Style::Dim, "Nothing is known of ").word(Style::Name, files.join(", ")).plain(".").end();
+        screen
+            .text(Style::Dim, "Nothing is known about ")
+            .word(Style::Name, files.join(", "))
+            .plain(".")
+            .end();
     }
     screen.bytes(Style::Plain, &found.document);
     screen.bytes(Style::Plain, last_changes::lines(&found.last_changes));

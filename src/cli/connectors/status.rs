@@ -14,7 +14,7 @@ use clap::Args;
     before_help = "Examples:
   brv connectors status
   brv connectors status claude",
-    after_help = "States: installed; drifted (differs from what this brv writes; install mends it); foreign \
+    after_help = "States: installed; drifted (differs from what this brv writes; install fixes it); foreign \
 (another entry is called brv); unreadable (the host could not read the file); untrusted (the host waits for your \
 approval); shadowed (another entry comes first); disabled; stale_binary (the program is missing or of another version)."
 )]

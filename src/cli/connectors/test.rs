@@ -14,8 +14,8 @@ use clap::Args;
     before_help = "Examples:
   brv connectors test claude
   brv connectors test codex --type hook",
-    after_help = "Runs the registered command as it stands, as the host does at the start of a session, and ends \
-it after ten seconds. The host itself is not started, so that its own approvals are not tested: see `brv connectors status`."
+    after_help = "Runs the registered command as the host does at the start of a session, and ends it after ten seconds. \
+It does not start the host, so it does not test the host's own approvals: see `brv connectors status`."
 )]
 pub struct Arguments {
     /// The host

@@ -15,7 +15,7 @@ use clap::Args;
   brv connectors uninstall claude
   brv connectors uninstall --dry-run",
     after_help = "Without a host, all; without --type or --scope, all types and scopes. A file that `install` made \
-goes if nothing else came into it."
+is removed if it has nothing else."
 )]
 pub struct Arguments {
     /// The hosts; all if none is named

@@ -27,7 +27,7 @@ use std::path::PathBuf;
   brv dream --model --dry-run
   brv dream --branch
   brv dream --undo",
-    after_help = "Without `--decisions` or `--model`, only what is certain happens; the rest is left for a writer. `brv help dreaming` \
+    after_help = "Without `--decisions` or `--model`, a dream does only what is certain, and leaves the rest for a writer. `brv help dreaming` \
 describes the actions, `brv schema dream.decisions` prints the form of the decisions.
 
 A dream is due if the last one, here or on the upstream, is 12 hours old, `brv curate` ran three times since, no job is \

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 /// The name of the command.
 pub const NAME: &str = "agent-hook";
 
-/// How long the command may take: hosts are told that it is gone in two seconds.
+/// How long the command may take: its registration gives it two seconds.
 const PATIENCE: Duration = Duration::from_millis(1_800);
 
 /// The most bytes of standard input that are read into memory.
@@ -42,10 +42,10 @@ const SHORT_SUMMARY: u64 = 750;
     before_help = "Examples:
   brv agent-hook claude
   brv agent-hook codex",
-    after_help = "Reads the host's event as JSON on standard input. SessionStart and SubagentStart are answered with a summary
-of the tree, PreToolUse with what is known of the file that is read or changed; each once in a session, again after a
-compaction, and after 30 minutes what is new. Prints one line of JSON, or nothing, and always ends with 0. Where 1.8
-seconds are too short for it, standard error says so, and the next call goes on from what was read."
+    after_help = "Reads the host's event as JSON on standard input. SessionStart and SubagentStart get a summary of \
+the tree, PreToolUse what is known about the file to read or change: each once in a session, again after a compaction, and \
+after 30 minutes what is new. Prints one line of JSON, or nothing, and always ends with 0. If 1.8 seconds are too short, it \
+says so on standard error, and the next call continues."
 )]
 pub struct Arguments {
     /// The host that calls: claude or codex
@@ -76,7 +76,7 @@ pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     });
     if let Ok(Some(output)) = said {
         let mut out = std::io::stdout();
-        // nobody is left to be told that the host does not read
+        // there is nobody to report to if the host does not read
         let _ = out.write_all(words::line(&output).as_bytes()).and_then(|()| out.flush());
     }
     Ok(Exit::Done)
@@ -92,7 +92,7 @@ fn leave_in_time() {
     });
 }
 
-/// Say why the agent was told nothing, to whoever looks for a reason: hosts show it to no model.
+/// Say on standard error why the agent got nothing: hosts show that to no model.
 fn say_nothing_was_told(why: &str) {
     let _ = std::io::stderr().write_all(words::nothing_told(why).as_bytes());
 }
@@ -116,7 +116,7 @@ fn context(globals: &Globals, environment: Environment) -> Option<Context<'stati
     })
 }
 
-/// What the agent is told, if anything.
+/// The output for the agent, if any.
 fn answer(host: &str, cx: &Context<'_>) -> Option<Output> {
     let input = input();
     if hooks::run::is_off(&cx.environment) {
@@ -166,7 +166,7 @@ fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
     }
 }
 
-/// What the agent is told at an event: a document that it asks for by what it does, and what it may file about its own commit.
+/// The output at an event: a document that fits what the agent does, and what it may file about its own commit.
 fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
     let offered = offer::begin(cx, call).filter(Offered::claim);
     let offer = offered.as_ref().map(|offered| &offered.offer);

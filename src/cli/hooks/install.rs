@@ -14,8 +14,8 @@ use clap::{Args, ValueEnum};
     before_help = "Examples:
   brv hooks install
   brv hooks install --via config",
-    after_help = "In the repository of the code: post-commit, post-rewrite. In the tree's own repository: post-merge,
-post-checkout, pre-push. Hooks that are there go on working: each gets one line, between markers."
+    after_help = "In the repository of the code: post-commit, post-rewrite. In the tree's own repository: post-merge, \
+post-checkout, pre-push. Existing hooks keep working: each gets one line, between markers."
 )]
 pub struct Arguments {
     /// Write hook files or git settings: auto, file or config
@@ -23,7 +23,7 @@ pub struct Arguments {
     via: Way,
 }
 
-/// How git is told.
+/// How git learns to call brv.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Way {
     /// Files, or settings where the files are not brv's to change

@@ -59,7 +59,7 @@ impl Verb for Arguments {
         }
         if outcome.old_entries > 0 {
             let count = many(outcome.old_entries, "entry", "entries");
-            screen.line(format!("old       {count} of earlier rules: `{AGAIN}` files them anew"));
+            screen.line(format!("old       {count} of earlier rules: `{AGAIN}` files them again"));
         }
     }
 }

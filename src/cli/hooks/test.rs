@@ -12,7 +12,7 @@ use clap::Args;
 #[command(
     before_help = "Examples:
   brv hooks test",
-    after_help = "The whole hook runs, with what others have in it, as after a commit. brv itself only notes the call."
+    after_help = "Runs the whole hook, including other tools' lines, as after a commit. brv itself only notes the call."
 )]
 pub struct Arguments {}
 

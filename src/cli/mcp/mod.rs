@@ -23,7 +23,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
   brv mcp --read-only
   brv mcp --http
   brv mcp --http 127.0.0.1:8700",
-    after_help = "A host of agents starts this and speaks with it over standard input and output; `brv connectors install` \
+    after_help = "An agent's host starts this server and talks to it over standard input and output; `brv connectors install` \
 registers it. With --http it serves the project of the current folder to several clients at once, at the address that it \
 prints on standard error with the secret of this run. `brv help agents` lists the tools, `brv help security` says what is \
 trusted."

@@ -14,7 +14,7 @@ use clap::Args;
     before_help = "Examples:
   brv model test
   brv model test --json",
-    after_help = "Sends two small requests; nothing of the tree is in them."
+    after_help = "Sends two small requests, without anything from the tree."
 )]
 pub struct Arguments {}
 

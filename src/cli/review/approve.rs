@@ -15,8 +15,8 @@ use clap::Args;
   brv review approve 1a2b3c4d5e
   brv review approve 1a2b3c4d5e -m \"checked with the team\"
   brv review approve auth/jwt/token.md",
-    after_help = "An approval holds on this clone: its pushes let the change pass. The path of an entry that is withheld \
-from agents accepts this version of it; only a person can do that. `brv help security` says more. An agent or a session cannot approve what \
+    after_help = "An approval applies to this clone: its pushes let the change pass. With the path of an entry that is withheld \
+from agents, it accepts this version; only a person can do that. `brv help security` says more. An agent or a session cannot approve what \
 it did itself (exit 6). That guards against accidents only: a caller who sets neither BRV_ACTOR nor BRV_SESSION may \
 approve everything."
 )]

@@ -20,9 +20,9 @@ use serde::Serialize;
   brv review pending
   brv review pending --all
   brv review pending --disable",
-    after_help = "Waiting are changes that operations marked and no remote has: deleted and merged entries, entries that lost \
-a fact or more than 30 % of their text, and changes of pinned or core entries. So do entries that came from elsewhere and \
-may steer an agent; until you approve them, agents do not get them. `brv help reviewing` says more."
+    after_help = "A change waits if an operation marked it and no remote has it: deleted and merged entries, entries that lost \
+a fact or more than 30 % of their text, and changes of pinned or core entries. Entries that came from elsewhere and may \
+steer an agent wait, too; until you approve them, agents do not get them. `brv help reviewing` says more."
 )]
 pub struct Arguments {
     /// Also list marked changes that a remote has

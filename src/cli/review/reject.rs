@@ -16,9 +16,9 @@ use clap::Args;
     before_help = "Examples:
   brv review reject 1a2b3c4d5e
   brv review reject 1a2b3c4d5e auth/jwt/token.md -m \"still in use\"",
-    after_help = "The path is restored, alone: the rest of the operation stays, and later edits are kept by a merge. A merge \
-of entries is taken back with its sources and the links that it turned. Rejecting is an operation: `brv undo` takes it \
-back, and then the change waits again."
+    after_help = "Restores this path alone: the rest of the operation stays, and later edits are merged. Rejecting a merge of \
+entries also restores its sources and the links to them. A rejection is an operation: `brv undo` undoes it, and then the \
+change waits again."
 )]
 pub struct Arguments {
     #[command(flatten)]

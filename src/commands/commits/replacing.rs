@@ -58,7 +58,7 @@ impl<'a> Ranks<'a> {
             Reading::Lesson(lesson) => lesson.notes.into_iter().filter(|note| !note.is_prose).collect(),
             Reading::Declined(_) => Vec::new(),
         };
-        // what stands from a trailer is its author's own
+        // text from a trailer is its author's own
         let same = Same::of(self.opened, self.host, (&self.filings, commit))?;
         let is_of_trailer =
             |item: &Item| trailers.iter().any(|note| note.prefix == item.prefix && note.text == item.text);
@@ -116,8 +116,7 @@ pub fn approved(cx: &Context<'_>, opened: &Opened, operations: &[OperationId]) -
             continue;
         }
         let short = revision::shorten(&host.scope, source.commit)?;
-        let subject =
-            Some(format!("curate: what was approved of {short} replaces what brv had filed by itself"));
+        let subject = Some(format!("curate: approved statements replace what brv filed from {short}"));
         let options = Options { replacing, source_commit: Some(source), subject, ..Options::default() };
         curate::curate(cx.parts(opened), &options)?;
     }

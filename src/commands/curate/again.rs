@@ -206,7 +206,7 @@ impl Run<'_> {
         let renewed: BTreeSet<TreePath> = goes.keys().cloned().collect();
         let overviews = self.emptied(&renewed)?;
         let count = many(goes.len(), "entry", "entries");
-        let subject = format!("curate: {count} of earlier rules went, their commits were filed anew");
+        let subject = format!("curate: remove {count} of earlier rules, filed again by today's");
         let options = curate::Options {
             operations: removals(&overviews, &goes, &begun.session),
             mode: self.mode,
@@ -259,7 +259,7 @@ fn removals(
 ) -> Vec<Read> {
     let count = many(goes.len(), "entry", "entries");
     let whole = format!(
-        "{count} of earlier rules went, their commits were filed anew; `brv undo --session {session}` takes all back"
+        "removed {count} of earlier rules, and filed their commits again; `brv undo --session {session}` undoes all of it"
     );
     let mut operations: Vec<Read> =
         overviews.iter().map(|(path, blob)| removal((path, *blob), REASON)).collect();

@@ -47,7 +47,7 @@ pub fn run(cx: &Context<'_>) -> Result<(Outcome, Vec<String>), Stop> {
     let Usages { days, today, is_damaged } = Usages::read(&cx.environment)?;
     let mut warnings = Vec::new();
     if is_damaged {
-        warnings.push("the count is damaged: it begins anew with the next request".into());
+        warnings.push("the count is damaged: it starts again with the next request".into());
     }
     let open = days.iter().find(|(day, _)| *day == today).map_or(0, |(_, day)| day.reserved);
     if open > 0 {

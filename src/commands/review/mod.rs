@@ -135,7 +135,7 @@ fn narrowed<'r>(
     let is_at = |spec: &Pathspec, path: &BStr| spec.matches(path);
     for spec in paths {
         if !found.iter().any(|(flag, _)| is_at(spec, flag.path.as_bstr())) {
-            let message = format!("`{}` is none of the paths to review there", spec.as_bstr());
+            let message = format!("`{}` is not among the paths to review there", spec.as_bstr());
             return Err(Stop::usage(message).hint("`brv review show ID` lists them"));
         }
     }

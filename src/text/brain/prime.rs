@@ -176,7 +176,7 @@ fn ask(text: &mut String, tree: &Tree) {
     }
     let _ = write!(
         text,
-        "\n- `brv read {path}` prints all of it, `--level l1` its key points\n- `brv brain --for FILE` shows what is known of a file of the code, before you edit it\n"
+        "\n- `brv read {path}` prints all of it, `--level l1` its key points\n- `brv brain --for FILE` shows what is known about a file of the code, before you edit it\n"
     );
 }
 

@@ -33,7 +33,7 @@ fn a_hook_that_runs_out_of_time_says_so_and_the_next_one_goes_on() {
         if !text.is_empty() {
             break;
         }
-        assert!(ran.stderr.starts_with("brv: nothing was told: "), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with("brv: no context added: "), "{}", ran.stderr);
         // on a busy machine the process may be ended before
         if ran.stderr.contains("what was read is kept") {
             let now = kept();

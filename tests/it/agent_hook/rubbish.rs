@@ -72,7 +72,7 @@ fn a_locked_state_a_held_lock_and_an_input_without_an_end_are_left_in_time() {
     quick(&|| {
         let input = read_file(&env, "src/retry.rs").to_string();
         let ran = patient.brv_reading(&["agent-hook", "claude"], input.as_bytes());
-        let said = "brv: nothing was told: it took longer than 1.8 s\n";
+        let said = "brv: no context added: it took longer than 1.8 s\n";
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", said));
     });
     drop(guard);

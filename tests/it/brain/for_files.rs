@@ -71,7 +71,7 @@ fn what_cites_the_file_or_its_nearest_folder_is_known() {
     assert_eq!(items(&data), ["net/retries.md cites_file", "net/code.md cites_folder"]);
     assert_eq!(
         data["document"],
-        "# Known of `src/net/retry.rs`\n\n## Retries (`net/retries.md`)\n\n- **most**: `MOST_TRIES` in `src/net/retry.rs` is 5 [project]\n- **load**: warning: every retry doubles the load [project]\n- **port**: the gate listens on 8443 [environment]\n\n## The network code (`net/code.md`)\n\n- All of `src/net/` is without locks.\n"
+        "# Known about `src/net/retry.rs`\n\n## Retries (`net/retries.md`)\n\n- **most**: `MOST_TRIES` in `src/net/retry.rs` is 5 [project]\n- **load**: warning: every retry doubles the load [project]\n- **port**: the gate listens on 8443 [environment]\n\n## The network code (`net/code.md`)\n\n- All of `src/net/` is without locks.\n"
     );
     assert_eq!(env.brv(&["brain", "--for", "src/net/retry.rs"]).stdout, data["document"].as_str().unwrap());
     let deep = known(&env, &["--for", "src/net/http/client.rs", "src/other.rs"]);

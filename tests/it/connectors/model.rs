@@ -148,7 +148,7 @@ fn the_fenced_text_of_hooks_and_tools_reaches_the_model_with_path_and_origin() {
     let head = place.env.git(&place.path(".brv/context-tree"), &["rev-parse", "--short=7", "HEAD"]);
     for (whose, mark) in [
         ("the hook at the start", "# Project brain"),
-        ("the hook before a file is read", "# Known of `src/retry.rs`"),
+        ("the hook before a file is read", "# Known about `src/retry.rs`"),
         ("the tool", "MOST_TRIES"),
     ] {
         let text = texts.iter().find(|text| text.contains(mark));
@@ -156,7 +156,7 @@ fn the_fenced_text_of_hooks_and_tools_reaches_the_model_with_path_and_origin() {
         assert!(text.contains("net/retries.md"), "{whose}: {text}");
         assert!(text.contains(head.trim()) && text.contains("Ada"), "{whose}: {text}");
     }
-    let tool = texts.iter().any(|text| text.contains("MOST_TRIES") && !text.contains("# Known of"));
+    let tool = texts.iter().any(|text| text.contains("MOST_TRIES") && !text.contains("# Known about"));
     assert!(tool, "the tool's own text: {texts:#?}");
 }
 

@@ -62,7 +62,7 @@ fn a_count_that_is_damaged_is_set_aside_with_a_warning() {
         assert_eq!(env.brv(&["model", "usage"]).code, 0, "{damage:?}");
         let ran = env.brv(&["model", "test"]);
         assert_eq!(ran.code, 0, "{damage:?} {ran:?}");
-        assert!(ran.stderr.contains("begins anew"), "{ran:?}");
+        assert!(ran.stderr.contains("starts again"), "{ran:?}");
         assert_eq!(std::fs::read_to_string(file(&env).with_extension("damaged.json")).unwrap(), damage);
         assert_eq!(usage(&env)["calls"], 2);
     }

@@ -191,7 +191,7 @@ impl Memory {
             let aside = file.with_extension("damaged.json");
             fs::rename(file, &aside).map_err(|error| uncounted(super::chain(&error)))?;
             warnings.push(format!(
-                "the count of the model's tokens was damaged and begins anew; the old file is `{}`",
+                "the count of the model's tokens was damaged and starts again; the old file is `{}`",
                 aside.display()
             ));
         }

@@ -14,6 +14,6 @@ pub enum Trouble {
     State(#[from] state::Error),
     #[error("the signals of entries were left out")]
     Git(#[from] git::Error),
-    #[error("the signals of entries were damaged and begin anew; the damaged file is `{}`", .0.display())]
+    #[error("the signals of entries were damaged and start again; the damaged file is `{}`", .0.display())]
     SetAside(PathBuf),
 }

@@ -131,7 +131,7 @@ pub struct Asked<'a> {
 
 /// The document, with as much of the entries as fits into the budget; empty without entries.
 pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
-    let head = format!("# Known of {}\n", shown_files(asked.files));
+    let head = format!("# Known about {}\n", shown_files(asked.files));
     let is_side = asked.files.iter().all(|file| is_side(file));
     let budget = if is_side { asked.budget.min(MOST_OF_SIDE) } else { asked.budget };
     let mut left = (budget as usize * 4).saturating_sub(head.chars().count());
@@ -244,7 +244,9 @@ mod tests {
                 "- **plain**: blue",
             ]
         );
-        assert!(found.document.starts_with("# Known of `src/net/retry.rs`\n\n## Retries (`net/a.md`)\n\n- "));
+        assert!(
+            found.document.starts_with("# Known about `src/net/retry.rs`\n\n## Retries (`net/a.md`)\n\n- ")
+        );
     }
 
     #[test]

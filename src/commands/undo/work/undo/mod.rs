@@ -83,7 +83,7 @@ pub enum Error {
     Nothing,
     #[error("no operation in the log, and no commit in this history, was made in session `{0}`")]
     UnknownSession(String),
-    #[error("`{}` {} of this session can only be undone by itself", .kind.word(), .id.short())]
+    #[error("`{}` {} of this session can only be undone separately", .kind.word(), .id.short())]
     Alone { id: OperationId, kind: Kind },
     #[error("the last operation was not made in this session")]
     Others { id: OperationId, actor: String },

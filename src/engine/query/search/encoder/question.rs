@@ -157,7 +157,9 @@ impl Encoding {
 
 /// That vectors cannot be compared.
 pub(super) fn other_size(new: usize, old: usize) -> String {
-    format!("its vectors have {new} numbers, those before {old}: `brv derive --embed --all` makes all anew")
+    format!(
+        "its vectors have {new} numbers, those before {old}: run `brv derive --embed --all` to embed everything again"
+    )
 }
 
 fn said(error: &impl ToString) -> String {
