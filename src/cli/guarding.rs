@@ -17,7 +17,7 @@ pub trait Guarded: Debug + Clone + Send + Sync + 'static {
     const NEEDS: &'static [(&'static str, &'static str)] = &[];
 }
 
-/// Of a command that takes in what others changed.
+/// The guards of a command that takes in what others changed.
 #[derive(Debug, Clone)]
 pub struct Losses;
 
@@ -27,7 +27,7 @@ impl Guarded for Losses {
         update deletes a large part of the entries. May be repeated";
 }
 
-/// Of a dream, which removes what was merged and what is archived.
+/// The guards of a dream, which removes merged and archived entries.
 #[derive(Debug, Clone)]
 pub struct Removing;
 
@@ -37,7 +37,7 @@ impl Guarded for Removing {
         days; not for agents";
 }
 
-/// Of a command that also sends what is here.
+/// The guards of a command that also sends what is here.
 #[derive(Debug, Clone)]
 pub struct Both;
 
@@ -48,7 +48,7 @@ impl Guarded for Both {
         secret:FINGERPRINT, to push this one secret. May be repeated";
 }
 
-/// Of a command that sends.
+/// The guards of a command that sends.
 #[derive(Debug, Clone)]
 pub struct Sending;
 
@@ -58,7 +58,7 @@ impl Guarded for Sending {
         secret:FINGERPRINT, to push this one secret. May be repeated";
 }
 
-/// Of a command that stages.
+/// The guards of a command that stages.
 #[derive(Debug, Clone)]
 pub struct Secrets;
 

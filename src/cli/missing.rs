@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 use std::io::{BufRead as _, IsTerminal as _};
 
-/// The flags that are asked for, and the questions.
+/// The flags to ask for, and the questions.
 const QUESTIONS: [(&str, &str); 3] = [
     ("--into", "Folder (domain/topic): "),
     ("--title", "Title: "),

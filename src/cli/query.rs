@@ -131,7 +131,7 @@ impl Verb for Arguments {
     }
 }
 
-/// How the decision was made, if that is asked for.
+/// How the decision was made, with `--explain`.
 fn explained(screen: &mut Screen, outcome: &Outcome) {
     let Some(explained) = &outcome.explain else { return };
     let unmatched = not_found(&explained.unmatched);

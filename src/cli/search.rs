@@ -102,7 +102,7 @@ fn parts(explained: &Explained) -> String {
         not_found(&explained.unmatched)
     )
 }
-/// What is said of an entry in conflict.
+/// The mark of an entry in conflict.
 pub(super) const IN_CONFLICT: &str = "in conflict: our side";
 
 pub(super) fn not_found(words: &[String]) -> String {

@@ -88,7 +88,7 @@ pub struct Report<T> {
     output: Option<PathBuf>,
 }
 
-/// What is said beside the data of a command.
+/// The warnings and notes beside the data of a command.
 #[derive(Debug, Default)]
 pub struct Beside {
     /// Warnings of the command.
@@ -313,7 +313,7 @@ pub fn start(how: Start, caller: Caller, run: &mut dyn FnMut(&Session) -> Result
     done.unwrap_or_else(|failure| session.fail(&failure))
 }
 
-/// The envelope of a command with this data and what is said beside it, and its failure with the hint it gets here.
+/// The envelope of a command with its data, warnings and notes, and its failure with the hint it gets here.
 pub fn envelope(
     command: &str,
     cx: &Context<'_>,

@@ -85,7 +85,7 @@ const fn family(name: &'static str, group: Group, about: &'static str, examples:
     Row { name, group, about, kind: Kind::Family { examples, bare: None } }
 }
 
-/// A family of which one member runs where only the first word is typed.
+/// A family with a member that runs if only the first word is typed.
 const fn family_with(bare: &'static str, family: Row) -> Row {
     match family.kind {
         Kind::Family { examples, .. } => Row { kind: Kind::Family { examples, bare: Some(bare) }, ..family },

@@ -75,7 +75,7 @@ pub trait Verb: Args {
     fn text(&self, outcome: &Self::Outcome, screen: &mut Screen);
 }
 
-/// An outcome, and what is said beside it.
+/// An outcome, and its warnings.
 pub struct Answer<'a, T> {
     /// The data.
     pub outcome: T,

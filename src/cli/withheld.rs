@@ -1,4 +1,4 @@
-//! What is said of entries that came from elsewhere and may steer an agent: a mark for people, a count for agents.
+//! How entries that came from elsewhere and may steer an agent are marked: a mark for people, a count for agents.
 
 use super::ui::Screen;
 use crate::say::last_changes;

@@ -79,7 +79,7 @@ fn domains(opened: &Opened, digests: &[Digest]) -> Vec<Domain> {
     domains.into_values().filter(|domain| domain.entries > 0).collect()
 }
 
-/// What an overview says of its folder.
+/// What an overview says about its folder.
 fn about(opened: &Opened, digest: &Digest) -> Option<String> {
     let (path, bytes) = digests::read(opened, digest)?;
     Some(derive::digest_of(&Input { path: &path, id: digest.blob, bytes: &bytes }).gist)

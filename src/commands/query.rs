@@ -34,7 +34,7 @@ pub struct Options {
     pub scope: Option<String>,
     /// 3: a model may be asked about passages; 4: it may look for more.
     pub most_tier: u8,
-    /// Whether no model is asked.
+    /// Whether to ask no model.
     pub no_model: bool,
     /// How much of an entry is the answer.
     pub extent: Extent,
@@ -139,7 +139,7 @@ fn cached(cx: &Context<'_>, (options, unmerged): (&Options, &str), fingerprint: 
     Cached { question: query::normal(&options.question), options: options_text, fingerprint, now }
 }
 
-/// Whether no encoder is set, or it ordered what was found: one that was late may be in time when it is asked again.
+/// Whether no encoder is set, or it ordered what was found: one that was late may be in time next time.
 fn is_ordered(reply: &Reply) -> bool {
     let encoder = reply.outcome.explain.as_ref().and_then(|explained| explained.encoder.as_ref());
     encoder.is_none_or(|encoder| encoder.ordered)

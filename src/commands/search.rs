@@ -173,7 +173,7 @@ pub struct Explained {
     pub anchors: Vec<String>,
 }
 
-/// What is said beside an outcome.
+/// The warnings beside an outcome.
 #[derive(Debug)]
 pub struct Beside {
     /// The text begins with the name of this folder, which has nothing about the rest: the whole tree was searched.
@@ -219,8 +219,8 @@ pub fn run<'a>(
     Ok((outcome, beside, after))
 }
 
-/// Say of each result whether the code that it cites moved on, and put those behind of which it did. Returns those for
-/// which the time was too short.
+/// Say of each result whether the code that it cites moved on, and rank those lower where it did. Returns the results
+/// that there was no time for.
 fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath> {
     let until = stale::soon(cx.clock);
     let paths: Vec<TreePath> = results.iter().map(|row| row.path.clone()).collect();

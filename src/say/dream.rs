@@ -1,4 +1,4 @@
-//! What is said about a dream: why it failed in part, and what comes next.
+//! Messages about a dream: why it failed in part, and what comes next.
 
 use super::Failure;
 use super::words::many;
@@ -6,7 +6,7 @@ use brv_base::escape::quote_path;
 use brv_commands::dream::{Action, Outcome, RowStatus, Status};
 use brv_engine::FailureKind;
 
-/// The failure of a dream that was cut short, or of which decisions were refused.
+/// The failure of a dream that was cut short, or whose decisions were refused.
 pub fn failure(outcome: &Outcome) -> Option<Failure> {
     let reason = || outcome.reason.clone().unwrap_or_default();
     if outcome.is_cancelled {

@@ -96,10 +96,10 @@ pub struct Applied {
     /// With `--model`: subjects of facts that the text they were made of does not support; of a fact without one, what it says.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsupported: Vec<String>,
-    /// With `source_commit`: the titles of what brv had filed of that commit by itself, and that was replaced.
+    /// With `source_commit`: the titles of the items that brv had filed from that commit, and that were replaced.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<String>,
-    /// Of an operation that added an entry: entries that are similar to it, one of which might be updated instead.
+    /// Entries similar to an added one, which might be updated instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<Similar>,
     /// Overviews that were made for the first entry of their folder.

@@ -230,7 +230,7 @@ impl Arguments {
     }
 }
 
-/// What is said of operations that were applied; `more` adds what else there is to say.
+/// The lines about applied operations; `more` adds others.
 fn answer<'a>(
     outcome: curate::Outcome,
     mode: Mode,

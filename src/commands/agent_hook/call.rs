@@ -52,7 +52,7 @@ impl Event {
         }
     }
 
-    /// Whether the agent's context is empty or nearly so: what it was told before is gone.
+    /// Whether the agent's context is empty or nearly so: what it got before is gone.
     pub(super) fn is_forgetful(&self) -> bool {
         match self {
             Self::SessionStart { source } => matches!(source.as_str(), "clear" | "compact"),

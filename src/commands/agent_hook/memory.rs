@@ -1,4 +1,4 @@
-//! Whether an agent is told something: once for each event, again after its context was made shorter, and after 30 minutes
+//! Whether an agent gets a document: once for each event, again after its context was compacted, and after 30 minutes
 //! what is new.
 
 use super::call::{Call, Event};
@@ -16,7 +16,7 @@ const SILENT_SECONDS: i64 = 30 * 60;
 /// hosts report one compaction by two events.
 const ONE_COMPACTION_SECONDS: i64 = 10;
 
-/// What the agents of a project were told.
+/// What the agents of a project got.
 pub(super) struct Memory<'a> {
     rows: Rows<'a>,
     agent: String,
@@ -28,7 +28,7 @@ impl<'a> Memory<'a> {
         Self { rows: Rows { opened, now }, agent }
     }
 
-    /// If the event says that the agent forgot, forget what it was told.
+    /// If the event says that the agent forgot, forget what it got.
     pub fn follow(&self, event: &Event) -> Option<()> {
         if !event.is_forgetful() {
             return Some(());
@@ -88,7 +88,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// What is told apart: an event, and its source, kind of agent or file.
+/// The key of a delivery: an event, and its source, kind of agent or file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct About {
     pub event: &'static str,

@@ -1,4 +1,4 @@
-//! `brv agent-hook HOST`: what a host's hook asks for, and whether the agent is told it.
+//! `brv agent-hook HOST`: what a host's hook asks for, and whether the agent gets it.
 //!
 //! The text itself is that of `brv brain`: a surface runs it between [`begin`] and [`Begun::claim`]. Nothing here is worth a
 //! message: what cannot be read, or is locked for too long, makes the hook silent.
@@ -71,7 +71,7 @@ pub fn note(cx: &Context<'_>, host: &str) -> Option<()> {
     Some(())
 }
 
-/// Find out what the agent asks for. `None`: nothing, or it was told already.
+/// Find out what the agent asks for. `None`: nothing, or the agent got it already.
 pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
     let opened = cx.keep_open().ok()?;
     let memory = Memory::of(opened, call, cx.clock.seconds());
@@ -100,7 +100,7 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
 }
 
 impl Begun<'_> {
-    /// Whether the agent is to be told this document now: no other process told it, and it has news.
+    /// Whether the agent gets this document now: no other process delivered it, and it has news.
     pub fn claim(&self, document: &str) -> bool {
         self.memory.claim(&self.about, document).unwrap_or(false)
     }

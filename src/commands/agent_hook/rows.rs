@@ -1,10 +1,10 @@
-//! The rows of the state that say what agents were told through hooks.
+//! The rows of the state that say what agents got through hooks.
 
 use brv_engine::open::context::Opened;
 use brv_engine::open::state::{self, HookCall, HookKey, HookRow, Missing, Place, State};
 use std::time::Duration;
 
-/// For how long it is known what an agent was told, in seconds.
+/// How long brv remembers what an agent got, in seconds.
 const KNOWN_SECONDS: i64 = 7 * 24 * 60 * 60;
 
 /// How long to wait for other processes, which hold the state for milliseconds.

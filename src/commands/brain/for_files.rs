@@ -171,7 +171,7 @@ pub fn find<'a>(
 pub struct Shown<'a> {
     opened: &'a Opened,
     session: Option<Session>,
-    /// Each entry, with the mark of what is said of its code.
+    /// Each entry, with the mark of its freshness line.
     told: Vec<(ContentId, String)>,
 }
 
@@ -184,7 +184,7 @@ impl Shown<'_> {
     }
 }
 
-/// The texts of the files as they are. Of what is no regular file below the root, or is too long, there is none.
+/// The texts of the files as they are; none for a file that is too long or not a regular file below the root.
 fn code(root: &Path, paths: &[String]) -> Vec<String> {
     let is_short = |file: &Path| {
         let stat = fs::stat(file).ok().flatten();
@@ -233,7 +233,7 @@ fn plain(path: &Path) -> PathBuf {
 /// The entries that are about the files, by path.
 type About<'a> = BTreeMap<&'a str, (&'a Digest, Why)>;
 
-/// What an entry may write to mean a file that is asked for.
+/// The forms in which an entry may cite a requested file.
 struct Form<'p> {
     path: &'p str,
     /// How many bytes of the file's path it leaves out: the project's folder in the repository of the code.
@@ -259,8 +259,8 @@ fn forms<'p>(paths: &'p [String], earlier: &'p [String], project: &str) -> Vec<V
     paths.iter().map(|path| forms(path, false)).chain(earlier.iter().map(|path| forms(path, true))).collect()
 }
 
-/// Add those that cite the files. Of the folders above a file, the nearest that any entry cites counts; a folder that is asked
-/// for is cited by what cites something in it.
+/// Add those that cite the files. Of the folders above a file, the nearest that any entry cites counts; a requested
+/// folder is cited by entries that cite something in it.
 fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form<'_>>]) {
     let living =
         |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired() && !entry.cites.is_empty());
@@ -348,7 +348,7 @@ fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]
     }
 }
 
-/// Leave out what the session was shown, if the code still is as it was told.
+/// Leave out what the session was shown, unless the code changed since.
 fn leave_shown(cx: &Context<'_>, opened: &Opened, shown: &Session, found: &mut Vec<(&Digest, Why)>) {
     let is_shown = |digest: &Digest| shown.said(digest.blob).is_some();
     let paths = found.iter().map(|(digest, _)| *digest).filter(|digest| is_shown(digest));
@@ -361,7 +361,7 @@ fn leave_shown(cx: &Context<'_>, opened: &Opened, shown: &Session, found: &mut V
     });
 }
 
-/// Of the line of a stale entry: short, and without a space.
+/// The mark of the line of a stale entry: short, and without a space.
 fn mark(line: Option<&str>) -> String {
     line.map_or_else(|| "-".to_owned(), |line| format!("{:016x}", fnv(line.bytes())))
 }
@@ -391,7 +391,7 @@ impl Session {
         Self { id: ContentId::of(session.as_bytes()).to_string(), now, lines }
     }
 
-    /// The mark of what was said last with a blob; `None` if it was not shown.
+    /// The mark of the last line shown with a blob; `None` if it was not shown.
     fn said(&self, blob: ContentId) -> Option<&str> {
         let part = format!(" {} {blob} ", self.id);
         self.lines.iter().rev().find_map(|line| Some(line.split_once(&part)?.1))

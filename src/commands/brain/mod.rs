@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use brv_text::brain::{Budgets, Outcome};
 
-/// What is asked for.
+/// The request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     pub budgets: Budgets,

@@ -165,7 +165,7 @@ mod tests {
         let mut texts: Vec<&String> = all.iter().map(|(_, text)| text).collect();
         texts.sort_unstable();
         texts.dedup();
-        assert_eq!(texts.len(), all.len(), "nothing is said twice");
+        assert_eq!(texts.len(), all.len(), "no text occurs twice");
         assert!(all[0].1.starts_with("# T\n\nThe gate of number "), "{}", all[0].1);
     }
 

@@ -68,7 +68,7 @@ impl Call<'_> {
     }
 }
 
-/// What a reader of the text before has to be told: that an entry is stale now, or, as `None`, that it is not any more.
+/// The news for a reader of the earlier text: that an entry is stale now, or, as `None`, that it no longer is.
 fn unsaid(then: Option<&Freshness>, now: Option<&Freshness>) -> Option<Option<String>> {
     let now = now.filter(|now| now.state != State::Unknown)?;
     let (then, line) = (then.and_then(Freshness::line), now.line());

@@ -150,8 +150,8 @@ impl Sources {
         })
     }
 
-    /// What each entry learned, and whether the commit changed one of the files for which `is_meant` holds. What was undone
-    /// is left out, and what came from a commit of which the files are not known.
+    /// What each entry learned, and whether the commit changed one of the files for which `is_meant` holds. Leaves out
+    /// what was undone, and what came from a commit whose files are unknown.
     pub fn by_entry(&self, is_meant: impl Fn(&str) -> bool) -> ByEntry {
         let mut learned: Vec<(&Learned, &Vec<String>)> =
             self.standing().filter(|(_, files)| !files.is_empty()).collect();

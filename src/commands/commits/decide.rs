@@ -55,7 +55,7 @@ pub fn decide(
         return Ok(ended(Verdict::Declined, why.to_string()));
     }
     let before = match intake.aside {
-        // what stands of it from before goes
+        // its earlier text is removed
         Some(_) => Before::default(),
         None => before(intake, store, commit)?,
     };

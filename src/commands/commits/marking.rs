@@ -1,7 +1,7 @@
 //! Marks on what stands in the tree: a commit that reverts another one, or supersedes a fact, changes no statement and says
 //! that it holds no longer.
 //!
-//! Only what stands as it was filed is marked; what somebody edited since is told. Who reverts a revert takes its marks away.
+//! Only text that is as it was filed gets a mark; edited text is reported. Reverting a revert removes its marks.
 
 use super::{HostCommit, Intake};
 use brv_base::clock::format_utc;

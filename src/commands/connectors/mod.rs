@@ -102,7 +102,7 @@ impl Change {
     }
 }
 
-/// The files of the named hosts, of which each must have some.
+/// The files of the named hosts; each host must have some.
 fn named(site: &Site, selection: &Selection) -> Result<Vec<Target>, Stop> {
     let mut targets = Vec::new();
     for host in &selection.hosts {

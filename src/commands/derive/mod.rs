@@ -37,7 +37,7 @@ pub struct Outcome {
     pub found: Option<Vec<ForeignFile>>,
 }
 
-/// What is said beside the outcome.
+/// The warnings beside the outcome.
 #[derive(Debug)]
 pub struct Beside {
     /// Items of the field `archived` that are no records.

@@ -1,8 +1,8 @@
 //! `brv derive --model`: have a model propose summaries, and write overviews for this machine.
 //!
-//! Entries are asked about one at a time. Each answer is kept by the version of the entry, so that an interrupted run pays
-//! for nothing twice. The summaries land together, as one curation that waits for review; an entry that changed since it
-//! was read is left for the next run. No text of a model gets into a derived file: clones would differ.
+//! There is one request for each entry. Each answer is kept by the version of the entry, so that an interrupted run
+//! pays for nothing twice. The summaries land together, as one curation that waits for review; an entry that changed
+//! since it was read is left for the next run. No text of a model gets into a derived file: clones would differ.
 
 use super::writing::{self, Subject};
 use crate::dream::work::{Ground, Place};
@@ -130,7 +130,7 @@ fn alone(opened: &Opened) -> Result<fs::WriteGuard, Stop> {
     })
 }
 
-/// The entries that are asked for.
+/// The requested entries.
 struct Chosen {
     /// Entries that are named.
     files: Vec<TreePath>,
@@ -198,7 +198,7 @@ struct Entry {
     document: Document,
 }
 
-/// What is asked about an entry, and how the answer is read.
+/// The question about an entry, and how to read the answer.
 struct Question {
     prompt: Prompt,
     request: fn(&Subject<'_>) -> Request,
@@ -283,7 +283,7 @@ impl Asking<'_> {
             .then_some("it came from elsewhere, may steer a model, and nobody here has accepted it")
     }
 
-    /// The answers about entries, one after the other. What fails is told in `rows`.
+    /// The answers about entries, one after the other. `rows` gets the failures.
     fn all(&mut self, question: &Question, entries: Vec<Entry>, rows: &mut Vec<Row>) -> Vec<(Entry, String)> {
         let answers = Answers::of(self.opened, question.prompt);
         let total = entries.len() as u64;
@@ -374,7 +374,7 @@ impl Asking<'_> {
     }
 }
 
-/// The committed entries that are asked for.
+/// The requested entries that are committed.
 fn entries<'g>(ground: &'g Ground, chosen: &'g Chosen) -> impl Iterator<Item = Result<Entry, Stop>> + 'g {
     let asked = ground.entries.iter().filter(|(path, _)| chosen.has(path));
     asked.filter_map(|(path, id)| {

@@ -1,4 +1,5 @@
-//! What a model is asked about an entry, and what it must answer: a summary of one line, or the parts of an overview.
+//! The question to a model about an entry, and the form of its answer: a summary of one line, or the parts of an
+//! overview.
 //!
 //! An answer that cannot be used is refused in words that the model reads, and gives again.
 
@@ -24,7 +25,7 @@ const MOST_OF_OVERVIEW: u64 = 1_500;
 const MOST_POINTS: usize = 7;
 const MOST_ENTITIES: usize = 30;
 
-/// An entry that is asked about.
+/// The entry of a question.
 pub(super) struct Subject<'s> {
     pub path: &'s str,
     pub document: &'s Document,

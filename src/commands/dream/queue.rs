@@ -10,7 +10,7 @@ use brv_engine::open::models;
 use brv_engine::open::state::{JobState, NewJob};
 use brv_engine::{FailureKind, Stop};
 
-/// Queue a dream for the worker. The gates of time, activity and queue are asked now, the lock when it runs.
+/// Queue a dream for the worker. The gates of time, activity and queue are checked now, the lock when it runs.
 ///
 /// # Errors
 /// The state cannot be written.

@@ -14,7 +14,7 @@ pub(super) struct Asked {
     /// For each expected entry its rank, from 1.
     pub ranks: Vec<Option<usize>>,
     pub relevance: f64,
-    /// Whether it was told to be covered.
+    /// Whether brv answered that it is covered.
     pub is_covered: bool,
     /// Whether the reply names what no entry has.
     pub is_named: bool,
@@ -124,7 +124,7 @@ fn passages(covered: &[&Asked]) -> Passages {
 }
 
 impl Asked {
-    /// Whether the reply tells that the tree lacks what is asked.
+    /// Whether the reply says that the tree lacks the answer.
     const fn is_noticed(&self) -> bool {
         !self.is_covered || self.is_named
     }
@@ -189,7 +189,7 @@ mod tests {
         // of ten pairs six are in order and two are equal
         assert_eq!(found.auroc, Some(0.7));
         assert_eq!(found.direct, Direct { share: Some(0.6), precision: Some(0.6667), phrase: Some(0.5) });
-        // what is covered by its relevance is noticed where what is missing is named
+        // a question that counts as covered by its relevance is noticed if the reply names what is missing
         assert_eq!(found.near, Outside { found: Some(0.5), answered: Some(0.5) });
         assert_eq!(found.far, Outside { found: None, answered: None });
         assert_eq!(found.passages, Passages { median_chars: Some(300), kept: Some(0.5) });

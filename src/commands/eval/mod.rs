@@ -71,10 +71,10 @@ pub struct Recall {
 /// Questions that are not covered.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NotCovered {
-    /// Of the questions without expected entries, the share that was told to be not covered, or for which is named what no entry
-    /// has.
+    /// The share of the questions without expected entries that brv declined as not covered, or for which it named
+    /// what no entry has.
     pub found: Option<f64>,
-    /// Of the other questions, the share that was told to be not covered.
+    /// The share of the other questions that brv declined as not covered.
     pub false_alarms: Option<f64>,
 }
 
@@ -92,7 +92,7 @@ pub struct Direct {
 /// Questions that nothing answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Outside {
-    /// The share that was told to be not covered, or for which is named what no entry has.
+    /// The share that brv declined as not covered, or for which it named what no entry has.
     pub found: Option<f64>,
     /// The share that got a direct answer.
     pub answered: Option<f64>,

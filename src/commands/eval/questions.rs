@@ -11,7 +11,7 @@ pub const MAX_INPUT_BYTES: usize = 10 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Covered,
-    /// Of the tree's subject, and not answered in it.
+    /// About the tree's subject, but not answered in it.
     Near,
     /// Of another subject.
     Far,

@@ -13,7 +13,7 @@ use brv_engine::{Context, FailureKind, Stop};
 use brv_git::hooks::configured;
 use brv_git::hooks::script::Lines;
 
-/// How git is to be told.
+/// The way to make git run brv.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Via {
     /// By files; where these are not brv's to change, by settings if git knows such. Hooks that are in the settings

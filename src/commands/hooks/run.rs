@@ -40,7 +40,7 @@ pub fn is_off(environment: &Environment) -> bool {
 pub struct Outcome {
     /// The jobs that were queued.
     pub queued: Vec<String>,
-    /// Of the worker: how many jobs were done.
+    /// How many jobs the worker did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done: Option<usize>,
     /// Of pre-push: what must not be pushed.
@@ -124,7 +124,7 @@ fn committed(here: &Here) -> Result<Vec<i64>, Stop> {
     let head = here.host.head()?;
     let Some(commit) = head.commit() else { return Ok(Vec::new()) };
     let job = here.job(commit, head.short_branch(), Event::PostCommit);
-    // git tells of an amend later, when a worker may have begun already
+    // git reports an amend later, when a worker may have begun already
     let amended = amended(&here.host, commit)?;
     let now = here.store.now();
     Ok(here.store.with(|state| {
@@ -154,7 +154,7 @@ fn rewritten(here: &Here, arguments: &[String], input: &[u8]) -> Result<Vec<i64>
     // of a rebase that stopped for an edit, git also names commits that still stand, by what came after them
     pairs.retain(|(old, new)| !still_stands(&here.host, old, new));
     let is_amend = arguments.first().is_some_and(|command| command == "amend");
-    // an amend in the middle of a rebase: what becomes of it is told at the end
+    // an amend in the middle of a rebase: the end of the rebase reports its outcome
     let waits = is_amend && in_progress::is_rebasing(here.host.git_dir());
     let branch = here.host.head()?.short_branch();
     let mut new: Vec<NewJob> = Vec::new();

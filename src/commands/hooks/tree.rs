@@ -26,7 +26,7 @@ pub(super) fn refresh(cx: &Context<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What must not be pushed, judged by the commits that the remote lacks as far as is known here: no network is asked.
+/// What must not be pushed, judged by the commits that the remote lacks as far as is known here, without the network.
 /// git gives the name and the address of the remote, and on standard input the refs.
 pub(super) fn pre_push(cx: &Context<'_>, arguments: &[String], input: &[u8]) -> Result<Verdict, Stop> {
     let opened = cx.open()?;

@@ -1,4 +1,4 @@
-//! `brv model show`: the settings in effect. Nothing is asked.
+//! `brv model show`: the settings in effect, without a request.
 
 use brv_base::config;
 use brv_base::messages::without_passwords;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 pub use brv_engine::journal::{ChangedSettings, Kind, OperationId, RefMove};
 
-/// How many files of an operation are listed, unless all are asked for.
+/// How many files of an operation are listed without `--all-paths`.
 const FILES: usize = 200;
 
 #[derive(Debug, Clone, Default)]

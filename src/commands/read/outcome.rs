@@ -199,7 +199,7 @@ pub struct Missing {
     pub why: Absence,
     /// Suggested names, best first.
     pub nearest: Vec<String>,
-    /// Of what is withheld: what may steer an agent, `instructions` or `hidden`.
+    /// Why the entry is withheld, what may steer an agent: `instructions` or `hidden`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<String>,
 }

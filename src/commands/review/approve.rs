@@ -73,7 +73,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     Ok(Outcome { decided: decided.collect() })
 }
 
-/// The operations of these changes of which nothing waits any more that held back what they replace.
+/// The operations of these changes that held back what they replace and have nothing left that waits.
 fn unheld(opened: &Opened, open: &[&Flag]) -> Result<Vec<OperationId>, Stop> {
     let holds = |flag: &Flag| [Why::Unsupported, Why::Instructions].iter().any(|why| flag.says(why.as_str()));
     let mut found: Vec<OperationId> = Vec::new();

@@ -35,11 +35,11 @@ pub struct Decided {
     #[serde(serialize_with = "json::time")]
     #[schemars(with = "String")]
     pub time: i64,
-    /// Why, if that was said.
+    /// Why, if a reason was given.
     pub comment: Option<String>,
 }
 
-/// All decisions of this clone, the rejections that commits tell of, and the marked changes that a remote has.
+/// All decisions of this clone, the rejections in commits, and the marked changes that a remote has.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let reviewed = foreign::read(&opened, Extent::Everything)?;

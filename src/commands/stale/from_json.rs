@@ -1,5 +1,5 @@
-//! What `brv stale` found elsewhere, read from its JSON. Whoever made the file is not trusted: it may be an artifact of a
-//! pull request, of which a page is made by a job with more rights.
+//! What `brv stale` found elsewhere, read from its JSON. Whoever made the file is not trusted: it may be an artifact of
+//! a pull request, and a job with more rights makes a page from it.
 
 use super::findings;
 use super::list::{Entry, Outcome};

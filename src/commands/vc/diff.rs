@@ -101,7 +101,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     }
 }
 
-/// What is asked for.
+/// The request.
 struct Call<'a> {
     scope: &'a Scope,
     options: &'a Options,
@@ -222,7 +222,7 @@ impl<'a> Withholding<'a> {
         Self((cx.audience == Audience::Agent).then(|| Trust::of(opened)))
     }
 
-    /// Leave out files of which one side is withheld; how many they are.
+    /// Leave out files with a withheld side; returns how many.
     fn withhold(
         &self,
         scope: &Scope,

@@ -54,7 +54,7 @@ pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> 
     Ok(told(worker.parts(&actor), outcome))
 }
 
-/// Dream if one is due and the user wants that (`dream.auto`). Nobody waits for it: what goes wrong is told in the log.
+/// Dream if one is due and the user wants that (`dream.auto`). Nobody waits for it: the log reports failures.
 pub(super) fn if_due(worker: &Worker<'_>) {
     if !worker.opened.config.dream_auto.value {
         return;
@@ -90,7 +90,7 @@ fn by(model: Model, start: Instant) -> Writer {
     Writer::Model(Box::new(Decisive::new(model, start + LIMIT_OF_TIME - 3 * MARGIN)))
 }
 
-/// What the log of jobs says of a dream.
+/// What the log of jobs says about a dream.
 fn told(parts: Parts<'_>, outcome: Outcome) -> Ended {
     let operation = outcome.operation.as_ref().map(ToString::to_string);
     let summary = outcome.summary;

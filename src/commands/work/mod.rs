@@ -293,7 +293,7 @@ fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
     let entries = changed(parts, [record.before, record.after], |kind| kind == Kind::Entry)?;
     let patch = record.source_commit.and_then(|source| source.patch).map(|patch| patch.to_string());
     let operation = Some(record.id.to_string());
-    // what it was filed as is told, no more: that it cannot be read keeps nothing from its end
+    // only to report what it was filed as: if that cannot be read, the job still ends
     let filed = recorded(parts.opened, commit).unwrap_or_default().kept();
     Ok(Some(Ended { operation, entries, patch, filed, ..ended(Verdict::Curated, "filed") }))
 }

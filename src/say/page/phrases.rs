@@ -144,7 +144,7 @@ pub(in crate::say) fn grouped(number: u64) -> String {
     text
 }
 
-/// The differences in form only: how many of which kind, and on which lines.
+/// The differences in form only: how many of each kind, and on which lines.
 pub(super) fn folds(knowledge: &Knowledge) -> Vec<String> {
     let mut kinds: BTreeMap<FoldKind, Vec<String>> = BTreeMap::new();
     for Fold { what, spot } in knowledge.folded.iter().filter(|fold| fold.what != FoldKind::Fence) {

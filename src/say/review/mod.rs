@@ -39,7 +39,7 @@ pub fn is_of_tree(finding: &Finding) -> bool {
     finding.path == "."
 }
 
-/// The path of a finding as seen from the repository's root, of which the tree is at `prefix`.
+/// The path of a finding as seen from the repository's root; the tree is at `prefix`.
 fn at(prefix: &str, finding: &Finding) -> String {
     match (is_of_tree(finding), prefix) {
         (true, "") => finding.path.clone(),

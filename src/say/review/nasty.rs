@@ -123,7 +123,7 @@ fn assert_calls_nobody(text: &str, whole: &str) {
     assert!(!has("mailto:") && !has(":smile:") && !has("1a2b3c4"), "{text:?} in\n{whole}");
 }
 
-/// The text of HTML outside of `<code>`, of which all tags are brv's own.
+/// The text of HTML outside of `<code>`, where all tags are brv's own.
 fn text_of(html: &str) -> String {
     let mut text = html.to_owned();
     while let Some((start, rest)) = text.split_once("<code>") {

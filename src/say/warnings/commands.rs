@@ -168,7 +168,7 @@ pub fn rm(data: &rm::Outcome) -> impl Iterator<Item = String> {
     links.chain(records)
 }
 
-/// The entries in conflict, of which only our side is shown.
+/// The entries in conflict, shown with our side only.
 pub fn in_conflict<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<String> {
     paths.map(|path| format!("`{path}` is in conflict: this is our side")).collect()
 }

@@ -47,7 +47,7 @@ pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Res
     })
 }
 
-/// What the comment at the top says of a tree with an address.
+/// What the comment at the top says about a tree with an address.
 fn about(tree: &str) -> String {
     [
         &format!("# The tree is cloned from {tree}"),

@@ -1,4 +1,4 @@
-//! What the message of a commit says, and what of it may be shown to an agent.
+//! What the message of a commit says, and which part of it an agent may see.
 
 use crate::commits::HostCommit;
 use brv_engine::open::hosting::Host;
@@ -8,7 +8,7 @@ use brv_text::doc::Document;
 use brv_text::lint::{self, Rule, Steering};
 use brv_text::topics::is_plain_code;
 
-/// A commit of which a reason is worth asking for.
+/// A commit whose reason is worth asking for.
 pub(super) struct Said {
     pub subject: String,
     /// Whether the rules take something of its text.
@@ -34,7 +34,7 @@ fn is_revert(commit: &HostCommit) -> bool {
     !commits::reverts(&commit.subject, &commit.body).is_empty()
 }
 
-/// Whether the change is one of which a reason is worth asking for: it touches code, and more than one file of it where
+/// Whether the reason of the change is worth asking for: it touches code, and more than one file of it where
 /// there is no text.
 fn has_more_to_say(commit: &HostCommit) -> bool {
     let code = commit.files.iter().filter(|file| is_plain_code(&file.path)).count();

@@ -1,5 +1,5 @@
-//! What an agent is asked after a commit of its own: to file the reason that the commit does not say, or that the rules read
-//! wrongly. Who made the change knows it now, and in the next session nobody does.
+//! The question to an agent after its own commit: to file the reason that the commit does not say, or that the rules
+//! read wrongly. Who made the change knows it now, and in the next session nobody does.
 //!
 //! One line, at the first event after the job of the commit is done; never for a subagent, three times a session at most, and
 //! once for a commit.
@@ -108,7 +108,7 @@ fn filed(job: &StoredJob) -> Option<Filed> {
     Some(Filed { lead: message::shown(judge::note(&item.text).lead), path })
 }
 
-/// Whether a hook filed what stands of a commit: no agent or person has.
+/// Whether a hook filed the present text from a commit, and no agent or person did.
 fn is_by_hook(opened: &Opened, job: &StoredJob) -> bool {
     let Ok(listed) = journal::list(&opened.scope) else { return false };
     let mut records = listed.iter().filter_map(|one| one.record.as_ref().ok());

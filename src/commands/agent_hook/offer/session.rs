@@ -7,13 +7,13 @@ use brv_engine::open::context::Opened;
 use brv_engine::open::state::{HookCall, HookKey, HookRow};
 use brv_git::CommitId;
 
-/// How often a session is asked at most.
+/// The most questions in a session.
 const MOST: usize = 3;
 
 /// For how long it is not asked again, in seconds.
 const PAUSE_SECONDS: i64 = 10 * 60;
 
-/// A session of an agent, apart from what it was told: it does not forget.
+/// A session of an agent, kept apart from what it got: it does not forget.
 pub(super) struct Session<'a> {
     rows: Rows<'a>,
     name: String,

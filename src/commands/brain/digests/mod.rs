@@ -2,7 +2,7 @@
 //! are read again.
 //!
 //! Each state of the files that was found has a [`Version`]. What changed between two versions is kept, too
-//! (`changes`), so that a caller can be told what is new since an earlier answer.
+//! (`changes`), so that a caller learns what is new since an earlier answer.
 
 mod changes;
 mod seen;
@@ -95,7 +95,7 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
     if !is_same || !was_kept {
         let before = version;
         version.generation += 1;
-        // before the digests: changes that are told twice do no harm
+        // before the digests: reporting a change twice does no harm
         if is_saved && was_kept {
             is_saved = Changes::read(opened, before).add(opened, version, changed);
         }

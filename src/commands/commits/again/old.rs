@@ -76,7 +76,7 @@ pub struct Old {
     pub stays: Option<Why>,
     /// The sources of its lines.
     pub sources: Vec<Source>,
-    /// Sources of which no line is left.
+    /// Sources without a line left.
     pub earlier: Vec<Source>,
 }
 

@@ -38,7 +38,7 @@ pub enum State {
     Foreign,
     /// The host could not read the file.
     Unreadable,
-    /// The host waits for the user's approval, or was told not to use it here.
+    /// The host waits for the user's approval, or the user forbade it here.
     Untrusted,
     /// Another entry of the same name comes first.
     Shadowed,
@@ -88,7 +88,7 @@ pub struct Connector {
     /// When the host last called it, if it ever did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_fired: Option<String>,
-    /// Of a drifted one: lines with `-` are there, lines with `+` are wanted.
+    /// The difference of a drifted one: lines with `-` are there, lines with `+` are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }

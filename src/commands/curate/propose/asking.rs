@@ -1,4 +1,4 @@
-//! What the model is asked, and in how many requests.
+//! The requests to the model: what each holds, and how many there are.
 
 use super::reading::{Proposal, shape};
 use super::{Outcome, Source};

@@ -26,7 +26,7 @@ const OF_ENTRIES: usize = 3_000;
 const OF_FOLDERS: usize = 1_200;
 const OF_PROPOSED: usize = 1_000;
 
-/// What is told of the tree.
+/// What a request shows of the tree.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     folders: String,

@@ -35,7 +35,7 @@ pub fn most_removed(scope: &Scope, entries: usize, now: i64) -> Result<Option<Mo
 pub struct Applied<'a> {
     pub rows: Vec<Row>,
     pub sketch: Sketch<'a>,
-    /// What is said about each path.
+    /// The notes about each path.
     pub notes: BTreeMap<TreePath, Note>,
     pub survival: Survival,
     /// Merged entries, each source with its target.

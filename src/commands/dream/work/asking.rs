@@ -163,7 +163,7 @@ fn within(one: Result<Decision, Refused>, shown: &BTreeSet<String>) -> Result<De
     Err(Refused { candidate: Some(decision.candidate), message })
 }
 
-/// The candidates by domain, in the order of the plan. One of several domains is asked about with the first.
+/// The candidates by domain, in the order of the plan. A candidate of several domains goes with the first.
 fn domains(plan: &Plan) -> BTreeMap<String, Vec<Candidate<'_>>> {
     let mut domains: BTreeMap<String, Vec<Candidate<'_>>> = BTreeMap::new();
     let mut add = |domain: &str, candidate| domains.entry(domain.to_owned()).or_default().push(candidate);
@@ -177,7 +177,8 @@ fn domains(plan: &Plan) -> BTreeMap<String, Vec<Candidate<'_>>> {
     domains
 }
 
-/// The text about the candidates of a domain, and which of them it shows. Why others are not in it is told in `left`.
+/// The text about the candidates of a domain, and which of them it shows. `left` gets the reasons why others are not in
+/// it.
 fn text(
     gathered: &Gathered,
     trust: &Trust<'_>,
@@ -219,7 +220,7 @@ fn id<'c>(candidate: Candidate<'c>) -> &'c str {
 
 type About = (String, Vec<TreePath>);
 
-/// What is said about a candidate, with the files that do not stand above; or why it is not sent.
+/// The text about a candidate, with the files that do not stand above; or why it is not sent.
 fn about(
     gathered: &Gathered,
     trust: &Trust<'_>,

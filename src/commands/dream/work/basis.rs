@@ -26,7 +26,7 @@ const MOST_COMMITS: usize = 5_000;
 /// Evidence of fewer words than this would stand anywhere.
 const FEWEST_WORDS: usize = 3;
 
-/// The longest doubtful text that is told, in characters, and how many are.
+/// The longest doubtful text to report, in characters, and the most of them.
 const LONGEST: usize = 120;
 const MOST_TOLD: usize = 5;
 

@@ -23,7 +23,7 @@ pub struct Effect {
     pub done: Vec<Done>,
     /// Why to review it.
     pub why: Vec<&'static str>,
-    /// What the history says of it.
+    /// What the history says about it.
     pub words: String,
     pub dropped: Vec<String>,
     pub facts: Facts,

@@ -150,7 +150,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// Refuse a text that is said beside all that it should have said, instead of it.
+/// Refuse a text that stands beside the sentence that it should replace.
 fn within_size(after: &Document, inputs: &[&Document]) -> Result<(), Refused> {
     let mut own = after.clone();
     for field in OF_MERGES {

@@ -31,7 +31,7 @@ pub enum Status {
     Planned,
 }
 
-/// How many decisions of which kind were applied.
+/// How many decisions of each kind were applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DreamSummary")]
 pub struct Summary {

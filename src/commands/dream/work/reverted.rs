@@ -81,7 +81,7 @@ struct Back {
     was: Version,
     /// As the dream left it.
     now: Option<Version>,
-    /// What the dream says of it.
+    /// What the dream says about it.
     reason: String,
 }
 

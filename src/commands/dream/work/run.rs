@@ -155,7 +155,7 @@ pub fn fresh_id(parts: Parts<'_>) -> Result<DreamId, Stop> {
     }
 }
 
-/// The plan that decisions are about, computed again: a candidate of which a file changed since is none of it any more.
+/// The plan that decisions are about, computed again: a candidate with a file that changed since is no longer in it.
 fn again(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathered, Stop> {
     let hint = "`brv dream --plan` makes one";
     let unknown = || Stop::usage(format!("`{}` is no plan of this clone", decisions.plan)).hint(hint);
@@ -251,7 +251,7 @@ impl Dreaming<'_, '_> {
                 let failed =
                     Outcome { reason: Some(stop.message.clone()), ..Outcome::of(Some(id), Status::Error) };
                 if request.mode == Mode::Write {
-                    // the failure itself is what is told
+                    // report the failure itself
                     let _ = self.log(id, &failed);
                 }
                 Err(stop)
@@ -358,7 +358,7 @@ impl Dreaming<'_, '_> {
     }
 
     fn ended(self, id: DreamId, mut landed: Landed, early: Early) -> Result<Outcome, Stop> {
-        // also where nothing was left to do: whoever interrupts is told that the dream is cancelled
+        // even if nothing was left to do: whoever interrupts learns that the dream is cancelled
         let interrupted = || (self.request.halt)().filter(|halt| *halt == Halt::Cancelled);
         landed.halted = landed.halted.or(early.halted).or_else(interrupted);
         let is_early = landed.halted.is_some() || early.failed.is_some();
@@ -395,7 +395,7 @@ impl Dreaming<'_, '_> {
             ..Outcome::of(Some(id), status)
         };
         if self.request.mode == Mode::Write {
-            // what is written stays, whether or not it can be told there
+            // what is written stays, even if it cannot be logged
             outcome.unlogged = self.remember(id, &landed, &outcome).err().map(|stop| stop.message);
         }
         Ok(outcome)

@@ -23,7 +23,8 @@ use std::collections::BTreeSet;
 /// How far the importance of an entry that was kept must move until it is a candidate again.
 const MOVED: f64 = 5.0;
 
-/// The entries of which all comes from commits of the code that no branch has had for long; none where that cannot be read.
+/// The entries whose whole content comes from commits of the code that no branch has had for long; none if that cannot
+/// be read.
 fn abandoned(opened: &Opened, now: i64) -> BTreeSet<TreePath> {
     let Ok(Some(host)) = Host::of(opened, &opened.places.project) else { return BTreeSet::new() };
     let unmerged = Unmerged::of(opened, &host, now).unwrap_or_default();
@@ -123,7 +124,7 @@ const SUPERSEDED: &str = "superseded";
 struct Judging<'a> {
     ages: &'a Ages,
     signals: &'a Signals,
-    /// Entries of which all comes from commits of the code that no branch has had for long.
+    /// Entries whose whole content comes from commits of the code that no branch has had for long.
     abandoned: &'a BTreeSet<TreePath>,
     /// Whether any entry ever served a caller here.
     are_used: bool,

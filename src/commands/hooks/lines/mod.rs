@@ -16,12 +16,12 @@ pub struct Hook {
     /// Whose event it is.
     #[serde(rename = "where")]
     pub home: Home,
-    /// How git is told to run brv.
+    /// How git learns to run brv.
     pub via: Way,
     pub state: State,
     /// The file in which that stands, or would stand.
     pub file: String,
-    /// Of a foreign one: why brv leaves it alone.
+    /// Why brv leaves a foreign one alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
@@ -34,7 +34,7 @@ pub enum Home {
     Tree,
 }
 
-/// How git is told to run brv: by the hook's file, or by the repository's settings.
+/// How git learns to run brv: from the hook's file, or from the repository's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {

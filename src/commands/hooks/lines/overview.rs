@@ -1,4 +1,4 @@
-//! What an overview of the project tells of its hooks: the queue, the last outcome, and hooks that are not as they should
+//! The part of a project's overview about its hooks: the queue, the last outcome, and hooks that are not as they should
 //! be.
 
 use super::site::Site;

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// How long all of it may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often an object that cannot be read is asked for again.
+/// How often an unreadable object is requested again.
 const REPAIRS: usize = 2;
 
 /// How many hits a search shows, and how many rows a list has.

@@ -1,6 +1,6 @@
-//! What a model is shown before it is asked: the passages of the reply, then what other entries are about that the question
-//! may mean: further hits, the overviews of their folders, and what the manifest lists beside them. That is the overview
-//! that a model wrote on this machine (L1), else the abstract that brv derives (L0).
+//! What a model sees before the question: the passages of the reply, then what other entries are about that the
+//! question may mean: further hits, the overviews of their folders, and what the manifest lists beside them. That is
+//! the overview that a model wrote on this machine (L1), else the abstract that brv derives (L0).
 
 use super::library::Library;
 use brv_base::content::ContentId;

@@ -1,4 +1,4 @@
-//! What an undo is asked for, and the plan that comes of it.
+//! The request of an undo, and the plan made from it.
 
 use super::forward::Foreign;
 use super::task::Task;

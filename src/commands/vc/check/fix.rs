@@ -1,4 +1,4 @@
-//! What a check writes where it is asked to: safe fixes of what it found, and the baseline.
+//! What a check writes on request: safe fixes of what it found, and the baseline.
 
 use super::{Error, Options, Outcome, What, inspect, sources};
 use crate::vc::check::plain_clone;

@@ -1,6 +1,6 @@
 //! `brv vc check`: what a change does to the knowledge, and what is wrong with it.
 //!
-//! Finds out; writes only what [`fix`] is asked to. The rules are in [`brv_text::lint`], the engine that push and sync share in
+//! Reads; only [`fix`] writes, on request. The rules are in [`brv_text::lint`], the engine that push and sync share in
 //! [`brv_engine::vc::check`].
 
 mod compared;

@@ -259,8 +259,8 @@ fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) ->
     Ok(found.collect())
 }
 
-/// The source files that entries cite and that are gone: BRV012. Of one that was renamed its new path is told, and written
-/// by a fix where the entry does not cite that already.
+/// The source files that entries cite and that are gone: BRV012. A finding names the new path of a renamed file, and a
+/// fix writes it unless the entry already cites it.
 fn stale(scope: &Scope, code: &Sources, entries: &[Entry]) -> Vec<Found> {
     let cited = entries.iter().flat_map(|entry| &entry.citations);
     let gone = gone(scope.environment(), code, &cited.map(|cited| &*cited.path).collect());

@@ -84,7 +84,7 @@ fn of_squash(
     for id in history::between(scope, squashed, head.as_slice())? {
         all.push(Said::of(&history::read(scope, id)?.message));
     }
-    // the oldest first, of which none may be missing
+    // the oldest first; none may be missing
     for head in all.into_iter().chain(old).rev().flat_map(|said| said.all_heads()) {
         if !heads.contains(&head) && heads.len() < MOST_SQUASHED {
             heads.push(head);

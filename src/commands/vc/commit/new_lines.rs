@@ -12,7 +12,7 @@ pub(super) type Trailer = (&'static str, String);
 /// What a new line was written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Written {
-    /// What is said of the commit as a whole.
+    /// What the trailers say about the commit as a whole.
     AsMost,
     For(CodeHead),
 }

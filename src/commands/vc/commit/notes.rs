@@ -114,7 +114,7 @@ fn only<T: Ord>(mut all: BTreeSet<Option<T>>) -> Option<T> {
     if all.len() == 1 { all.pop_first().flatten() } else { None }
 }
 
-/// Put what was said earlier in front.
+/// Put the earlier notes in front.
 fn join(newer: &mut Note, earlier: &Note) {
     newer.reason = format!("{}; {}", earlier.reason, newer.reason);
     newer.review = newer.review.take().or_else(|| earlier.review.clone());
