@@ -81,7 +81,7 @@ impl Verb for Arguments {
     }
 }
 
-/// Conflicts, because of which nothing was reverted.
+/// The conflicts that kept everything from being reverted.
 fn failing(outcome: &Outcome) -> Option<Failure> {
     let failure = failing::conflicts(&outcome.conflicts, Voice::Merge, "; nothing was changed")?;
     Some(failure.hinting(Some(

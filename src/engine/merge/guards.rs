@@ -45,7 +45,7 @@ pub struct Stopped {
     /// The entries that would be deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted: Option<Vec<String>>,
-    /// The entries of which most would be gone.
+    /// The entries that would lose most of their text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub emptied: Vec<String>,
     /// Number of all entries.

@@ -29,7 +29,7 @@ pub fn asks_a_measure(word: &str) -> bool {
 /// What a word is for the meaning of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// It says what is asked about.
+    /// It says what the question is about.
     Content,
     /// It names what is measured (`how long`): it counts where something has it.
     Measure,

@@ -8,7 +8,7 @@ use crate::lint::{Claims, Relation, contradictions, relation};
 
 const PAIRS: &str = include_str!("../../../fixtures/numbers.txt");
 
-/// Whether two amounts of one thing are the same to who reads them; `None` if that cannot be told.
+/// Whether two amounts of one thing are the same to who reads them; `None` if that is unclear.
 type Reader = fn(&str, &str) -> Option<bool>;
 
 /// Whether the rule about contradictions takes two amounts for the same.

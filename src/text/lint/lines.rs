@@ -1,4 +1,4 @@
-//! Lines and columns of places in a text that are asked for more or less in order.
+//! Lines and columns of places in a text, looked up more or less in order.
 
 /// Where the lines of a text begin.
 pub(super) struct Lines<'a> {
