@@ -7,10 +7,10 @@ use super::patch::File;
 use super::ui::{Screen, Style};
 use super::written;
 use crate::say::decisions::Voice;
-use crate::wire::{Integrated, Relation};
 use brv_commands::vc::diff::FileChange;
-use brv_commands::vc::merge::{Forward, Undecided};
+use brv_commands::vc::merge::{Forward, Integrated, Record, Relation, Undecided};
 use brv_engine::Mode;
+use brv_engine::write::written::Written;
 use brv_text::diff::knowledge::Entry;
 use clap::{Args, ValueEnum};
 
@@ -97,9 +97,9 @@ pub fn heading(screen: &mut Screen, data: &Integrated, name: &str, mode: Mode) {
 
 /// Print a summary of the changed entries, what was settled in them, and what was derived.
 pub fn body(screen: &mut Screen, data: &Integrated) {
-    changed(screen, &data.told, &data.counted);
-    decisions::settled(screen, &data.records, Voice::Merge);
-    written::derived(screen, &data.written);
+    changed(screen, data.entries.as_deref().unwrap_or_default(), &data.files);
+    decisions::settled(screen, &Record::all(&data.settled), Voice::Merge);
+    written::derived(screen, &Written::from(&data.written));
 }
 
 /// Print a summary of the changed entries, and the number of changed lines.
@@ -111,13 +111,11 @@ pub fn changed(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
 
 /// The command that shows the details, if there are too many entries to list one by one.
 pub fn details(data: &Integrated) -> Option<String> {
-    if data.counted.len() <= knowledge::MOST_LINES {
+    if data.files.len() <= knowledge::MOST_LINES {
         return None;
     }
     match data.relation {
-        Relation::Squashed if data.written.rewritten.operation.is_some() => {
-            Some("brv vc diff --staged".to_owned())
-        }
+        Relation::Squashed if data.written.operation.is_some() => Some("brv vc diff --staged".to_owned()),
         _ => range(data).map(|range| format!("brv vc diff {range}")),
     }
 }
@@ -125,5 +123,5 @@ pub fn details(data: &Integrated) -> Option<String> {
 /// `1a2b3c4..5d6e7f8`, if the branch moved.
 fn range(data: &Integrated) -> Option<String> {
     let (before, after) = (data.before.as_ref()?, data.after.as_ref()?);
-    (before != after).then(|| format!("{}..{}", &before[..7], &after[..7]))
+    (before != after).then(|| format!("{}..{}", before.prefix(7), after.prefix(7)))
 }

@@ -126,15 +126,9 @@ pub const ROWS: &[Row] = &[
     verb::<vc::reset::Arguments>(Group::Change, "Move the branch to another commit, or unstage paths"),
     verb::<vc::remote::Arguments>(Group::Sync, "Set up the remotes that the tree is shared through"),
     verb::<vc::fetch::Arguments>(Group::Sync, "Fetch commits from a remote, without changing files"),
-    run::<vc::merge::Arguments, wire::Merge>(
-        Group::Merge,
-        "Merge another branch or commit into the current branch",
-    ),
+    verb::<vc::merge::Arguments>(Group::Merge, "Merge another branch or commit into the current branch"),
     verb::<vc::mv::Arguments>(Group::Change, "Move entries and folders, and update the links to them"),
-    run::<vc::pull::Arguments, wire::Pull>(
-        Group::Sync,
-        "Fetch from a remote and merge into the current branch",
-    ),
+    verb::<vc::pull::Arguments>(Group::Sync, "Fetch from a remote and merge into the current branch"),
     verb::<vc::push::Arguments>(Group::Sync, "Send commits to a remote"),
     verb::<vc::sync::Arguments>(Group::Sync, "Pull, then push; retry while others push at the same time"),
     run::<vc::check::Arguments, wire::Check>(

@@ -1,10 +1,10 @@
 //! Words for the conflicts of a merge or an undo, and for what was settled automatically.
 
 use super::{Failure, guards, words};
-use crate::wire::Integrated;
 use brv_base::escape::escape_line;
 use brv_engine::FailureKind;
 use brv_engine::Mode;
+use brv_engine::merge::integrate;
 use brv_engine::merge::integrate::Made;
 use brv_engine::merge::reconcile::{Conflict, ConflictKind, Done, Record};
 use brv_text::merge::{self, Place, Reason, Side};
@@ -19,7 +19,7 @@ pub enum Voice {
 }
 
 /// The failure for a merge that a guard stopped or that has conflicts.
-pub fn conflicts(data: &Integrated, made: Made, mode: Mode) -> Option<Failure> {
+pub fn conflicts(data: &integrate::Outcome, made: Made, mode: Mode) -> Option<Failure> {
     if let Some(stopped) = &data.stopped {
         return Some(guards::stopped(stopped));
     }

@@ -1,10 +1,9 @@
 //! Failures of commands that did only part of their work, made from their data.
 
-use super::blocked::{self, Reader};
+use super::Failure;
 use super::decisions::{self, Voice};
 use super::review::verdict;
 use super::words::many;
-use super::{Failure, guards};
 use crate::wire;
 use brv_base::escape::{escape_line, quote_path};
 use brv_commands::archive::restore::Missing;
@@ -77,23 +76,6 @@ pub fn not_restored(missing: &[(String, Missing)]) -> Option<Failure> {
 pub fn check(data: &wire::Check) -> Option<Failure> {
     let counts = verdict::counts(&data.verdict);
     data.fails.then(|| Failure::new(FailureKind::Failed, format!("the check found {counts}")))
-}
-
-/// Conflicts of a `vc sync`, and content that must not be sent.
-pub fn sync(data: &wire::Sync, reader: Reader) -> Option<Failure> {
-    if let Some(stopped) = &data.brought.stopped {
-        return Some(guards::stopped(stopped));
-    }
-    if let Some(blocked) = blocked::failure(&data.findings, &data.unreviewed, reader) {
-        return Some(blocked);
-    }
-    let failure = conflicts(&data.brought.conflicts, Voice::Merge, "")?;
-    // a merge starts from committed files
-    let first =
-        if data.uncommitted.is_empty() { "" } else { "commit the other files with `brv vc commit`; then " };
-    Some(failure.hinting(Some(format!(
-        "{first}start the merge with `brv vc pull`, resolve the conflicts and finish it, then run `brv vc sync` again; or choose a side with `--on-conflict`",
-    ))))
 }
 
 /// The failure for files in conflict, each with its conflicts; `rest` ends the message.

@@ -4,7 +4,6 @@
 
 use super::envelope;
 use super::exit::Exit;
-use super::unknown_name::unknown_name;
 use brv_base::escape::escape_line;
 use brv_base::messages::without_passwords;
 use brv_engine::outcome::unknown_name::UnknownName;
@@ -29,12 +28,6 @@ impl Failure {
     /// A failure with the message of `error` and of its causes.
     pub fn because(kind: FailureKind, error: &dyn std::error::Error) -> Self {
         Stop::because(kind, error).into()
-    }
-
-    /// A failure for the error of a command, with the hint for its kind.
-    pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
-        let sought = unknown_name(error).map(Box::new);
-        Stop { sought, ..Stop::because(kind, error) }.into()
     }
 
     /// Use the name that was probably meant as the hint, if `near` finds one.

@@ -23,7 +23,6 @@ pub mod page;
 pub mod refs;
 mod reply;
 pub mod review;
-mod unknown_name;
 pub mod warnings;
 pub mod words;
 pub mod workflow;

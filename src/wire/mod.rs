@@ -8,7 +8,6 @@
 
 mod curate;
 mod finding;
-mod integrated;
 mod op;
 mod review;
 mod undo;
@@ -16,11 +15,10 @@ mod vc;
 
 pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
 pub use finding::Finding;
-pub use integrated::{Integrated, Relation};
 pub use op::{Foreign, OpShow};
 pub use review::{ReviewItem, ReviewReject, ReviewShow};
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
-    Aborted, BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile,
-    Flagged, MAX_CHECK_BYTES, Merge, Pull, Sent, Source, Sync, Tokens, Verdict,
+    BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,
+    MAX_CHECK_BYTES, Source, Tokens, Verdict,
 };

@@ -6,8 +6,6 @@ use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
 use crate::servers::{Http, ServerMode};
 use brv_base::escape::escape_line;
 use brv_commands::vc::{clone, pull};
-use brv_engine::merge::integrate;
-use brv_engine::write::operation::{self, Refused};
 use brv_engine::{FailureKind, Stop};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +66,7 @@ impl Victim {
         Self { env, remote, project, tree }
     }
 
-    fn pull(&self) -> Result<pull::Outcome, pull::Error> {
+    fn pull(&self) -> Result<pull::Outcome, Stop> {
         let options = pull::Options {
             remote: Some("origin".into()),
             branch: Some("main".into()),
@@ -85,12 +83,6 @@ impl Victim {
 
 fn is_clear_refusal(kind: FailureKind) -> bool {
     matches!(kind, FailureKind::Refused | FailureKind::Remote)
-}
-
-/// The paths that the error names; `None` if the trees were rejected before brv saw their paths.
-fn named(error: &operation::Error) -> Vec<String> {
-    let operation::Error::Refused(Refused::Unsafe(found)) = error else { panic!("{error}") };
-    found.iter().map(|one| one.path.to_string()).collect()
 }
 
 #[test]
@@ -115,11 +107,8 @@ fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
         let error = victim.pull().expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
         if !paths.is_empty() {
-            let pull::Error::Integrate(integrate::Error::Cause(refused)) = &error else {
-                panic!("{script}: {error:?}")
-            };
             assert_eq!(error.kind(), FailureKind::Refused);
-            let named = named(refused.downcast_ref().unwrap());
+            let named = &error.details;
             for path in paths {
                 assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");
             }

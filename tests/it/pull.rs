@@ -4,10 +4,8 @@
 use crate::env::{Env, context};
 use brv_commands::vc::pull::{self, Options, Outcome, Relation};
 use brv_commands::vc::{add, clone, commit};
-use brv_engine::FailureKind;
-use brv_engine::merge::integrate;
 use brv_engine::merge::reconcile::{ConflictKind, Event};
-use brv_engine::write::operation::{self, Refused};
+use brv_engine::{FailureKind, Stop};
 use brv_text::merge::Side;
 use std::path::PathBuf;
 
@@ -49,7 +47,7 @@ impl Team {
         id
     }
 
-    fn pull(&self) -> Result<Outcome, pull::Error> {
+    fn pull(&self) -> Result<Outcome, Stop> {
         pull::run(&context(&self.ours), &Options::default())
     }
 
@@ -146,7 +144,7 @@ fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
     let before = team.head();
     let error = team.pull().unwrap_err();
     assert_eq!(error.kind(), FailureKind::Refused);
-    assert_eq!(in_the_way(&error), ["a.md"]);
+    assert_eq!(error.details, ["a.md"]);
     assert_eq!(team.head(), before);
     assert_eq!(team.read("a.md").as_deref(), Some("a mine\n"));
     team.write(&[("a.md", "a\n")]);
@@ -301,10 +299,8 @@ fn staged_changes_survive_a_clean_merge_and_refuse_one_with_conflicts() {
     assert_eq!(team.status(), "M  s.md");
     team.mate_pushes(&[("a.md", "theirs\n")]);
     let error = team.pull().unwrap_err();
-    assert!(
-        matches!(&error, pull::Error::Integrate(integrate::Error::Staged(paths)) if *paths == ["s.md"]),
-        "{error}"
-    );
+    assert_eq!(error.message, "staged changes would be mixed into the merge");
+    assert_eq!(error.details, ["s.md"]);
     assert_eq!(team.status(), "M  s.md");
 }
 
@@ -391,7 +387,7 @@ fn without_a_common_ancestor_nothing_is_merged() {
     let options =
         Options { remote: Some("origin".into()), branch: Some("other".into()), ..Options::default() };
     let error = pull::run(&context(&team.ours), &options).unwrap_err();
-    assert!(matches!(error, pull::Error::Integrate(integrate::Error::Unrelated)));
+    assert_eq!(error.message, "the two histories have no common ancestor");
     assert_eq!(error.kind(), FailureKind::Refused);
     assert_eq!(team.status(), "");
 }
@@ -410,7 +406,7 @@ fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
     team.write(&[("later.md/mine.md", "mine\n")]);
     team.mate_pushes(&[("later.md", "theirs\n")]);
     let error = team.pull().unwrap_err();
-    assert_eq!(error.kind(), FailureKind::Refused, "{error}");
+    assert_eq!(error.kind(), FailureKind::Refused, "{error:?}");
     assert_eq!(team.read("later.md/mine.md").as_deref(), Some("mine\n"));
 }
 
@@ -431,7 +427,7 @@ fn a_folder_of_what_was_derived_gives_way_to_a_file_and_one_with_an_edited_file_
     team.write(&[("y.md/inner.abstract.md", &edited)]);
     turns_into_a_file("y.md");
     let error = team.pull().unwrap_err();
-    assert_eq!(in_the_way(&error), ["y.md/inner.abstract.md"]);
+    assert_eq!(error.details, ["y.md/inner.abstract.md"]);
     assert_eq!(team.read("y.md/inner.abstract.md"), Some(edited));
     assert!(team.read("y.md/inner.md").is_some(), "nothing was touched");
 }
@@ -452,15 +448,6 @@ fn a_path_that_is_a_file_and_a_folder_refuses_the_update() {
     team.env.git(&team.remote, &["config", "receive.fsckObjects", "false"]);
     git(&["push", "-q", "--force", "origin", &format!("{commit}:refs/heads/main")]);
     let error = team.pull().unwrap_err();
-    assert_eq!(error.kind(), FailureKind::Refused, "{error}");
+    assert_eq!(error.kind(), FailureKind::Refused, "{error:?}");
     assert_eq!((team.status(), team.read("a.md").as_deref()), (String::new(), Some("a\n")));
-}
-
-/// The files that stood in the way of a pull.
-fn in_the_way(error: &pull::Error) -> Vec<String> {
-    let pull::Error::Integrate(integrate::Error::Cause(cause)) = error else { panic!("{error}") };
-    let Some(operation::Error::Refused(Refused::InTheWay(found))) = cause.downcast_ref() else {
-        panic!("{error}")
-    };
-    found.paths.iter().map(ToString::to_string).collect()
 }

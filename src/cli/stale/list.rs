@@ -69,7 +69,7 @@ impl Arguments {
         let Some(folder) = &self.output else { return Ok(Workflow { files, written: Vec::new() }) };
         let texts = files.iter().map(|file| (file.path.to_owned(), file.text.clone()));
         let written = cx.write_files(folder, texts);
-        let written = written.map_err(|error| Failure::of(FailureKind::Failed, &error))?;
+        let written = written.map_err(|error| Failure::because(FailureKind::Failed, &error))?;
         let written = written.iter().map(|file| words::place(file, &cx.cwd)).collect();
         Ok(Workflow { files, written })
     }

@@ -150,7 +150,7 @@ impl Arguments {
         let written = session
             .context()
             .write_files(folder, texts)
-            .map_err(|error| Failure::of(FailureKind::Failed, &error))?;
+            .map_err(|error| Failure::because(FailureKind::Failed, &error))?;
         Ok(session.report(Report::new(()).account(), |screen| {
             for file in &written {
                 screen.line(format!("Wrote {}", words::place(file, &session.folder)));

@@ -1,13 +1,16 @@
 //! `brv vc merge`: merges another branch or commit into the current branch.
 
+use super::commit::committed;
+use super::message;
 use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::Style;
+use crate::cli::session::Session;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Exit, Failure, decisions, warnings, words};
-use crate::wire::{self, Relation};
-use brv_commands::vc::commit::{self, Takes};
-use brv_commands::vc::merge::{self, Derive, Made, Mode, Options, Unrelated};
+use brv_commands::vc::commit::{self, Basis, Takes};
+use brv_commands::vc::merge::{self, Derive, Made, Mode, Options, Outcome, Relation, Unrelated};
+use brv_engine::{Context, Stop};
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc merge`.
@@ -52,90 +55,93 @@ pub struct Arguments {
     /// Commit the merge in progress, once all conflicts are resolved
     #[arg(long = "continue", conflicts_with_all = ["squash", "dry_run", "allow_unrelated_histories"])]
     resume: bool,
+    /// The state that the message was written for.
+    #[arg(skip)]
+    basis: Option<Basis>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc merge";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        match (self.abort, self.resume, &self.revisions[..]) {
-            (true, ..) => abort(session),
-            (_, true, _) => resume(session, self.message),
-            (.., [revision]) => {
-                let revision = revision.clone();
-                self.merge(session, revision)
+    fn ask(&mut self, session: &Session) -> Result<Option<Exit>, Failure> {
+        if self.resume && self.message.is_empty() {
+            let options = self.concluding();
+            if let Some((message, basis)) = message::written(session, &options)? {
+                (self.message, self.basis) = (vec![message], Some(basis));
             }
-            _ => Err(Failure::usage("cannot merge several commits at once")
-                .hinting(Some("merge them one after the other"))),
+        }
+        Ok(None)
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = match (self.abort, self.resume, &self.revisions[..]) {
+            (true, ..) => merge::abort(cx)?,
+            (_, true, _) => merge::resume(cx, &self.concluding())?,
+            (.., [revision]) => merge::run(cx, &self.options(revision))?,
+            _ => {
+                return Err(Stop::usage("cannot merge several commits at once")
+                    .hint("merge them one after the other")
+                    .into());
+            }
+        };
+        let mut said = warnings::written(&outcome.written);
+        said.extend(outcome.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)));
+        let brought = outcome.brought.as_ref();
+        let (details, next) = (brought.and_then(integration::details), words::tidying(outcome.tidying));
+        let failure = brought.and_then(|brought| decisions::conflicts(brought, self.made(), self.mode()));
+        Ok(Answer::new(outcome).warning(said).next(details).next(next).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if let (Some(brought), [revision]) = (&outcome.brought, &self.revisions[..]) {
+            integration::heading(screen, brought, revision, self.mode());
+            if !matches!(brought.relation, Relation::UpToDate | Relation::Stopped) {
+                integration::body(screen, brought);
+            }
+        }
+        if let Some(aborted) = &outcome.aborted {
+            let files = words::many(aborted.restored.len(), "file", "files");
+            screen.plain("Aborted the merge of ").text(Style::Notable, aborted.theirs.prefix(7));
+            screen.line(format!("; {files} restored."));
+        }
+        if let Some(commit) = &outcome.commit {
+            committed(screen, commit);
         }
     }
 }
 
 impl Arguments {
-    fn merge(self, session: &Session, revision: String) -> Result<Exit, Failure> {
-        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
-        let options = Options {
-            revision,
-            message: self.message,
+    const fn mode(&self) -> Mode {
+        if self.dry_run { Mode::DryRun } else { Mode::Write }
+    }
+
+    const fn made(&self) -> Made {
+        if self.squash { Made::Staged } else { Made::Commit }
+    }
+
+    fn options(&self, revision: &str) -> Options {
+        Options {
+            revision: revision.to_owned(),
+            message: self.message.clone(),
             forward: self.merging.forward(),
-            made: if self.squash { Made::Staged } else { Made::Commit },
+            made: self.made(),
             undecided: self.merging.undecided(),
             allowed: self.doors.allowed(),
             unrelated: if self.allow_unrelated_histories { Unrelated::Allow } else { Unrelated::Refuse },
             derive: if self.no_derive { Derive::Later } else { Derive::Now },
-            mode,
-        };
-        let made = options.made;
-        let outcome = merge::run(&session.context(), &options)?;
-        let next = words::tidying(outcome.tidying);
-        let data = wire::Merge::from(outcome);
-        let brought = data.brought.as_ref();
-        let report = Report::new(&data)
-            .account()
-            .warning(brought.iter().flat_map(|brought| warnings::written(&brought.written)))
-            .next(brought.and_then(integration::details))
-            .next(next)
-            .failing(brought.and_then(|brought| decisions::conflicts(brought, made, mode)));
-        Ok(session.report(report, |screen| {
-            let Some(brought) = brought else { return };
-            integration::heading(screen, brought, &options.revision, mode);
-            if !matches!(brought.relation, Relation::UpToDate | Relation::Stopped) {
-                integration::body(screen, brought);
-            }
-        }))
-    }
-}
-
-fn abort(session: &Session) -> Result<Exit, Failure> {
-    let data = wire::Merge::from(&merge::abort(&session.context())?);
-    let aborted = data.aborted.as_ref();
-    let report = Report::new(&data)
-        .account()
-        .warning(aborted.iter().flat_map(|aborted| warnings::written(&aborted.written)));
-    Ok(session.report(report, |screen| {
-        let Some(aborted) = aborted else { return };
-        let files = words::many(aborted.restored.len(), "file", "files");
-        screen.plain("Aborted the merge of ").text(Style::Notable, &aborted.theirs[..7]);
-        screen.line(format!("; {files} restored."));
-    }))
-}
-
-fn resume(session: &Session, mut message: Vec<String>) -> Result<Exit, Failure> {
-    let mut options = commit::Options { takes: Takes::MergeOnly, ..commit::Options::default() };
-    if message.is_empty() && session.ui.is_interactive() && session.ui.form() == crate::cli::ui::Form::Text {
-        if let Some((written, basis)) = super::message::written(session, &options)? {
-            (message, options.basis) = (vec![written], Some(basis));
+            mode: self.mode(),
         }
     }
-    let options = commit::Options { message, ..options };
-    let data = wire::Merge::from(commit::run(&session.context(), &options)?);
-    let report = Report::new(&data)
-        .account()
-        .warning(warnings::written(&data.written))
-        .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)));
-    Ok(session.report(report, |screen| {
-        if let Some(commit) = &data.commit {
-            super::commit::committed(screen, commit);
+
+    /// For the commit of `--continue`.
+    fn concluding(&self) -> commit::Options {
+        commit::Options {
+            message: self.message.clone(),
+            basis: self.basis.clone(),
+            takes: Takes::MergeOnly,
+            ..commit::Options::default()
         }
-    }))
+    }
 }

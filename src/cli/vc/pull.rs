@@ -3,12 +3,13 @@
 use super::fetching::Fetching;
 use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Screen;
-use crate::say::{Exit, Failure, decisions, refs, warnings, words};
-use crate::wire::{self, Relation};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::{Failure, decisions, refs, warnings, words};
 use brv_commands::vc::merge::Made;
-use brv_commands::vc::pull::{self, Mode, Options};
+use brv_commands::vc::pull::{self, Mode, Options, Outcome, Relation};
+use brv_engine::Context;
+use brv_engine::write::written::Written;
 use clap::Args;
 
 /// The arguments of `brv vc pull`.
@@ -39,40 +40,43 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc pull";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
-            remote: self.remote,
-            branch: self.branch,
+            remote: self.remote.clone(),
+            branch: self.branch.clone(),
             manner: self.fetching.manner(),
             forward: self.merging.forward(),
             undecided: self.merging.undecided(),
             allowed: self.doors.allowed(),
-            mode,
+            mode: self.mode(),
         };
-        let outcome = pull::run(&session.context(), &options)?;
-        let next = words::tidying(outcome.tidying);
-        let data = wire::Pull::from(outcome);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&data.brought.written))
-            .next(integration::details(&data.brought))
-            .next(next)
-            .failing(decisions::conflicts(&data.brought, Made::Commit, mode));
-        Ok(session.report(report, |screen| text(screen, &data, mode)))
+        let outcome = pull::run(cx, &options)?;
+        let brought = &outcome.brought;
+        let said = warnings::written(&Written::from(&brought.written));
+        let (details, next) = (integration::details(brought), words::tidying(outcome.tidying));
+        let failure = decisions::conflicts(brought, Made::Commit, self.mode());
+        Ok(Answer::new(outcome).warning(said).next(details).next(next).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let name = format!("{}/{}", outcome.source, outcome.branch);
+        integration::heading(screen, &outcome.brought, &name, self.mode());
+        if let Some(history) = refs::history(outcome.history) {
+            screen.line(history);
+        }
+        if !matches!(outcome.brought.relation, Relation::UpToDate | Relation::Stopped) {
+            integration::body(screen, &outcome.brought);
+        }
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Pull, mode: Mode) {
-    let name = format!("{}/{}", data.source, data.branch);
-    integration::heading(screen, &data.brought, &name, mode);
-    if let Some(history) = refs::history(data.history) {
-        screen.line(history);
-    }
-    if !matches!(data.brought.relation, Relation::UpToDate | Relation::Stopped) {
-        integration::body(screen, &data.brought);
+impl Arguments {
+    const fn mode(&self) -> Mode {
+        if self.dry_run { Mode::DryRun } else { Mode::Write }
     }
 }

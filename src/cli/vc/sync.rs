@@ -5,11 +5,12 @@ use crate::cli::guarding::{Both, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::say::blocked::Reader;
-use crate::say::{Failure, failing, warnings, words};
-use crate::wire::{self, Relation};
-use brv_commands::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
+use crate::say::blocked::{self, Reader};
+use crate::say::decisions::Voice;
+use crate::say::{Failure, failing, guards, warnings, words};
+use brv_commands::vc::sync::{self, Mode, Options, Outcome, Queueing, Relation, TRIES, Upstream};
 use brv_engine::Context;
+use brv_engine::write::written::Written;
 use clap::Args;
 use std::num::NonZeroU32;
 
@@ -46,9 +47,9 @@ pub struct Arguments {
 impl Verb for Arguments {
     const NAME: &'static str = "vc sync";
     const TEXT: Purpose = Purpose::Account;
-    type Outcome = wire::Sync;
+    type Outcome = Outcome;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::Sync>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             remote: self.remote.clone(),
             branch: self.branch.clone(),
@@ -59,17 +60,16 @@ impl Verb for Arguments {
             turns: Queueing::Taken,
             mode: self.mode(),
         };
-        let outcome = sync::run(cx, &options)?;
-        let next = words::tidying(outcome.tidying);
-        let data = wire::Sync::from(outcome);
-        let mut said = warnings::written(&data.brought.written);
+        let data = sync::run(cx, &options)?;
+        let next = words::tidying(data.tidying);
+        let mut said = warnings::written(&Written::from(&data.brought.written));
         said.extend(warnings::sync(&data));
         said.extend(warnings::unused(&data.unused));
-        let (details, failure) = (integration::details(&data.brought), failing::sync(&data, Reader::of(cx)));
+        let (details, failure) = (integration::details(&data.brought), failing(&data, Reader::of(cx)));
         Ok(Answer::new(data).warning(said).next(details).next(next).failing(failure))
     }
 
-    fn text(&self, data: &wire::Sync, screen: &mut Screen) {
+    fn text(&self, data: &Outcome, screen: &mut Screen) {
         text(screen, data, self.mode());
     }
 }
@@ -80,7 +80,24 @@ impl Arguments {
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
+/// Conflicts, and content that must not be sent.
+fn failing(data: &Outcome, reader: Reader) -> Option<Failure> {
+    if let Some(stopped) = &data.brought.stopped {
+        return Some(guards::stopped(stopped));
+    }
+    if let Some(blocked) = blocked::failure(&data.findings, &data.unreviewed, reader) {
+        return Some(blocked);
+    }
+    let failure = failing::conflicts(&data.brought.conflicts, Voice::Merge, "")?;
+    // a merge starts from committed files
+    let first =
+        if data.uncommitted.is_empty() { "" } else { "commit the other files with `brv vc commit`; then " };
+    Some(failure.hinting(Some(format!(
+        "{first}start the merge with `brv vc pull`, resolve the conflicts and finish it, then run `brv vc sync` again; or choose a side with `--on-conflict`",
+    ))))
+}
+
+fn text(screen: &mut Screen, data: &Outcome, mode: Mode) {
     let name = format!("{}/{}", data.source, data.branch);
     let brought = &data.brought;
     if !data.findings.is_empty() || data.unreviewed.stops {
@@ -110,9 +127,8 @@ fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
             Mode::DryRun => "Would send ",
         });
         screen.plain(commits).plain(" to ").word(Style::Name, &name);
-        let short = |id: &str| id[..7].to_owned();
         if let Some(before) = &sent.before {
-            let range = format!("{}..{}", short(before), short(&sent.after));
+            let range = format!("{}..{}", &before[..7], sent.after.prefix(7));
             screen.plain(" (").text(Style::Notable, range).plain(")");
         }
         screen.end();

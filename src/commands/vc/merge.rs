@@ -1,24 +1,30 @@
 //! `brv vc merge`: merge another branch or commit into the current branch, or abort a merge.
 
+use super::commit::{self, Committed};
+use brv_engine::Stop;
 use brv_engine::journal::Kind;
 use brv_engine::merge::abort;
 use brv_engine::merge::guards;
 use brv_engine::merge::integrate::{self, Incoming};
 use brv_engine::open::context::Context;
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::in_progress::WAITING;
+use brv_engine::outcome::recovered::Recovered;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
 use brv_engine::vc::work_tree::ongoing;
 use brv_engine::write::operation::{self, Writing};
-use brv_engine::{Fails, FailureKind, Stop};
+use brv_engine::write::written::Written;
 use brv_git as git;
 use brv_git::merge_state;
-use brv_git::revision::{self, RevisionError};
+use brv_git::revision;
 use brv_git::{CommitId, Door, Head, Scope};
 use bstr::ByteSlice as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use brv_engine::Mode;
 pub use brv_engine::merge::abort::Aborted;
-pub use brv_engine::merge::integrate::{Derive, Forward, Made, Undecided, Unrelated};
+pub use brv_engine::merge::integrate::Outcome as Integrated;
+pub use brv_engine::merge::integrate::{Derive, Forward, Made, Relation, Undecided, Unrelated};
 pub use brv_engine::merge::reconcile::Record;
 pub use brv_engine::write::overriding::{Allowed, Guard};
 
@@ -44,60 +50,47 @@ pub struct Options {
     pub mode: Mode,
 }
 
-#[derive(Debug)]
+/// `brv.vc.merge/1`; paths are relative to the tree.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Merge")]
 pub struct Outcome {
-    /// The name of what was merged, as typed.
-    pub name: String,
-    pub brought: integrate::Outcome,
+    /// What was merged, as named on the command line; absent for `--abort` and `--continue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The result of the merge.
+    #[serde(flatten)]
+    pub brought: Option<integrate::Outcome>,
+    /// The result of `--abort`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aborted: Option<Aborted>,
+    /// The commit that `--continue` made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Committed>,
+    /// An interrupted command that was recovered first, if nothing was merged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+    /// What else was written.
+    #[serde(skip)]
+    pub written: Written,
     /// Whether `brv vc gc` is due.
+    #[serde(skip)]
     pub tidying: Tidying,
 }
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Revision(#[from] RevisionError),
-    #[error("a merge is already in progress")]
-    Merging,
-    #[error(transparent)]
-    UnderWay(#[from] ongoing::Error),
-    #[error(transparent)]
-    Integrate(#[from] integrate::Error),
-    #[error("{}", .0.message)]
-    Stop(Stop),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::UnderWay(error) => error.kind(),
-            Self::Integrate(error) => error.kind(),
-            Self::Stop(stop) => stop.kind,
-            Self::Revision(error) => FailureKind::of_revision(error),
-            Self::Merging => FailureKind::Conflict,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Merge.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |_| once(cx, options))
+/// The revision is unknown, or the state of the tree allows no merge; conflicts are an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |_| once(cx, options))
 }
 
-fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("merge")?;
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(&opened))?;
     if merge_state::read(scope)?.is_some() {
-        return Err(Error::Merging);
+        return Err(Stop::conflict("a merge is already in progress").hint(WAITING));
     }
     ongoing::refuse(scope)?;
     let head = scope.head()?;
@@ -111,12 +104,38 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Mode::Write => tidying(scope, cx.clock.seconds()),
         Mode::DryRun => Tidying::NotDue,
     };
-    Ok(Outcome { name: options.revision.clone(), brought, tidying })
+    let written = Written::from(&brought.written);
+    Ok(Outcome {
+        name: Some(options.revision.clone()),
+        brought: Some(brought),
+        written,
+        tidying,
+        ..Outcome::default()
+    })
 }
 
-pub fn abort(cx: &Context<'_>) -> Result<Aborted, Error> {
+/// Abort the merge in progress.
+///
+/// # Errors
+/// There is none, or a file cannot be written.
+pub fn abort(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("merge")?;
-    operation::settle(Stop::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?)).map_err(Error::Stop)
+    let aborted = operation::settle(Stop::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?;
+    Ok(Outcome {
+        recovered: aborted.written.recovered.as_ref().map(Recovered::from),
+        written: Written::from(&aborted.written),
+        aborted: Some(aborted),
+        ..Outcome::default()
+    })
+}
+
+/// Commit the merge in progress.
+///
+/// # Errors
+/// There is none, or it cannot be committed yet.
+pub fn resume(cx: &Context<'_>, options: &commit::Options) -> Result<Outcome, Stop> {
+    let commit::Outcome { commit, recovered, written, .. } = commit::run(cx, options)?;
+    Ok(Outcome { commit, recovered, written, ..Outcome::default() })
 }
 
 fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Result<Incoming, git::Error> {

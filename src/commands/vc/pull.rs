@@ -3,17 +3,18 @@
 use brv_engine::journal::Kind;
 use brv_engine::merge::integrate::{self, Forward, Incoming};
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
 use brv_engine::vc::remotes::fetch_options::{FetchOptions, History};
-use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
+use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed};
 use brv_engine::write::operation::{self, Writing};
 use brv_engine::write::overriding::Allowed;
-use brv_engine::{Fails, FailureKind};
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
-use brv_git::fetch;
 use brv_git::{CommitId, Door, End, Head};
 use brv_text::merge::Undecided;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use brv_engine::Mode;
 pub use brv_engine::merge::integrate::Relation;
@@ -35,55 +36,30 @@ pub struct Options {
     pub mode: Mode,
 }
 
-#[derive(Debug)]
+/// `brv.vc.pull/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Pull")]
 pub struct Outcome {
-    pub fetched: fetch::Outcome,
-    /// How far back the history now reaches.
-    pub history: History,
-    /// The URL it came from, without secrets.
+    /// The address, without secrets.
     pub source: String,
-    /// The branch that was pulled, without `refs/heads/`.
+    /// The remote branch.
     pub branch: String,
-    /// How it was merged into the current branch.
+    pub objects: usize,
+    /// How the depth of the history changed.
+    pub history: History,
+    /// The result of the merge.
+    #[serde(flatten)]
     pub brought: integrate::Outcome,
     /// Whether `brv vc gc` is due.
+    #[serde(skip)]
     pub tidying: Tidying,
 }
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Followed(#[from] followed::Error),
-    #[error("the remote has no branch `{0}`")]
-    NoBranch(String),
-    /// The branch here is not as it was, or cannot take a merge in.
-    #[error(transparent)]
-    Unsettled(#[from] Unsettled),
-    #[error(transparent)]
-    Integrate(#[from] integrate::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Followed(error) => error.kind(),
-            Self::NoBranch(_) => FailureKind::Remote,
-            Self::Unsettled(error) => error.kind(),
-            Self::Integrate(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Fetch, then update the current branch and the files.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// The remote or its branch is unknown, or the histories cannot be merged; conflicts are an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
     let followed = followed::choose(
@@ -95,13 +71,17 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let end = End::of(scope)?;
     let seen = followed.fetch(scope, options.manner, &cx.network())?;
     let history = History::since(&end, scope, options.manner.depth)?;
-    let theirs = seen.tip.ok_or_else(|| Error::NoBranch(followed.short_branch()))?;
+    let theirs = seen.tip.ok_or_else(|| {
+        let name = followed.short_branch();
+        Stop::new(FailureKind::Remote, format!("the remote has no branch `{name}`"))
+            .seeking(UnknownName::RemoteBranch(name))
+    })?;
     let (brought, tidying) =
-        operation::settle(Error::kind, |_| bring(cx, &opened, (&followed, &seen, theirs), options))?;
+        operation::settle(Stop::kind, |_| bring(cx, &opened, (&followed, &seen, theirs), options))?;
     Ok(Outcome {
         source: followed.target.to_string(),
         branch: followed.short_branch(),
-        fetched: seen.fetched,
+        objects: seen.fetched.objects,
         history,
         brought,
         tidying,
@@ -114,7 +94,7 @@ fn bring(
     opened: &Opened,
     (followed, seen, theirs): (&Followed, &Seen, CommitId),
     options: &Options,
-) -> Result<(integrate::Outcome, Tidying), Error> {
+) -> Result<(integrate::Outcome, Tidying), Stop> {
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(opened))?;
     let head = followed.head(scope)?;

@@ -14,27 +14,29 @@ use brv_engine::merge::integrate::{self, Incoming, Prepared};
 use brv_engine::merge::reconcile::Settled;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey::Class;
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::bytes::Bytes;
+use brv_engine::outcome::stop::message;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
-use brv_engine::vc::check::Found;
 use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict, Verify};
+use brv_engine::vc::check::{Found, Reported};
 use brv_engine::vc::remotes::fetch_options::FetchOptions;
-use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
+use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed};
 use brv_engine::vc::remotes::queue::{self, Turn};
-use brv_engine::vc::remotes::retry::{Interrupted, Next, Tries};
+use brv_engine::vc::remotes::retry::{Next, Tries};
 use brv_engine::vc::remotes::sending::{self, Parcel, Passed, Sending};
 use brv_engine::vc::remotes::transfer::NewUpstream;
 use brv_engine::vc::remotes::{failure, remote_choice};
 use brv_engine::write::operation::{self, Writing, settings_only};
-use brv_engine::write::overriding::ByAgent;
-use brv_engine::{Fails, FailureKind};
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::branch_settings::Followed as UpstreamOf;
 use brv_git::network;
-use brv_git::push::{self, Evidence};
+use brv_git::push;
 use brv_git::{CommitId, Head, Scope, Target, fetch, history};
 use brv_text::merge::Undecided;
 use bstr::BString;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::slice;
@@ -97,107 +99,50 @@ impl Default for Options {
     }
 }
 
-#[derive(Debug)]
+/// `brv.vc.sync/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Sync")]
 pub struct Outcome {
-    /// The URL of the remote, without secrets.
+    /// The address, without secrets.
     pub source: String,
-    /// The branch there, without `refs/heads/`.
+    /// The remote branch.
     pub branch: String,
-    /// How many objects were received.
+    /// Number of objects received.
     pub objects: usize,
-    /// What was merged into the current branch; what would be, if conflicts or the content prevent it.
+    /// What was merged into the current branch; in a dry run, with conflicts, and with findings, what would be merged.
+    #[serde(flatten)]
     pub brought: integrate::Outcome,
-    /// What the remote has now; `None` if it lacked nothing, or if conflicts must be resolved before anything is sent.
+    /// What was pushed; absent if the remote lacked nothing, or if there are conflicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sent: Option<Sent>,
-    /// What must not be sent. If there is any, nothing was written.
-    pub findings: Vec<Found>,
-    /// Changes that nobody has reviewed. If they stop the sync, nothing was written.
+    /// What blocked the push: errors in the commits that it would send. If there are any, nothing was changed.
+    pub findings: Vec<Reported>,
+    /// Changes that nobody has reviewed; they block it, or are a warning.
+    #[serde(flatten)]
     pub unreviewed: Unreviewed,
-    /// The allowed secrets that no outgoing commit has.
-    pub unused: Vec<Guard>,
-    /// The branch whose upstream was set, with the upstream.
-    pub followed: Option<NewUpstream>,
-    /// The operation that set the upstream, unless that was part of the operation that updated the files.
+    /// The branch whose upstream was set.
+    pub followed: Vec<NewUpstream>,
+    /// The operation that set the upstream, if nothing was merged in the same operation.
+    #[serde(rename = "follow_operation", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub operation: Option<OperationId>,
-    /// How many attempts it took.
+    /// Number of attempts; more than one if others pushed first or the connection broke.
     pub tries: u32,
-    /// Knowledge that is not committed and therefore was not synced, by path.
-    pub uncommitted: Vec<BString>,
+    /// Files that are not committed, and so not synced.
+    pub uncommitted: Vec<Bytes>,
+    /// The allowed secrets that no outgoing commit has.
+    #[serde(skip)]
+    pub unused: Vec<Guard>,
     /// Whether `brv vc gc` is due.
+    #[serde(skip)]
     pub tidying: Tidying,
 }
-
-/// Why an attempt had to be repeated.
-#[derive(Debug, thiserror::Error)]
-pub enum Trouble {
-    #[error("the remote had new commits each time")]
-    Moved,
-    #[error(transparent)]
-    Broken(network::Error),
-    #[error("the local branch moved each time")]
-    MovedHere,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Followed(#[from] followed::Error),
-    #[error(transparent)]
-    ByAgent(#[from] ByAgent),
-    #[error("a branch can only track a named remote, and `{0}` is an address")]
-    NoName(String),
-    #[error("neither the branch `{0}` nor the remote has a commit yet")]
-    NothingYet(String),
-    /// The branch here is not as it was, or cannot take a merge in.
-    #[error(transparent)]
-    Unsettled(#[from] Unsettled),
-    #[error(transparent)]
-    Integrate(#[from] integrate::Error),
-    #[error(transparent)]
-    Sending(#[from] sending::Error),
-    #[error("the remote rejected the push: {0}")]
-    Rejected(String),
-    /// Both sides have the same, but what the branch here follows is as it was.
-    #[error("both sides are in sync, but the upstream could not be set: {0}")]
-    NotFollowed(#[source] Cause),
-    /// Others were faster each time, or the connection broke each time.
-    #[error("gave up after {tries} attempts: {last}")]
-    Exhausted { tries: u32, last: Trouble },
-    /// The remote has it, but branch and files here are still where they were.
-    #[error("the remote is up to date, but the local branch and files could not be updated: {0}")]
-    NotHere(#[source] Box<Error>),
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Followed(error) => error.kind(),
-            Self::ByAgent(_) => FailureKind::Refused,
-            Self::NothingYet(_) | Self::NoName(_) => FailureKind::Usage,
-            Self::NotFollowed(cause) => cause.kind(),
-            Self::Unsettled(error) => error.kind(),
-            Self::Integrate(error) => error.kind(),
-            Self::Sending(error) => error.kind(),
-            Self::Exhausted { last: Trouble::Broken(error), .. } => failure::of_network(error),
-            Self::Rejected(_) | Self::Exhausted { .. } => FailureKind::Remote,
-            Self::NotHere(error) => error.kind(),
-            Self::Interrupted(_) => FailureKind::Interrupted,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Bring the current branch and its upstream to the same commit.
 ///
 /// # Errors
-/// [`Error`]; conflicts and content that must not be sent are an outcome, and then nothing is written.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// The remote or its branch is unknown, or the attempts failed; conflicts and content that must not be sent are an outcome, and then nothing is written.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     options.allowed.check_caller(cx.is_by_agent())?;
     let home = cx.open_whole("sync")?;
     let recovered = operation::recover(cx.parts(&home))?;
@@ -222,7 +167,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             Attempt::Again(trouble) => trouble,
         };
         if sync.memory.breaks >= BREAKS || tries.again()? == Next::Exhausted {
-            return Err(Error::Exhausted { tries: tries.made(), last: trouble });
+            let message = format!("gave up after {} attempts: {}", tries.made(), trouble.message);
+            return Err(Stop::new(trouble.kind, message)
+                .hint("nothing changed here, and nothing is lost: try again, or use a larger `--tries`"));
         }
     };
     let Memory { objects, sent, findings, unreviewed, passed, .. } = sync.memory;
@@ -237,7 +184,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let follow = |one: &Following| {
         settings_only::follow(cx.parts(&home), Kind::Sync, slice::from_ref(&one.wanted), told)
     };
-    let operation = following.as_ref().map(follow).transpose().map_err(Error::NotFollowed)?;
+    let operation = following.as_ref().map(follow).transpose().map_err(|cause| {
+        let why = message(&cause);
+        Stop::new(cause.kind(), format!("both sides are in sync, but the upstream could not be set: {why}"))
+            .hint("set it with `brv vc branch --set-upstream-to REMOTE/BRANCH`")
+    })?;
     brought.written.recovered = recovered;
     Ok(Outcome {
         source: followed.target.to_string(),
@@ -245,10 +196,13 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         objects,
         brought: *brought,
         sent,
-        findings,
+        findings: findings.iter().map(Reported::from).collect(),
         unreviewed,
         unused: options.allowed.unused(&opened),
-        followed: following.map(|one| NewUpstream { branch: one.wanted.0, upstream: followed.name() }),
+        followed: following
+            .map(|one| NewUpstream { branch: one.wanted.0, upstream: followed.name() })
+            .into_iter()
+            .collect(),
         operation: operation.flatten(),
         tries: tries.made(),
         uncommitted: uncommitted(&home)?,
@@ -266,21 +220,26 @@ fn choose(
     cwd: &Path,
     named: (Option<&str>, Option<&str>),
     upstream: Upstream,
-) -> Result<(Followed, Upstream), Error> {
+) -> Result<(Followed, Upstream), Stop> {
     if upstream == Upstream::Set {
         let followed = followed::choose(scope, cwd, named, Unfollowed::Namesake)?;
         return match followed.target {
-            Target::Url(url) => Err(Error::NoName(url.to_string())),
+            Target::Url(url) => {
+                Err(Stop::usage(format!("a branch can only track a named remote, and `{url}` is an address"))
+                    .hint("nothing was sent; give it a name with `brv vc remote add NAME ADDRESS`"))
+            }
             Target::Named(_) => Ok((followed, upstream)),
         };
     }
     match followed::choose(scope, cwd, named, Unfollowed::Refuse) {
         Err(followed::Error::Choice(remote_choice::Error::NoUpstream(branch))) => {
             let followed = followed::choose(scope, cwd, named, Unfollowed::Namesake)?;
-            let settings = push::settings::read(scope, &followed.target).map_err(sending::Error::from)?;
+            let settings = push::settings::read(scope, &followed.target)?;
             match settings.sets_upstream {
                 true => Ok((followed, Upstream::Set)),
-                false => Err(followed::Error::from(remote_choice::Error::NoUpstream(branch)).into()),
+                false => Err(Stop::from(remote_choice::Error::NoUpstream(branch)).hint(
+                    "sync with the branch of the same name and track it with `brv vc sync -u`; or name remote and branch",
+                )),
             }
         }
         found => Ok((found?, Upstream::Keep)),
@@ -295,7 +254,7 @@ struct Following {
 }
 
 /// The settings to change; `None` if the upstream is already set.
-fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Error> {
+fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Stop> {
     let (Target::Named(remote), Some(into)) = (&followed.target, &followed.into) else { return Ok(None) };
     let branch = remote_choice::short_branch(into);
     let followed = UpstreamOf { remote: remote.to_string(), merge: followed.branch.clone() };
@@ -305,7 +264,21 @@ fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Er
 
 enum Attempt {
     Done(Box<integrate::Outcome>),
-    Again(Trouble),
+    /// For this reason.
+    Again(Stop),
+}
+
+/// The remote had other commits than those the attempt was made for.
+fn moved() -> Stop {
+    Stop::new(FailureKind::Remote, "the remote had new commits each time")
+}
+
+fn broken(error: &network::Error) -> Stop {
+    Stop::new(failure::of_network(error), error.to_string())
+}
+
+fn rejected(reason: &str) -> Stop {
+    Stop::new(FailureKind::Remote, format!("the remote rejected the push: {reason}"))
 }
 
 /// What is remembered between attempts.
@@ -330,8 +303,8 @@ struct Memory {
 /// What came of sending a commit.
 enum Delivery {
     Arrived,
-    /// It is worth another attempt.
-    Again(Trouble),
+    /// It is worth another attempt, for this reason.
+    Again(Stop),
     /// It must not be sent.
     Blocked,
 }
@@ -346,29 +319,33 @@ struct Sync<'a, 'c> {
 }
 
 impl<'a> Sync<'a, '_> {
-    fn attempt(&mut self) -> Result<Attempt, Error> {
+    fn attempt(&mut self) -> Result<Attempt, Stop> {
         let scope = &self.opened.scope;
         let head = self.followed.head(scope)?;
         // until the remote has what is sent; the files are updated while others take their turn
         let turn = self.turn()?;
         let seen = match self.look()? {
             Ok(seen) => seen,
-            Err(broken) => return Ok(Attempt::Again(Trouble::Broken(broken))),
+            Err(error) => return Ok(Attempt::Again(broken(&error))),
         };
         let tip = seen.tip;
         if let Some((then, reason)) = self.memory.rejected.take()
             && then == tip
         {
-            return Err(Error::Rejected(reason));
+            return Err(rejected(&reason));
         }
         match (head.commit(), tip) {
-            (None, None) => Err(Error::NothingYet(head.short_branch().unwrap_or_default())),
+            (None, None) => {
+                let branch = head.short_branch().unwrap_or_default();
+                Err(Stop::usage(format!("neither the branch `{branch}` nor the remote has a commit yet"))
+                    .hint("create the first commit with `brv vc commit -m MSG`"))
+            }
             (Some(ours), None) => self.send_ahead(&head, ours, None),
             (_, Some(theirs)) => self.meet(&head, theirs, seen, turn),
         }
     }
 
-    fn turn(&self) -> Result<Option<Turn>, Error> {
+    fn turn(&self) -> Result<Option<Turn>, Stop> {
         if (self.options.turns, self.options.mode) != (Queueing::Taken, Mode::Write) {
             return Ok(None);
         }
@@ -378,7 +355,7 @@ impl<'a> Sync<'a, '_> {
     }
 
     /// Fetch what the remote has. The inner error is worth another attempt.
-    fn look(&mut self) -> Result<Result<Seen, network::Error>, Error> {
+    fn look(&mut self) -> Result<Result<Seen, network::Error>, Stop> {
         let scope = &self.opened.scope;
         let seen = match self.followed.fetch(scope, FetchOptions::default(), &self.cx.network()) {
             Ok(seen) => seen,
@@ -402,7 +379,7 @@ impl<'a> Sync<'a, '_> {
         theirs: CommitId,
         seen: Seen,
         turn: Option<Turn>,
-    ) -> Result<Attempt, Error> {
+    ) -> Result<Attempt, Stop> {
         let parts = self.cx.parts(self.opened);
         let settled = self.arrived(theirs)?;
         let Seen { tracking, rewrite, .. } = seen;
@@ -422,7 +399,7 @@ impl<'a> Sync<'a, '_> {
         }
     }
 
-    fn prepare(&self, head: &Head, incoming: &Incoming) -> Result<Prepared, Error> {
+    fn prepare(&self, head: &Head, incoming: &Incoming) -> Result<Prepared, Stop> {
         let Options { undecided, mode, .. } = *self.options;
         let manner = integrate::MergeOptions { undecided, mode, ..integrate::MergeOptions::default() };
         Ok(integrate::prepare(&self.cx.parts(self.opened), head, incoming, &manner)?)
@@ -435,7 +412,7 @@ impl<'a> Sync<'a, '_> {
         prepared: Prepared,
         incoming: &Incoming,
         turn: Option<Turn>,
-    ) -> Result<Attempt, Error> {
+    ) -> Result<Attempt, Stop> {
         let parts = self.cx.parts(self.opened);
         if self.options.mode == Mode::DryRun {
             self.examine(head, incoming.theirs)?;
@@ -445,7 +422,7 @@ impl<'a> Sync<'a, '_> {
         prepared.check(&parts)?;
         let settled = prepared.settled().to_vec();
         let Some(merge) = prepared.commit(&parts, incoming)? else {
-            return Ok(Attempt::Again(Trouble::Moved));
+            return Ok(Attempt::Again(moved()));
         };
         match self.send(merge, Some(incoming.theirs), &settled)? {
             Delivery::Arrived => drop(turn),
@@ -462,7 +439,7 @@ impl<'a> Sync<'a, '_> {
     }
 
     /// Only this side has new commits, if any.
-    fn send_ahead(&mut self, head: &Head, ours: CommitId, there: Option<CommitId>) -> Result<Attempt, Error> {
+    fn send_ahead(&mut self, head: &Head, ours: CommitId, there: Option<CommitId>) -> Result<Attempt, Stop> {
         let delivery = if there == Some(ours) { Delivery::Arrived } else { self.send(ours, there, &[])? };
         let mode = match delivery {
             Delivery::Again(trouble) => return Ok(Attempt::Again(trouble)),
@@ -478,7 +455,7 @@ impl<'a> Sync<'a, '_> {
     }
 
     /// Look at what a merge would send, without making it.
-    fn examine(&mut self, head: &Head, theirs: CommitId) -> Result<(), Error> {
+    fn examine(&mut self, head: &Head, theirs: CommitId) -> Result<(), Stop> {
         let Some(ours) = head.commit() else { return Ok(()) };
         let (scope, network) = (&self.opened.scope, self.cx.network());
         let verdict = sending::examine(scope, self.followed, (self.parcel(ours), theirs), &network)?;
@@ -500,7 +477,7 @@ impl<'a> Sync<'a, '_> {
         commit: CommitId,
         there: Option<CommitId>,
         settled: &[Settled],
-    ) -> Result<Delivery, Error> {
+    ) -> Result<Delivery, Stop> {
         let (parcel, network) = (self.parcel(commit), self.cx.network());
         let passed = &mut self.memory.passed;
         let sending = sending::send(&self.opened.scope, self.followed, parcel, &network, passed)?;
@@ -516,29 +493,29 @@ impl<'a> Sync<'a, '_> {
                 self.block(verdict);
                 Delivery::Blocked
             }
-            Sending::Moved => Delivery::Again(Trouble::Moved),
+            Sending::Moved => Delivery::Again(moved()),
             Sending::Rejected(reason) => {
                 self.memory.rejected = Some((there, reason));
-                Delivery::Again(Trouble::Moved)
+                Delivery::Again(moved())
             }
             Sending::Stumbled(reason) => {
                 self.memory.breaks += 1;
                 if self.memory.breaks >= BREAKS {
-                    return Err(Error::Rejected(reason));
+                    return Err(rejected(&reason));
                 }
-                Delivery::Again(Trouble::Moved)
+                Delivery::Again(moved())
             }
             Sending::Broken(error) => {
                 self.memory.in_flight = Some((commit, settled.to_vec()));
                 self.memory.breaks += 1;
-                Delivery::Again(Trouble::Broken(error))
+                Delivery::Again(broken(&error))
             }
         })
     }
 
     /// Whether the commit that was in flight when the connection broke is in the remote's branch now; returns what its
     /// merge settled.
-    fn arrived(&mut self, tip: CommitId) -> Result<Vec<Settled>, Error> {
+    fn arrived(&mut self, tip: CommitId) -> Result<Vec<Settled>, Stop> {
         let scope = &self.opened.scope;
         let Some((commit, settled)) = self.memory.in_flight.take() else { return Ok(Vec::new()) };
         if !history::is_ancestor(scope, commit, tip)? {
@@ -551,20 +528,28 @@ impl<'a> Sync<'a, '_> {
             objects: 0,
             bytes: 0,
             messages: Vec::new(),
-            evidence: Evidence::SeenAgain,
+            seen_again: true,
         });
         Ok(settled)
     }
 
     /// Update branch and files to what the remote has, if the branch has not moved since the remote was asked.
-    fn bring_over(&mut self, head: &Head, incoming: &Incoming, relation: Relation) -> Result<Attempt, Error> {
-        let late = |error: Error| match self.memory.sent {
-            Some(_) => Error::NotHere(Box::new(error)),
-            None => error,
+    fn bring_over(&mut self, head: &Head, incoming: &Incoming, relation: Relation) -> Result<Attempt, Stop> {
+        // the remote has it, but branch and files here are still where they were
+        let late = |stop: Stop| match self.memory.sent {
+            Some(_) => Stop::new(
+                stop.kind,
+                format!(
+                    "the remote is up to date, but the local branch and files could not be updated: {}",
+                    stop.message
+                ),
+            )
+            .hint("resolve that, then run `brv vc pull`"),
+            None => stop,
         };
         let reason = self.options.allowed.told(&incoming.reason, &self.memory.passed.opened);
         let incoming = &Incoming { reason, ..incoming.clone() };
-        let brought = operation::settle(Error::kind, |_| {
+        let brought = operation::settle(Stop::kind, |_| {
             let writing = Writing::begin(self.cx.parts(self.opened))?;
             let now = self.followed.head(&self.opened.scope)?;
             if now.commit() != head.commit() {
@@ -575,7 +560,7 @@ impl<'a> Sync<'a, '_> {
         });
         Ok(match brought.map_err(late)? {
             Some(brought) => Attempt::Done(Box::new(integrate::Outcome { relation, ..brought })),
-            None => Attempt::Again(Trouble::MovedHere),
+            None => Attempt::Again(Stop::new(FailureKind::Remote, "the local branch moved each time")),
         })
     }
 
@@ -598,7 +583,7 @@ impl<'a> Sync<'a, '_> {
 }
 
 /// Knowledge that is not committed.
-fn uncommitted(opened: &Opened) -> Result<Vec<BString>, Error> {
+fn uncommitted(opened: &Opened) -> Result<Vec<Bytes>, Stop> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let staged = survey.staged(scope, git::trees::Renames::Ignore)?.into_iter().map(|change| change.path);
@@ -607,5 +592,5 @@ fn uncommitted(opened: &Opened) -> Result<Vec<BString>, Error> {
     let mut paths: Vec<BString> = staged.chain(changed).chain(new.map(|file| file.path)).collect();
     paths.sort();
     paths.dedup();
-    Ok(paths)
+    Ok(Bytes::of(&paths))
 }

@@ -5,22 +5,34 @@
 
 use crate::Stop;
 use crate::journal::{self, IndexSides, Kind, Staged, Transition};
+use crate::outcome::bytes::text;
 use crate::outcome::in_progress::unfinished;
+use crate::outcome::recovered;
 use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::write::policy::own_files;
 use brv_base::fs;
 use brv_git::merge_state::{self, MergeState};
 use brv_git::trees::{self, Change, Found};
 use brv_git::{CommitId, Index, Scope, in_progress};
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-#[derive(Debug)]
+/// An aborted merge.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Aborted {
+    /// The commit that was being merged.
     pub theirs: CommitId,
-    /// The paths that the merge had touched (relative to the tree) and that are as in `HEAD` again; without those that
-    /// were blocked.
-    pub restored: Vec<BString>,
+    /// Files that were restored to their state before the merge.
+    pub restored: Vec<String>,
+    /// Files that another program changed meanwhile; left alone.
+    left_alone: Vec<String>,
+    /// Files that were not written, because other files are in the way.
+    blocked: Vec<String>,
+    /// The operation, which keeps the replaced files.
+    operation: String,
     /// What was written; the operation holds every file as it was.
+    #[serde(skip)]
     pub written: WriteOutcome,
 }
 
@@ -54,9 +66,16 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Stop> {
     writing.carry_out(Some(index), work, &purpose)?;
     // files that are withheld in `HEAD` were withheld before the merge, too
     let written = WriteOutcome { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
-    let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
-    let restored = paths.filter(|path| !written.blocked.contains(path)).collect();
-    Ok(Aborted { theirs, restored, written })
+    let inside = paths.iter().filter_map(|path| scope.strip(path.as_bstr()));
+    let is_back = |path: &&BStr| !written.blocked.iter().any(|blocked| blocked == path);
+    Ok(Aborted {
+        theirs,
+        restored: inside.filter(is_back).map(|path| text(path)).collect(),
+        left_alone: recovered::paths(&written.left_alone),
+        blocked: recovered::paths(&written.blocked),
+        operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
+        written,
+    })
 }
 
 /// The changes from the current state to `HEAD` at these paths (full), with no merge in progress.

@@ -9,7 +9,7 @@ const BEHIND_DASHES: &str = "use `--` before paths that no longer exist or that 
 
 impl From<check::Error> for Failure {
     fn from(error: check::Error) -> Self {
-        Failure::of(error.kind(), &error).hinting(match &error {
+        Failure::because(error.kind(), &error).hinting(match &error {
             check::Error::Arguments(_) => Some(BEHIND_DASHES),
             check::Error::NoUpstream => Some(
                 "name what to compare with, as in `brv vc check origin/main...HEAD`, or check the whole tree with `--all`",
@@ -28,7 +28,7 @@ impl From<check::Error> for Failure {
 
 impl From<operation::Error> for Failure {
     fn from(error: operation::Error) -> Self {
-        let failure = Failure::of(error.kind(), &error);
+        let failure = Failure::because(error.kind(), &error);
         match &error {
             operation::Error::Name(operations::Error::Elsewhere(_) | operations::Error::Unknown(_)) => {
                 failure.hinting(Some(

@@ -1,15 +1,16 @@
 //! Hints for the errors of `brv undo`.
 
-use super::{named, under_way};
+use super::{named, unfinished};
 use crate::say::Failure;
 use brv_base::escape::escape_line;
 use brv_commands::undo::work;
 use brv_commands::undo::{Error, OperationId, Refused};
 use brv_engine::Fails as _;
+use brv_engine::vc::work_tree::ongoing;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let failure = Failure::of(error.kind(), &error);
+        let failure = Failure::because(error.kind(), &error);
         match &error {
             Error::Nothing => failure.hinting(Some("`brv op log` lists the logged operations")),
             Error::UnknownSession(_) => failure.hinting(Some(
@@ -100,5 +101,13 @@ fn help(refused: &Refused) -> &'static str {
         }
         Refused::InTheWay(_) => "nothing was written; move them away, then try again",
         Refused::Merging(keeper) => keeper.waiting(),
+    }
+}
+
+/// Hints for a command that makes commits and did not start.
+fn under_way(failure: Failure, error: &ongoing::Error) -> Failure {
+    match error {
+        ongoing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
+        ongoing::Error::File(_) => failure,
     }
 }

@@ -5,6 +5,7 @@ use crate::say::{blocked, decisions};
 use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::read::{Level, Piece, Reason};
+use brv_commands::vc;
 use brv_commands::vc::rm;
 use brv_engine::merge::reconcile::{Done, Record};
 use brv_engine::outcome::bytes::Bytes;
@@ -113,7 +114,7 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
 }
 
 /// Warnings of `vc sync`: uncommitted files, and deleted files that were kept.
-pub fn sync(data: &wire::Sync) -> Vec<String> {
+pub fn sync(data: &vc::sync::Outcome) -> Vec<String> {
     uncommitted(&data.uncommitted)
         .into_iter()
         .chain(kept(data))
@@ -134,13 +135,14 @@ fn uncommitted(paths: &[Bytes]) -> Option<String> {
 }
 
 /// The warning about files that one side deleted and that both have now: nobody saw this merge before it was pushed.
-fn kept(data: &wire::Sync) -> Option<String> {
+fn kept(data: &vc::sync::Outcome) -> Option<String> {
     const SHOWN: usize = 5;
     if data.brought.stopped.is_some() || !data.brought.conflicts.is_empty() {
         return None;
     }
     let is_kept = |record: &&Record| record.settled == Done::ChangeKept && record.place == Place::Whole;
-    let kept: Vec<&Record> = data.brought.records.iter().filter(is_kept).collect();
+    let records = Record::all(&data.brought.settled);
+    let kept: Vec<&Record> = records.iter().filter(is_kept).collect();
     if kept.is_empty() {
         return None;
     }

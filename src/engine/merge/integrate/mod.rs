@@ -16,19 +16,19 @@ use super::guards::{Rewrite, Stopped};
 use crate::derive::{self, Disk};
 use crate::dream;
 use crate::journal::{self, SettingsMove};
-use crate::merge::reconcile::{Conflict, Settled};
+use crate::merge::reconcile::{Conflict, Record, Settled};
 use crate::open::context::Parts;
-use crate::outcome::cause::{Cause, caused};
+use crate::outcome::change::FileDifference;
 use crate::read::history::changes::FileChange;
 use crate::read::history::knowledge::Told;
 use crate::write::operation::{self, Derived, WriteOutcome, Writing};
 use crate::write::overriding::Allowed;
-use crate::{Fails, FailureKind, Mode};
-use brv_git::identity;
-pub use brv_git::signing::SigningError;
+use crate::{Mode, Stop};
 use brv_git::{CommitId, Head};
 use brv_text::diff::knowledge::Entry;
 use bstr::BString;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 pub use brv_git::Forward;
 pub use brv_text::merge::Undecided;
@@ -100,28 +100,53 @@ pub struct Incoming {
     pub allowed: Allowed,
 }
 
-#[derive(Debug)]
+/// The result of merging another commit. Paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Integrated")]
 pub struct Outcome {
-    /// The commit of the branch before; `None`: it had no commits.
+    /// The branch's commit before.
     pub before: Option<CommitId>,
+    /// The branch's commit after.
     pub after: Option<CommitId>,
-    /// The relation of the two histories, and what was done.
+    /// `up_to_date`, `fast_forward`, `merged`, `squashed`, `conflicted`, `followed` (the branch was switched to a
+    /// rewritten history) or `stopped`.
+    #[schemars(with = "&str")]
     pub relation: Relation,
-    /// The files that changed here, with renames and line counts.
+    /// The changed files.
+    #[serde(serialize_with = "files")]
+    #[schemars(with = "Vec<FileDifference>")]
     pub files: Vec<FileChange>,
-    /// The same changes by meaning, without conflicts; empty if there are too many files.
-    pub entries: Vec<Entry>,
-    /// Conflicts for a person to resolve; full paths.
+    /// The changes by meaning, as in `brv vc diff`, without conflicts; absent if more than 200 files changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<Vec<Entry>>,
+    /// Number of changed files if there are too many for `entries`; `brv vc diff` shows them by meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<usize>,
+    /// Files in conflict.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person; full paths.
+    /// Differences that were settled automatically.
+    #[serde(rename = "records", serialize_with = "records")]
+    #[schemars(with = "Vec<Record>")]
     pub settled: Vec<Settled>,
-    /// Why nothing was done, if a guard stopped it.
+    /// The guard that stopped the merge; nothing was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// What was written; in a dry run only what would be withheld.
+    /// Effects on files, and the operation; in a dry run only what would be withheld.
+    #[serde(flatten)]
     pub written: WriteOutcome,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+fn files<S: Serializer>(files: &[FileChange], serializer: S) -> Result<S::Ok, S::Error> {
+    FileDifference::all(files, false).serialize(serializer)
+}
+
+fn records<S: Serializer>(settled: &[Settled], serializer: S) -> Result<S::Ok, S::Error> {
+    Record::all(settled).serialize(serializer)
+}
+
+/// How the two histories were related, and what was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// The other side has no new commits.
     UpToDate,
@@ -134,52 +159,20 @@ pub enum Relation {
     Conflicted,
     /// The other side's history was rewritten and there were no local commits: the branch moved to the new history.
     Followed,
+    /// A guard stopped the merge.
     Stopped,
 }
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The histories went apart, and only a fast-forward was wanted.
-    #[error("cannot fast-forward: both sides have commits of their own")]
-    NotForward,
-    #[error("the two histories have no common ancestor")]
-    Unrelated,
-    #[error("staged changes would be mixed into the merge")]
-    Staged(Vec<BString>),
-    /// There is nothing that the changes could be staged on.
-    #[error("the branch has no commits yet, so there is nothing to squash onto")]
-    UnbornSquash,
-    #[error(transparent)]
-    Identity(#[from] identity::Error),
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::NotForward | Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
-            Self::UnbornSquash => FailureKind::Usage,
-            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Integrate a commit into the current branch and update the files. No merge may be in progress.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome, not an error.
+/// The histories cannot be merged here; conflicts are an outcome, not an error.
 pub fn integrate(
     mut writing: Writing<'_>,
     head: &Head,
     incoming: &Incoming,
     manner: &MergeOptions,
-) -> Result<Outcome, Error> {
+) -> Result<Outcome, Stop> {
     let mut outcome = Outcome::of(head.commit());
     let derived = match (step::rewrite(incoming), head.commit()) {
         (Some(stopped), _) => {
@@ -211,7 +204,7 @@ fn bring_in(
     incoming: &Incoming,
     manner: &MergeOptions,
     outcome: &mut Outcome,
-) -> Result<Derived, Error> {
+) -> Result<Derived, Stop> {
     let (scope, parts) = (writing.scope(), writing.parts());
     let survey = writing.survey(|index| derive::quick_survey(parts.opened, index))?;
     let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
@@ -243,7 +236,7 @@ fn bring_in(
 }
 
 /// As [`integrate`] if the other side has no new commits: generates what an earlier command could not derive.
-pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
+pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Stop> {
     let mut outcome = Outcome::of(head.commit());
     if let (Some(ours), Mode::Write) = (head.commit(), mode) {
         let missed = Derived::MissedFor(parts.scope().tree_of(ours)?);
@@ -259,7 +252,8 @@ impl Outcome {
             after: head,
             relation: Relation::UpToDate,
             files: Vec::new(),
-            entries: Vec::new(),
+            entries: Some(Vec::new()),
+            more: None,
             conflicts: Vec::new(),
             settled: Vec::new(),
             stopped: None,
@@ -273,6 +267,9 @@ impl Outcome {
     }
 
     fn tell(&mut self, told: Told) {
-        (self.files, self.entries) = (told.files, told.entries);
+        let is_large = told.files.len() > MOST_TOLD;
+        self.entries = (!is_large).then_some(told.entries);
+        self.more = is_large.then_some(told.files.len());
+        self.files = told.files;
     }
 }

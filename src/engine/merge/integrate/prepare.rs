@@ -3,7 +3,8 @@
 
 use super::step::{self, Judged, Step};
 use super::write;
-use super::{Error, Incoming, MergeOptions, Outcome, Relation, message};
+use super::{Incoming, MergeOptions, Outcome, Relation, message};
+use crate::Stop;
 use crate::derive;
 use crate::merge::discarded;
 use crate::merge::guards::Stopped;
@@ -26,13 +27,13 @@ pub struct Prepared {
 /// Compute what integrating a commit would produce.
 ///
 /// # Errors
-/// [`Error`]; conflicts are part of the result.
+/// The histories cannot be merged; conflicts are part of the result.
 pub fn prepare(
     parts: &Parts<'_>,
     head: &Head,
     incoming: &Incoming,
     manner: &MergeOptions,
-) -> Result<Prepared, Error> {
+) -> Result<Prepared, Stop> {
     let (scope, ours) = (parts.scope(), head.commit());
     let prepared = |relation, step| Prepared { ours, relation, step, stopped: None };
     let stopped = |why| Prepared { stopped: Some(why), ..prepared(Relation::Stopped, None) };
@@ -62,7 +63,7 @@ impl Prepared {
     }
 
     /// Report the result as if it were carried out. An obstacle is an error, as it would be then.
-    pub fn tell(&self, parts: &Parts<'_>) -> Result<Outcome, Error> {
+    pub fn tell(&self, parts: &Parts<'_>) -> Result<Outcome, Stop> {
         let mut outcome = Outcome::of(self.ours);
         outcome.relation = self.relation;
         outcome.stopped.clone_from(&self.stopped);
@@ -82,8 +83,8 @@ impl Prepared {
     /// Whether the files can be updated now.
     ///
     /// # Errors
-    /// [`Error`], with the paths that are in the way.
-    pub fn check(&self, parts: &Parts<'_>) -> Result<(), Error> {
+    /// The paths that are in the way.
+    pub fn check(&self, parts: &Parts<'_>) -> Result<(), Stop> {
         let Some(step) = &self.step else { return Ok(()) };
         let survey = derive::quick_survey(parts.opened, git::index::read(parts.scope())?)?;
         let scope = step.scope(parts.scope());
@@ -92,7 +93,7 @@ impl Prepared {
     }
 
     /// Store the merge and its commit; no ref points to the commit yet. `None`: there is no commit to make.
-    pub fn commit(self, parts: &Parts<'_>, incoming: &Incoming) -> Result<Option<CommitId>, Error> {
+    pub fn commit(self, parts: &Parts<'_>, incoming: &Incoming) -> Result<Option<CommitId>, Stop> {
         let Some(Step::Merge { merged, who }) = self.step else { return Ok(None) };
         if !merged.conflicts.is_empty() {
             return Ok(None);

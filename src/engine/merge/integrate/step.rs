@@ -4,8 +4,8 @@
 //! The work tree and the index are not touched here. Two refs are: the one that keeps entries which a stopped step would
 //! delete, and the one that remembers which commit of the remote was taken.
 
-use super::{Error, Forward, Incoming, Made, MergeOptions, Relation, Unrelated};
-use crate::Mode;
+use super::{Forward, Incoming, Made, MergeOptions, Relation, Unrelated};
+use crate::journal::Kind;
 use crate::merge::guards::{self, Stopped};
 use crate::merge::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
 use crate::open::context::Parts;
@@ -14,6 +14,8 @@ use crate::read::history::changes::{self, Contents, Detail};
 use crate::read::history::knowledge::{self, Told};
 use crate::write::operation;
 use crate::write::overriding::Guard;
+use crate::{Mode, Stop};
+use brv_base::escape::escape_line;
 use brv_git as git;
 use brv_git::identity::{self, Identity};
 use brv_git::trees::{self, Renames};
@@ -21,6 +23,8 @@ use brv_git::{CommitId, Head, Scope, TreeId, history, rescue};
 use brv_text::merge::Disputes;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
+
+const UNRELATED: &str = "the two histories have no common ancestor";
 
 pub(super) enum Step {
     Forward(TreeId),
@@ -39,14 +43,14 @@ pub(super) fn decide(
     head: &Head,
     incoming: &Incoming,
     manner: &MergeOptions,
-    stage_is_clean: &dyn Fn() -> Result<(), Error>,
-) -> Result<Step, Error> {
+    stage_is_clean: &dyn Fn() -> Result<(), Stop>,
+) -> Result<Step, Stop> {
     let scope = parts.scope();
     let theirs = incoming.theirs;
     let tree = scope.tree_of(theirs)?;
     let Some(ours) = head.commit() else {
         if manner.result == Made::Staged {
-            return Err(Error::UnbornSquash);
+            return Err(Stop::usage("the branch has no commits yet, so there is nothing to squash onto"));
         }
         operation::screen(scope, TreeId::empty(), tree)?;
         return Ok(Step::Forward(tree));
@@ -59,7 +63,7 @@ pub(super) fn decide(
         bases = if shared.is_empty() { bases } else { shared };
     }
     if bases.is_empty() && manner.unrelated == Unrelated::Refuse {
-        return Err(Error::Unrelated);
+        return Err(unrelated(incoming.kind));
     }
     let base = bases.first().map_or(Ok(TreeId::empty()), |base| scope.tree_of(*base))?;
     operation::screen(scope, base, tree)?;
@@ -70,12 +74,17 @@ pub(super) fn decide(
         return Ok(Step::Forward(tree));
     }
     if manner.forward == Forward::Only {
-        return Err(Error::NotForward);
+        return Err(Stop::refused("cannot fast-forward: both sides have commits of their own")
+            .hint("nothing was written; merge them by leaving out `--ff-only`"));
     }
     if bases == [ours] && !is_ahead && manner.result == Made::Commit {
         return Ok(Step::Follow(tree));
     }
-    let who = identity::identity(scope, &identity::Overrides::default(), parts.clock)?;
+    let who = identity::identity(scope, &identity::Overrides::default(), parts.clock).map_err(|error| {
+        Stop::from(error).hint(
+            "a merge needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
+        )
+    })?;
     let options = reconcile::Options {
         ours: "HEAD",
         theirs: &incoming.name,
@@ -90,12 +99,25 @@ pub(super) fn decide(
     Ok(Step::Merge { merged: Box::new(merged), who: Box::new(who) })
 }
 
-pub(super) fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
+fn unrelated(kind: Kind) -> Stop {
+    let hint = match kind {
+        Kind::Merge => {
+            "merge them anyway with `--allow-unrelated-histories`; or, if the history is shallow, fetch the rest with `brv vc fetch --unshallow`"
+        }
+        Kind::Pull => "if the history is shallow, fetch the rest with `brv vc fetch --unshallow`",
+        _ => return Stop::refused(UNRELATED),
+    };
+    Stop::refused(UNRELATED).hint(hint)
+}
+
+pub(super) fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Stop> {
     let staged = survey.staged(scope, Renames::Ignore)?;
     if staged.is_empty() {
         return Ok(());
     }
-    Err(Error::Staged(staged.into_iter().map(|change| change.path).collect()))
+    Err(Stop::refused("staged changes would be mixed into the merge")
+        .detailing(staged.iter().map(|change| escape_line(&change.path).into_owned()))
+        .hint("commit the staged changes, then try again"))
 }
 
 impl Step {

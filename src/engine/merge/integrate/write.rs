@@ -1,7 +1,8 @@
 //! Write the integration: the merge commit, the files, the branch and the operation log.
 
 use super::step::{self, Step};
-use super::{Error, Incoming, Made, MergeOptions, Outcome, Relation, message};
+use super::{Incoming, Made, MergeOptions, Outcome, Relation, message};
+use crate::Stop;
 use crate::journal::{IndexSides, RefMove, Side, Staged, Transition, Waiting};
 use crate::merge::discarded;
 use crate::merge::reconcile::Conflict;
@@ -11,7 +12,7 @@ use crate::write::operation::{Purpose, Work, Writing};
 use brv_git as git;
 use brv_git::identity;
 use brv_git::merge_state::MergeState;
-use brv_git::signing::{self, Wish};
+use brv_git::signing::{self, SigningError, Wish};
 use brv_git::switch::Plan;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Head, Scope, TreeId};
@@ -24,7 +25,7 @@ pub(super) fn write(
     (step, plan): (Step, Plan),
     (incoming, manner): (&Incoming, &MergeOptions),
     outcome: &mut Outcome,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
     let (scope, parts) = (writing.scope(), writing.parts());
     let tree = step.tree();
     let (conflicts, who) = match step {
@@ -92,7 +93,7 @@ pub(super) fn commit(
     tree: TreeId,
     who: &identity::Identity,
     (incoming, message): (&Incoming, &BStr),
-) -> Result<CommitId, Error> {
+) -> Result<CommitId, Stop> {
     let scope = parts.scope();
     let new = git::commit::NewCommit {
         tree,
@@ -101,8 +102,14 @@ pub(super) fn commit(
         committer: who.committer.clone(),
         message: message.to_owned(),
     };
-    let signer = signing::signer(scope, &Wish::Settings, &new.committer, parts.prompt)?;
-    Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
+    let signer = signing::signer(scope, &Wish::Settings, &new.committer, parts.prompt).map_err(unsigned)?;
+    git::commit::write_signed(scope, &new, signer.as_ref()).map_err(unsigned)
+}
+
+fn unsigned(error: SigningError) -> Stop {
+    let is_ours = !matches!(error, SigningError::Git(_) | SigningError::File(_));
+    let hint = "nothing was merged; check the settings `gpg.format` and `user.signingKey`";
+    Stop::from(error).hinting(is_ours.then_some(hint))
 }
 
 /// The index and merge-state files for a merge in progress; empty if there is none.
@@ -112,7 +119,7 @@ fn waiting_sides(
     tree: TreeId,
     conflicts: &[Conflict],
     (merge, squash): (Option<MergeState>, Option<BString>),
-) -> Result<IndexSides, Error> {
+) -> Result<IndexSides, Stop> {
     if merge.is_none() && squash.is_none() {
         return Ok(IndexSides::default());
     }

@@ -7,9 +7,10 @@ use super::fetch_options::{FetchOptions, Impossible};
 use super::{failure, remote_choice};
 use crate::merge::guards::{self, Rewrite};
 use crate::outcome::cause::{Cause, caused};
+use crate::outcome::in_progress::WAITING;
 use crate::outcome::unknown_name::UnknownName;
 use crate::vc::work_tree::ongoing;
-use crate::{Fails, FailureKind};
+use crate::{Fails, FailureKind, Stop};
 use brv_git::host_remote::Naming;
 use brv_git::network::Network;
 use brv_git::{CommitId, Head, ObjectName, Scope, Target, fetch};
@@ -81,33 +82,6 @@ impl Fails for Error {
 }
 
 caused!(Error);
-
-/// Why no merge into the current branch can start.
-#[derive(Debug, thiserror::Error)]
-pub enum Unsettled {
-    #[error("a merge is still in progress")]
-    Merging,
-    #[error(transparent)]
-    UnderWay(#[from] ongoing::Error),
-    /// Somebody switched to another branch while the remote was asked.
-    #[error("HEAD moved to another branch while the remote was being contacted")]
-    HeadMoved,
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Unsettled {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Merging => FailureKind::Conflict,
-            Self::UnderWay(error) => error.kind(),
-            Self::HeadMoved => FailureKind::Refused,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Unsettled);
 
 /// The state of the remote branch after a fetch.
 #[derive(Debug)]
@@ -186,14 +160,18 @@ impl Followed {
     }
 
     /// The current `HEAD`, if a merge may start.
-    pub fn head(&self, scope: &Scope) -> Result<Head, Unsettled> {
+    pub fn head(&self, scope: &Scope) -> Result<Head, Stop> {
         if merge_state::read(scope)?.is_some() {
-            return Err(Unsettled::Merging);
+            return Err(Stop::conflict("a merge is still in progress").hint(WAITING));
         }
         ongoing::refuse(scope)?;
         let head = scope.head()?;
         let is_of = head.branch() == self.into.as_ref().map(|name| name.as_bstr());
-        if is_of { Ok(head) } else { Err(Unsettled::HeadMoved) }
+        if is_of {
+            return Ok(head);
+        }
+        // somebody switched to another branch meanwhile
+        Err(Stop::refused("HEAD moved to another branch while the remote was being contacted"))
     }
 
     /// The name of the remote branch without `refs/heads/`.

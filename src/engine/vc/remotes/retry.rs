@@ -2,6 +2,7 @@
 //!
 //! Knows no remote. Time and randomness come from [`Tries`]; the wait is plain arithmetic.
 
+use crate::{Fails, FailureKind};
 use brv_git as git;
 use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroU32;
@@ -26,6 +27,12 @@ pub struct Tries {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
+
+impl Fails for Interrupted {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Interrupted
+    }
+}
 
 /// Whether there is another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

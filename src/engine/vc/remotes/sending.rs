@@ -11,23 +11,25 @@ use crate::write::overriding::Guard;
 use crate::{Fails, FailureKind, Mode};
 use brv_git::network::{self, Network};
 use brv_git::push::{self, Atomicity, Evidence, KnownRef, Leaving, Status};
-use brv_git::{CommitId, ObjectName, Scope, history};
+use brv_git::{CommitId, Scope, history};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// The result of a successful push.
-#[derive(Debug, Clone)]
+/// What was pushed.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Sent {
-    /// The commit of the remote branch before; `None`: the branch is new.
-    pub before: Option<ObjectName>,
-    /// The commit of the remote branch now.
+    /// The old commit of the remote branch; `null` if it is new or unknown.
+    pub before: Option<String>,
+    /// The new commit of the remote branch.
     pub after: CommitId,
-    /// How many commits were new to the remote.
+    /// Number of commits pushed.
     pub commits: usize,
     pub objects: usize,
-    /// The size of these objects in bytes.
     pub bytes: u64,
+    /// Messages from the server.
     pub messages: Vec<String>,
-    /// How the result is known.
-    pub evidence: Evidence,
+    /// Whether the connection broke, and the result was confirmed by checking the remote again.
+    pub seen_again: bool,
 }
 
 #[derive(Debug)]
@@ -182,12 +184,12 @@ fn to(
     match moved.status {
         Status::Ok | Status::UpToDate => Ok(Sending::Sent(Sent {
             commits: history::between(scope, &[commit], &known)?.len(),
-            before: moved.before,
+            before: moved.before.map(|id| id.to_string()),
             after: commit,
             objects: outcome.objects,
             bytes: outcome.bytes,
             messages: outcome.messages,
-            evidence: outcome.evidence,
+            seen_again: outcome.evidence == Evidence::SeenAgain,
         })),
         Status::Rejected(reason) if reason.starts_with(push::NOT_UNPACKED) => Ok(Sending::Stumbled(reason)),
         Status::Rejected(reason) if !is_contention(&reason) => Ok(Sending::Rejected(reason)),
