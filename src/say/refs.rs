@@ -2,11 +2,10 @@
 
 use super::{Failure, words};
 use brv_base::escape::escape_line;
+use brv_commands::op::log::{RefMove, Target};
 use brv_engine::FailureKind;
-use brv_engine::journal::RefMove;
 use brv_engine::vc::remotes::fetch_options::History;
 use brv_engine::vc::remotes::transfer::{Moved, Ref};
-use brv_git::refs::Target;
 use bstr::{BString, ByteSlice as _};
 
 /// The message for a change of the history's depth, if there is one.

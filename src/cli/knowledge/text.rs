@@ -9,11 +9,10 @@ use crate::say::words::many;
 use brv_base::escape::quote_path;
 use brv_commands::vc::diff::FileChange;
 use brv_text::diff::knowledge::{
-    BlockChange, BlockKind, Claim, Content, Counts, Entry, FactChange, FieldChange, FieldKind, How,
+    BlockChange, BlockKind, Category, Claim, Content, Counts, Entry, FactChange, FieldChange, FieldKind, How,
     Knowledge, SectionChange, What,
 };
 use brv_text::diff::{Hunk, LineKind, Word};
-use brv_text::doc::Category;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 

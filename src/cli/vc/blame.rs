@@ -8,8 +8,8 @@ use brv_base::escape::quote_path;
 use brv_commands::vc::blame::{
     self, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Options, Outcome, Statement, What,
 };
+use brv_commands::vc::log::ShownCommit;
 use brv_engine::Context;
-use brv_engine::outcome::commit::ShownCommit;
 use bstr::ByteSlice as _;
 use clap::Args;
 use std::collections::HashMap;

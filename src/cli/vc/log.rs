@@ -10,8 +10,7 @@ use brv_commands::vc::log::{
     self, Case, Follow, Ids, Logged, Matching, Merges, Names, Options, Order, Outcome, Parents, Sense,
     Syntax, Tips, Wanted,
 };
-use brv_engine::outcome::commit::ShownCommit;
-use brv_engine::read::history::decorations::Name;
+use brv_commands::vc::log::{Name, ShownCommit};
 use brv_engine::{Context, Stop};
 use bstr::ByteSlice;
 use clap::Args;

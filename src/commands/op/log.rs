@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use brv_engine::journal::{ChangedSettings, Kind, OperationId, RefMove};
+pub use brv_git::refs::Target;
 
 /// How many files of an operation are listed without `--all-paths`.
 const FILES: usize = 200;

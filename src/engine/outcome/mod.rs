@@ -8,14 +8,12 @@
 //! | [`json`], [`bytes`] | names, times, numbers and byte strings as JSON text |
 //! | [`person`] | a person and a time, as JSON |
 //! | [`in_progress`] | hints for a merge or rebase in progress |
-//! | [`change`], [`commit`] | the JSON for a changed file, and for a commit |
 //! | [`recovered`] | the JSON for an interrupted command that was recovered |
 //! | [`envelope`] | reading back the JSON that a command printed elsewhere |
 
 pub mod bytes;
 pub mod cause;
 pub mod change;
-pub mod commit;
 pub mod envelope;
 pub mod failure;
 pub mod in_progress;

@@ -3,7 +3,7 @@
 //! Whoever wrote JSON that is read back is not trusted: words are found again.
 
 use super::{Hunk, Line, LineKind, Word, mark};
-use bstr::{BString, ByteSlice as _};
+use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::Range;
@@ -134,27 +134,6 @@ fn hunk_of(lines: &[WordedLine]) -> Hunk {
     let mut hunk = Hunk { before: 0..0, after: 0..0, heading: None, lines, pairs: Vec::new() };
     mark(std::slice::from_mut(&mut hunk));
     hunk
-}
-
-pub(super) fn text<S: Serializer>(bytes: &BString, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&bytes.to_str_lossy())
-}
-
-pub(super) fn optional_text<S: Serializer>(
-    bytes: &Option<BString>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    bytes.as_ref().map(|bytes| bytes.to_str_lossy()).serialize(serializer)
-}
-
-pub(super) fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BString, D::Error> {
-    String::deserialize(deserializer).map(Into::into)
-}
-
-pub(super) fn optional_bytes<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<BString>, D::Error> {
-    Ok(Option::<String>::deserialize(deserializer)?.map(Into::into))
 }
 
 /// The lines of several hunks as one list, without their places.

@@ -3,6 +3,7 @@
 //! Knows nothing of paths, revisions or repositories, nor of colours: only what changed, not how it is displayed.
 
 mod bag;
+mod bytes;
 mod edits;
 mod heading;
 mod json;

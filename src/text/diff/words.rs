@@ -2,7 +2,7 @@
 
 use super::bag::likeness;
 use super::edits::{Change, changes};
-use super::{Hunk, LineKind, json};
+use super::{Hunk, LineKind, bytes};
 use bstr::{BStr, BString, ByteSlice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub struct Pair {
 #[schemars(rename = "Piece")]
 pub struct Word {
     pub kind: LineKind,
-    #[serde(serialize_with = "json::text", deserialize_with = "json::bytes")]
+    #[serde(serialize_with = "bytes::text", deserialize_with = "bytes::bytes")]
     #[schemars(with = "String")]
     pub text: BString,
 }

@@ -13,5 +13,6 @@ pub mod learned;
 pub mod line_ranges;
 pub mod provenance;
 pub mod reflog;
+pub mod shown_commit;
 pub mod source;
 pub mod states;

@@ -16,6 +16,7 @@ mod columns;
 mod compare;
 mod counts;
 mod entries;
+mod entry_json;
 mod facts;
 mod fields;
 mod kinship;
@@ -25,7 +26,6 @@ mod like;
 mod nested;
 mod normal;
 mod order;
-mod printed;
 #[cfg(test)]
 mod reading;
 mod sections;
@@ -38,9 +38,11 @@ pub use kinship::{Candidate, Kinship, Print, Sampling, is_named, kinship, named,
 pub(crate) use normal::forms;
 pub(crate) use sections::{Headed, Visit, pair_headed};
 
+use super::bytes;
 use super::json::{self, WordedLine};
 use super::{Hunk, LineKind, Word};
-use crate::doc::{Category, VERIFIED, Verified};
+pub use crate::doc::Category;
+use crate::doc::{VERIFIED, Verified};
 use bstr::{BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,7 +50,7 @@ use std::ops::Range;
 
 /// A changed entry or other file.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-#[serde(into = "printed::PrintedEntry", try_from = "printed::PrintedEntry")]
+#[serde(into = "entry_json::PrintedEntry", try_from = "entry_json::PrintedEntry")]
 pub struct Entry {
     pub what: What,
     /// The path of the entry that now has at least half of its text, if it was merged.
@@ -102,7 +104,7 @@ impl Place {
 /// An entry whose text moved into another one.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Source {
-    #[serde(serialize_with = "json::text", deserialize_with = "json::bytes")]
+    #[serde(serialize_with = "bytes::text", deserialize_with = "bytes::bytes")]
     #[schemars(with = "String")]
     pub path: BString,
     /// How much of its text moved, in percent.
@@ -336,7 +338,7 @@ pub struct FactChange {
     pub after: Option<Claim>,
     /// Both statements in pieces, if they differ.
     // of a changed fact: all context if only subject or category changed
-    #[serde(default, skip_serializing_if = "printed::are_context")]
+    #[serde(default, skip_serializing_if = "entry_json::are_context")]
     pub words: Vec<Word>,
     /// The headings above it before, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -347,7 +349,7 @@ pub struct FactChange {
     /// The entry it moved from or to.
     // if the change set removed it there, or added it there
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[serde(serialize_with = "json::optional_text", deserialize_with = "json::optional_bytes")]
+    #[serde(serialize_with = "bytes::optional_text", deserialize_with = "bytes::optional_bytes")]
     #[schemars(with = "Option<String>")]
     pub elsewhere: Option<BString>,
     #[serde(rename = "at")]
@@ -427,7 +429,7 @@ pub struct BlockChange {
     /// The entry it moved from or to.
     // if the change set removed it there, or added it there
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[serde(serialize_with = "json::optional_text", deserialize_with = "json::optional_bytes")]
+    #[serde(serialize_with = "bytes::optional_text", deserialize_with = "bytes::optional_bytes")]
     #[schemars(with = "Option<String>")]
     pub elsewhere: Option<BString>,
     #[serde(rename = "at")]

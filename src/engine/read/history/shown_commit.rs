@@ -1,8 +1,8 @@
 //! A commit of the history, as `brv vc log`, `show` and `blame` show it.
 
-use super::bytes::Bytes;
-use super::person::Person;
-use crate::read::history::decorations::Name;
+use super::decorations::Name;
+use crate::outcome::bytes::Bytes;
+use crate::outcome::person::Person;
 use brv_git::commit::Commit;
 use schemars::JsonSchema;
 use serde::Serialize;
