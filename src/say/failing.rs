@@ -22,31 +22,6 @@ pub fn job(job: &Job) -> Failure {
     )
 }
 
-/// Operations of `curate` that failed; the others were applied.
-pub fn curate(data: &wire::Curate) -> Option<Failure> {
-    let failed: Vec<&wire::CurateApplied> = data.applied.iter().filter(|one| one.code.is_some()).collect();
-    if failed.is_empty() {
-        return None;
-    }
-    let is_blocked = failed.iter().any(|one| one.code == Some("blocked"));
-    let count = many(failed.len(), "operation", "operations");
-    let blocked = failed.iter().filter(|one| one.code == Some("blocked"));
-    // the message of what a rule blocked begins with the rule
-    let has_secret = blocked.clone().any(|one| one.message.starts_with("BRV006"));
-    let message = match (has_secret, blocked.clone().next()) {
-        (true, _) => format!("BRV006: a secret was found; {count} failed"),
-        (false, Some(one)) => format!("{count} failed; {}", one.message),
-        (false, None) => format!("{count} failed"),
-    };
-    let details = failed.iter().map(|one| {
-        let kind = one.kind.as_deref().unwrap_or("?");
-        let path = one.path.as_deref().unwrap_or("?");
-        format!("{} {}: {}", escape_line(kind.as_bytes()), quote_path(path.as_bytes()), one.message)
-    });
-    let exit = if is_blocked { FailureKind::Blocked } else { FailureKind::Failed };
-    Some(Failure::new(exit, message).detailing(details))
-}
-
 /// Entries that `archive run` was asked for by name and left in the tree.
 pub fn not_archived(skipped: &[Skipped]) -> Option<Failure> {
     if skipped.is_empty() {

@@ -73,9 +73,9 @@ pub fn changes(changes: &[Change]) -> String {
 }
 
 /// Which archived entries lose their records with the overviews that have them; `None` if none do.
-pub fn archive_records(entries: &[String]) -> Option<String> {
+pub fn archive_records(entries: &[impl Display]) -> Option<String> {
     const SHOWN: usize = 5;
-    let name = |path: &String| format!("`{}`", escape_line(path.as_bytes()));
+    let name = |path| format!("`{}`", escape_line(format!("{path}").as_bytes()));
     let mut names: Vec<String> = entries.iter().take(SHOWN).map(name).collect();
     if entries.len() > SHOWN {
         names.push(format!("{} more", entries.len() - SHOWN));

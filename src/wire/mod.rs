@@ -6,17 +6,13 @@
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
-mod curate;
 mod finding;
-mod op;
 mod review;
 mod undo;
 mod vc;
 
-pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
 pub use finding::Finding;
-pub use op::{Foreign, OpShow};
-pub use review::{ReviewItem, ReviewReject, ReviewShow};
+pub use review::ReviewReject;
 pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
     BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,

@@ -6,8 +6,7 @@ mod text;
 use super::ui::Screen;
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
-use crate::say::{Failure, failing, warnings};
-use crate::wire;
+use crate::say::{Failure, curate as said, warnings};
 use brv_base::process::quoted;
 use brv_commands::curate::{self, Mode, Options, commits, plan};
 use brv_engine::Context;
@@ -114,7 +113,7 @@ enum Type {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Answered {
-    Operations(Box<wire::Curate>),
+    Operations(Box<curate::Outcome>),
     Commits(commits::Outcome),
     Plan(plan::Plan),
 }
@@ -123,7 +122,7 @@ impl Verb for Arguments {
     const NAME: &'static str = "curate";
     const TEXT: Purpose = Purpose::Account;
     const SCHEMAS: &'static [Described] = &[
-        described::<wire::Curate>(Self::NAME),
+        described::<curate::Outcome>(Self::NAME),
         described::<commits::Outcome>(COMMIT),
         described::<plan::Plan>(PLAN),
     ];
@@ -181,7 +180,7 @@ impl Arguments {
                 .map_err(|error| Failure::usage(error.to_string()).hinting(Some(SCHEMA)))?,
             None => self.one(cx, mode)?,
         };
-        Ok(answer(curate::run(cx, &options)?, mode, |_| {}))
+        Ok(answer(curate::run(cx, &options)?))
     }
 
     fn taken<'a>(&self, cx: &'a Context<'_>, range: Option<String>) -> Result<Answer<'a, Answered>, Failure> {
@@ -230,18 +229,12 @@ impl Arguments {
     }
 }
 
-/// The lines about applied operations; `more` adds others.
-fn answer<'a>(
-    outcome: curate::Outcome,
-    mode: Mode,
-    more: impl FnOnce(&mut wire::Curate),
-) -> Answer<'a, Answered> {
-    let signals = warnings::signals(outcome.trouble.as_ref());
-    let mut data = wire::Curate::new(outcome, mode == Mode::DryRun);
-    more(&mut data);
-    let said = warnings::curate(&data).into_iter().chain(warnings::written(&data.written)).chain(signals);
-    let (said, failure) = (said.collect::<Vec<_>>(), failing::curate(&data));
-    Answer::new(Answered::Operations(Box::new(data))).warning(said).failing(failure)
+/// The lines about applied operations.
+fn answer<'a>(outcome: curate::Outcome) -> Answer<'a, Answered> {
+    let said = said::warnings(&outcome).into_iter().chain(warnings::written(&outcome.written));
+    let said: Vec<String> = said.chain(warnings::signals(outcome.trouble.as_ref())).collect();
+    let failure = said::failing(&outcome);
+    Answer::new(Answered::Operations(Box::new(outcome))).warning(said).failing(failure)
 }
 
 /// The file of `--file`, or standard input.

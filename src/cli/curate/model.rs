@@ -3,8 +3,8 @@
 use super::{Answered, Arguments, answer};
 use crate::cli::verb::Answer;
 use crate::say::Failure;
+use brv_commands::curate;
 use brv_commands::curate::model::{self, Given, Options};
-use brv_commands::curate::{self, Mode};
 use brv_engine::Context;
 
 impl Arguments {
@@ -18,15 +18,11 @@ impl Arguments {
         if self.detach {
             let (job, warnings) = model::queue(cx, &options)?;
             let next = format!("brv jobs wait {job}");
-            let queued = answer(curate::Outcome::default(), Mode::Write, |data| data.job = Some(job));
+            let queued = answer(curate::Outcome { job: Some(job), ..curate::Outcome::default() });
             return Ok(queued.warning(warnings).next([next]));
         }
-        let model::Outcome { outcome, operations, warnings, spent } = model::run(cx, &options)?;
-        let answer = answer(outcome, self.mode(), |data| {
-            data.operations = self.dry_run.then_some(operations);
-            data.model = Some(spent);
-        });
-        Ok(answer.warning(warnings))
+        let (outcome, warnings) = model::run(cx, &options)?;
+        Ok(answer(outcome).warning(warnings))
     }
 
     fn given(&self) -> Result<Given, Failure> {

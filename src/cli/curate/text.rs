@@ -4,9 +4,8 @@ use crate::cli::integration::changed;
 use crate::cli::jobs::row;
 use crate::cli::ui::{Screen, Style};
 use crate::say::curate;
-use crate::say::words::many;
-use crate::wire;
-use brv_commands::curate::{Again, Mode, commits, plan};
+use crate::say::words::{many, short};
+use brv_commands::curate::{Act, Again, Done, Mode, Outcome, commits, plan};
 use brv_commands::jobs::{Job, Verdict};
 
 pub(super) fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
@@ -85,7 +84,7 @@ pub(super) fn planned(screen: &mut Screen, plan: &plan::Plan) {
     }
 }
 
-pub(super) fn operations(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
+pub(super) fn operations(screen: &mut Screen, data: &Outcome, mode: Mode) {
     if let Some(job) = &data.job {
         screen.plain("Queued ").text(Style::Notable, job).plain(": `brv jobs wait ").plain(job);
         screen.plain("` waits for it").end();
@@ -99,26 +98,10 @@ pub(super) fn operations(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
         });
     }
     if mode == Mode::DryRun {
-        changed(screen, &data.told.entries, &data.told.files);
+        changed(screen, data.entries.as_deref().unwrap_or_default(), &data.files);
     }
-    for one in data.applied.iter().filter(|one| one.code.is_none()) {
-        let style = if one.message == "deleted" { Style::Bad } else { Style::Good };
-        let style = if one.message == "unchanged" { Style::Dim } else { style };
-        screen.text(style, format!("{:<9} ", one.message));
-        screen.word(Style::Name, one.file.as_deref().unwrap_or_default());
-        for (what, items) in [("made", &one.made), ("removed", &one.removed), ("relinked", &one.relinked)] {
-            if !items.is_empty() {
-                screen.plain(format!("  {what} ")).word(Style::Plain, items.join(", "));
-            }
-        }
-        screen.end();
-        for line in curate::lines(one) {
-            screen.plain("          ").word(Style::Plain, line).end();
-        }
-        for similar in &one.similar {
-            screen.plain("          ").text(Style::Dim, "similar to ");
-            screen.word(Style::Name, &similar.path).plain("  ").word(Style::Dim, &similar.title).end();
-        }
+    for done in data.applied.iter().filter_map(|one| one.result.as_ref().ok()) {
+        applied(screen, done);
     }
     let summary = &data.summary;
     let counts = [
@@ -138,7 +121,31 @@ pub(super) fn operations(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
     let said = if said.is_empty() { "nothing changed".to_owned() } else { said.join(", ") };
     screen.plain(format!("{would}{count}: {said}"));
     if let Some(id) = &data.commit {
-        screen.plain(" in commit ").text(Style::Notable, &id[..7]);
+        screen.plain(" in commit ").text(Style::Notable, short(id));
     }
     screen.end();
+}
+
+/// What an operation did: the entry, then a line for each kind of change, and for each entry that is similar.
+fn applied(screen: &mut Screen, done: &Done) {
+    let style = match done.act {
+        Act::Deleted => Style::Bad,
+        Act::Unchanged => Style::Dim,
+        Act::Added | Act::Updated | Act::Merged => Style::Good,
+    };
+    screen.text(style, format!("{:<9} ", done.act.word())).word(Style::Name, done.file.as_str());
+    for (what, items) in [("made", &done.made), ("removed", &done.removed), ("relinked", &done.turned)] {
+        if !items.is_empty() {
+            let items: Vec<&str> = items.iter().map(|path| path.as_str()).collect();
+            screen.plain(format!("  {what} ")).word(Style::Plain, items.join(", "));
+        }
+    }
+    screen.end();
+    for line in curate::lines(done) {
+        screen.plain("          ").word(Style::Plain, line).end();
+    }
+    for similar in &done.similar {
+        screen.plain("          ").text(Style::Dim, "similar to ");
+        screen.word(Style::Name, similar.path.as_str()).plain("  ").word(Style::Dim, &similar.title).end();
+    }
 }

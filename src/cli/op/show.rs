@@ -4,12 +4,11 @@ use crate::cli::counts;
 use crate::cli::patch::File;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::say::words::{many, short_operation};
+use crate::say::words::many;
 use crate::say::{Failure, refs};
-use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::op::log::{ChangedSettings, Known, OperationId, RefMove};
-use brv_commands::op::show::{self, Detail, Options};
+use brv_commands::op::show::{self, Detail, Foreign, Options, Outcome};
 use brv_engine::Context;
 use clap::Args;
 
@@ -27,19 +26,19 @@ pub struct Arguments {
 impl Verb for Arguments {
     const NAME: &'static str = "op show";
     const TEXT: Purpose = Purpose::LongAnswer;
-    type Outcome = wire::OpShow;
+    type Outcome = Outcome;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::OpShow>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options { operation: self.operation.clone(), detail: Detail::Counts };
-        Ok(Answer::new(wire::OpShow::new(show::run(cx, &options)?, false)))
+        Ok(Answer::new(show::run(cx, &options)?))
     }
 
-    fn text(&self, data: &wire::OpShow, screen: &mut Screen) {
+    fn text(&self, data: &Outcome, screen: &mut Screen) {
         text(screen, data);
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::OpShow) {
+fn text(screen: &mut Screen, data: &Outcome) {
     screen.text(Style::Notable, format!("operation {}", data.id)).end();
     if let Some(told) = &data.known {
         known(screen, told);
@@ -92,7 +91,7 @@ fn others<'a>(screen: &mut Screen, undone: impl Iterator<Item = &'a str>) {
 }
 
 /// Print an operation that is not in the log of this clone.
-fn foreign(screen: &mut Screen, told: &wire::Foreign) {
+fn foreign(screen: &mut Screen, told: &Foreign) {
     row(screen, "Reason:", &told.reason);
     if !told.actor.is_empty() {
         row(screen, "Actor:", &told.actor);
@@ -102,15 +101,15 @@ fn foreign(screen: &mut Screen, told: &wire::Foreign) {
     }
     row(screen, "Date:", &told.time);
     if let Some(undoes) = &told.undoes {
-        row(screen, "Undoes:", short_operation(undoes));
-        others(screen, told.undoes_others.iter().map(|id| short_operation(id)));
+        row(screen, "Undoes:", undoes.short());
+        others(screen, told.undoes_others.iter().map(OperationId::short));
     }
     if let Some(by) = &told.undone_by {
-        row(screen, "Undone:", &format!("by {}", short_operation(by)));
+        row(screen, "Undone:", &format!("by {}", by.short()));
     }
     row(screen, "Known:", "only from commits that carry its ID; it is not in this operation log");
     for commit in &told.commits {
-        row(screen, "Commit:", commit);
+        row(screen, "Commit:", &commit.to_string());
     }
 }
 

@@ -5,8 +5,7 @@ use crate::cli::knowledge;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use crate::wire::ReviewShow;
-use brv_commands::review::show;
+use brv_commands::review::show::{self, Outcome, Standing};
 use brv_engine::Context;
 use clap::Args;
 
@@ -24,21 +23,30 @@ pub struct Arguments {
 impl Verb for Arguments {
     const NAME: &'static str = "review show";
     const TEXT: Purpose = Purpose::LongAnswer;
-    type Outcome = ReviewShow;
+    type Outcome = Outcome;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, ReviewShow>, Failure> {
-        Ok(Answer::new(ReviewShow::from(show::run(cx, &self.id)?)))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        Ok(Answer::new(show::run(cx, &self.id)?))
     }
 
-    fn text(&self, outcome: &ReviewShow, screen: &mut Screen) {
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         for (number, item) in outcome.items.iter().enumerate() {
             if number > 0 {
                 screen.end();
             }
             row(screen, &item.row);
-            screen.plain("            ").text(Style::Dim, item.standing).end();
+            screen.plain("            ").text(Style::Dim, word(item.standing)).end();
             screen.end();
             knowledge::text(screen, &item.told.entries, &item.told.files);
         }
+    }
+}
+
+const fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Pending => "pending",
+        Standing::Published => "published",
+        Standing::Approved => "approved",
+        Standing::TakenBack => "rejected or undone",
     }
 }

@@ -3,12 +3,12 @@
 
 use super::commits::lease;
 use super::taking::imported;
-use super::{Applied, Options, Outcome};
+use super::{Applied, Options};
 use crate::commits::decide::{ended, note_branch, remember};
 use crate::commits::replacing::Ranks;
 use crate::commits::{Authors, Intake, Route};
 use brv_base::path::Kind;
-use brv_engine::curate;
+use brv_engine::curate::{self, Outcome};
 use brv_engine::jobs::{Store, Verdict};
 use brv_engine::journal::SourceCommit;
 use brv_engine::open::context::{Context, Opened};
@@ -134,7 +134,8 @@ fn refused(reads: &[Read], why: &Refused) -> Vec<Applied> {
         kind: read.kind.clone(),
         path: read.path.clone(),
         result: Err(why.clone()),
-        landed: None,
+        operation: None,
+        commit: None,
     };
     reads.iter().map(one).collect()
 }
@@ -188,12 +189,11 @@ fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (id, one): (CommitId, &O
 
 /// Add the outcome of a group to that of all.
 fn add(all: &mut Outcome, one: Outcome, places: &[usize], applied: &mut [Option<Applied>]) {
-    let landed = (one.written.operation.clone(), one.commit);
     for (at, row) in one.applied.into_iter().enumerate() {
-        let has_landed = row.result.is_ok() && landed.0.is_some();
-        applied[places[at]] = Some(Applied { landed: has_landed.then(|| landed.clone()), ..row });
+        let operation = one.written.operation.clone().filter(|_| row.result.is_ok());
+        let commit = one.commit.filter(|_| operation.is_some());
+        applied[places[at]] = Some(Applied { operation, commit, ..row });
     }
-    all.similar.extend(one.similar.into_iter().map(|(at, similar)| (places[at], similar)));
     all.uncommitted.extend(one.uncommitted);
     all.told.files.extend(one.told.files);
     all.told.entries.extend(one.told.entries);

@@ -1,6 +1,7 @@
 //! `brv op diff`: show what an operation changed in the files.
 
-use super::show::{self, Error, Options, Told};
+use super::show::{self, Options};
+use brv_engine::Stop;
 use brv_engine::journal::{ChangedSettings, RefMove};
 use brv_engine::open::context::Context;
 use brv_engine::outcome::change::FileDifference;
@@ -30,18 +31,15 @@ pub struct Outcome {
 }
 
 /// `with_lines`: whether the changed lines and entries are data.
-pub fn run(cx: &Context<'_>, options: &Options, with_lines: bool) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options, with_lines: bool) -> Result<Outcome, Stop> {
     let shown = show::run(cx, options)?;
-    let (moves, settings) = match &shown.told {
-        Told::Recorded(recorded) => (recorded.1.moves.clone(), recorded.1.settings.clone()),
-        Told::Foreign(_) => Default::default(),
-    };
+    let (moves, settings) = shown.known.map(|known| (known.moves, known.settings)).unwrap_or_default();
     Ok(Outcome {
-        id: shown.told.id().to_string(),
-        files: FileDifference::all(&shown.files, with_lines),
+        id: shown.id.to_string(),
+        files: FileDifference::all(&shown.changes, with_lines),
         moves,
         settings,
         entries: with_lines.then_some(shown.entries),
-        changed: shown.files,
+        changed: shown.changes,
     })
 }

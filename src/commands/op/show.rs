@@ -2,19 +2,23 @@
 
 use crate::op::log::Known;
 use crate::undo::work;
+use brv_base::clock::format_utc;
 use brv_base::sorting;
-use brv_engine::journal::{self, OperationId, Record, Staged};
+use brv_engine::Stop;
+use brv_engine::journal::{self, Discarded, OperationId, Record, Staged};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::operations;
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::outcome::change::FileDifference;
+use brv_engine::outcome::recovered::paths;
 pub use brv_engine::read::history::changes::Detail;
 use brv_engine::read::history::changes::{Contents, FileChange};
 use brv_engine::read::history::knowledge;
-use brv_engine::{Fails, FailureKind};
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Scope, TreeId};
 use brv_text::diff::knowledge::Entry;
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::HashSet;
 
 #[derive(Debug, Clone)]
@@ -25,129 +29,167 @@ pub struct Options {
     pub detail: Detail,
 }
 
-#[derive(Debug)]
+/// `brv.op.show/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "OpShow")]
 pub struct Outcome {
-    pub told: Told,
-    /// Files whose staged version or conflict it changed, relative to the tree.
-    pub staged: Vec<BString>,
-    /// The files that it changed on disk, in the index or in the history.
-    pub files: Vec<FileChange>,
+    /// Its id.
+    pub id: OperationId,
+    /// Its content; absent if it is not in the operation log of this clone.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Known>,
+    /// What commits tell about an operation that is not in the log of this clone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<Foreign>,
+    /// Its commit, which `git show` reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitId>,
+    /// The state before it, as a commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<CommitId>,
+    /// The state after it, as a commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<CommitId>,
+    /// Files whose staged version it changed.
+    pub staged: Vec<String>,
+    /// Values that it dropped in favour of others.
+    pub discarded: Vec<Discarded>,
+    /// The files that it changed.
+    // on disk, in the index or in the history
+    files: Vec<FileDifference>,
+    /// The files as they are drawn.
+    #[serde(skip)]
+    pub changes: Vec<FileChange>,
     /// The changes by entry; empty if only lines were requested.
+    #[serde(skip)]
     pub entries: Vec<Entry>,
 }
 
-/// What is known about an operation.
-#[derive(Debug)]
-pub enum Told {
-    /// From the operation log, with what became of it later.
-    Recorded(Box<(Record, Known)>),
-    /// From its commits, for an operation that is not in the log here.
-    Foreign(Foreign),
-}
-
-impl Told {
-    pub const fn id(&self) -> &OperationId {
-        match self {
-            Self::Recorded(recorded) => &recorded.0.id,
-            Self::Foreign(foreign) => &foreign.id,
-        }
-    }
-}
-
-/// An operation of another clone, or one that was pruned, reconstructed from the commits of this history that carry its
-/// name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An operation of another clone, or a pruned one.
+// reconstructed from the commits of this history that carry its name
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Foreign {
-    pub id: OperationId,
-    /// The commits, newest first.
+    /// The commits of this history that have its id, newest first.
     pub commits: Vec<CommitId>,
-    /// Why it was done, or the subject of the newest commit.
+    /// Why it was made, in the user's words or the command's.
     pub reason: String,
-    /// Its actor; empty if the commit names none.
+    /// The person or agent; empty if unknown.
     pub actor: String,
+    /// The session of the actor.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The operations that it undid, newest first.
-    pub undoes: Vec<OperationId>,
-    /// Committer time of the newest commit, in seconds since 1970.
-    pub seconds: i64,
+    /// When the newest commit was made, in UTC.
+    pub time: String,
+    /// The operation that it undid, or the newest of those that it undid together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<OperationId>,
+    /// The other operations that it undid with it (`brv undo --session`), newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undoes_others: Vec<OperationId>,
+    /// The operation of this clone that undid it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<OperationId>,
 }
 
-/// Why it cannot be shown.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Name(#[from] operations::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Name(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// Show an operation.
+///
+/// # Errors
+/// A name that does not stand for exactly one operation, in the log or in the commits of this history.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let listed = journal::list(scope)?;
     let mut undone = journal::undone(&listed);
-    let (told, changes, staged) = match operations::find(&listed, &options.operation) {
+    let (outcome, changes) = match operations::find(&listed, &options.operation) {
         Ok(one) => {
-            let record = operations::record(one)?.clone();
-            let (changes, staged) = changes(scope, &record)?;
+            let record = operations::record(one)?;
+            let (changes, staged) = changes(scope, record)?;
             let undone_by = undone.remove(&record.id);
-            let known = Known { undone_by, ..Known::new(scope, &record, usize::MAX)? };
-            (Told::Recorded(Box::new((record, known))), changes, staged)
+            let known = Known { undone_by, ..Known::new(scope, record, usize::MAX)? };
+            let outcome = Outcome {
+                known: Some(known),
+                commit: Some(record.commit),
+                before: Some(record.before),
+                after: Some(record.after),
+                staged: paths(&staged),
+                discarded: record.discarded.clone(),
+                ..Outcome::of(record.id.clone())
+            };
+            (outcome, changes)
         }
         Err(error @ (operations::Error::Elsewhere(_) | operations::Error::Unknown(_))) => {
-            let (foreign, changes) = foreign(scope, &options.operation, error)?;
-            let undone_by = undone.remove(&foreign.id);
-            (Told::Foreign(Foreign { undone_by, ..foreign }), changes, Vec::new())
+            let (id, foreign, changes) = foreign(scope, &options.operation, error)?;
+            let undone_by = undone.remove(&id);
+            (Outcome { foreign: Some(Foreign { undone_by, ..foreign }), ..Outcome::of(id) }, changes)
         }
         Err(error) => return Err(error.into()),
     };
     let knowledge::Told { files, entries, .. } =
         knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
-    Ok(Outcome { told, staged, files, entries })
+    Ok(Outcome { files: FileDifference::all(&files, false), changes: files, entries, ..outcome })
+}
+
+impl Outcome {
+    const fn of(id: OperationId) -> Self {
+        Self {
+            id,
+            known: None,
+            foreign: None,
+            commit: None,
+            before: None,
+            after: None,
+            staged: Vec::new(),
+            discarded: Vec::new(),
+            files: Vec::new(),
+            changes: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
 }
 
 /// An operation that is not in the log here; fails with `error` if no commit carries its name either. If its commits
 /// are not adjacent, their changes are not shown.
-fn foreign(scope: &Scope, typed: &str, error: operations::Error) -> Result<(Foreign, Vec<Change>), Error> {
+fn foreign(
+    scope: &Scope,
+    typed: &str,
+    error: operations::Error,
+) -> Result<(OperationId, Foreign, Vec<Change>), Stop> {
     let id = match &error {
         operations::Error::Elsewhere(id) => id.clone(),
-        _ => operations::only(typed, work::named(scope, typed)?)?,
+        _ => operations::only(typed, work::named(scope, typed)?).map_err(nowhere)?,
     };
     let commits = work::commits_of(scope, &id)?;
-    let (Some(newest), Some(oldest)) = (commits.first(), commits.last()) else { return Err(error.into()) };
+    let (Some(newest), Some(oldest)) = (commits.first(), commits.last()) else { return Err(nowhere(error)) };
     let text = |name: &str| newest.trailer(name).map(ToOwned::to_owned);
+    let mut undoes = newest.undoes().into_iter();
     let foreign = Foreign {
-        id,
         commits: commits.iter().map(|one| one.commit).collect(),
         reason: text("Brv-Reason").unwrap_or_else(|| newest.subject.clone()),
         actor: text("Brv-Actor").unwrap_or_default(),
         session: text("Brv-Session"),
-        undoes: newest.undoes(),
-        seconds: newest.seconds,
+        time: format_utc(newest.seconds),
+        undoes: undoes.next(),
+        undoes_others: undoes.collect(),
         undone_by: None,
     };
     if !work::stand_together(&commits) {
-        return Ok((foreign, Vec::new()));
+        return Ok((id, foreign, Vec::new()));
     }
     let before = oldest.parent.map_or(Ok(TreeId::empty()), |id| scope.tree_of(id))?;
     let changes = trees::diff(scope, before, scope.tree_of(newest.commit)?, Renames::Detect)?;
-    Ok((foreign, changes))
+    Ok((id, foreign, changes))
+}
+
+fn nowhere(error: operations::Error) -> Stop {
+    match error {
+        operations::Error::Elsewhere(_) | operations::Error::Unknown(_) => Stop::from(error)
+            .hint("no commit of this history has this operation ID either; `brv op log` lists the logged operations"),
+        _ => error.into(),
+    }
 }
 
 /// The changes to files; if only the index changed, the changes there.
-fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>), Error> {
+fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>), Stop> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let mut changes = trees::diff(scope, before, after, Renames::Ignore)?;
     let known: HashSet<BString> = changes.iter().map(|change| change.path.clone()).collect();

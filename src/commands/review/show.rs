@@ -5,23 +5,36 @@ use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::read::history::changes::{Contents, Detail};
 use brv_engine::read::history::knowledge::{self, Told};
-use brv_engine::review::{self, Extent, Flag, Standing};
+use brv_engine::review::{self, Extent, Flag};
 use brv_git::trees::{self, Renames};
+use brv_text::diff::knowledge::{Entry, Place};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// The changes that an id names.
-#[derive(Debug)]
+pub use brv_engine::review::Standing;
+
+/// `brv.review.show/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewShow")]
 pub struct Outcome {
     /// The id, as typed.
     pub id: String,
+    /// The changes that it names.
     pub items: Vec<Item>,
 }
 
 /// A change with its effect.
-#[derive(Debug)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewItem")]
 pub struct Item {
+    #[serde(flatten)]
     pub row: Row,
+    /// The change by meaning, as in `brv vc diff`.
+    pub entry: Option<Entry>,
+    #[serde(skip)]
     pub standing: Standing,
     /// The path and what belongs to it, such as the sources of a merge.
+    #[serde(skip)]
     pub told: Told,
 }
 
@@ -41,7 +54,12 @@ pub fn run(cx: &Context<'_>, id: &str) -> Result<Outcome, Stop> {
         changes.retain(|change| paths.contains(&change.path));
         let detail = Detail::Meaning { context: brv_text::diff::CONTEXT };
         let told = knowledge::tell(scope, &changes, detail, &Contents::default().masked())?;
-        items.push(Item { row: review::row(scope, flag)?, standing: *standing, told });
+        let row = review::row(scope, flag)?;
+        let is_at =
+            |place: &Option<Place>| place.as_ref().is_some_and(|place| place.path == *row.path.as_bytes());
+        let own = |entry: &&Entry| is_at(&entry.after) || is_at(&entry.before);
+        let entry = told.entries.iter().find(own).cloned();
+        items.push(Item { row, entry, standing: *standing, told });
     }
     Ok(Outcome { id: id.to_owned(), items })
 }

@@ -1,15 +1,17 @@
 //! Which entries are similar to the ones that a list adds: the caller may want to update one of them instead. Nothing is
 //! merged by itself.
 
-use super::Applied;
 use super::view::View;
+use super::{Applied, Done};
 use crate::open::context::Parts;
+use crate::outcome::json::to;
 use crate::query::search::{Freshness, HITS, HitKind, Hits, SearchSession, Wanted, shown};
 use brv_base::path::TreePath;
 use brv_search::{COVERS, Each, Hit};
 use brv_text::curate::Act;
 use brv_text::doc::Document;
-use std::collections::BTreeMap;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 /// The largest number of similar entries of one.
 const MOST: usize = 3;
@@ -22,37 +24,34 @@ const ENTRIES: usize = 50;
 const SHARE: f64 = 0.5;
 
 /// An entry that is similar to a new one.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Similar {
+    /// Its path.
     pub path: TreePath,
+    /// Its title.
     pub title: String,
-    /// The relevance to what the new entry says, 0 to 1, as a search for it has it.
+    /// How well it matches the title and the subjects of the new entry, 0 to 1.
+    // as a search for it has it
+    #[serde(serialize_with = "four_digits")]
     pub relevance: f64,
 }
 
-/// For each operation, by its place in the list, the entries that are similar to what it added. A tree that cannot be
-/// searched has none.
-pub(super) fn found(
-    parts: &Parts<'_>,
-    applied: &[Applied],
-    view: &View<'_>,
-    now: i64,
-) -> BTreeMap<usize, Vec<Similar>> {
-    let done = applied.iter().enumerate().filter_map(|(at, one)| Some((at, one.result.as_ref().ok()?)));
-    let added: Vec<(usize, &TreePath)> = done
-        .filter(|(_, done)| done.act == Act::Added)
-        .map(|(at, done)| (at, &done.file))
-        .take(ENTRIES)
-        .collect();
+fn four_digits<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(to(*number, 4))
+}
+
+/// Note at each operation that added an entry the entries that are similar to it. A tree that cannot be searched has none.
+pub(super) fn note(parts: &Parts<'_>, applied: &mut [Applied], view: &View<'_>, now: i64) {
+    let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
+    let added: Vec<&mut Done> = done.filter(|done| done.act == Act::Added).take(ENTRIES).collect();
     if added.is_empty() {
-        return BTreeMap::new();
+        return;
     }
-    let Ok(mut sought) = SearchSession::open(parts.opened, Freshness::Window, parts.progress) else {
-        return BTreeMap::new();
-    };
-    sought.leave_out(added.iter().map(|(_, path)| *path));
-    let found = added.into_iter().filter_map(|(at, path)| {
-        let document = Document::parse(view.read(path).ok().flatten()?);
+    let Ok(mut sought) = SearchSession::open(parts.opened, Freshness::Window, parts.progress) else { return };
+    sought.leave_out(added.iter().map(|done| &done.file));
+    for done in added {
+        let Some(bytes) = view.read(&done.file).ok().flatten() else { continue };
+        let document = Document::parse(bytes);
         let wanted = Wanted {
             text: &said(&document),
             limit: HITS,
@@ -61,10 +60,8 @@ pub(super) fn found(
             each: Each::File,
             now,
         };
-        let similar = similar(&sought.find(&wanted).ok()?);
-        (!similar.is_empty()).then_some((at, similar))
-    });
-    found.collect()
+        done.similar = sought.find(&wanted).map(|hits| similar(&hits)).unwrap_or_default();
+    }
 }
 
 /// The entries among the hits that cover what was asked, the most similar first.

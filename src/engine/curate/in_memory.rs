@@ -58,7 +58,7 @@ pub(super) fn apply_all<'a>(
             let result =
                 result.map_err(|refused| Refused::new(refused.code, brief(&shown(&refused.message))));
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
-            applied.push(Applied { kind, path, result, landed: None });
+            applied.push(Applied { kind, path, result, operation: None, commit: None });
         }
         let failed: Vec<TreePath> =
             awaited.iter().filter(|path| !sketch.view.is_there(path)).cloned().collect();
@@ -240,21 +240,13 @@ impl<'a> Sketch<'a> {
             act: applied.act,
             is_of_items: applied.only_marks || operation.filing.is_some() && operation.parts.is_empty(),
             verb: operation.kind,
-            reason: operation.reason.clone(),
-            file: path.clone(),
             before,
             after,
             review: applied.review,
             sections: applied.sections.into_iter().map(masked).collect(),
             dropped_relations: applied.dropped_relations,
             disputed: applied.disputed,
-            unsupported: Vec::new(),
-            replaced: Vec::new(),
-            made: Vec::new(),
-            removed: Vec::new(),
-            turned: Vec::new(),
-            archived: false,
-            unrecorded: Vec::new(),
+            ..Done::changed(&path, &operation.reason)
         };
         self.ground(
             &mut done,
@@ -407,23 +399,11 @@ impl<'a> Sketch<'a> {
         }
         Ok(Done {
             act: Act::Deleted,
-            is_of_items: false,
             verb: operation.kind,
-            reason: operation.reason.clone(),
-            file: folder,
-            before: None,
-            after: None,
             review: vec![Why::Deleted],
-            sections: Vec::new(),
-            dropped_relations: Vec::new(),
-            disputed: Vec::new(),
-            unsupported: Vec::new(),
-            replaced: Vec::new(),
-            made: Vec::new(),
             removed: files,
-            turned: Vec::new(),
-            archived: false,
             unrecorded,
+            ..Done::changed(&folder, &operation.reason)
         })
     }
 

@@ -27,6 +27,8 @@ use brv_git::trees::Change;
 use brv_git::{BlobId, CommitId};
 use brv_text::curate::{self, Act, Code, Grounds, NotAList, Read, Refused, SectionChange, Why};
 use bstr::{BStr, BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -95,8 +97,6 @@ impl Options {
 pub struct Outcome {
     /// One for each operation, in order.
     pub applied: Vec<Applied>,
-    /// For operations that added an entry, by their place in the list: the entries that are similar to it.
-    pub similar: BTreeMap<usize, Vec<Similar>>,
     /// The commit, if one was made.
     pub commit: Option<CommitId>,
     /// The files that were written and are not in the commit.
@@ -109,49 +109,126 @@ pub struct Outcome {
     pub trouble: Option<Trouble>,
 }
 
-#[derive(Debug)]
+/// What became of an operation.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Applied {
-    /// Its type as written, if that is a text, without the value of a secret.
+    /// Its type, as written.
+    // if that is a text; without the value of a secret
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Its path as written, if that is a text, without the value of a secret.
+    /// Its path, as written.
+    // likewise
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What it did, or why it did nothing.
+    // what it did, or why it did nothing
+    #[serde(flatten, serialize_with = "result")]
+    #[schemars(with = "Became<'static>")]
     pub result: Result<Done, Refused>,
-    /// Where operations name the commits that they come from: the operation and the commit of the tree that this one is in.
-    pub landed: Option<(Option<OperationId>, Option<CommitId>)>,
+    /// Where operations name the commit of the code that they come from: the operation that this one is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<OperationId>,
+    /// Likewise: the commit of the tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitId>,
 }
 
-#[derive(Debug)]
+// the JSON of a result
+#[derive(JsonSchema, Serialize)]
+struct Became<'a> {
+    /// `success` or `failed`
+    status: &'static str,
+    /// What it did, or why it failed.
+    message: &'a str,
+    /// Why it failed: `invalid`, `exists`, `not_found`, `changed`, `conflict`, `over_limit`, `blocked` or `too_deep`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    /// The file of the entry, or the folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a TreePath>,
+    #[serde(flatten)]
+    done: Option<&'a Done>,
+}
+
+fn result<S: Serializer>(result: &Result<Done, Refused>, serializer: S) -> Result<S::Ok, S::Error> {
+    let became = match result {
+        Ok(done) => Became {
+            status: "success",
+            message: done.act.word(),
+            code: None,
+            file: Some(&done.file),
+            done: Some(done),
+        },
+        Err(refused) => Became {
+            status: "failed",
+            message: &refused.message,
+            code: Some(refused.code.as_str()),
+            file: None,
+            done: None,
+        },
+    };
+    became.serialize(serializer)
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Done {
+    #[serde(skip)]
     pub act: Act,
     /// Whether it changes items or marks alone, which the intake of a commit does: that is neither use nor a change to look at.
+    #[serde(skip)]
     pub is_of_items: bool,
+    #[serde(skip)]
     pub verb: curate::Kind,
+    #[serde(skip)]
     pub reason: String,
+    #[serde(skip)]
     pub file: TreePath,
-    /// The entry before, as it stood when this operation was applied.
+    /// The blob id of the entry before.
+    // as it stood when this operation was applied
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<BlobId>,
-    /// The entry after; `None` if it was deleted.
+    /// The blob id of the entry after: `base` or `expect` of the next operation on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<BlobId>,
+    /// Why a person should review it: `deleted`, `merged`, `fact_removed`, `body_removed`, `pinned`, `unsupported`, `again`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub review: Vec<Why>,
+    /// The sections of the entry that changed. Facts do not count: they are replaced by subject.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<SectionChange>,
-    /// Relations that were left out since they lead to nothing, as written.
+    /// Relations that were left out because their target does not exist, as written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped_relations: Vec<String>,
+    /// Subjects with more than one claim.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
-    /// The subjects of facts that the text they were made of does not support.
+    /// With `--model`: subjects of facts that the text they were made of does not support; of a fact without one, what it says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsupported: Vec<String>,
-    /// The titles of the items that went since all operations together say it better: of the first that changed something.
+    /// With `source_commit`: the titles of the items that brv had filed from that commit, and that were replaced.
+    // of all operations together; at the first that changed something
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<String>,
-    /// The overviews that were made for the first entry of their folder.
+    /// Entries similar to an added one, which might be updated instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<Similar>,
+    /// Overviews that were made for the first entry of their folder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub made: Vec<TreePath>,
-    /// Other files that were removed: the source of a MERGE, the files of a folder, overviews that were never edited.
+    /// Other files that were removed.
+    // the source of a MERGE, the files of a folder, overviews that were never edited
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<TreePath>,
-    /// Other entries in which links were turned to the target of a MERGE.
+    /// Archived entries whose records were deleted with the overview of their folder: `brv archive restore` no longer
+    /// finds them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<TreePath>,
+    /// Other entries whose links were updated.
+    // to the target of a MERGE
+    #[serde(rename = "relinked", skip_serializing_if = "Vec::is_empty")]
     pub turned: Vec<TreePath>,
     /// Whether an archived version of the new entry exists.
+    #[serde(skip)]
     pub archived: bool,
-    /// The archived entries whose records were deleted.
-    pub unrecorded: Vec<TreePath>,
 }
 
 impl Outcome {
@@ -194,11 +271,12 @@ impl Done {
             disputed: Vec::new(),
             unsupported: Vec::new(),
             replaced: Vec::new(),
+            similar: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
+            unrecorded: Vec::new(),
             turned: Vec::new(),
             archived: false,
-            unrecorded: Vec::new(),
         }
     }
 
@@ -248,9 +326,9 @@ pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.mode == Mode::DryRun {
         let mut worked = in_memory::apply_all(opened, now, (options, &Disturbed::new()))?;
         mark(opened, &mut worked.applied, (options, now));
-        let similar = alike::found(&parts, &worked.applied, &worked.view, now);
+        alike::note(&parts, &mut worked.applied, &worked.view, now);
         let told = compared(opened, worked.view)?;
-        return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
+        return Ok(Outcome { applied: worked.applied, told, ..Outcome::default() });
     }
     let mut disturbed = Disturbed::new();
     operation::settle(Error::kind, |locking| write(parts, options, &mut disturbed, locking))
@@ -275,7 +353,7 @@ fn write(
     if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
         return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
     }
-    let similar = alike::found(&writing.parts(), &applied, &view, now);
+    alike::note(&writing.parts(), &mut applied, &view, now);
     let words = |paths: &BTreeSet<&BStr>| {
         let (subject, lines) = words(&applied, paths);
         (options.subject.clone().unwrap_or(subject), lines)
@@ -308,7 +386,7 @@ fn write(
     done.filter(waits).for_each(|done| done.review.push(Why::Instructions));
     let trouble = note_signals(opened, &applied, &gone, now);
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(Outcome { applied, similar, commit, uncommitted, told: Told::default(), written, trouble })
+    Ok(Outcome { applied, commit, uncommitted, told: Told::default(), written, trouble })
 }
 
 /// Note why changes are to be reviewed, beyond what the operations show.

@@ -1,9 +1,7 @@
-//! Hints for the errors of `vc check` and `op`.
+//! Hints for the errors of `vc check`.
 
 use crate::say::Failure;
-use brv_commands::op::show as operation;
 use brv_commands::vc::check;
-use brv_engine::open::naming::operations;
 
 const BEHIND_DASHES: &str = "use `--` before paths that no longer exist or that look like a revision";
 
@@ -23,36 +21,5 @@ impl From<check::Error> for Failure {
             check::Error::TooManyRevisions => Some("write two revisions as `A..B`"),
             _ => None,
         })
-    }
-}
-
-impl From<operation::Error> for Failure {
-    fn from(error: operation::Error) -> Self {
-        let failure = Failure::because(error.kind(), &error);
-        match &error {
-            operation::Error::Name(operations::Error::Elsewhere(_) | operations::Error::Unknown(_)) => {
-                failure.hinting(Some(
-                    "no commit of this history has this operation ID either; `brv op log` lists the logged operations",
-                ))
-            }
-            operation::Error::Name(error) => named(failure, error),
-            _ => failure,
-        }
-    }
-}
-
-/// Hints for a name that does not stand for exactly one operation.
-pub fn named(failure: Failure, error: &operations::Error) -> Failure {
-    match error {
-        operations::Error::Ambiguous { candidates, .. } => failure
-            .detailing(candidates.iter().map(ToString::to_string))
-            .hinting(Some("use a longer part of the ID")),
-        operations::Error::Unreadable { .. } => failure.hinting(Some("use the version of brv that wrote it")),
-        operations::Error::Elsewhere(_) => failure.hinting(Some(
-            "it was made in another clone, or pruned; `brv op log` lists the operations of this clone",
-        )),
-        operations::Error::Unknown(_) | operations::Error::None => {
-            failure.hinting(Some("`brv op log` lists the logged operations"))
-        }
     }
 }

@@ -8,4 +8,3 @@ mod tree;
 mod undo;
 
 pub use brv_engine::outcome::in_progress::{WAITING, unfinished};
-use history::named;

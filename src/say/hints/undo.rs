@@ -1,6 +1,6 @@
 //! Hints for the errors of `brv undo`.
 
-use super::{named, unfinished};
+use super::unfinished;
 use crate::say::Failure;
 use brv_base::escape::escape_line;
 use brv_commands::undo::work;
@@ -31,7 +31,7 @@ impl From<Error> for Failure {
             Error::Already { by, .. } => {
                 failure.hinting(Some(format!("undo {by} to redo it; `brv op log` shows both")))
             }
-            Error::Name(error) => named(failure, error),
+            Error::Name(error) => failure.detailing(error.details()).hinting(error.hint()),
             Error::Gone(_) => failure.hinting(Some(
                 "its commits were squashed or made without the operation ID; revert a commit with `brv vc revert COMMIT`",
             )),

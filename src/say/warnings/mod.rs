@@ -7,7 +7,7 @@ pub use commands::{in_conflict, read, rm, stale, sync, undo};
 pub use hooks::{left_undone, shared_hooks};
 
 use super::words::many;
-use crate::wire::{self, Finding};
+use crate::wire::Finding;
 use brv_base::escape::{escape_line, quote_path};
 use brv_base::path::TreePath;
 use brv_commands::archive::run;
@@ -18,7 +18,7 @@ use brv_commands::vc::push::Guard;
 use brv_engine::outcome::recovered::{Recovered, Resolution};
 use brv_engine::read::archive::Malformed;
 use brv_engine::vc::work_tree::staging::Refused;
-use brv_engine::write::landing::Saved;
+use brv_engine::write::landing::{NoCommit, Saved, Uncommitted, Why};
 use brv_engine::write::written::{Withheld, Written};
 use brv_engine::{BrokenRef, BrokenRefs, Inherited, RefFault, StateExtent};
 use bstr::BString;
@@ -31,39 +31,24 @@ pub fn written(written: &Written) -> Vec<String> {
     said
 }
 
-/// Files of `curate` that were written and are not committed, and relations that were left out.
-pub fn curate(data: &wire::Curate) -> Vec<String> {
-    let mut said = left(&data.left);
-    for one in data.applied.iter().filter(|one| !one.dropped_relations.is_empty()) {
-        let names: Vec<String> =
-            one.dropped_relations.iter().map(|name| quote_path(name.as_bytes()).into_owned()).collect();
-        let file = quote_path(one.file.as_deref().unwrap_or_default().as_bytes());
-        let names = names.join(", ");
-        said.push(format!("`{file}`: relations were left out, since there is no such entry: {names}"));
-    }
-    for file in data.applied.iter().filter(|one| one.is_archived).filter_map(|one| one.file.as_deref()) {
-        let file = quote_path(file.as_bytes());
-        said.push(format!(
-            "`{file}` is new, and an archived version of it exists: `brv archive show {file}` shows it; to restore it, \
-             move the new entry away, then `brv archive restore {file}`"
-        ));
-    }
-    said
-}
-
 /// Files that an operation wrote and did not commit.
-pub fn left(left: &wire::Left) -> Vec<String> {
-    let mut said: Vec<String> = left
-        .dirty
-        .iter()
-        .map(|path| {
-            let path = quote_path(path.as_bytes());
-            format!("`{path}` had uncommitted changes: written, not committed")
-        })
+pub fn left(uncommitted: &[Uncommitted]) -> Vec<String> {
+    let why = |file: &Uncommitted| match &file.why {
+        Why::NoCommit(no_commit) => Some(no_commit.clone()),
+        Why::Dirty => None,
+    };
+    let dirty = uncommitted.iter().filter(|file| file.why == Why::Dirty);
+    let mut said: Vec<String> = dirty
+        .map(|file| format!("`{}` had uncommitted changes: written, not committed", quote_path(&file.path)))
         .collect();
-    said.extend(left.no_identity.as_ref().map(|why| format!("written and staged, not committed: {why}")));
-    let staged = many(left.staged, "file is", "files are");
-    said.extend((left.staged > 0).then(|| format!("`commit.auto` is false: {staged} staged, not committed")));
+    let no_identity = uncommitted.iter().rev().find_map(|file| match why(file)? {
+        NoCommit::NoIdentity(why) => Some(why),
+        NoCommit::Setting | NoCommit::InRepo => None,
+    });
+    said.extend(no_identity.map(|why| format!("written and staged, not committed: {why}")));
+    let staged = uncommitted.iter().filter(|file| why(file) == Some(NoCommit::Setting)).count();
+    let files = many(staged, "file is", "files are");
+    said.extend((staged > 0).then(|| format!("`commit.auto` is false: {files} staged, not committed")));
     said
 }
 
@@ -96,7 +81,7 @@ pub fn derive(outcome: &derive::Outcome, beside: &derive::Beside) -> Vec<String>
 
 /// Warnings of a command that saved a draft: files that are not committed, left alone, or derived.
 pub fn saved(saved: &Saved) -> Vec<String> {
-    [left(&wire::Left::of(&saved.uncommitted)), written(&Written::from(&saved.written))].concat()
+    [left(&saved.uncommitted), written(&Written::from(&saved.written))].concat()
 }
 
 /// Files of the code that have changes which are in no commit, where entries that cite them were confirmed.
@@ -110,7 +95,7 @@ pub fn uncommitted_code(files: &[BString]) -> Vec<String> {
 
 /// Warnings of `archive run`: what was not committed, and entries whose bytes the upstream lacks.
 pub fn archived(outcome: &run::Outcome, trouble: Option<&Trouble>) -> Vec<String> {
-    let mut said = left(&wire::Left::of(&outcome.saved.uncommitted));
+    let mut said = left(&outcome.saved.uncommitted);
     said.extend(outcome.unpublished.iter().map(|path| {
         let path = quote_path(path.as_bytes());
         format!("`{path}`: its bytes are not in the upstream yet; push before this branch is squashed")

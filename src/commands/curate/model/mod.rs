@@ -3,16 +3,14 @@
 mod pdf;
 mod sources;
 
+use crate::curate::Outcome;
 use crate::curate::propose::{self, Request, Setting};
-use brv_engine::agents::model::Spent;
 use brv_engine::jobs::{self, Store, start_worker};
 use brv_engine::open::context::Context;
 use brv_engine::open::hosting;
 use brv_engine::open::models;
 use brv_engine::open::state::NewJob;
 use brv_engine::{Mode, Stop};
-
-use serde_json::Value;
 
 pub use sources::Given;
 
@@ -27,21 +25,11 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// What a model did, and what it cost.
-#[derive(Debug)]
-pub struct Outcome {
-    pub outcome: super::Outcome,
-    /// The operations, in the form of `--ops`.
-    pub operations: Vec<Value>,
-    pub warnings: Vec<String>,
-    pub spent: Spent,
-}
-
-/// Ask the model now, and apply what it proposes.
+/// Ask the model now, and apply what it proposes. Returns warnings, too.
 ///
 /// # Errors
 /// [`Stop`]: then nothing was written. An operation that fails is an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
     let opened = cx.open()?;
     let (request, warnings) = request(cx, options)?;
     let mut model = models::needed(cx)?;
@@ -54,7 +42,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Mode::DryRun => proposed.tried,
     };
     let warnings = warnings.into_iter().chain(proposed.warnings).chain(model.take_warnings()).collect();
-    Ok(Outcome { outcome, operations: proposed.operations, warnings, spent: model.spent() })
+    let operations = (options.mode == Mode::DryRun).then_some(proposed.operations);
+    let model = Some(model.spent());
+    Ok((Outcome { operations, model, ..Outcome::of(outcome, options.mode) }, warnings))
 }
 
 /// Leave it to the worker. What the model is given is read now. Returns the name of the job, and warnings.

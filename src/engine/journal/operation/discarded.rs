@@ -3,19 +3,28 @@
 //! They are escaped, so that no value, field or path can forge a line, and parse back unchanged: the path ends at the
 //! first blank, the field at the first colon. Knows nothing of merging.
 
+use crate::outcome::json::shown;
 use brv_base::content::ContentId;
 use bstr::BString;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub const TRAILER: &str = "Brv-Discarded";
 
 /// How many characters of a value go into the message of a commit that is shared.
 const MOST: usize = 200;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A value that was dropped in favour of another.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Lost")]
 pub struct Discarded {
+    /// The file.
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub path: BString,
-    /// The place in the file: a frontmatter field, or a heading of the text.
+    /// A field of its frontmatter, or the heading of the text.
     pub field: String,
+    /// The dropped value.
     pub value: String,
 }
 

@@ -31,6 +31,25 @@ impl Fails for Error {
             Self::Unknown(_) | Self::None | Self::Ambiguous { .. } => FailureKind::Usage,
         }
     }
+
+    fn details(&self) -> Vec<String> {
+        match self {
+            Self::Ambiguous { candidates, .. } => candidates.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Ambiguous { .. } => "use a longer part of the ID",
+            Self::Unreadable { .. } => "use the version of brv that wrote it",
+            Self::Elsewhere(_) => {
+                "it was made in another clone, or pruned; `brv op log` lists the operations of this clone"
+            }
+            Self::Unknown(_) | Self::None => "`brv op log` lists the logged operations",
+        };
+        Some(hint.into())
+    }
 }
 
 const LAST: [&str; 2] = ["@", "last"];

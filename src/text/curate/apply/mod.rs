@@ -60,6 +60,19 @@ pub enum Act {
     Deleted,
 }
 
+impl Act {
+    /// What became of the entry, in a word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Merged => "merged",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     pub act: Act,

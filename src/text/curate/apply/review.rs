@@ -48,6 +48,14 @@ impl Why {
     }
 }
 
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+brv_base::json_text!(Why);
+
 /// The share of the body, in percent, above which a removal is reviewed.
 const MUCH: usize = 30;
 

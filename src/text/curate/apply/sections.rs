@@ -3,19 +3,30 @@
 //! Compares the two versions, so that the report is true in whatever form the change came. Facts are left out: they are
 //! replaced by subject, not with the section they stand in.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-
 use crate::doc::{Document, Outline, bare_title, normal};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A section of an entry that changed.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Section")]
 pub struct SectionChange {
-    /// Its headings, without the title of the entry above them; empty for the text before the first heading.
+    /// Its headings, without the title of the entry above them; none for the text before the first heading.
     pub headings: Vec<String>,
+    /// `added`, `extended`, `replaced` or `removed`
+    #[serde(rename = "change")]
     pub fate: Fate,
     /// How many lines of its text are gone.
+    #[serde(rename = "lines_lost")]
     pub lost: usize,
-    /// Where several sections have its headings: which of them it is, from 1, and how many they are.
-    pub choice: Option<(usize, usize)>,
+    /// Where several sections have its headings: which of them it is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nth: Option<usize>,
+    /// How many have its headings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +37,19 @@ pub enum Fate {
     Replaced,
     Removed,
 }
+
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Added => "added",
+            Self::Extended => "extended",
+            Self::Replaced => "replaced",
+            Self::Removed => "removed",
+        })
+    }
+}
+
+brv_base::json_text!(Fate);
 
 /// A section with its own text, without those nested in it.
 struct Part {
@@ -43,11 +67,9 @@ pub(super) fn changed(before: &Document, after: &Document) -> Vec<SectionChange>
         let nth = all.iter().position(|&one| one == at).unwrap_or(0) + 1;
         (all.len() > 1).then_some((nth, all.len()))
     };
-    let change = |part: &Part, fate, lost, choice| SectionChange {
-        headings: part.headings.clone(),
-        fate,
-        lost,
-        choice,
+    let change = |part: &Part, fate, lost, choice: Option<(usize, usize)>| {
+        let (nth, of) = choice.unzip();
+        SectionChange { headings: part.headings.clone(), fate, lost, nth, of }
     };
     let differing = new.iter().enumerate().filter_map(|(at, part)| {
         let Some(&own) = pairs.get(&at) else { return Some(change(part, Fate::Added, 0, None)) };
@@ -147,7 +169,7 @@ mod tests {
     fn said(before: &str, after: &str) -> Vec<String> {
         let changes = changed(&Document::parse(before), &Document::parse(after));
         let word = |one: SectionChange| {
-            format!("{:?} {} {} {:?}", one.fate, one.headings.join("/"), one.lost, one.choice)
+            format!("{:?} {} {} {:?}", one.fate, one.headings.join("/"), one.lost, one.nth.zip(one.of))
         };
         changes.into_iter().map(word).collect()
     }
