@@ -8,10 +8,11 @@ use super::verb::{Answer, Purpose, Verb};
 use crate::say::decisions::Voice;
 use crate::say::words::{self, many};
 use crate::say::{Failure, failing, refs, warnings};
-use crate::wire;
 use brv_base::escape::escape_line;
-use brv_commands::undo::{self, Mode, OnConflict, Options};
+use brv_commands::undo::{self, Extent, Mode, OnConflict, Options, Origin, Outcome, UndoMode, Undone};
 use brv_engine::Context;
+use brv_engine::write::written::Written;
+use bstr::BString;
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv undo`.
@@ -70,9 +71,9 @@ enum How {
 impl Verb for Arguments {
     const NAME: &'static str = "undo";
     const TEXT: Purpose = Purpose::Account;
-    type Outcome = wire::Undo;
+    type Outcome = Outcome;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::Undo>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             operation: self.operation.clone(),
             session: self.session.clone(),
@@ -86,13 +87,13 @@ impl Verb for Arguments {
             },
             mode: self.mode(),
         };
-        let data = wire::Undo::from(undo::run(cx, &options)?);
-        let said = [warnings::undo(&data), warnings::written(&data.written)].concat();
+        let data = undo::run(cx, &options)?;
+        let said = [warnings::undo(&data), warnings::written(&Written::from(&data.written))].concat();
         let failure = failing::undo(&data);
         Ok(Answer::new(data).warning(said).failing(failure))
     }
 
-    fn text(&self, data: &wire::Undo, screen: &mut Screen) {
+    fn text(&self, data: &Outcome, screen: &mut Screen) {
         text(screen, data, self.mode());
     }
 }
@@ -103,8 +104,8 @@ impl Arguments {
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
-    let operation = data.written.rewritten.operation.as_ref();
+fn text(screen: &mut Screen, data: &Outcome, mode: Mode) {
+    let operation = data.written.operation.as_ref();
     if !data.conflicts.is_empty() && operation.is_none() {
         return;
     }
@@ -122,17 +123,17 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
             screen.word(Style::Notable, &session.id).end();
             listed(screen, &session.operations);
         }
-        (None, Some(wire::UndoOrigin { operations, is_whole, .. })) => match &operations[..] {
-            [one] => what(screen, one, *is_whole, data),
+        (None, Some(Origin { operations, extent, .. })) => match &operations[..] {
+            [one] => what(screen, one, *extent, data),
             several => {
                 screen.line(count(several));
                 listed(screen, several);
             }
         },
-        (None, None) => what(screen, &data.undone, data.whole, data),
+        (None, None) => what(screen, &data.undone, data.extent, data),
     }
     for one in &data.moves {
-        let is_unborn = data.unborn.as_ref().is_some_and(|name| **name == **one.name);
+        let is_unborn = data.unborn.as_ref().is_some_and(|name| *name == one.name);
         let gone = if is_unborn { "unborn" } else { "deleted" };
         screen.line(format!(" {}", refs::moved(one, gone)));
     }
@@ -140,42 +141,42 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
         screen.line(format!(" restored: {}", escape_line(op::show::setting(one).as_bytes())));
     }
     if let Some(id) = &data.commit {
-        screen.line(format!(" in the new commit {}", &id[..7]));
-    } else if data.manner == "committed" {
+        screen.line(format!(" in the new commit {}", words::short(id)));
+    } else if data.manner == UndoMode::Committed {
         screen.line(" in a new commit");
-    } else if data.manner == "left" {
+    } else if data.manner == UndoMode::Left {
         screen.line(if data.staged.is_empty() {
             " on disk, not committed"
         } else {
             " staged, not committed"
         });
     }
-    if data.counted.is_empty() {
+    if data.files.is_empty() {
         staged(screen, &data.staged);
     }
-    changed(screen, &data.told, &data.counted);
+    changed(screen, data.entries.as_deref().unwrap_or_default(), &data.files);
     settled(screen, &data.records, Voice::Undo);
 }
 
 /// `curate 1a2b3c4d: why`, or `curate 1a2b3c4d in part: auth/a.md`.
-fn what(screen: &mut Screen, one: &wire::Undone, is_whole: bool, data: &wire::Undo) {
-    screen.text(Style::Name, kind(one)).plain(" ").text(Style::Notable, words::short_operation(&one.id));
-    match is_whole {
-        true => screen.plain(": ").word(Style::Plain, &one.reason).end(),
-        false => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
+fn what(screen: &mut Screen, one: &Undone, extent: Extent, data: &Outcome) {
+    screen.text(Style::Name, one.word()).plain(" ").text(Style::Notable, one.id.short());
+    match extent {
+        Extent::Whole => screen.plain(": ").word(Style::Plain, &one.reason).end(),
+        Extent::Part => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
     };
 }
 
-fn count(operations: &[wire::Undone]) -> String {
+fn count(operations: &[Undone]) -> String {
     many(operations.len(), "operation", "operations")
 }
 
 /// Print several operations, one per line, and how many are not shown.
-fn listed(screen: &mut Screen, operations: &[wire::Undone]) {
+fn listed(screen: &mut Screen, operations: &[Undone]) {
     const SHOWN: usize = 10;
     for one in operations.iter().take(SHOWN) {
-        screen.plain(" ").text(Style::Name, kind(one)).plain(" ");
-        screen.text(Style::Notable, words::short_operation(&one.id)).plain(": ");
+        screen.plain(" ").text(Style::Name, one.word()).plain(" ");
+        screen.text(Style::Notable, one.id.short()).plain(": ");
         screen.word(Style::Plain, &one.reason).end();
     }
     if operations.len() > SHOWN {
@@ -184,9 +185,9 @@ fn listed(screen: &mut Screen, operations: &[wire::Undone]) {
 }
 
 /// The part that is undone: the file, or the number of files.
-fn part(data: &wire::Undo) -> String {
-    let mut paths: Vec<String> = data.counted.iter().map(|file| file.path.to_string()).collect();
-    paths.extend(data.staged.iter().cloned());
+fn part(data: &Outcome) -> String {
+    let mut paths: Vec<String> = data.files.iter().map(|file| file.path.to_string()).collect();
+    paths.extend(data.staged.iter().map(ToString::to_string));
     paths.sort();
     paths.dedup();
     match &paths[..] {
@@ -196,7 +197,7 @@ fn part(data: &wire::Undo) -> String {
 }
 
 /// Print the files that were restored only in the index.
-fn staged(screen: &mut Screen, paths: &[String]) {
+fn staged(screen: &mut Screen, paths: &[BString]) {
     const SHOWN: usize = 10;
     for path in paths.iter().take(SHOWN) {
         screen.plain(" in the index: ").word(Style::Name, path).end();
@@ -204,9 +205,4 @@ fn staged(screen: &mut Screen, paths: &[String]) {
     if paths.len() > SHOWN {
         screen.line(format!(" and {} more", many(paths.len() - SHOWN, "file", "files")));
     }
-}
-
-/// The name of its command.
-fn kind(one: &wire::Undone) -> &'static str {
-    one.kind.unwrap_or("operation")
 }

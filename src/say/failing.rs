@@ -11,6 +11,7 @@ use brv_commands::archive::run::Skipped;
 use brv_commands::derive::{self, SetUp};
 use brv_commands::jobs::Job;
 use brv_commands::read::{self, Absence};
+use brv_commands::undo;
 use brv_engine::FailureKind;
 use brv_engine::merge::reconcile::Conflict;
 
@@ -61,9 +62,9 @@ pub fn conflicts(found: &[Conflict], voice: Voice, rest: &str) -> Option<Failure
 }
 
 /// Conflicts of an `undo`.
-pub fn undo(data: &wire::Undo) -> Option<Failure> {
+pub fn undo(data: &undo::Outcome) -> Option<Failure> {
     let failure = conflicts(&data.conflicts, Voice::Undo, "")?;
-    Some(failure.hinting(Some(match data.written.rewritten.operation {
+    Some(failure.hinting(Some(match data.written.operation {
         Some(_) => "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`",
         None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes conflict markers",
     })))

@@ -7,13 +7,9 @@
 //! places and words that JSON leaves out.
 
 mod finding;
-mod review;
-mod undo;
 mod vc;
 
 pub use finding::Finding;
-pub use review::ReviewReject;
-pub use undo::{Origin as UndoOrigin, Undo, Undone, UndoneSession};
 pub use vc::{
     BrokenLink, ChangedLines, Check, Cited, Consequences, EntryCounts, FactCounts, Fixed, FixedFile, Flagged,
     MAX_CHECK_BYTES, Source, Tokens, Verdict,

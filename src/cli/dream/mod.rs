@@ -8,8 +8,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
 use crate::say::words::many;
 use crate::say::{self, Failure, failing, warnings};
-use crate::wire;
 use brv_commands::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
+use brv_engine::write::written::Written;
 use brv_engine::{Context, Mode};
 use clap::Args;
 use schemars::JsonSchema;
@@ -146,11 +146,10 @@ fn undo<'a>(cx: &'a Context<'_>, name: Option<&str>) -> Result<Answer<'a, Answer
     let dream::Undone { outcome, undo } = dream::undo(cx, name)?;
     let answer = Answer::new(Answered::Dream(Box::new(outcome)));
     let Some(undo) = undo else { return Ok(answer) };
-    let data = wire::Undo::from(undo);
-    let said = [warnings::undo(&data), warnings::written(&data.written)].concat();
+    let said = [warnings::undo(&undo), warnings::written(&Written::from(&undo.written))].concat();
     let hint =
-        format!("nothing was written; `brv undo {} --on-conflict HOW` decides the conflicts", data.undone.id);
-    Ok(answer.warning(said).failing(failing::undo(&data).map(|failure| failure.hinting(Some(hint)))))
+        format!("nothing was written; `brv undo {} --on-conflict HOW` decides the conflicts", undo.undone.id);
+    Ok(answer.warning(said).failing(failing::undo(&undo).map(|failure| failure.hinting(Some(hint)))))
 }
 
 fn told(outcome: &Outcome, screen: &mut Screen) {

@@ -4,10 +4,12 @@ use super::{Choice, decided};
 use crate::cli::integration::changed;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::say::words::short;
 use crate::say::{Failure, failing, warnings};
-use crate::wire::ReviewReject;
-use brv_commands::review::reject;
+use brv_commands::review::reject::{self, Outcome};
+use brv_commands::undo::UndoMode;
 use brv_engine::Context;
+use brv_engine::write::written::Written;
 use clap::Args;
 
 /// The arguments of `brv review reject`.
@@ -28,33 +30,32 @@ pub struct Arguments {
 impl Verb for Arguments {
     const NAME: &'static str = "review reject";
     const TEXT: Purpose = Purpose::Account;
-    type Outcome = ReviewReject;
+    type Outcome = Outcome;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, ReviewReject>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let mut outcome = reject::run(cx, &self.choice.options())?;
         let forgotten = outcome.forgotten.take();
         let said = forgotten.map(|stop| format!("the decision is not in this clone's log: {}", stop.message));
-        let data = ReviewReject::from(outcome);
         let mut warnings: Vec<String> = said.into_iter().collect();
-        if let Some(undone) = &data.undone {
+        if let Some(undone) = &outcome.undone {
             warnings.extend(warnings::undo(undone));
-            warnings.extend(warnings::written(&undone.written));
+            warnings.extend(warnings::written(&Written::from(&undone.written)));
         }
-        let failure = failing::rejecting(&data.conflicts);
-        Ok(Answer::new(data).warning(warnings).failing(failure))
+        let failure = failing::rejecting(&outcome.conflicts);
+        Ok(Answer::new(outcome).warning(warnings).failing(failure))
     }
 
-    fn text(&self, data: &ReviewReject, screen: &mut Screen) {
+    fn text(&self, data: &Outcome, screen: &mut Screen) {
         decided(screen, &data.decided);
         let Some(undone) = data.undone.as_ref().filter(|_| data.conflicts.is_empty()) else { return };
         if let Some(id) = &data.commit {
-            screen.plain(" in the new commit ").text(Style::Notable, &id[..7]).end();
-        } else if undone.manner == "left" {
+            screen.plain(" in the new commit ").text(Style::Notable, short(id)).end();
+        } else if undone.manner == UndoMode::Left {
             let place = if undone.staged.is_empty() { "on disk" } else { "staged" };
             screen.line(format!(" {place}, not committed"));
         } else if !undone.moves.is_empty() {
             screen.line(" the branch is back before the commit, which no remote has");
         }
-        changed(screen, &undone.told, &undone.counted);
+        changed(screen, undone.entries.as_deref().unwrap_or_default(), &undone.files);
     }
 }

@@ -3,25 +3,64 @@
 use super::{Decided, Decision, Options, chosen, foreign, siblings};
 use crate::undo::work::undo::{self, Request};
 use brv_engine::journal::{self, Kind, OperationId};
+use brv_engine::merge::reconcile::Conflict;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::state::StoredDecision;
+use brv_engine::outcome::json::texts;
 use brv_engine::read::history::provenance::{COMMENT, REJECTED};
 use brv_engine::review::{self, Decisions, Extent, Flag, Reviewed, Standing};
 use brv_engine::write::operation;
 use brv_engine::{Fails as _, FailureKind, Stop};
-use brv_git::Scope;
 use brv_git::pathspec::Pathspec;
+use brv_git::{CommitId, Scope};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What was rejected.
-#[derive(Debug)]
+/// `brv.review.reject/1`; paths are relative to the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewReject")]
 pub struct Outcome {
+    /// What was rejected; nothing if there are conflicts.
     pub decided: Vec<Decided>,
-    /// What was taken back; `None` if that was so before. With conflicts nothing was written.
+    /// The operation that takes it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<OperationId>,
+    /// Its commit, if one was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitId>,
+    /// Files in conflict: nothing was written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// Files that were restored but not committed, because they have uncommitted edits.
+    #[serde(serialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub uncommitted: Vec<BString>,
+    /// What was taken back, for the text output; `None` if that was so before.
+    #[serde(skip)]
     pub undone: Option<undo::Outcome>,
     /// Why the decision is not in the log of this clone.
+    #[serde(skip)]
     pub forgotten: Option<Stop>,
+}
+
+impl Outcome {
+    fn of(decided: Vec<Decided>, undone: Option<undo::Outcome>) -> Self {
+        let mut undone = undone;
+        Self {
+            decided,
+            operation: undone.as_ref().and_then(|undone| undone.written.operation.clone()),
+            commit: undone.as_ref().and_then(|undone| undone.commit),
+            conflicts: undone
+                .as_mut()
+                .map(|undone| std::mem::take(&mut undone.conflicts))
+                .unwrap_or_default(),
+            uncommitted: undone.as_ref().map(|undone| undone.uncommitted.clone()).unwrap_or_default(),
+            undone,
+            forgotten: None,
+        }
+    }
 }
 
 /// Reject what an id names.
@@ -40,7 +79,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let open: Vec<&Flag> =
         found.iter().filter(|(_, standing)| *standing != Standing::TakenBack).map(|(flag, _)| flag).collect();
     if open.is_empty() {
-        return Ok(Outcome { decided: decided(true), undone: None, forgotten: None });
+        return Ok(Outcome::of(decided(true), None));
     }
     if let Some(one) = open.iter().find(|flag| flag.is_foreign) {
         let message = format!("`{}` came from elsewhere: no operation of this clone can be undone", one.path);
@@ -49,7 +88,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     }
     let undone = take_back(cx, &opened, (&reviewed, &open), options)?;
     if !undone.conflicts.is_empty() {
-        return Ok(Outcome { decided: Vec::new(), undone: Some(undone), forgotten: None });
+        return Ok(Outcome::of(Vec::new(), Some(undone)));
     }
     let (actor, now) = (review::decider(&cx.parts(&opened)), cx.clock.seconds());
     let decision = (false, options.comment.as_ref());
@@ -60,7 +99,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let decided = found
         .iter()
         .map(|(flag, standing)| Decided::of(flag, Decision::Rejected, *standing == Standing::TakenBack));
-    Ok(Outcome { decided: decided.collect(), undone: Some(undone), forgotten })
+    Ok(Outcome { forgotten, ..Outcome::of(decided.collect(), Some(undone)) })
 }
 
 fn take_back(

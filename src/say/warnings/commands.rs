@@ -1,10 +1,10 @@
 //! Warnings of single commands, made from their data.
 
-use crate::say::words::{self, many, short_operation};
+use crate::say::words::{self, many};
 use crate::say::{blocked, decisions};
-use crate::wire;
 use brv_base::escape::escape_line;
 use brv_commands::read::{Level, Piece, Reason};
+use brv_commands::undo;
 use brv_commands::vc;
 use brv_commands::vc::rm;
 use brv_engine::merge::reconcile::{Done, Record};
@@ -14,10 +14,10 @@ use brv_text::stale::Freshness;
 use bstr::BString;
 
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.
-pub fn undo(data: &wire::Undo) -> Vec<String> {
+pub fn undo(data: &undo::Outcome) -> Vec<String> {
     let mut said: Vec<String> = passed_over(data).into_iter().collect();
     // with conflicts and without an operation nothing happened
-    if !data.conflicts.is_empty() && data.written.rewritten.operation.is_none() {
+    if !data.conflicts.is_empty() && data.written.operation.is_none() {
         return said;
     }
     said.extend(remaining(data));
@@ -28,13 +28,13 @@ pub fn undo(data: &wire::Undo) -> Vec<String> {
 }
 
 /// The warning about newer operations of others.
-fn passed_over(data: &wire::Undo) -> Option<String> {
+fn passed_over(data: &undo::Outcome) -> Option<String> {
     let others: Vec<String> = data
         .passed_over
         .iter()
         .map(|one| {
             let actor = if one.actor.is_empty() { "an unknown actor" } else { one.actor.as_str() };
-            format!("by {}: {}", escape_line(actor.as_bytes()), short_operation(&one.operation))
+            format!("by {}: {}", escape_line(actor.as_bytes()), one.id.short())
         })
         .collect();
     match &others[..] {
@@ -45,9 +45,9 @@ fn passed_over(data: &wire::Undo) -> Option<String> {
 }
 
 /// The warning about operations of a session that are not undone.
-fn remaining(data: &wire::Undo) -> Option<String> {
+fn remaining(data: &undo::Outcome) -> Option<String> {
     let session = data.session.as_ref()?;
-    let newest = short_operation(&session.remaining.first()?.id);
+    let newest = session.remaining.first()?.id.short();
     let count = many(session.remaining.len(), "operation", "operations");
     let why = match data.conflicts.is_empty() {
         true => "their changes are gone, or the current version is kept",
@@ -57,22 +57,17 @@ fn remaining(data: &wire::Undo) -> Option<String> {
 }
 
 /// Warnings about files that are not fully restored.
-fn left(data: &wire::Undo) -> Vec<String> {
+fn left(data: &undo::Outcome) -> Vec<String> {
     let uncommitted = data.uncommitted.iter().map(|path| {
-        format!(
-            "`{}` has uncommitted edits: it was restored, but not committed",
-            escape_line(path.as_bytes())
-        )
+        format!("`{}` has uncommitted edits: it was restored, but not committed", escape_line(path))
     });
-    let kept = data
-        .kept
-        .iter()
-        .map(|path| format!("`{}` was not written by brv; left alone", escape_line(path.as_bytes())));
+    let kept =
+        data.kept.iter().map(|path| format!("`{}` was not written by brv; left alone", escape_line(path)));
     uncommitted.chain(kept).collect()
 }
 
 /// The warning that a push of the undo changes files at the remote.
-fn reverts_on_remote(data: &wire::Undo) -> Option<String> {
+fn reverts_on_remote(data: &undo::Outcome) -> Option<String> {
     let reverted = data.reverts_on_remote.as_ref()?;
     let named = |verb: &str, paths: &[BString]| {
         const SHOWN: usize = 10;
@@ -85,10 +80,8 @@ fn reverts_on_remote(data: &wire::Undo) -> Option<String> {
     };
     let parts: Vec<String> =
         named("removes", &reverted.removed).into_iter().chain(named("restores", &reverted.changed)).collect();
-    let redo = data.written.rewritten.operation.as_ref();
-    let redo = redo.map(|id| {
-        format!("; `brv undo {}` redoes the {}", short_operation(id), data.undone.kind.unwrap_or("operation"))
-    });
+    let redo = data.written.operation.as_ref();
+    let redo = redo.map(|id| format!("; `brv undo {}` redoes the {}", id.short(), data.undone.word()));
     Some(format!(
         "the next push also {} on {}{}",
         parts.join(" and "),
@@ -98,7 +91,7 @@ fn reverts_on_remote(data: &wire::Undo) -> Option<String> {
 }
 
 /// Warnings about secrets, which are never stored in the log, and so are not restored.
-fn without_secrets(data: &wire::Undo) -> Vec<String> {
+fn without_secrets(data: &undo::Outcome) -> Vec<String> {
     // all others are tokens and the like
     const ADDRESSES: [&str; 4] = ["url", "pushurl", "remote", "pushremote"];
     let lost = data.without_secrets.iter();

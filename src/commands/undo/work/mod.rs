@@ -39,9 +39,11 @@ use brv_git::identity;
 use brv_git::signing::SigningError;
 use brv_text::merge::{Disputes, Undecided};
 use bstr::BString;
+use serde::Serialize;
 
 /// How an operation is, or would be, undone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UndoMode {
     /// Files, index and references are restored.
     Restored,

@@ -2,10 +2,12 @@
 
 use super::{Error, Extent, OperationId, UndoMode};
 use crate::undo::work::{Planned, commits_of};
-use brv_engine::journal::{self, Kind, Listed, Record, RefMove, SettingsMove, Undoes};
+use brv_engine::journal::{self, ChangedSettings, Kind, Listed, RefMove, Undoes};
 use brv_engine::merge::integrate::MOST_TOLD;
-use brv_engine::merge::reconcile::{Conflict, Settled};
+use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::open::naming::upstream;
+use brv_engine::outcome::change::FileDifference;
+use brv_engine::outcome::json::texts;
 use brv_engine::read::history::changes::{self, Contents, Detail, FileChange};
 use brv_engine::read::history::knowledge;
 use brv_engine::write::operation::WriteOutcome;
@@ -13,53 +15,109 @@ use brv_git as git;
 use brv_git::CommitId;
 use brv_text::diff::knowledge::Entry;
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
-#[derive(Debug)]
+/// `brv.undo/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Undo")]
 pub struct Outcome {
-    /// The operation; of a session the newest one.
+    /// The operation that was undone, or would be; of a session the newest.
     pub undone: Undone,
-    /// If it is itself an undo: what it undid.
+    /// If that was itself an undo: the operations that are done again, newest first.
+    // what it undid, which may be undone once more instead
+    #[serde(rename = "redone", serialize_with = "operations", skip_serializing_if = "is_no_redo")]
+    #[schemars(with = "Vec<Undone>")]
     pub origin: Option<Origin>,
-    /// The session, if all of one is undone.
+    /// With `--session`: the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Session>,
-    /// Newer operations by other actors, newest first; they are kept.
+    /// Newer operations of others, which were skipped, newest first.
     pub passed_over: Vec<PassedOver>,
+    /// `restored`: files, index and references are as before the operation; `committed`: a new commit reverts it; `left`:
+    /// the files revert it, and the next commit is left to you (`commit.auto: false`, or `--in-repo`).
+    #[schemars(with = "String")]
     pub manner: UndoMode,
+    /// Whether all of the operation is undone.
+    #[serde(rename = "whole", serialize_with = "is_whole")]
+    #[schemars(with = "bool")]
     pub extent: Extent,
+    /// The references that were restored, or would be.
     pub moves: Vec<RefMove>,
-    /// The branch that `HEAD` is on, if the undo leaves it without commits.
-    pub unborn: Option<BString>,
-    /// Settings of branches and remotes that were restored.
-    pub settings: Vec<SettingsMove>,
-    /// Settings (`remote.origin.url`) that were restored without their user name or password, which are never logged.
+    /// The settings of branches and remotes that were restored, or would be.
+    pub settings: Vec<ChangedSettings>,
+    /// Settings (`remote.origin.url`) that were restored without a user name or password, because those are not stored.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without_secrets: Vec<String>,
-    /// The commit that reverts it, if one was made.
+    /// The commit that reverts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitId>,
+    /// The files that changed, or would change.
+    #[serde(serialize_with = "without_lines")]
+    #[schemars(with = "Vec<FileDifference>")]
     pub files: Vec<FileChange>,
-    /// Files whose staged version changed, relative to the tree; empty if a commit was made.
+    /// Files whose staged version changed, or would change; empty if a commit reverts it.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
     pub staged: Vec<BString>,
-    /// The changes by entry, without conflicts; empty if there are too many files.
-    pub entries: Vec<Entry>,
-    /// Conflicts. Unless markers were requested, nothing is written then.
+    /// The changes by meaning, as in `brv vc diff`, without conflicts; absent if more than 200 files changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<Vec<Entry>>,
+    /// Files in conflict.
+    // unless markers were requested, nothing is written then
     pub conflicts: Vec<Conflict>,
-    /// Changes that were settled automatically.
-    pub settled: Vec<Settled>,
+    /// Differences that were settled automatically.
+    pub records: Vec<Record>,
     /// Files that were restored but not committed, because they have uncommitted edits.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
     pub uncommitted: Vec<BString>,
-    /// Another tool's files with the name of a derived file; left alone.
+    /// Files with the name of a derived file that brv did not write; left alone.
+    #[serde(serialize_with = "texts")]
+    #[schemars(with = "Vec<String>")]
     pub kept: Vec<BString>,
-    /// What the next push would revert on the remote.
-    pub reverts_on_remote: Option<RevertedOnRemote>,
-    /// What else was written: operation and derived files.
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
     pub written: WriteOutcome,
+    /// The branch that `HEAD` is on, if the undo leaves it without commits.
+    #[serde(skip)]
+    pub unborn: Option<BString>,
+    /// What the next push would revert on the remote.
+    #[serde(skip)]
+    pub reverts_on_remote: Option<RevertedOnRemote>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+fn operations<S: Serializer>(origin: &Option<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
+    origin.as_ref().map(|origin| &origin.operations).serialize(serializer)
+}
+
+fn is_no_redo(origin: &Option<Origin>) -> bool {
+    origin.as_ref().is_none_or(|origin| !origin.is_redone)
+}
+
+fn is_whole<S: Serializer>(extent: &Extent, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(*extent == Extent::Whole)
+}
+
+fn without_lines<S: Serializer>(files: &[FileChange], serializer: S) -> Result<S::Ok, S::Error> {
+    FileDifference::all(files, false).serialize(serializer)
+}
+
+/// An operation that was undone.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Undone {
+    /// Its id.
     pub id: OperationId,
-    /// Its command; `None` for an operation of another clone.
+    /// The command; absent for an operation of another clone.
+    #[serde(serialize_with = "word", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub kind: Option<Kind>,
+    /// Why it was made.
     pub reason: String,
+}
+
+fn word<S: Serializer>(kind: &Option<Kind>, serializer: S) -> Result<S::Ok, S::Error> {
+    kind.map(|kind| kind.word()).serialize(serializer)
 }
 
 /// Entries of the undone operation that the remote already has, and that pushing the undo would change there.
@@ -73,18 +131,25 @@ pub struct RevertedOnRemote {
     pub changed: Vec<BString>,
 }
 
-/// The operations of a session, newest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A session that was undone.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "UndoneSession")]
 pub struct Session {
+    /// Its id.
     pub id: String,
-    /// Those that are undone.
+    /// The operations that were undone, or would be, newest first.
     pub operations: Vec<Undone>,
-    /// Those that are not: nothing is left to undo of them, or they come before one with conflicts.
+    /// The operations that were not: nothing is left to undo of them, or they come before one with conflicts.
     pub remaining: Vec<Undone>,
 }
 
 impl Undone {
-    pub(super) fn of(record: &Record) -> Self {
+    /// The name of its command.
+    pub fn word(&self) -> &'static str {
+        self.kind.map_or("operation", Kind::word)
+    }
+
+    pub(super) fn of(record: &journal::Record) -> Self {
         Self { id: record.id.clone(), kind: Some(record.kind), reason: record.reason.clone() }
     }
 }
@@ -115,11 +180,13 @@ pub(super) fn origin(listed: &[Listed], (undone, extent): (&Undone, Extent)) -> 
     (origin.operations != [undone.clone()]).then_some(origin)
 }
 
-/// A newer operation by another actor.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An operation of another actor.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct PassedOver {
+    /// Its id.
+    #[serde(rename = "operation")]
     pub id: OperationId,
-    /// Its actor; empty if none was named.
+    /// Who made it; empty if unknown.
     pub actor: String,
 }
 
@@ -163,8 +230,21 @@ fn files(scope: &git::Scope, changes: &[git::trees::Change]) -> Result<Vec<FileC
     Ok(changes::compare(scope, &joined, Detail::Counts, &Contents::default())?)
 }
 
+/// The changes by entry; `None` of too many files.
+fn entries(
+    scope: &git::Scope,
+    files: &[FileChange],
+    changes: &[git::trees::Change],
+) -> Result<Option<Vec<Entry>>, Error> {
+    let entries = match changes.len() > MOST_TOLD {
+        true => Vec::new(),
+        false => knowledge::compare(scope, changes, &Contents::default())?,
+    };
+    Ok((files.len() <= MOST_TOLD).then_some(entries))
+}
+
 /// The files whose staged version an operation changed, relative to the tree.
-fn recorded(scope: &git::Scope, record: &Record) -> Result<Vec<BString>, Error> {
+fn recorded(scope: &git::Scope, record: &journal::Record) -> Result<Vec<BString>, Error> {
     let index = journal::transition(scope, record)?.index;
     let changed =
         index.after.entries.iter().filter(|(path, now)| index.before.entries.get(*path) != Some(*now));
@@ -199,9 +279,9 @@ impl Outcome {
             commit: None,
             files: Vec::new(),
             staged: Vec::new(),
-            entries: Vec::new(),
+            entries: None,
             conflicts: Vec::new(),
-            settled: Vec::new(),
+            records: Vec::new(),
             uncommitted: Vec::new(),
             kept: Vec::new(),
             reverts_on_remote: None,
@@ -213,7 +293,7 @@ impl Outcome {
     pub(super) fn finished(
         scope: &git::Scope,
         listed: &[Listed],
-        (record, undoes): (&Record, &Undoes),
+        (record, undoes): (&journal::Record, &Undoes),
         session: Option<&str>,
     ) -> Result<Self, Error> {
         let one = |undoes: &Undoes| {
@@ -234,6 +314,7 @@ impl Outcome {
         let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
         let changes = git::trees::diff(scope, before, after, git::trees::Renames::Ignore)?;
         let commit = commits_of(scope, &record.id)?.first().map(|made| made.commit);
+        let files = files(scope, &changes)?;
         let (manner, moves, staged) = match commit {
             Some(_) => (UndoMode::Committed, Vec::new(), Vec::new()),
             None => (UndoMode::Restored, record.moves.clone(), recorded(scope, record)?),
@@ -242,15 +323,12 @@ impl Outcome {
             origin: origin(listed, (&undone, extent)).filter(|_| session.is_none()),
             moves,
             unborn: unborn(scope, &record.moves)?,
-            settings: record.settings.clone(),
+            settings: record.settings.iter().map(ChangedSettings::from).collect(),
             session,
             commit,
-            files: files(scope, &changes)?,
+            entries: entries(scope, &files, &changes)?,
+            files,
             staged,
-            entries: match changes.len() > MOST_TOLD {
-                true => Vec::new(),
-                false => knowledge::compare(scope, &changes, &Contents::default())?,
-            },
             ..Self::new(undone, manner, extent)
         })
     }
@@ -264,20 +342,16 @@ impl Outcome {
         // conflict markers are not counted as anyone's lines
         files.iter_mut().filter(|file| is_open(&file.path)).for_each(|file| file.stat = None);
         let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(&change.path)).cloned().collect();
-        let entries = match settled.len() > MOST_TOLD {
-            true => Vec::new(),
-            false => knowledge::compare(planned.scope(), &settled, &Contents::default())?,
-        };
         Ok(Self {
             moves: planned.moves.clone(),
             unborn: unborn(scope, &planned.moves)?,
-            settings: planned.settings.clone(),
+            settings: planned.settings.iter().map(ChangedSettings::from).collect(),
             without_secrets: planned.without_secrets.clone(),
+            entries: entries(planned.scope(), &files, &settled)?,
             files,
             staged: planned.staged(),
-            entries,
             conflicts: planned.conflicts.iter().map(|conflict| conflict.told(scope)).collect(),
-            settled: planned.settled.iter().map(|file| file.told(scope)).collect(),
+            records: planned.settled.iter().flat_map(|file| Record::all(&[file.told(scope)])).collect(),
             uncommitted: planned.uncommitted.clone(),
             kept: planned.kept.clone(),
             ..Self::new(undone, planned.manner, planned.extent)
