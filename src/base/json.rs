@@ -13,6 +13,14 @@ pub fn some<'de, T: serde::Deserialize<'de>, D: serde::Deserializer<'de>>(
     T::deserialize(from).map(Some)
 }
 
+/// A value as the text that it displays.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
 /// Types that are the text that they display.
 #[macro_export]
 macro_rules! json_text {

@@ -1,6 +1,7 @@
 //! `brv init`: create the tree of a project, set up an existing one, or adopt one that another tool made.
 
-use crate::{connectors, hooks};
+use crate::connectors::Changes;
+use crate::hooks::Changed;
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::fs::Listing;
@@ -86,10 +87,10 @@ pub struct Outcome {
     pub staged: Vec<Bytes>,
     /// The git hooks, with `--hooks`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hooks: Vec<hooks::Changed>,
+    pub hooks: Vec<Changed>,
     /// The coding agents that are found here, with `--agents`: what was written, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub agents: Option<connectors::Changes>,
+    pub agents: Option<Changes>,
     /// A branch at the remote of the code, such as `brv/main`, that has knowledge which this tree does not follow yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,

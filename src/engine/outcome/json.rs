@@ -6,7 +6,8 @@ use brv_base::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt::Display;
+
+pub use brv_base::json::shown;
 
 /// A path of the tree, as [`TreePath`] is written.
 pub fn tree_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TreePath, D::Error> {
@@ -42,10 +43,6 @@ pub fn optional_utf8<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> R
 /// As [`optional_utf8`].
 pub fn utf8<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     std::str::from_utf8(bytes).ok().serialize(serializer)
-}
-
-pub fn shown<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
 }
 
 pub fn is_some<T, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {

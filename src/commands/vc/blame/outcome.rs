@@ -3,7 +3,7 @@
 use super::{Answer, Claim, Origin, Source};
 use brv_base::sorting;
 use brv_engine::outcome::bytes::Bytes;
-use brv_engine::read::history::shown_commit::ShownCommit;
+use brv_engine::read::history::decorations::ShownCommit;
 use brv_git::CommitId;
 use brv_git::blame::Hunk;
 use bstr::{BString, ByteSlice as _};

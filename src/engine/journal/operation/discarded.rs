@@ -3,8 +3,8 @@
 //! They are escaped, so that no value, field or path can forge a line, and parse back unchanged: the path ends at the
 //! first blank, the field at the first colon. Knows nothing of merging.
 
-use crate::outcome::json::shown;
 use brv_base::content::ContentId;
+use brv_base::json::shown;
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;

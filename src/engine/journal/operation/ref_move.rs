@@ -1,5 +1,6 @@
 //! A reference that an operation moves, and its line in the operation's commit.
 
+use brv_base::json::shown;
 use brv_git::refs::{Expected, Move, Target};
 use brv_git::{CommitId, Head};
 use bstr::BString;
@@ -12,7 +13,7 @@ use serde::{Serialize, Serializer};
 pub struct RefMove {
     /// The full name.
     // `HEAD` itself if it is detached or is switched to another branch
-    #[serde(serialize_with = "name")]
+    #[serde(serialize_with = "shown")]
     #[schemars(with = "String")]
     pub name: BString,
     /// Its old value, an id or the name of another ref; absent if it did not exist.
@@ -23,10 +24,6 @@ pub struct RefMove {
     #[serde(rename = "after", serialize_with = "target", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub new: Option<Target>,
-}
-
-fn name<S: Serializer>(name: &BString, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(name)
 }
 
 fn target<S: Serializer>(target: &Option<Target>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,6 +1,9 @@
-//! The names of commits: branches, tags, `HEAD`.
+//! Commits as they are shown, with their names: branches, tags, `HEAD`.
 
+use crate::outcome::bytes::Bytes;
+use crate::outcome::person::Person;
 use brv_git as git;
+use brv_git::commit::Commit;
 use brv_git::{CommitId, Scope};
 use bstr::ByteSlice;
 use schemars::JsonSchema;
@@ -16,6 +19,39 @@ pub struct Name {
     pub name: String,
     /// Whether it is the current branch or `HEAD`.
     pub current: bool,
+}
+
+/// A commit.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Commit")]
+pub struct ShownCommit {
+    /// Its full id, 40 digits.
+    pub id: String,
+    /// The ids of its parents; for a merge, the branch that was merged into comes first.
+    pub parents: Vec<String>,
+    /// The author.
+    pub author: Person,
+    committer: Person,
+    /// The first line of the message.
+    pub subject: Bytes,
+    /// The full message.
+    pub message: Bytes,
+    /// The refs that point to it.
+    pub names: Vec<Name>,
+}
+
+impl ShownCommit {
+    pub fn new(commit: &Commit, names: Vec<Name>) -> Self {
+        Self {
+            id: commit.id.to_string(),
+            parents: commit.parents.iter().map(ToString::to_string).collect(),
+            author: Person::from(&commit.author),
+            committer: Person::from(&commit.committer),
+            subject: Bytes::from(commit.subject()),
+            message: Bytes::from(&commit.message),
+            names,
+        }
+    }
 }
 
 /// The names by commit: `HEAD` first, then branches, remote branches and tags.

@@ -13,6 +13,5 @@ pub mod learned;
 pub mod line_ranges;
 pub mod provenance;
 pub mod reflog;
-pub mod shown_commit;
 pub mod source;
 pub mod states;
