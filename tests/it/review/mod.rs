@@ -250,7 +250,7 @@ fn an_id_names_one_change_or_says_why_not() {
     let all = data(&env, &["review", "show", &operation], 0);
     assert_eq!(all["items"].as_array().unwrap().len(), waits(&env).len());
     let said = error(&env, &["review", "reject", &operation, "auth/keys"], 2);
-    assert!(text(&said["message"]).contains("none of the paths"), "{said}");
+    assert!(text(&said["message"]).contains("not among the paths"), "{said}");
     let said = error(&env, &["review", "--all", "log"], 2);
     assert!(text(&said["message"]).contains("--all"), "{said}");
     assert_eq!(said["hint"], "usage: brv review pending [OPTIONS]");
