@@ -15,7 +15,7 @@
 //!   search/       the search index; nothing else knows tantivy
 //!   engine/       what commands share: open, read, write, merge, review, query, the journal that undo reads
 //!   commands/     a file or folder per command: options in, an outcome out. Prints nothing
-//!   wire/ say/    the JSON of commands in the old form; all words for people
+//!   say/          all words for people
 //!   mcp/ cli/     the ways in: arguments and drawing, a file per command
 //! hooks/          git's hooks, one line each
 //! fixtures/       cases, example trees, golden output
@@ -56,7 +56,6 @@
 //!
 //! | room | knows |
 //! |---|---|
-//! | [`wire`] | the JSON of the commands in the old form; the others print their outcomes |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
 //! | [`mcp`] | the server of the Model Context Protocol: tools over commands, which the command line runs |
 //! | [`cli`] | arguments, the screen, a file for each command |
@@ -65,7 +64,6 @@
 pub mod cli;
 pub mod mcp;
 pub mod say;
-pub mod wire;
 
 #[cfg(test)]
 #[path = "../tests/cases.rs"]

@@ -8,8 +8,8 @@ use super::ui::{Screen, Style};
 use crate::say::review::verdict::{self, Ending, standing};
 use crate::say::review::{findings, is_error, is_of_tree, title};
 use crate::say::words::many;
-use crate::wire::{BrokenLink, Check, Cited, Finding};
 use brv_base::escape::quote_path;
+use brv_commands::vc::check::{BrokenLink, Cited, Finding, Outcome as Check};
 
 pub fn baseline(screen: &mut Screen, check: &Check) {
     let count = check.findings.len() + check.cut + check.baselined;
@@ -138,9 +138,9 @@ mod tests {
     use super::*;
     use crate::cli::ui::{Colour, Kind, drawn};
     use crate::say::review::nasty;
-    use crate::say::review::samples::{check, finding as error, warning};
-    use crate::wire::{Consequences, Flagged};
+    use crate::say::review::samples::{Sampled as _, check, finding as error, warning};
     use brv_base::escape::is_harmless;
+    use brv_commands::vc::check::{Consequences, Flagged};
 
     fn shown(check: &Check) -> String {
         drawn(Kind::Terminal, Colour::Off, |screen| text(screen, check))

@@ -57,6 +57,7 @@ pub mod usage;
 pub mod vc;
 pub mod verb;
 mod withheld;
+pub mod workflow;
 pub mod written;
 
 use crate::say::Exit;

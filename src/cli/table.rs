@@ -14,7 +14,6 @@ use super::{
 };
 use crate::say::Exit;
 use crate::say::described::{Described, described};
-use crate::wire;
 use brv_base::sorting;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use schemars::JsonSchema;
@@ -131,7 +130,7 @@ pub const ROWS: &[Row] = &[
     verb::<vc::pull::Arguments>(Group::Sync, "Fetch from a remote and merge into the current branch"),
     verb::<vc::push::Arguments>(Group::Sync, "Send commits to a remote"),
     verb::<vc::sync::Arguments>(Group::Sync, "Pull, then push; retry while others push at the same time"),
-    run::<vc::check::Arguments, wire::Check>(
+    verb::<vc::check::Arguments>(
         Group::Review,
         "Check what a change does to the knowledge: a review, and findings such as secrets and broken links",
     ),

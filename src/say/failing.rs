@@ -2,9 +2,7 @@
 
 use super::Failure;
 use super::decisions::{self, Voice};
-use super::review::verdict;
 use super::words::many;
-use crate::wire;
 use brv_base::escape::{escape_line, quote_path};
 use brv_commands::archive::restore::Missing;
 use brv_commands::archive::run::Skipped;
@@ -46,12 +44,6 @@ pub fn not_restored(missing: &[(String, Missing)]) -> Option<Failure> {
     let count = many(missing.len(), "entry was", "entries were");
     let failure = Failure::new(FailureKind::Failed, format!("{count} not restored"));
     Some(failure.detailing(missing.iter().map(line)).hinting(hint.and_then(Missing::hint)))
-}
-
-/// A check with a finding that is severe enough.
-pub fn check(data: &wire::Check) -> Option<Failure> {
-    let counts = verdict::counts(&data.verdict);
-    data.fails.then(|| Failure::new(FailureKind::Failed, format!("the check found {counts}")))
 }
 
 /// The failure for files in conflict, each with its conflicts; `rest` ends the message.

@@ -1,7 +1,7 @@
 //! What is said of an outcome: its JSON's envelope and schema; for people failures, hints, warnings, phrases, diff pages,
 //! reviews, and CI files.
 //!
-//! Knows the data of [`crate::wire`], the outcomes and errors of [`brv_commands`], and [`brv_text`]. Knows no terminal,
+//! Knows the outcomes of [`brv_commands`], and [`brv_text`]. Knows no terminal,
 //! arguments or streams, so that the command line, the MCP server and pages for a browser share it.
 
 pub mod agent_hook;

@@ -90,7 +90,6 @@ const LADDER: [(&str, &[&str]); 33] = [
     ("text::judge", &["text::doc", "text::words"]),
     ("text::topics", &["base::path", "text::curate", "text::judge"]),
     ("text::commits", &["text::doc", "text::words", "text::judge"]),
-    ("wire", &["base", "text", "git", "engine", "commands"]),
     (
         "say",
         &[
@@ -105,7 +104,6 @@ const LADDER: [(&str, &[&str]); 33] = [
             "text::stale",
             "engine",
             "commands",
-            "wire",
         ],
     ),
     (
@@ -129,7 +127,6 @@ const LADDER: [(&str, &[&str]); 33] = [
             "text::diff",
             "engine",
             "commands",
-            "wire",
             "say",
             "mcp",
         ],
@@ -300,7 +297,6 @@ fn every_rule_is_about_rooms_that_exist() {
         .chain(IN_ROOMS)
         .chain(LEFT_TO_CARGO)
         .chain(SURFACES)
-        .chain([circles::LEFT_OUT])
         .map(|room| room.replace("::", "/"))
         .chain(OPEN.iter().map(|room| format!("commands/{}", room.replace("::", "/"))))
         .chain(SEEN.iter().map(|room| format!("engine/{}", room.replace("::", "/"))));

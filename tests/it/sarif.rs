@@ -3,8 +3,7 @@
 use crate::env::Env;
 use crate::servers::script;
 use brv::say::review::sarif;
-use brv::wire::{Check, Consequences, Finding, Verdict};
-use brv_engine::read::history::states::Endpoint;
+use brv_commands::vc::check::{Endpoint, Finding, Outcome as Check};
 
 /// Prints what is wrong with the log in the file that is named last.
 const VALIDATE: &str = "const own = name => require(require.resolve(name, { paths: [require.resolve('@microsoft/jest-sarif/package.json')] }));\n\
@@ -32,25 +31,7 @@ fn finding(rule: &'static str, path: &str, standing: &'static str) -> Finding {
 
 fn check(findings: Vec<Finding>) -> Check {
     let commit = |digit: &str| Endpoint { kind: "commit", commit: Some(digit.repeat(40)), name: None };
-    Check {
-        before: commit("1"),
-        after: commit("2"),
-        verdict: Verdict::default(),
-        findings,
-        baselined: 0,
-        cut: 0,
-        entries: Vec::new(),
-        flagged: Vec::new(),
-        consequences: Consequences::default(),
-        commits: Vec::new(),
-        fixed: None,
-        told: Default::default(),
-        fails: true,
-        warnings: Vec::new(),
-        malformed: Vec::new(),
-        prefix: String::new(),
-        files: Vec::new(),
-    }
+    Check { findings, fails: true, ..Check::new(commit("1"), commit("2")) }
 }
 
 /// What the schema has against the log: `null` if nothing.

@@ -4,11 +4,11 @@ use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::blocked::{self, Reader};
-use crate::wire::Finding;
 use brv_commands::hooks::Event;
 use brv_commands::hooks::run::{self, Outcome};
 use brv_commands::work;
 use brv_engine::Context;
+use brv_engine::vc::check::Reported as Finding;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 

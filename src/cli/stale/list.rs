@@ -3,9 +3,10 @@
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::vc::check::{Host, Severity, Shape};
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::cli::workflow::Workflow;
 use crate::say::described::{Described, described};
 use crate::say::review::stale as pages;
-use crate::say::{Failure, words, workflow};
+use crate::say::{Failure, workflow};
 use brv_commands::stale::from_json;
 use brv_commands::stale::list::{self, Entry, Options, Outcome};
 use brv_commands::vc::check::FailOn;
@@ -66,12 +67,7 @@ impl Arguments {
             return Err(Failure::usage("`--workflow` prints files, as text or JSON"));
         }
         let files = workflow::stale_files(host.of_workflow(), self.tree.as_deref(), self.install.as_deref())?;
-        let Some(folder) = &self.output else { return Ok(Workflow { files, written: Vec::new() }) };
-        let texts = files.iter().map(|file| (file.path.to_owned(), file.text.clone()));
-        let written = cx.write_files(folder, texts);
-        let written = written.map_err(|error| Failure::because(FailureKind::Failed, &error))?;
-        let written = written.iter().map(|file| words::place(file, &cx.cwd)).collect();
-        Ok(Workflow { files, written })
+        Workflow::of(cx, files, self.output.as_deref())
     }
 
     fn found(&self, cx: &Context<'_>) -> Result<Outcome, Failure> {
@@ -89,17 +85,6 @@ impl Arguments {
 pub enum Answered {
     Stale(Outcome),
     Workflow(Workflow),
-}
-
-/// `brv.stale.workflow/1`
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "StaleWorkflow")]
-pub struct Workflow {
-    /// The files, with their paths in the repository of the code.
-    pub files: Vec<workflow::File>,
-    /// Where they were written, with `--output`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub written: Vec<String>,
 }
 
 impl Verb for Arguments {
@@ -143,16 +128,7 @@ impl Verb for Arguments {
     fn text(&self, answered: &Answered, screen: &mut Screen) {
         let outcome = match answered {
             Answered::Stale(outcome) => outcome,
-            Answered::Workflow(made) if made.written.is_empty() => {
-                screen.plain(workflow::stream(&made.files));
-                return;
-            }
-            Answered::Workflow(made) => {
-                for file in &made.written {
-                    screen.line(format!("Wrote {file}"));
-                }
-                return;
-            }
+            Answered::Workflow(made) => return made.text(screen),
         };
         let page = match self.format.unwrap_or(Shape::Text) {
             Shape::Text | Shape::Json => return text(outcome, screen),

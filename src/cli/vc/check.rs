@@ -1,14 +1,17 @@
 //! `brv vc check`: shows what a change does to the knowledge, and what is wrong with it.
 
 use crate::cli::findings;
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style};
+use crate::cli::ui::{Destination, Form, Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::cli::workflow::Workflow;
+use crate::say::described::{Described, described};
 use crate::say::review::{self as pages, verdict};
-use crate::say::{Exit, Failure, failing, warnings, words, workflow};
-use crate::wire;
-use brv_commands::vc::check::{self, FailOn, Options, What};
+use crate::say::{Exit, Failure, warnings, workflow};
+use brv_commands::vc::check::{self, FailOn, Options, Outcome, What, from_json};
 use brv_engine::{Context, FailureKind};
 use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The arguments of `brv vc check`.
@@ -69,6 +72,8 @@ pub struct Arguments {
     /// The shell command with which the CI files install brv
     #[arg(long, value_name = "CMD", requires = "workflow")]
     install: Option<String>,
+    #[arg(skip)]
+    destination: Destination,
 }
 
 /// A git host with CI.
@@ -135,115 +140,120 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// Print the CI files, or write them.
-    fn workflow(&self, session: &Session, host: Host) -> Result<Exit, Failure> {
-        if session.ui.form() == Form::Json {
-            return Err(Failure::usage("`--workflow` has no JSON form"));
+    /// The form of the answer.
+    fn shape(&self) -> Shape {
+        match self.destination.form {
+            Form::Json => Shape::Json,
+            Form::Text => self.format.unwrap_or(Shape::Text),
         }
-        let files = workflow::files(host.of_workflow(), self.install.as_deref())?;
-        let Some(folder) = &self.output else {
-            return Ok(session.report(Report::new(()), |screen| {
-                screen.plain(workflow::stream(&files));
-            }));
-        };
-        let texts = files.into_iter().map(|file| (file.path.to_owned(), file.text));
-        let written = session
-            .context()
-            .write_files(folder, texts)
-            .map_err(|error| Failure::because(FailureKind::Failed, &error))?;
-        Ok(session.report(Report::new(()).account(), |screen| {
-            for file in &written {
-                screen.line(format!("Wrote {}", words::place(file, &session.folder)));
-            }
-        }))
+    }
+
+    fn found(&self, cx: &Context<'_>) -> Result<Outcome, Failure> {
+        let options = self.options();
+        Ok(match (&self.from, self.write_baseline, self.fix) {
+            (Some(file), ..) => from_json::run(cx, file, options.fail_on)?,
+            (_, true, _) => check::write_baseline(cx, &options)?,
+            (.., true) => check::fix(cx, &options)?,
+            _ => check::run(cx, &options)?,
+        })
+    }
+
+    /// The commands to run next; none where no other command works, or the tree may be another.
+    fn next(&self, outcome: &Outcome) -> Vec<String> {
+        let has_none = self.from.is_some() || outcome.is_plain_clone;
+        if has_none { Vec::new() } else { verdict::next(outcome) }
     }
 }
 
-impl Run for Arguments {
+/// What is answered: a check, or with `--workflow` the files for CI.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answered {
+    Check(Box<Outcome>),
+    Workflow(Workflow),
+}
+
+impl Verb for Arguments {
     const NAME: &'static str = "vc check";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    const SCHEMAS: &'static [Described] = &[described::<Outcome>(Self::NAME)];
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Answered;
 
-    fn form(&self) -> Form {
-        if self.format == Some(Shape::Json) { Form::Json } else { Form::Text }
-    }
-
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
         if let Some(host) = self.workflow {
-            return self.workflow(session, host);
+            if self.shape() == Shape::Json {
+                return Err(Failure::usage("`--workflow` has no JSON form"));
+            }
+            let files = workflow::files(host.of_workflow(), self.install.as_deref())?;
+            return Ok(Answer::new(Answered::Workflow(Workflow::of(cx, files, self.output.as_deref())?)));
         }
         let is_page = !matches!(self.format, None | Some(Shape::Text | Shape::Json));
         if self.fix && is_page {
             return Err(Failure::usage("`--fix` shows what it changes as text or JSON only"));
         }
-        let (cx, options) = (session.context(), self.options());
-        if let Some(file) = &self.from {
-            let data = told(&cx, file, options.fail_on)?;
-            return self.report(session, &data, Vec::new());
-        }
-        let (outcome, fixed) = match (self.write_baseline, self.fix) {
-            (true, _) => {
-                check::write_baseline(&cx, &options).map(|(outcome, fixed)| (outcome, Some(fixed)))?
-            }
-            (_, true) => check::fix(&cx, &options).map(|(outcome, fixed)| (outcome, Some(fixed)))?,
-            _ => (check::run(&cx, &options)?, None),
-        };
-        let is_plain_clone = outcome.is_plain_clone;
-        let data = wire::Check::new(outcome, fixed);
-        let next = if is_plain_clone { Vec::new() } else { verdict::next(&data) };
-        self.report(session, &data, next)
-    }
-}
-
-impl Arguments {
-    /// `next`: the commands to run next; none where no other command works, or the tree may be another.
-    fn report(self, session: &Session, data: &wire::Check, next: Vec<String>) -> Result<Exit, Failure> {
-        let shape =
-            if session.ui.form() == Form::Json { Shape::Json } else { self.format.unwrap_or(Shape::Text) };
-        let written = data.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
-        let report = Report::new(data)
-            .warning(data.warnings.iter().cloned().chain(warnings::malformed(&data.malformed)).chain(written))
-            .next(next)
-            .output(self.output);
+        let outcome = self.found(cx)?;
+        let written = outcome.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
+        let warnings =
+            outcome.warnings.iter().cloned().chain(warnings::malformed(&outcome.malformed)).chain(written);
+        let (warnings, next) = (warnings.collect::<Vec<_>>(), self.next(&outcome));
         // a baseline excuses what is there; text and annotations print the result themselves
-        let report = match shape {
-            _ if self.write_baseline || !data.fails => report,
-            Shape::Text | Shape::Github => report.exit(Exit::Failed),
-            _ => report.failing(failing::check(data)),
+        let (exit, failure) = match self.shape() {
+            _ if self.write_baseline || !outcome.fails => (Exit::Done, None),
+            Shape::Text | Shape::Github => (Exit::Failed, None),
+            _ => (Exit::Done, Some(failing(&outcome))),
         };
-        let prefix = &data.prefix;
-        let page = match shape {
-            Shape::Json => String::new(),
-            Shape::Text if self.write_baseline => {
-                return Ok(session.report(report, |screen| findings::baseline(screen, data)));
-            }
-            Shape::Text => return Ok(session.report(report.long(), |screen| findings::text(screen, data))),
-            Shape::Markdown => pages::comment(data),
-            Shape::Gitlab => pages::code_quality(data, prefix),
-            Shape::Sarif => pages::sarif(data, prefix),
-            Shape::Github => {
-                let report = report.warning(summarise(session, data));
-                return Ok(session.report(report, |screen| {
-                    screen.bytes(Style::Plain, pages::annotations(data, prefix));
-                }));
-            }
+        let summary = (self.shape() == Shape::Github).then(|| summarise(cx, &outcome)).flatten();
+        let answer = Answer::new(Answered::Check(Box::new(outcome)));
+        Ok(answer.warning(warnings).warning(summary).next(next).exit(exit).failing(failure))
+    }
+
+    fn form(&self) -> Form {
+        if self.format == Some(Shape::Json) { Form::Json } else { Form::Text }
+    }
+
+    fn shown_in(&mut self, destination: Destination) {
+        self.destination = destination;
+    }
+
+    fn output(&self) -> Option<PathBuf> {
+        self.output.clone().filter(|_| self.workflow.is_none())
+    }
+
+    fn purpose(&self) -> Purpose {
+        match (self.workflow, &self.output) {
+            (Some(_), Some(_)) => Purpose::Account,
+            (None, _) if self.shape() == Shape::Text && !self.write_baseline => Self::TEXT,
+            _ => Purpose::Answer,
+        }
+    }
+
+    fn text(&self, answered: &Answered, screen: &mut Screen) {
+        let outcome = match answered {
+            Answered::Check(outcome) => outcome,
+            Answered::Workflow(made) => return made.text(screen),
         };
-        Ok(session.report(report, |screen| {
-            screen.bytes(Style::Plain, page);
-        }))
+        let page = match self.shape() {
+            Shape::Text | Shape::Json if self.write_baseline => return findings::baseline(screen, outcome),
+            Shape::Text | Shape::Json => return findings::text(screen, outcome),
+            Shape::Markdown => pages::comment(outcome),
+            Shape::Github => pages::annotations(outcome, &outcome.prefix),
+            Shape::Gitlab => pages::code_quality(outcome, &outcome.prefix),
+            Shape::Sarif => pages::sarif(outcome, &outcome.prefix),
+        };
+        screen.bytes(Style::Plain, page);
     }
 }
 
-/// What another run found.
-fn told(cx: &Context<'_>, file: &Path, fail_on: Option<FailOn>) -> Result<wire::Check, Failure> {
-    let bytes = cx.read_answer(file, wire::MAX_CHECK_BYTES)?;
-    wire::Check::read(&bytes, fail_on).map_err(|why| {
-        Failure::usage(format!("`{}` is not the output of `brv vc check --json`: {why}", file.display()))
-    })
+/// The failure of a check with a finding that is severe enough.
+fn failing(outcome: &Outcome) -> Failure {
+    let counts = verdict::counts(&outcome.verdict);
+    Failure::new(FailureKind::Failed, format!("the check found {counts}"))
 }
 
 /// Append the report to the summary of the step that runs, if GitHub says where it is. Returns why it could not.
-fn summarise(session: &Session, data: &wire::Check) -> Option<String> {
-    let file = session.environment.get_filled("GITHUB_STEP_SUMMARY")?;
-    let written = session.context().append(Path::new(file), pages::summary(data).as_bytes());
+fn summarise(cx: &Context<'_>, outcome: &Outcome) -> Option<String> {
+    let file = cx.environment.get_filled("GITHUB_STEP_SUMMARY")?;
+    let written = cx.append(Path::new(file), pages::summary(outcome).as_bytes());
     written.err().map(|error| brv_engine::outcome::stop::message(&error))
 }

@@ -3,7 +3,6 @@
 //! Each command's error becomes a [`super::Failure`] by `From`, so that every surface prints the same with `?`. No hint prints
 //! a complete command that destroys something: callers paste what they read.
 
-mod history;
 mod tree;
 mod undo;
 

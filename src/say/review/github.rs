@@ -7,8 +7,8 @@
 use super::order::{findings, is_error};
 use super::verdict::{Commands, headline, message};
 use super::{at, is_of_tree, title};
-use crate::wire::{Check, Finding};
 use brv_base::escape::escape_line;
+use brv_commands::vc::check::{Finding, Outcome as Check};
 
 /// Number of annotations of one severity that a step may have.
 const MOST: usize = 10;
@@ -77,7 +77,7 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::say::review::samples::{check, finding, warning};
+    use crate::say::review::samples::{Sampled as _, check, finding, warning};
 
     #[test]
     fn a_finding_stands_at_its_place_in_the_repository() {

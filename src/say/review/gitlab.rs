@@ -5,7 +5,7 @@
 use super::order::{findings, is_error, is_secret};
 use super::verdict::message;
 use super::{at, json, title};
-use crate::wire::{Check, Finding};
+use brv_commands::vc::check::{Finding, Outcome as Check};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -74,7 +74,7 @@ fn severity(finding: &Finding) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::say::review::samples::{check, finding, warning};
+    use crate::say::review::samples::{Sampled as _, check, finding, warning};
     use serde_json::{Value, json};
 
     fn rows(findings: Vec<Finding>, prefix: &str) -> Value {

@@ -24,8 +24,8 @@ pub use order::{findings, is_error};
 pub use rules::help;
 pub use sarif::sarif;
 
-use crate::wire::Finding;
 use brv_base::escape::escape_json;
+use brv_commands::vc::check::Finding;
 use brv_text::lint::Rule;
 use serde::Serialize;
 

@@ -2,10 +2,10 @@
 //!
 //! The form for a terminal is tested beside its code.
 
-use super::samples::{check as sample, commit, finding};
+use super::samples::{Sampled as _, check as sample, commit, finding};
 use super::{MARKER, annotations, code_quality, comment, sarif};
-use crate::wire::{BrokenLink, Check, Cited, Consequences, Finding, Flagged, Source};
 use brv_base::escape::escape;
+use brv_commands::vc::check::{BrokenLink, Cited, Consequences, Finding, Flagged, Outcome as Check, Source};
 use brv_text::diff::knowledge::{Claim, Content, Dispute, DisputeState, Entry, How};
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 use serde_json::Value;

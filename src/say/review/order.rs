@@ -1,8 +1,8 @@
 //! Worst first: the order of findings, and of entries by the risk that a change of them brings.
 
 use crate::say::page::{Front, Item, Page};
-use crate::wire::{Check, Finding};
 use brv_base::sorting;
+use brv_commands::vc::check::{Finding, Outcome as Check};
 use brv_text::diff::knowledge::{Content, DisputeState, Entry, What};
 use brv_text::lint::Rule;
 use bstr::ByteSlice as _;

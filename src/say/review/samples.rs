@@ -1,7 +1,9 @@
 //! Samples of checks for the tests of all formats.
 
 use crate::say::page::samples::{Sample, Versions};
-use crate::wire::{Check, Consequences, EntryCounts, FactCounts, Finding, Source, Tokens, Verdict};
+use brv_commands::vc::check::{
+    ChangedLines, EntryCounts, FactCounts, Finding, Outcome as Check, Source, Tokens, Verdict,
+};
 use brv_engine::read::history::knowledge::Told;
 use brv_engine::read::history::states::Endpoint;
 use brv_text::diff::knowledge::{Content, Counts, DisputeState, Knowledge, What};
@@ -19,30 +21,21 @@ pub(in crate::say) fn of(sample: Sample) -> Check {
         commit: Some(digit.repeat(40)),
         name: Some(name.into()),
     };
-    Check {
-        before: commit("1", "main"),
-        after: commit("2", "HEAD"),
-        verdict: verdict(&told),
-        findings: Vec::new(),
-        baselined: 0,
-        cut: 0,
-        entries: Vec::new(),
-        files: Vec::new(),
-        flagged: Vec::new(),
-        consequences: Consequences::default(),
-        commits: Vec::new(),
-        fixed: None,
-        told,
-        fails: false,
-        warnings: Vec::new(),
-        malformed: Vec::new(),
-        prefix: String::new(),
-    }
+    let verdict = verdict(&told);
+    Check { verdict, told, ..Check::new(commit("1", "main"), commit("2", "HEAD")) }
 }
 
-impl Check {
+/// Checks that are made step by step.
+pub(crate) trait Sampled {
     /// The same with these findings, which the verdict counts; errors fail it.
-    pub(crate) fn finding(mut self, findings: Vec<Finding>) -> Self {
+    fn finding(self, findings: Vec<Finding>) -> Self;
+
+    /// The same as it is read from its JSON, with the numbers of its lists.
+    fn printed(self) -> Self;
+}
+
+impl Sampled for Check {
+    fn finding(mut self, findings: Vec<Finding>) -> Self {
         let count = |fits: &dyn Fn(&Finding) -> bool| findings.iter().filter(|finding| fits(finding)).count();
         self.verdict.errors = count(&|finding| finding.severity == "error");
         self.verdict.warnings = count(&|finding| finding.severity == "warning");
@@ -50,6 +43,17 @@ impl Check {
         self.fails = self.verdict.errors > 0;
         self.findings = findings;
         self
+    }
+
+    fn printed(mut self) -> Self {
+        self.entries = self.told.entries.clone();
+        self.files = self.told.files.iter().filter_map(ChangedLines::of).collect();
+        self.verdict = self.counted();
+        let data = serde_json::to_value(&self).unwrap();
+        let envelope = serde_json::json!({
+            "schema": "brv.vc.check/1", "ok": !self.fails, "data": data, "warnings": [], "next": [],
+        });
+        Self::read(envelope.to_string().as_bytes(), None).unwrap()
     }
 }
 

@@ -4,7 +4,7 @@ use super::order::findings;
 use super::rules::help;
 use super::verdict::message;
 use super::{at, is_of_tree, json};
-use crate::wire::{Check, Finding};
+use brv_commands::vc::check::{Finding, Outcome as Check};
 use brv_text::lint::Rule;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -120,7 +120,7 @@ fn capital(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::say::review::samples::{check, finding, warning};
+    use crate::say::review::samples::{Sampled as _, check, finding, warning};
 
     fn run(findings: Vec<Finding>, prefix: &str) -> Value {
         let log: Value = serde_json::from_str(&sarif(&check(&[]).finding(findings), prefix)).unwrap();

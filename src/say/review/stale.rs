@@ -184,8 +184,8 @@ pub fn sarif(found: &Outcome) -> String {
 mod tests {
     use super::*;
     use crate::say::review::{nasty, samples};
-    use crate::wire::Finding;
     use brv_base::path::TreePath;
+    use brv_commands::vc::check::Finding;
     use serde_json::{Value, json};
 
     /// What `brv stale` found, with this value wherever the data has a text.

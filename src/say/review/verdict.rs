@@ -4,7 +4,7 @@ use crate::say::knowledge::kinds;
 use crate::say::page::ID_DIGITS;
 use crate::say::page::phrases::grouped;
 use crate::say::words::many;
-use crate::wire::{Check, EntryCounts, Finding, Verdict};
+use brv_commands::vc::check::{EntryCounts, Finding, Outcome as Check, Verdict};
 use brv_engine::read::history::states::Endpoint;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,7 +167,7 @@ pub fn next(check: &Check) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::say::review::samples::{check, finding};
-    use crate::wire::{FactCounts, Tokens};
+    use brv_commands::vc::check::{FactCounts, Tokens};
 
     #[test]
     fn the_verdict_line_leaves_out_what_is_zero() {
@@ -242,9 +242,7 @@ mod tests {
     fn repairs_are_offered_before_anything_else() {
         let mut check = check(&[("a.md", None, Some("# A\n"))]);
         assert_eq!(next(&check), ["brv vc diff 111111111111..222222222222 --format text"]);
-        check
-            .findings
-            .push(crate::wire::Finding { fix: Some("taken out".into()), ..finding("BRV008", "a.md") });
+        check.findings.push(Finding { fix: Some("taken out".into()), ..finding("BRV008", "a.md") });
         assert_eq!(next(&check)[0], "brv vc check --fix");
     }
 }

@@ -7,7 +7,6 @@ pub use commands::{in_conflict, read, rm, stale, sync, undo};
 pub use hooks::{left_undone, shared_hooks};
 
 use super::words::many;
-use crate::wire::Finding;
 use brv_base::escape::{escape_line, quote_path};
 use brv_base::path::TreePath;
 use brv_commands::archive::run;
@@ -17,6 +16,7 @@ use brv_commands::signals::Trouble;
 use brv_commands::vc::push::Guard;
 use brv_engine::outcome::recovered::{Recovered, Resolution};
 use brv_engine::read::archive::Malformed;
+use brv_engine::vc::check::Reported as Finding;
 use brv_engine::vc::work_tree::staging::Refused;
 use brv_engine::write::landing::{NoCommit, Saved, Uncommitted, Why};
 use brv_engine::write::written::{Withheld, Written};

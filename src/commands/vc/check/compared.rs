@@ -1,13 +1,13 @@
 //! What is compared: the two states that the arguments mean, their files, and the commits between them.
 
-use super::{Error, Options, What};
+use super::{Options, What};
 use brv_base::content::ContentId;
 use brv_base::fs::Listing;
 use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::open::naming::revisions::{Arguments, Revision};
 use brv_engine::open::naming::upstream;
 use brv_engine::open::survey::{self, Class, Survey};
-use brv_engine::outcome::cause::Cause;
 use brv_engine::read::history::changes::{Contents, Detail};
 use brv_engine::read::history::knowledge::{self, Told};
 use brv_engine::read::history::states::{Names, State};
@@ -44,7 +44,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    pub fn of(scope: &Scope, options: &Options, arguments: &Arguments) -> Result<Self, Error> {
+    pub fn of(scope: &Scope, options: &Options, arguments: &Arguments) -> Result<Self, Stop> {
         let head = scope.head()?;
         let compared = match (options.what, arguments.revisions.as_slice()) {
             (What::Range, []) => Self::outgoing(scope, &head)?,
@@ -53,8 +53,10 @@ impl Compared {
                 let is_here = typed.after == State::Commit(head.commit());
                 Self { branch: head.branch().filter(|_| is_here).map(ToOwned::to_owned), ..typed }
             }
-            (What::Range, _) => return Err(Error::TooManyRevisions),
-            (What::Staged | What::Everything, [_, ..]) => return Err(Error::RevisionsToo),
+            (What::Range, _) => return Err(several()),
+            (What::Staged | What::Everything, [_, ..]) => {
+                return Err(Stop::usage("`--staged` and `--all` take no revision"));
+            }
             (What::Staged, []) => Self::staged(scope, &head)?,
             (What::Everything, []) => Self::on_disk(scope, &head)?,
         };
@@ -66,9 +68,15 @@ impl Compared {
 
     /// What the next push would bring: what no branch of the remote has that is known here. Before the first push there
     /// is no base.
-    fn outgoing(scope: &Scope, head: &Head) -> Result<Self, Error> {
-        let tip = head.commit().ok_or(Error::Unborn)?;
-        let upstream = upstream::of(scope, head)?.ok_or(Error::NoUpstream)?;
+    fn outgoing(scope: &Scope, head: &Head) -> Result<Self, Stop> {
+        let tip = head.commit().ok_or_else(|| {
+            let stop = Stop::failed("the branch has no commits yet");
+            stop.hint("check the files before the first commit with `--staged` or `--all`")
+        })?;
+        let upstream = upstream::of(scope, head)?.ok_or_else(|| {
+            let stop = Stop::usage("the branch has no upstream, so there is nothing to compare with");
+            stop.hint("name what to compare with, as in `brv vc check origin/main...HEAD`, or check the whole tree with `--all`")
+        })?;
         let tracking = upstream.tracking.as_ref().map(|name| git::refs::commit(scope, name.as_ref()));
         let base = tracking.transpose()?.flatten();
         let names = Names { before: Some(upstream.name), after: Some("HEAD".to_owned()) };
@@ -80,7 +88,7 @@ impl Compared {
         Ok(Self { range: Some((tip, known)), branch: head.branch().map(ToOwned::to_owned), ..compared })
     }
 
-    fn typed(scope: &Scope, revision: &Revision, arguments: &Arguments) -> Result<Self, Error> {
+    fn typed(scope: &Scope, revision: &Revision, arguments: &Arguments) -> Result<Self, Stop> {
         let names = Names::of(&arguments.typed);
         match *revision {
             Revision::Range(before, after) => {
@@ -96,12 +104,12 @@ impl Compared {
                 let parent = history::read(scope, after)?.parents.first().copied();
                 // on the boundary of a shallow history a commit looks like a first one
                 if parent.is_none() && git::is_shallow(scope)? {
-                    return Err(Error::Shallow);
+                    return Err(shallow());
                 }
                 whole(scope, after, parent.as_slice())?;
                 Self::commits(scope, parent, parent, after, Names { before: None, after: names.before })
             }
-            Revision::Without(_) => Err(Error::TooManyRevisions),
+            Revision::Without(_) => Err(several()),
         }
     }
 
@@ -111,7 +119,7 @@ impl Compared {
         base: Option<CommitId>,
         after: CommitId,
         names: Names,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Stop> {
         let before = from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         Ok(Self {
             before: State::Commit(from),
@@ -128,7 +136,7 @@ impl Compared {
         })
     }
 
-    fn staged(scope: &Scope, head: &Head) -> Result<Self, Error> {
+    fn staged(scope: &Scope, head: &Head) -> Result<Self, Stop> {
         let index = git::index::read(scope)?;
         let from = head.commit();
         let before = from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
@@ -147,7 +155,7 @@ impl Compared {
         })
     }
 
-    fn on_disk(scope: &Scope, head: &Head) -> Result<Self, Error> {
+    fn on_disk(scope: &Scope, head: &Head) -> Result<Self, Stop> {
         let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
         let files = Files::on_disk(scope, &survey)?;
         let mut changes = match head.commit() {
@@ -220,22 +228,32 @@ fn remote_of(tracking: Option<&BString>) -> String {
     remote.map_or_else(|| "refs/remotes/".to_owned(), |remote| format!("refs/remotes/{remote}/"))
 }
 
+fn several() -> Stop {
+    Stop::usage("a check takes one revision or one range").hint("write two revisions as `A..B`")
+}
+
+fn shallow() -> Stop {
+    Stop::failed("the history here is shallow and ends before the base of the change").hint(
+        "fetch the whole history with `brv vc fetch --unshallow`, in a plain clone with `git fetch --unshallow`",
+    )
+}
+
 /// Refuses a range whose commits are not all here.
-fn whole(scope: &Scope, tip: CommitId, known: &[CommitId]) -> Result<(), Error> {
-    if history::ends_inside(scope, &[tip], known)? { Err(Error::Shallow) } else { Ok(()) }
+fn whole(scope: &Scope, tip: CommitId, known: &[CommitId]) -> Result<(), Stop> {
+    if history::ends_inside(scope, &[tip], known)? { Err(shallow()) } else { Ok(()) }
 }
 
 /// Where two branches parted.
-fn merge_base(scope: &Scope, base: CommitId, tip: CommitId) -> Result<CommitId, Error> {
+fn merge_base(scope: &Scope, base: CommitId, tip: CommitId) -> Result<CommitId, Stop> {
     match history::merge_bases(scope, base, tip)?.first() {
         Some(found) => Ok(*found),
-        None if git::is_shallow(scope)? => Err(Error::Shallow),
-        None => Err(Error::NoMergeBase),
+        None if git::is_shallow(scope)? => Err(shallow()),
+        None => Err(Stop::failed("the two revisions have no common ancestor")),
     }
 }
 
 /// Entries on disk that are not tracked, as additions.
-fn untracked(scope: &Scope, survey: &Survey, files: &Files) -> Result<Vec<Change>, Cause> {
+fn untracked(scope: &Scope, survey: &Survey, files: &Files) -> Result<Vec<Change>, Stop> {
     let found = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
     let added = found.filter_map(|file| {
         let path: &BStr = file.path.as_ref();

@@ -1,14 +1,15 @@
 //! What a check writes on request: safe fixes of what it found, and the baseline.
 
-use super::{Error, Options, Outcome, What, inspect, sources};
+use super::{Fixed, FixedFile, Options, Outcome, What, inspect, sources};
 use crate::vc::check::plain_clone;
 use brv_base::content::ContentId;
 use brv_base::fs::Listing;
 use brv_base::path::TreePath;
+use brv_engine::Stop;
 use brv_engine::journal::Kind;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey;
-use brv_engine::outcome::cause::Cause;
+use brv_engine::outcome::bytes::text;
 use brv_engine::read::history::changes::{Contents, Detail};
 use brv_engine::read::history::knowledge::{self, Told};
 use brv_engine::read::history::states::State;
@@ -17,7 +18,8 @@ use brv_engine::read::links::repointing;
 use brv_engine::vc::check::state::State as Files;
 use brv_engine::vc::check::{Found, Standing, paths};
 use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
-use brv_engine::write::operation::{self, Derived, Purpose, WriteOutcome, Writing};
+use brv_engine::write::operation::{self, Derived, Purpose, Writing};
+use brv_engine::write::written::Written;
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{FileMode, Scope, Version};
@@ -27,82 +29,73 @@ use brv_text::stale::recited;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was fixed, or written.
-#[derive(Debug, Default)]
-pub struct Fixed {
-    /// The files, by path, and the rules that no longer find something there.
-    pub files: BTreeMap<BString, BTreeSet<Rule>>,
-    /// The changes of the files by meaning, without the value of any secret.
-    pub told: Told,
-    /// What else was written: operation and derived files.
-    pub written: WriteOutcome,
-}
-
-impl Fixed {
-    /// Whether a finding is fixed on disk.
-    fn has(&self, found: &Found) -> bool {
-        let rules = self.files.get(&found.finding.path);
-        is_fixable(found) && rules.is_some_and(|rules| rules.contains(&found.finding.rule))
-    }
-}
-
 /// Fix on disk what a check finds and can fix safely: derived files that are committed, characters that nobody sees, links
 /// with one likely target, cited files that were renamed. Stages only what is no longer tracked, and commits nothing.
 ///
 /// # Errors
-/// [`Error`]; then nothing was written.
-pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
-    operation::settle(Error::kind, |_| fix_once(cx, options))
+/// Another commit than `HEAD` is checked, or a plain clone: nothing was written.
+pub fn fix(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |_| fix_once(cx, options))
 }
 
-fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+fn fix_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = project(cx)?;
+    let scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let mut outcome = inspect(cx, (&opened.scope, sources(&opened)), options)?;
-    if let State::Commit(checked) = outcome.after
-        && checked != opened.scope.head()?.commit()
+    let mut inspected = inspect(cx, (scope, sources(&opened)), options)?;
+    if let State::Commit(checked) = inspected.after
+        && checked != scope.head()?.commit()
     {
-        return Err(Error::NotHere);
+        let stop = Stop::usage("`--fix` changes the files on disk, and another commit is checked");
+        return Err(stop.hint("switch to the branch that has the commit, then run `brv vc check --fix`"));
     }
-    let (rewrites, files) = rewrites(&opened.scope, &fixable(&outcome), &moves(&outcome))?;
-    let mut fixed = Fixed { files, told: tell(&opened.scope, &rewrites)?, ..Fixed::default() };
-    let named: Vec<String> = fixed.files.keys().map(ToString::to_string).collect();
+    let (rewrites, files) = rewrites(scope, &fixable(&inspected.found), &moves(&inspected.found))?;
+    let told = tell(scope, &rewrites)?;
+    let named: Vec<String> = files.keys().map(ToString::to_string).collect();
     let purpose = Purpose::new(Kind::Check, format!("fix {}", named.join(", ")));
     files_only::carry_out(&mut writing, &rewrites, &purpose)?;
-    fixed.written = writing.finish(Derived::Changed);
-    outcome.findings.retain(|found| !fixed.has(found));
-    Ok((outcome, fixed))
+    let is_fixed = |found: &Found| {
+        let rules = files.get(&found.finding.path);
+        is_fixable(found) && rules.is_some_and(|rules| rules.contains(&found.finding.rule))
+    };
+    inspected.found.retain(|found| !is_fixed(found));
+    let fixed = fixed(files, told, writing, Derived::Changed);
+    Ok(Outcome { fixed: Some(fixed), ..inspected.listed() })
 }
 
 /// The tree to change. A plain clone is only read, even inside a project, whose tree would be another.
-fn project(cx: &Context<'_>) -> Result<Opened, Error> {
+fn project(cx: &Context<'_>) -> Result<Opened, Stop> {
     let found = plain_clone::open(cx)?;
-    if found.is_plain_clone { Err(Error::PlainClone) } else { Ok(found.opened) }
+    if found.is_plain_clone {
+        let stop = Stop::usage("a plain clone is only read");
+        return Err(stop.hint("clone it with `brv vc clone`, and change that clone"));
+    }
+    Ok(found.opened)
 }
 
 /// Write the baseline: all current findings in the whole tree.
 ///
 /// # Errors
-/// [`Error`]; then nothing was written.
-pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
-    operation::settle(Error::kind, |_| write_baseline_once(cx, options))
+/// A plain clone: nothing was written.
+pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |_| write_baseline_once(cx, options))
 }
 
-fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = project(cx)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let scope = &opened.scope;
     let everything = Options { what: What::Everything, ..options.clone() };
-    let outcome = inspect(cx, (scope, sources(&opened)), &everything)?;
+    let inspected = inspect(cx, (scope, sources(&opened)), &everything)?;
     // what is wrong with the baseline itself ends here
-    let findings = outcome.findings.iter().chain(&outcome.left).map(|found| &found.finding);
+    let findings = inspected.found.iter().chain(&inspected.left).map(|found| &found.finding);
     let findings: Vec<&Finding> = findings.filter(|finding| finding.path != baseline::FILE).collect();
     let text = baseline::write(findings);
     let path: &BStr = baseline::FILE.into();
     let before = on_disk(scope, path)?;
-    let mut fixed = Fixed::default();
+    let mut files = Rules::new();
     if before.as_deref() != Some(text.as_bytes()) {
-        fixed.files.insert(path.to_owned(), BTreeSet::new());
+        files.insert(path.to_owned(), BTreeSet::new());
         let rewrite = Rewrite {
             path: path.to_owned(),
             before,
@@ -112,8 +105,21 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, 
         let purpose = Purpose::new(Kind::Check, format!("write {path}"));
         files_only::carry_out(&mut writing, &[rewrite], &purpose)?;
     }
-    fixed.written = writing.finish(Derived::Leave);
-    Ok((outcome, fixed))
+    let fixed = fixed(files, Told::default(), writing, Derived::Leave);
+    Ok(Outcome { fixed: Some(fixed), ..inspected.listed() })
+}
+
+fn fixed(files: Rules, told: Told, writing: Writing<'_>, derived: Derived) -> Fixed {
+    let file = |(path, rules): (BString, BTreeSet<Rule>)| FixedFile {
+        path: text(&path),
+        rules: rules.into_iter().map(Rule::id).collect(),
+    };
+    Fixed {
+        files: files.into_iter().map(file).collect(),
+        entries: told.entries.clone(),
+        written: Written::from(&writing.finish(derived)),
+        told,
+    }
 }
 
 fn is_fixable(found: &Found) -> bool {
@@ -121,18 +127,18 @@ fn is_fixable(found: &Found) -> bool {
 }
 
 /// The files with a fix, and the rules to fix in each.
-fn fixable(outcome: &Outcome) -> BTreeMap<BString, BTreeSet<Rule>> {
-    let mut files: BTreeMap<BString, BTreeSet<Rule>> = BTreeMap::new();
-    for found in outcome.findings.iter().filter(|found| is_fixable(found)) {
+fn fixable(found: &[Found]) -> Rules {
+    let mut files = Rules::new();
+    for found in found.iter().filter(|found| is_fixable(found)) {
         files.entry(found.finding.path.clone()).or_default().insert(found.finding.rule);
     }
     files
 }
 
 /// The new paths of the files that entries cite, by entry and cited path.
-fn moves(outcome: &Outcome) -> Moves {
+fn moves(found: &[Found]) -> Moves {
     let mut moves = Moves::new();
-    for found in outcome.findings.iter().filter(|found| is_fixable(found)) {
+    for found in found.iter().filter(|found| is_fixable(found)) {
         let finding = &found.finding;
         if let (Rule::StaleSource, Some(old), Some(new)) = (finding.rule, &finding.subject, &finding.fix) {
             moves.entry(finding.path.clone()).or_default().insert(old.clone(), new.clone());
@@ -146,7 +152,7 @@ type Moves = BTreeMap<BString, BTreeMap<String, String>>;
 type Rules = BTreeMap<BString, BTreeSet<Rule>>;
 
 /// The files with their new bytes, and the rules that no longer find something in each.
-fn rewrites(scope: &Scope, wanted: &Rules, moves: &Moves) -> Result<(Vec<Rewrite>, Rules), Cause> {
+fn rewrites(scope: &Scope, wanted: &Rules, moves: &Moves) -> Result<(Vec<Rewrite>, Rules), Stop> {
     let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
     let files = Files::on_disk(scope, &survey)?;
     let curated = files.curated();
@@ -210,13 +216,13 @@ fn rewrites(scope: &Scope, wanted: &Rules, moves: &Moves) -> Result<(Vec<Rewrite
 }
 
 /// Whether what is staged at this path is brv's: since what was checked, another tool may have staged its own.
-fn is_forgettable(scope: &Scope, tracked: &Files, path: &BStr) -> Result<bool, Cause> {
+fn is_forgettable(scope: &Scope, tracked: &Files, path: &BStr) -> Result<bool, Stop> {
     let Ok(path) = TreePath::parse(path) else { return Ok(false) };
-    paths::is_brvs(&path, |path| tracked.read(scope, path))
+    Ok(paths::is_brvs(&path, |path| tracked.read(scope, path))?)
 }
 
 /// The bytes of a file on disk, as git stores them.
-fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
+fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Stop> {
     let root = scope.root();
     let bytes = brv_base::fs::read_below(&root, &brv_base::fs::below(&root, path)?)?;
     let converter = git::Converter::of(scope);

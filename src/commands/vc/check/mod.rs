@@ -5,33 +5,35 @@
 
 mod compared;
 mod fix;
+pub mod from_json;
+mod outcome;
 pub mod plain_clone;
 mod provenance;
 mod rules;
 
 use brv_base::path::{Kind, TreePath};
+use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::open::naming::{revisions, upstream};
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::read::archive;
-use brv_engine::read::history::knowledge::Told;
-use brv_engine::read::history::states::{Names, State};
+use brv_engine::open::naming::revisions::{self, behind_dashes};
+use brv_engine::read::archive::{self, Malformed};
+use brv_engine::read::history::states::State;
 use brv_engine::read::stale::{Sources, file_of_paths};
 use brv_engine::vc::check::Found;
-use brv_engine::vc::check::links::Consequences;
 use brv_engine::vc::check::standards::{self, Standards};
-use brv_engine::write::operation::files_only;
-use brv_engine::{Fails, FailureKind};
+use brv_git::Scope;
 use brv_git::pathspec::Pathspecs;
-use brv_git::{Scope, remotes};
-use brv_text::lint::Severity;
-use bstr::ByteSlice as _;
+use brv_text::lint::{Rule, Severity};
+use bstr::{BStr, ByteSlice as _};
 use compared::Compared;
 use std::path::PathBuf;
 
-pub use brv_engine::read::archive::Malformed;
+pub use brv_engine::read::history::states::Endpoint;
+pub use brv_engine::vc::check::Reported as Finding;
+pub use brv_engine::vc::check::links::{BrokenLink, Cited, Consequences};
 pub use brv_text::lint::policy::FailOn;
-pub use fix::{Fixed, fix, write_baseline};
+pub use fix::{fix, write_baseline};
+pub use outcome::{ChangedLines, EntryCounts, FactCounts, Fixed, FixedFile, Outcome, Tokens, Verdict};
 pub use provenance::{Flagged, Source};
 
 #[derive(Debug, Clone, Default)]
@@ -60,122 +62,64 @@ pub enum What {
     Everything,
 }
 
-#[derive(Debug)]
-pub struct Outcome {
-    pub before: State,
-    pub after: State,
-    pub names: Names,
+/// What a check found, before the worst of it is listed.
+struct Inspected {
+    /// What was checked.
+    after: State,
+    /// All but the findings and their numbers.
+    outcome: Outcome,
     /// What is wrong, by path and place; without what the baseline has.
-    pub findings: Vec<Found>,
+    found: Vec<Found>,
     /// Findings that the baseline has.
-    pub left: Vec<Found>,
+    left: Vec<Found>,
     /// From which weight on the check fails: the stricter of options and policy.
-    pub fail_on: FailOn,
-    /// The changes by meaning, without the value of any secret.
-    pub told: Told,
-    /// What the change does to the links around it.
-    pub consequences: Consequences,
-    /// The commits of the range, newest first.
-    pub sources: Vec<Source>,
-    /// Paths that operations of the range marked for review.
-    pub flagged: Vec<Flagged>,
-    /// What cannot be read of the base's policy and baseline.
-    pub warnings: Vec<String>,
-    /// Items of the field `archived` that are no records.
-    pub malformed: Vec<Malformed>,
-    /// How many files are in conflict, in a merge that is not finished.
-    pub unmerged: usize,
-    /// The tree's folder in its repository: empty, or ends with a slash.
-    pub prefix: String,
-    /// Whether it is a plain clone, in which only a check works.
-    pub is_plain_clone: bool,
+    fail_on: FailOn,
 }
 
-impl Outcome {
-    /// Whether a finding is severe enough to fail the check.
-    pub fn fails(&self) -> bool {
+impl Inspected {
+    fn listed(self) -> Outcome {
+        let findings: Vec<Finding> = worst(&self.found).into_iter().map(Finding::from).collect();
         let weighs = |found: &Found| match self.fail_on {
             FailOn::Never => false,
             FailOn::Error => found.severity == Severity::Error,
             FailOn::Warning => true,
         };
-        self.findings.iter().any(weighs)
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Arguments(#[from] revisions::Error),
-    #[error("a check takes one revision or one range")]
-    TooManyRevisions,
-    #[error("`--staged` and `--all` take no revision")]
-    RevisionsToo,
-    #[error("the branch has no commits yet")]
-    Unborn,
-    #[error("the branch has no upstream, so there is nothing to compare with")]
-    NoUpstream,
-    #[error("the two revisions have no common ancestor")]
-    NoMergeBase,
-    #[error("the history here is shallow and ends before the base of the change")]
-    Shallow,
-    #[error("a plain clone is only read")]
-    PlainClone,
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
-    #[error(transparent)]
-    Rewrite(#[from] files_only::Error),
-    /// What is checked is another commit than `HEAD`.
-    #[error("`--fix` changes the files on disk, and another commit is checked")]
-    NotHere,
-    /// A folder for `--code` that does not exist.
-    #[error("`{}` is not a folder", .0.display())]
-    Code(PathBuf),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Arguments(error) => error.kind(),
-            Self::Remotes(error) => FailureKind::of_remotes(error),
-            Self::Rewrite(error) => error.kind(),
-            Self::TooManyRevisions
-            | Self::RevisionsToo
-            | Self::NoUpstream
-            | Self::NotHere
-            | Self::PlainClone
-            | Self::Code(_) => FailureKind::Usage,
-            Self::Unborn | Self::NoMergeBase | Self::Shallow => FailureKind::Failed,
+        Outcome {
+            verdict: Verdict::of(&self.outcome.told.entries, &self.found),
+            cut: self.found.len() - findings.len(),
+            findings,
+            baselined: self.left.len(),
+            fails: self.found.iter().any(weighs),
+            ..self.outcome
         }
     }
 }
 
-caused!(Error);
+/// So many findings are listed, the worst ones.
+const LISTED: usize = 10_000;
 
-impl From<upstream::Error> for Error {
-    fn from(error: upstream::Error) -> Self {
-        match error {
-            upstream::Error::Remotes(error) => Self::Remotes(error),
-            upstream::Error::Git(error) => error.into(),
-        }
-    }
+/// The findings to list, in their order: all, or secrets first, then other errors.
+fn worst(findings: &[Found]) -> Vec<&Found> {
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    let weight = |at: &usize| (findings[*at].finding.rule == Rule::Secret, findings[*at].severity);
+    sorting::sort_by_key(&mut order, |at| std::cmp::Reverse(weight(at)));
+    order.truncate(LISTED);
+    order.sort_unstable();
+    order.into_iter().map(|at| &findings[at]).collect()
 }
 
 /// Check a change, or the whole tree.
 ///
 /// # Errors
-/// [`Error`]; what is wrong with the content is part of the outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// Nothing to compare with, a history that ends too early; what is wrong with the content is part of the outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let plain_clone::Found { opened, code, is_plain_clone } = plain_clone::open(cx)?;
     let code = match is_plain_clone {
         true => code.map(|folder| Sources { folder, kept: None }),
         false => sources(&opened),
     };
-    let outcome = inspect(cx, (&opened.scope, code), options)?;
-    Ok(Outcome { is_plain_clone, ..outcome })
+    let inspected = inspect(cx, (&opened.scope, code), options)?;
+    Ok(Outcome { is_plain_clone, ..inspected.listed() })
 }
 
 /// The code that the tree is about: that of its project.
@@ -189,46 +133,53 @@ fn inspect(
     cx: &Context<'_>,
     (scope, around): (&Scope, Option<Sources>),
     options: &Options,
-) -> Result<Outcome, Error> {
-    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+) -> Result<Inspected, Stop> {
+    let arguments =
+        revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths).map_err(behind_dashes)?;
     let paths = Pathspecs::of(&arguments.paths);
     let mut compared = Compared::of(scope, options, &arguments)?;
     let base = standards::at(scope, compared.base);
-    let standards =
-        Standards::of(|path| base(path).map_err(Cause::from), |path| compared.files.read(scope, path))?;
+    let read = |path: &BStr| compared.files.read(scope, path).map_err(Stop::from);
+    let standards = Standards::of(|path| base(path).map_err(Stop::from), read)?;
     let code = code(cx, around, options)?;
     compared.select(&paths);
-    let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_ref())?;
-    findings.retain(|found| paths.is_empty() || paths.matches(found.finding.path.as_bstr()));
-    let left = findings.extract_if(.., |found| standards.baseline.has(&found.finding)).collect();
-    let (sources, flagged) = match &compared.range {
+    let (mut found, consequences) = rules::apply(scope, options, &compared, &standards, code.as_ref())?;
+    found.retain(|found| paths.is_empty() || paths.matches(found.finding.path.as_bstr()));
+    let left = found.extract_if(.., |found| standards.baseline.has(&found.finding)).collect();
+    let (commits, flagged) = match &compared.range {
         Some((tip, known)) => provenance::of(scope, (*tip, known))?,
         None => Default::default(),
     };
-    Ok(Outcome {
-        malformed: malformed(scope, options, &compared)?,
-        left,
-        findings,
-        fail_on: options.fail_on.max(standards.fail_on).unwrap_or(FailOn::Error),
-        told: compared.tell(scope)?,
-        before: compared.before,
-        after: compared.after,
-        names: compared.names,
-        consequences,
-        sources,
+    let told = compared.tell(scope)?;
+    let mut warnings = standards.warnings;
+    warnings.extend(in_conflict(compared.unmerged.len()));
+    let outcome = Outcome {
+        entries: told.entries.clone(),
+        files: told.files.iter().filter_map(ChangedLines::of).collect(),
         flagged,
-        warnings: standards.warnings,
-        unmerged: compared.unmerged.len(),
-        prefix: match scope.prefix() {
-            "" => String::new(),
-            prefix => format!("{prefix}/"),
-        },
-        is_plain_clone: false,
-    })
+        consequences,
+        commits,
+        prefix: if scope.prefix().is_empty() { String::new() } else { format!("{}/", scope.prefix()) },
+        told,
+        warnings,
+        malformed: malformed(scope, options, &compared)?,
+        ..Outcome::new(
+            Endpoint::new(compared.before, compared.names.before),
+            Endpoint::new(compared.after, compared.names.after),
+        )
+    };
+    let fail_on = options.fail_on.max(standards.fail_on).unwrap_or(FailOn::Error);
+    Ok(Inspected { after: compared.after, outcome, found, left, fail_on })
+}
+
+/// The warning about files in conflict, in a merge that is not finished.
+fn in_conflict(count: usize) -> Option<String> {
+    let files = if count == 1 { "file is" } else { "files are" };
+    (count > 0).then(|| format!("a merge is in progress: {count} {files} in conflict"))
 }
 
 /// The items of `archived` in what is checked that are no records.
-fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Vec<Malformed>, Cause> {
+fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Vec<Malformed>, Stop> {
     let is_everything = options.what == What::Everything;
     let is_changed =
         |path: &TreePath| compared.changes.iter().any(|change| change.path == path.as_bytes().as_bstr());
@@ -244,12 +195,12 @@ fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Ve
 }
 
 /// The code: as the options say, else the one around.
-fn code(cx: &Context<'_>, around: Option<Sources>, options: &Options) -> Result<Option<Sources>, Error> {
+fn code(cx: &Context<'_>, around: Option<Sources>, options: &Options) -> Result<Option<Sources>, Stop> {
     match &options.code {
         Some(folder) => {
             let folder = cx.cwd.join(folder);
             if !folder.is_dir() {
-                return Err(Error::Code(folder));
+                return Err(Stop::usage(format!("`{}` is not a folder", folder.display())));
             }
             // without `..`, to see what it is below
             let real = if cfg!(windows) { None } else { folder.canonicalize().ok() };

@@ -2,9 +2,9 @@
 //! nothing is written there.
 
 use brv_base::fs;
-use brv_engine::open::context::{Context, OpenError, Opened};
+use brv_engine::Stop;
+use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::tree::{self, DiscoverError, Places};
-use brv_engine::outcome::cause::Cause;
 use brv_git as git;
 use brv_git::{Scope, trees};
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ pub struct Found {
 
 /// The tree of the project, or the plain clone that the command was called in. A clone inside of a project is nearer
 /// than the tree of that project.
-pub fn open(cx: &Context<'_>) -> Result<Found, Cause> {
+pub fn open(cx: &Context<'_>) -> Result<Found, Stop> {
     let project = match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => Some(places),
         Err(DiscoverError::Absent(_)) => None,
-        Err(error) => return Err(OpenError::from(error).into()),
+        Err(error) => return Err(error.into()),
     };
     let around = tree::host_work_tree(&cx.cwd).filter(|folder| {
         let is_nearer = |project: &Places| *folder != project.project && folder.starts_with(&project.project);
@@ -41,15 +41,15 @@ pub fn open(cx: &Context<'_>) -> Result<Found, Cause> {
 }
 
 /// The repository of a work tree, if its last commit is a tree.
-fn tree_at(cx: &Context<'_>, folder: &Path, is_in_project: bool) -> Result<Option<Scope>, Cause> {
+fn tree_at(cx: &Context<'_>, folder: &Path, is_in_project: bool) -> Result<Option<Scope>, Stop> {
     let scope = match git::open(folder, "", &cx.environment) {
         Ok(scope) => scope.noting(&cx.broken_refs),
         // what is in it is not known, and without a project no other is meant
         Err(error @ git::OpenError::Foreign(_)) if !is_in_project => {
-            return Err(OpenError::from(error).into());
+            return Err(error.into());
         }
         Err(error) if fs::stat(&folder.join("brv.yaml"))?.is_some() => {
-            return Err(OpenError::from(error).into());
+            return Err(error.into());
         }
         Err(_) => return Ok(None),
     };

@@ -1,35 +1,56 @@
 //! Where a change comes from: the commits of its range, and what their operations marked for review.
 
+use brv_base::clock::format_utc;
 use brv_engine::read::history::provenance::{Provenance, Trailers};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::{CommitId, Scope, history};
 use brv_text::lint::secrets;
 use bstr::ByteSlice as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// So many commits are named, the newest ones.
 const NAMED: usize = 1_000;
 
-#[derive(Debug)]
+/// A commit of the range, and who made it how.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Source {
-    pub commit: CommitId,
-    /// The first line of its message, without the value of a secret.
+    /// The commit's id.
+    pub commit: String,
+    /// The first line of its message; secrets are shown as `****`.
     pub subject: String,
+    /// The author's name.
     pub author: String,
-    /// When it was written, in seconds since 1970.
-    pub seconds: i64,
-    pub provenance: Provenance,
+    /// When, in UTC (RFC 3339).
+    pub date: String,
+    /// The agent that acted, if the commit names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// The agent's session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// brv's operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// The commit of the code that the knowledge comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_commit: Option<String>,
+    /// Who wrote that commit; absent if it is the author of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_author: Option<String>,
 }
 
 /// A path that an operation marked for review.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Flagged {
-    /// The operation, if its commit names one.
-    pub operation: Option<String>,
-    /// The path, as the trailer says it.
+    /// The name of the operation; empty if its commit does not say it.
+    pub operation: String,
+    /// The path.
     pub path: String,
+    /// Why it needs a review.
     pub why: String,
-    /// The reason for the change, if the commit says one.
+    /// The reason for the change, if its commit says one.
     pub reason: Option<String>,
 }
 
@@ -42,7 +63,7 @@ pub fn of(
     for id in history::between(scope, &[tip], known)? {
         let commit = history::read(scope, id)?;
         let source = source(&commit);
-        flagged.extend(reviews(&commit, source.provenance.operation.as_ref()).into_iter().rev());
+        flagged.extend(reviews(&commit, source.operation.as_deref()).into_iter().rev());
         if sources.len() < NAMED {
             sources.push(source);
         }
@@ -54,23 +75,22 @@ pub fn of(
 fn source(commit: &Commit) -> Source {
     let message = commit.message.to_str_lossy();
     let masked = |text: String| secrets::masked(&text).into_owned();
-    let mut provenance = Provenance::of(commit, None);
-    let Provenance { actor, session, source_commit, source_author, operation, reason, source_patch: _ } =
-        &mut provenance;
-    for said in [actor, session, source_commit, source_author, operation, reason] {
-        *said = said.take().map(masked);
-    }
+    let provenance = Provenance::of(commit, None);
     Source {
-        commit: commit.id,
+        commit: commit.id.to_string(),
         subject: masked(message.lines().next().unwrap_or_default().to_owned()),
         author: masked(commit.author.name.to_str_lossy().into_owned()),
-        seconds: commit.author.seconds,
-        provenance,
+        date: format_utc(commit.author.seconds),
+        actor: provenance.actor.map(masked),
+        session: provenance.session.map(masked),
+        operation: provenance.operation.map(masked),
+        source_commit: provenance.source_commit.map(masked),
+        source_author: provenance.source_author.map(masked),
     }
 }
 
 /// The `Brv-Review: <path> <why>` trailers. A path ends behind its `.md`, since it may have spaces.
-fn reviews(commit: &Commit, operation: Option<&String>) -> Vec<Flagged> {
+fn reviews(commit: &Commit, operation: Option<&str>) -> Vec<Flagged> {
     let trailers = Trailers::of(&commit.message);
     let split = |text: &str| {
         let end =
@@ -78,7 +98,7 @@ fn reviews(commit: &Commit, operation: Option<&String>) -> Vec<Flagged> {
         let reason = trailers.reason(&text[..end]);
         Flagged {
             reason: reason.map(|reason| secrets::masked(&reason).into_owned()),
-            operation: operation.cloned(),
+            operation: operation.unwrap_or_default().to_owned(),
             path: secrets::masked(&text[..end]).into_owned(),
             why: secrets::masked(text[end..].trim()).into_owned(),
         }

@@ -1,11 +1,11 @@
 //! Apply every rule to the two states of a check.
 
 use super::compared::Compared;
-use super::{Error, Options, What};
+use super::{Options, What};
 use brv_base::path::{Kind, TreePath};
 use brv_base::sorting;
+use brv_engine::Stop;
 use brv_engine::merge::guards;
-use brv_engine::outcome::cause::Cause;
 use brv_engine::read::archive::Lookup;
 use brv_engine::read::history::archiving;
 use brv_engine::read::links::references::Places;
@@ -31,7 +31,7 @@ pub fn apply(
     compared: &Compared,
     standards: &Standards,
     code: Option<&Sources>,
-) -> Result<(Vec<Found>, Consequences), Error> {
+) -> Result<(Vec<Found>, Consequences), Stop> {
     let mut changed = Changed::of(&compared.changes);
     if options.what == What::Everything {
         changed = changed.and_everything();
@@ -101,7 +101,7 @@ fn touched_and_near(
     (places, places_before): (&Places<'_>, &Places<'_>),
     (curated, changed): (&[TreePath], &Changed),
     parts: Parts,
-) -> Result<Vec<Entry>, Cause> {
+) -> Result<Vec<Entry>, Stop> {
     let domains = changed.domains();
     let of_each = |path: &TreePath| {
         let path = path.as_bytes();
@@ -130,7 +130,7 @@ fn touched_and_near(
 }
 
 /// Whether a changed overview has records of archived entries, now or before.
-fn may_archive(scope: &Scope, compared: &Compared, before: &Files) -> Result<bool, Cause> {
+fn may_archive(scope: &Scope, compared: &Compared, before: &Files) -> Result<bool, Stop> {
     let paths = compared.changes.iter().flat_map(|change| [Some(&change.path), change.renamed_from.as_ref()]);
     let is_overview =
         |path: &&BString| TreePath::parse(path).is_ok_and(|path| path.kind() == Kind::NodeOverview);
@@ -163,7 +163,7 @@ fn content(
     entries: &[Entry],
     changed: &Changed,
     max_bytes: usize,
-) -> Result<Vec<Found>, Error> {
+) -> Result<Vec<Found>, Stop> {
     if let Some((tip, known)) = &compared.range {
         let judge = |content: Content, bytes| content.faults(bytes, max_bytes);
         let mut found = range::check(scope, &[*tip], known, &judge)?;
@@ -193,7 +193,7 @@ fn old_entries(
     compared: &Compared,
     before: &Files,
     places: &Places<'_>,
-) -> Result<BTreeMap<BString, Entry>, Cause> {
+) -> Result<BTreeMap<BString, Entry>, Stop> {
     let pairs: Vec<(TreePath, &BString)> = compared
         .changes
         .iter()
@@ -210,7 +210,7 @@ fn old_entries(
 }
 
 /// Whether the change deletes or empties a large part of the entries: BRV009.
-fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Error> {
+fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Stop> {
     let before = compared.from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let one_sided = compared.changes.iter().flat_map(|change| match &change.renamed_from {
         None => vec![change.clone()],
@@ -242,7 +242,7 @@ fn in_conflict(path: &BString) -> Found {
 }
 
 /// The changes of entries that were pinned: BRV010.
-fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) -> Result<Vec<Found>, Error> {
+fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) -> Result<Vec<Found>, Stop> {
     let is_pinned = |change: &&Change| old.get(&change.path).is_some_and(|entry| entry.is_pinned);
     let pinned: Vec<Change> = compared.changes.iter().filter(is_pinned).cloned().collect();
     let archived = archiving::archived(&pinned, &|path| Ok(compared.files.read(scope, path).ok().flatten()))?;

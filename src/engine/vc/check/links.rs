@@ -5,22 +5,43 @@ use super::entries::{Entry, Link};
 use crate::outcome::cause::Cause;
 use crate::read::links::references::{Places, Target};
 use crate::vc::check::finding::Found;
+use brv_text::lint::secrets::masked;
 use brv_text::lint::{Fault, Rule};
 use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For how many findings the whole tree is searched for similar names.
 const GUESSES: usize = 20;
 
 /// What a change does to the entries around it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, JsonSchema, Serialize, Deserialize)]
 pub struct Consequences {
-    /// Links that the change breaks: the entry, and the target.
-    pub broken: BTreeSet<(String, String)>,
-    /// Links that were broken and lead to an entry now, or are gone.
-    pub mended: BTreeSet<(String, String)>,
-    /// Changed entries, and the unchanged entries that link to each.
-    pub cited: BTreeMap<String, BTreeSet<String>>,
+    /// Links that the change breaks.
+    pub broken: Vec<BrokenLink>,
+    /// Links that were broken and lead to an entry now.
+    pub mended: Vec<BrokenLink>,
+    /// Changed entries that unchanged entries link to.
+    pub cited: Vec<Cited>,
+}
+
+/// A link from one entry to another.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+pub struct BrokenLink {
+    /// The entry with the link.
+    pub path: String,
+    /// The target, as a path of the tree.
+    pub target: String,
+}
+
+/// A changed entry that other entries link to.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+pub struct Cited {
+    /// The changed entry.
+    pub path: String,
+    /// The entries that link to it and did not change.
+    pub by: Vec<String>,
 }
 
 /// Both sides of a change, as far as links need them.
@@ -50,30 +71,35 @@ impl Sides<'_> {
     }
 
     pub fn consequences(&self) -> Result<Consequences, Cause> {
-        let mut told = Consequences::default();
+        let (mut broken, mut repaired) = (BTreeSet::new(), BTreeSet::new());
+        let mut cited: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for entry in self.entries {
             let wrote = self.changed.wrote(entry.bstr());
             for link in &entry.links {
                 let pair = || (entry.path.to_string(), link.path().to_owned());
                 if link.is_missing() {
                     if self.was_whole(entry, link)? {
-                        told.broken.insert(pair());
+                        broken.insert(pair());
                     }
                 } else if !wrote && self.was_missing(entry, link)? {
-                    told.mended.insert(pair());
+                    repaired.insert(pair());
                 }
                 if let Target::Entry(target) = link.reference.target.subject()
                     && !wrote
                     && self.changed.edited(target.as_bytes().as_bstr())
                 {
-                    told.cited.entry(target.clone()).or_default().insert(entry.path.to_string());
+                    cited.entry(target.clone()).or_default().insert(entry.path.to_string());
                 }
             }
             if let Some(before) = self.before.get(entry.bstr()) {
-                told.mended.extend(mended(before, entry));
+                repaired.extend(mended(before, entry));
             }
         }
-        Ok(told)
+        let cited = cited.into_iter().map(|(path, by)| Cited {
+            path: masked(&path).into_owned(),
+            by: by.iter().map(|path| masked(path).into_owned()).collect(),
+        });
+        Ok(Consequences { broken: links(broken), mended: links(repaired), cited: cited.collect() })
     }
 
     /// Whether the link would have led somewhere before the change.
@@ -109,6 +135,14 @@ impl Sides<'_> {
         let fault = Fault::about_subject(Rule::BrokenLink, link.place, message, written).fixed_by(fix);
         Found::present(fault.at(entry.bstr()))
     }
+}
+
+fn links(found: BTreeSet<(String, String)>) -> Vec<BrokenLink> {
+    let link = |(path, target): (String, String)| BrokenLink {
+        path: masked(&path).into_owned(),
+        target: masked(&target).into_owned(),
+    };
+    found.into_iter().map(link).collect()
 }
 
 /// The missing targets of an entry that it no longer links to in vain.

@@ -4,7 +4,7 @@ use super::room::{Part, brief};
 use crate::say::knowledge;
 use crate::say::page::markdown::paper::Paper;
 use crate::say::words::many;
-use crate::wire::{BrokenLink, Check, Cited};
+use brv_commands::vc::check::{BrokenLink, Cited, Outcome as Check};
 use brv_text::diff::knowledge::{Content, Dispute, DisputeState, Entry};
 
 /// Number of citing entries, or of statements, that are listed.
@@ -73,7 +73,7 @@ fn cited(cited: &Cited) -> String {
 mod tests {
     use super::*;
     use crate::say::review::samples::check;
-    use crate::wire::Consequences;
+    use brv_commands::vc::check::Consequences;
 
     #[test]
     fn what_a_change_does_elsewhere_is_listed() {

@@ -9,8 +9,8 @@ use crate::say::page::phrases::{self, Kind};
 use crate::say::review::order::{Domain, Ranked, domains, is_disputed};
 use crate::say::review::title;
 use crate::say::words::many;
-use crate::wire::Check;
 use brv_base::sorting;
+use brv_commands::vc::check::Outcome as Check;
 use std::cmp::Reverse;
 
 pub(super) struct Shown {
@@ -164,7 +164,7 @@ fn labels(paper: &mut Paper, ranked: &Ranked<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::say::review::samples::{check, finding, warning};
+    use crate::say::review::samples::{Sampled as _, check, finding, warning};
 
     const ROOM: usize = 30_000;
 

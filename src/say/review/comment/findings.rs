@@ -5,7 +5,7 @@ use crate::say::page::markdown::paper::Paper;
 use crate::say::review::order::{findings, is_error};
 use crate::say::review::verdict::standing;
 use crate::say::review::{is_of_tree, title};
-use crate::wire::{Check, Finding};
+use brv_commands::vc::check::{Finding, Outcome as Check};
 
 /// Two lines for each finding: what and where, then what can be known and done about it.
 pub(super) fn part(check: &Check) -> Part {
@@ -62,7 +62,7 @@ pub(super) fn sign(finding: &Finding) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::say::review::samples::{check, finding, warning};
+    use crate::say::review::samples::{Sampled as _, check, finding, warning};
 
     fn shown(findings: Vec<Finding>) -> String {
         part(&check(&[]).finding(findings)).fit(10_000).text

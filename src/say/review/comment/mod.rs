@@ -15,7 +15,7 @@ use crate::say::page::markdown::paper::Paper;
 use crate::say::page::phrases::grouped;
 use crate::say::page::state;
 use crate::say::words::many;
-use crate::wire::Check;
+use brv_commands::vc::check::Outcome as Check;
 use room::length;
 
 /// The first line of the comment, by which it is found and replaced.

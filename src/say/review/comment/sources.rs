@@ -4,7 +4,7 @@ use super::room::{Part, brief};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::review::verdict::short;
 use crate::say::words::{many, short_operation};
-use crate::wire::{Check, Flagged, Source};
+use brv_commands::vc::check::{Flagged, Outcome as Check, Source};
 
 /// More commits than this are folded.
 const FEW: usize = 5;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::say::review::samples::{check, commit, finding, warning};
-use crate::wire::{Finding, Flagged};
+use crate::say::review::samples::{Sampled as _, check, commit, finding, warning};
+use brv_commands::vc::check::{Finding, Flagged};
 
 #[test]
 fn the_comment_begins_with_its_marker_and_the_result() {

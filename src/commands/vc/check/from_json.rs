@@ -3,30 +3,45 @@
 //! Whoever wrote the JSON is not trusted. What no check prints is an error; all else is shown as text, as anything from a
 //! tree is.
 
-use super::{ChangedLines, Check, Finding, Verdict};
+use super::{ChangedLines, Endpoint, FailOn, Finding, Outcome, Verdict};
 use brv_base::content::ContentId;
-use brv_commands::vc::check::FailOn;
-use brv_commands::vc::diff::FileChange;
+use brv_engine::Stop;
+use brv_engine::open::context::Context;
 use brv_engine::outcome::envelope::{self, is_below, is_commit};
+use brv_engine::read::history::changes::FileChange;
 use brv_engine::read::history::knowledge::Told;
-use brv_engine::read::history::states::Endpoint;
 use brv_git::{FileMode, Version};
 use brv_text::diff::knowledge::{Entry, What};
 use brv_text::diff::{Equality, FileDiff, LineKind, Stat};
 use brv_text::lint::Rule;
 use bstr::ByteSlice as _;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The largest file that is read, in bytes: a change of some thousand entries.
-pub const MAX_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
-impl Check {
+/// The schema that the file must name.
+const SCHEMA: &str = "brv.vc.check/1";
+
+/// Read a file; `-` is standard input. `fail_on`: from which weight on the check fails; `None`: as it ended there.
+///
+/// # Errors
+/// One that cannot be read, is too large, or is not what a check prints.
+pub fn run(cx: &Context<'_>, file: &Path, fail_on: Option<FailOn>) -> Result<Outcome, Stop> {
+    let bytes = cx.read_answer(file, MAX_BYTES)?;
+    let shown = file.display();
+    Outcome::read(&bytes, fail_on)
+        .map_err(|why| Stop::usage(format!("`{shown}` is not the output of `brv vc check --json`: {why}")))
+}
+
+impl Outcome {
     /// The check that `brv vc check --json` printed. `fail_on`: from which weight on it fails; `None`: as it ended there.
     ///
     /// # Errors
     /// Why the bytes are not that output.
     pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
-        let printed = envelope::read::<Self>(bytes, "brv.vc.check/1")?;
+        let printed = envelope::read::<Self>(bytes, SCHEMA)?;
         let mut check = printed.data;
         check.told = Told { files: files(&check.entries, &check.files)?, entries: check.entries.clone() };
         check.plausible()?;
@@ -82,7 +97,7 @@ impl Check {
     }
 
     /// The numbers of what is listed.
-    fn counted(&self) -> Verdict {
+    pub fn counted(&self) -> Verdict {
         let of = |fits: &dyn Fn(&Finding) -> bool| self.findings.iter().filter(|one| fits(one)).count();
         let mut counted = Verdict {
             secrets: of(&|found| found.rule == Rule::Secret.id()),
@@ -145,27 +160,26 @@ impl ChangedLines {
 }
 
 #[cfg(test)]
-impl Check {
-    /// The same as it is read from its JSON, with the numbers of its lists.
-    pub(crate) fn printed(mut self) -> Self {
-        self.entries = self.told.entries.clone();
-        self.files = self.told.files.iter().filter_map(ChangedLines::of).collect();
-        self.verdict = self.counted();
-        let data = serde_json::to_value(&self).unwrap();
-        let envelope = serde_json::json!({
-            "schema": "brv.vc.check/1", "ok": !self.fails, "data": data, "warnings": [], "next": [],
-        });
-        Self::read(envelope.to_string().as_bytes(), None).unwrap()
-    }
-}
-
-#[cfg(test)]
 mod tests {
+    use super::super::Consequences;
     use super::*;
-    use crate::say::review::samples::{check, finding, warning};
+    use serde_json::json;
 
-    fn has_verdict(change: impl Fn(&mut Check)) -> bool {
-        let mut check = check(&[]).finding(vec![finding("BRV006", "a.md"), warning("BRV004", "a.md")]);
+    fn has_verdict(change: impl Fn(&mut Outcome)) -> bool {
+        let finding = |rule, severity| {
+            json!({
+                "rule": rule, "severity": severity, "path": "a.md", "line": 1, "column": 1, "message": "wrong",
+                "fingerprint": "00112233445566ff", "standing": "present",
+            })
+        };
+        let mut check: Outcome = serde_json::from_value(json!({
+            "before": { "kind": "commit" }, "after": { "kind": "index" },
+            "verdict": Verdict { secrets: 1, errors: 1, warnings: 1, ..Verdict::default() },
+            "findings": [finding("BRV006", "error"), finding("BRV004", "warning")],
+            "baselined": 0, "cut": 0, "entries": [], "flagged": [], "consequences": Consequences::default(),
+            "commits": [], "prefix": "",
+        }))
+        .unwrap();
         change(&mut check);
         check.has_verdict()
     }
