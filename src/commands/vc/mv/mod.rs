@@ -79,7 +79,7 @@ pub struct Outcome {
     pub skipped: Vec<Refusal>,
     /// Files of moved folders that were not moved: untracked, and not managed by brv.
     #[serde(serialize_with = "texts")]
-    #[schemars(with = "Vec<String>")]
+    #[schemars(with = "Vec<Bytes>")]
     pub left_behind: Vec<BString>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
@@ -98,7 +98,7 @@ pub struct MovedFile {
 pub struct Document {
     /// Its new path.
     #[serde(serialize_with = "shown")]
-    #[schemars(with = "String")]
+    #[schemars(with = "Bytes")]
     pub path: BString,
     /// Whether the updated links are staged; not if the file has unstaged edits.
     pub staged: bool,

@@ -8,6 +8,7 @@ use brv_base::fs::{self, FileKind, FileStat};
 use brv_base::path::{Kind, TreePath, Unportable, kind_of};
 use brv_engine::Stop;
 use brv_engine::open::survey::Survey;
+use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::json::shown;
 use brv_engine::write::policy::case_collisions::Spellings;
 use brv_engine::write::policy::incoming;
@@ -22,10 +23,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Route {
     #[serde(serialize_with = "shown")]
-    #[schemars(with = "String")]
+    #[schemars(with = "Bytes")]
     pub from: BString,
     #[serde(serialize_with = "shown")]
-    #[schemars(with = "String")]
+    #[schemars(with = "Bytes")]
     pub to: BString,
     /// Whether it is a folder.
     pub is_folder: bool,
@@ -40,7 +41,7 @@ pub struct Refusal {
     /// The path.
     // one in the folder, or the source itself
     #[serde(serialize_with = "shown")]
-    #[schemars(with = "String")]
+    #[schemars(with = "Bytes")]
     pub path: BString,
     /// Why it was skipped.
     #[serde(rename = "reason", serialize_with = "shown")]
