@@ -35,7 +35,7 @@ fn no_file_imports_itself_round_a_corner() {
 #[test]
 fn no_two_children_of_a_folder_import_each_other_round_a_corner() {
     let mut faults = String::new();
-    for (folder, arrows) in arrows_between_children(&files()) {
+    for arrows in arrows_between_children(&files()).values() {
         let mut ties: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
         for [from, to] in arrows.keys() {
             ties.entry(from.clone()).or_default().insert(to.clone());
