@@ -110,7 +110,8 @@ fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
             assert_eq!(error.kind(), FailureKind::Refused);
             let named = &error.details;
             for path in paths {
-                assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");
+                let shown = escape_line(path.as_bytes());
+                assert!(named.iter().any(|one| one.starts_with(&*shown)), "{script}: {path:?} in {named:?}");
             }
         }
         let after = picture(victim.env.root(), &is_volatile);

@@ -402,7 +402,7 @@ impl<'a> Sync<'a, '_> {
     fn prepare(&self, head: &Head, incoming: &Incoming) -> Result<Prepared, Stop> {
         let Options { undecided, mode, .. } = *self.options;
         let manner = integrate::MergeOptions { undecided, mode, ..integrate::MergeOptions::default() };
-        Ok(integrate::prepare(&self.cx.parts(self.opened), head, incoming, &manner)?)
+        integrate::prepare(&self.cx.parts(self.opened), head, incoming, &manner)
     }
 
     /// Both sides have new commits: send the merge to the remote before anything else.
