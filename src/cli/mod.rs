@@ -57,7 +57,6 @@ pub mod usage;
 pub mod vc;
 pub mod verb;
 mod withheld;
-pub mod workflow;
 pub mod written;
 
 use crate::say::Exit;

@@ -3,8 +3,8 @@
 use super::Failure;
 use crate::say::words::many;
 use brv_base::escape::escape_line;
+use brv_commands::vc::check::Finding;
 use brv_engine::review::Row;
-use brv_engine::vc::check::Reported as Finding;
 use brv_engine::vc::check::gate::Unreviewed;
 use brv_engine::{Context, FailureKind};
 

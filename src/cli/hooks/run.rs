@@ -6,9 +6,9 @@ use crate::say::Failure;
 use crate::say::blocked::{self, Reader};
 use brv_commands::hooks::Event;
 use brv_commands::hooks::run::{self, Outcome};
+use brv_commands::vc::check::Finding;
 use brv_commands::work;
 use brv_engine::Context;
-use brv_engine::vc::check::Reported as Finding;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 

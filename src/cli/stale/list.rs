@@ -2,8 +2,8 @@
 
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::vc::check::{Host, Severity, Shape};
+use crate::cli::vc::workflow::Workflow;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::cli::workflow::Workflow;
 use crate::say::described::{Described, described};
 use crate::say::review::stale as pages;
 use crate::say::{Failure, workflow};

@@ -2,8 +2,8 @@
 
 use crate::cli::findings;
 use crate::cli::ui::{Destination, Form, Screen, Style};
+use crate::cli::vc::workflow::Workflow;
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::cli::workflow::Workflow;
 use crate::say::described::{Described, described};
 use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, warnings, workflow};

@@ -33,3 +33,4 @@ pub mod status;
 pub mod switch;
 pub mod sync;
 pub mod tag;
+pub mod workflow;

@@ -1,6 +1,6 @@
 //! The files for CI that `--workflow` prints or writes.
 
-use super::ui::Screen;
+use crate::cli::ui::Screen;
 use crate::say::{Failure, words, workflow};
 use brv_engine::{Context, Stop};
 use schemars::JsonSchema;
