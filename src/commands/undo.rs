@@ -1,15 +1,14 @@
 //! `brv undo`: revert an operation, any operation of any actor, or all operations of a session.
 
 use crate::undo::work::undo::{self, Request};
-use brv_engine::Fails as _;
+use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
 use brv_engine::write::operation;
 
 pub use crate::undo::work::UndoMode;
 pub use crate::undo::work::undo::{
-    Error, Extent, OnConflict, OperationId, Origin, Outcome, PassedOver, Refused, RevertedOnRemote, Session,
-    Undone,
+    Extent, OnConflict, OperationId, Origin, Outcome, PassedOver, RevertedOnRemote, Session, Undone,
 };
 pub use brv_engine::Mode;
 
@@ -30,9 +29,9 @@ pub struct Options {
 /// Undo an operation.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    operation::settle(Error::kind, |locking| {
+/// No such operation, or one that cannot be undone as things stand; conflicts are an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    operation::settle(Stop::kind, |locking| {
         let opened = cx.open()?;
         let request = Request {
             operation: options.operation.as_deref(),

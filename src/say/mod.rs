@@ -16,7 +16,6 @@ pub mod failing;
 mod failure;
 pub mod gist;
 pub mod guards;
-pub mod hints;
 pub mod knowledge;
 pub mod last_changes;
 pub mod page;

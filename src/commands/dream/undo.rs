@@ -10,7 +10,7 @@ use brv_engine::open::state::StoredDecision;
 use brv_engine::read::history::provenance::REJECTED;
 use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
 use brv_engine::write::operation;
-use brv_engine::{Fails as _, FailureKind, Stop};
+use brv_engine::{FailureKind, Stop};
 
 /// What became of an undo.
 pub struct Undone {
@@ -48,8 +48,7 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
     let rejected = open.iter().map(|flag| (REJECTED, format!("{} {}", flag.id, flag.path)));
     let trailers: Vec<(&'static str, String)> = rejected.collect();
     let request = Request { operation: Some(&operation), trailers: &trailers, ..Request::LAST };
-    let undone =
-        operation::settle(undo::Error::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
+    let undone = operation::settle(Stop::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
     if !undone.conflicts.is_empty() {
         let reason = Some("later changes conflict with its undo".to_owned());
         let outcome = Outcome { status: Status::Error, reason, ..outcome };

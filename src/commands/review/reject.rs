@@ -10,7 +10,7 @@ use brv_engine::outcome::json::texts;
 use brv_engine::read::history::provenance::{COMMENT, REJECTED};
 use brv_engine::review::{self, Decisions, Extent, Flag, Reviewed, Standing};
 use brv_engine::write::operation;
-use brv_engine::{Fails as _, FailureKind, Stop};
+use brv_engine::{FailureKind, Stop};
 use brv_git::pathspec::Pathspec;
 use brv_git::{CommitId, Scope};
 use bstr::{BString, ByteSlice as _};
@@ -126,7 +126,7 @@ fn take_back(
     let rejected = open.iter().map(|flag| (REJECTED, format!("{} {}", flag.id, flag.path)));
     let comment = options.comment.iter().map(|comment| (COMMENT, comment.clone()));
     let trailers: Vec<(&'static str, String)> = rejected.chain(comment).collect();
-    let undone = operation::settle(undo::Error::kind, |locking| {
+    let undone = operation::settle(Stop::kind, |locking| {
         let opened = cx.open()?;
         let request = Request {
             operation: Some(&operation),
@@ -138,14 +138,11 @@ fn take_back(
         };
         undo::undo(cx.parts(&opened), &request, locking)
     });
-    undone.map_err(|error| {
-        let stop = Stop::from(error);
-        match stop.kind {
-            FailureKind::Refused => {
-                stop.hint("nothing was written; `brv vc revert COMMIT` reverts a whole commit")
-            }
-            _ => stop,
+    undone.map_err(|stop| match stop.kind {
+        FailureKind::Refused => {
+            stop.hint("nothing was written; `brv vc revert COMMIT` reverts a whole commit")
         }
+        _ => stop,
     })
 }
 

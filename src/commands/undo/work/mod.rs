@@ -31,12 +31,8 @@ pub use write::{Naming, carry_out};
 use brv_engine::journal::{Kind, OperationId, Owner, Record};
 use brv_engine::merge::reconcile::{self, Removals};
 use brv_engine::open::context::Opened;
-use brv_engine::outcome::cause::{Cause, caused};
-use brv_engine::vc::work_tree::ongoing;
-use brv_engine::write::landing::CommitError;
-use brv_engine::{Fails, FailureKind, Keeper};
-use brv_git::identity;
-use brv_git::signing::SigningError;
+use brv_engine::outcome::stop::OrStop;
+use brv_engine::{Keeper, Stop};
 use brv_text::merge::{Disputes, Undecided};
 use bstr::BString;
 use serde::Serialize;
@@ -119,62 +115,74 @@ pub enum Refused {
     Merging(Keeper),
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Refused(#[from] Refused),
-    /// One of several operations that are undone together.
-    #[error("cannot undo {} {}: {refused}", .kind.word(), .id.short())]
-    One { id: OperationId, kind: Kind, refused: Refused },
-    #[error("`{0}` matches no file of the operation")]
-    NoMatch(BString),
-    #[error("`{0}` was changed in the meantime")]
-    Changed(BString),
-    /// Nobody to be the author of the commit that takes it back.
-    #[error(transparent)]
-    Identity(#[from] identity::Error),
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-    /// It needs a commit, which would end up among those of another command.
-    #[error(transparent)]
-    UnderWay(#[from] ongoing::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
+/// Why nothing was undone: code tells apart why an operation cannot be undone in the current state.
+pub type Error = OrStop<Refused>;
 
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
+impl Refused {
+    /// What stops a command that says it in these words; `next`: the operation before the one that can never be undone.
+    pub(super) fn stop(&self, message: String, next: Option<&OperationId>) -> Stop {
+        let paths = match self {
+            Self::InTheWay(paths) | Self::RecordedAnew(paths) | Self::NotBrought(paths) => paths.as_slice(),
+            _ => &[],
+        };
+        let next = next.map(|id| format!("; `brv undo {}` undoes the operation before it", id.short()));
+        Stop::refused(message).listing(paths).hint(format!("{}{}", self.help(), next.unwrap_or_default()))
+    }
+
+    /// What may help.
+    const fn help(&self) -> &'static str {
         match self {
-            Self::Refused(_) | Self::One { .. } => FailureKind::Refused,
-            Self::NoMatch(_) => FailureKind::Usage,
-            Self::Changed(_) => FailureKind::Changed,
-            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
-            Self::UnderWay(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
-impl Error {
-    /// The same error, with the operation that cannot be undone.
-    fn of(self, record: Option<&Record>) -> Self {
-        match (self, record) {
-            (Self::Refused(refused), Some(record)) => {
-                Self::One { id: record.id.clone(), kind: record.kind, refused }
+            Self::OtherBranch { .. } => "nothing was written; switch to that branch to undo it",
+            Self::HeadElsewhere { .. } => {
+                "nothing was written; switch branches with `brv vc switch BRANCH`, or restore a file from before the operation `ID` with `brv vc restore --source refs/brv/ops/ID^1 PATH`"
             }
-            (error, _) => error,
+            Self::NotBrought(_) => "nothing was written; undo single files with `brv undo ID PATH`",
+            Self::MovedOn(_) => "nothing was written; `brv op log` shows the later operations",
+            Self::SetSince(_) => "nothing was written; `brv op log` and `brv op show ID` show what was set",
+            Self::Followed { .. } => {
+                "nothing was written; undo that first, or set another upstream with `brv vc branch -u UPSTREAM`"
+            }
+            Self::OnIt(_) => "nothing was written; switch to another branch to undo it",
+            Self::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
+            Self::AllStays => {
+                "nothing was written; to restore the versions from before it, use `--on-conflict theirs`"
+            }
+            Self::Cloned => {
+                "nothing was written; remove the folder if you no longer need the clone; `brv op log` lists the operations that can be undone"
+            }
+            Self::MergeEnded => "nothing was written; the commit of the merge in `brv op log` can be undone",
+            Self::RecordedAnew(_) => {
+                "nothing was written; undo that first, or take one side or both with `--on-conflict`"
+            }
+            Self::CommittedSince => {
+                "nothing was written; revert the commit with `brv vc revert COMMIT`, or undo a logged operation with `brv undo ID`"
+            }
+            Self::InTheWay(_) => "nothing was written; move them away, then try again",
+            Self::Merging(keeper) => keeper.waiting(),
         }
     }
 }
 
-impl From<CommitError> for Error {
-    fn from(error: CommitError) -> Self {
-        match error {
-            CommitError::Git(error) => error.into(),
-            CommitError::Signing(error) => Self::Signing(error),
+impl From<Refused> for Stop {
+    fn from(refused: Refused) -> Self {
+        refused.stop(refused.to_string(), None)
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::This(refused)
+    }
+}
+
+/// The same error, with the operation that cannot be undone.
+fn of(error: Error, record: Option<&Record>) -> Error {
+    match (error, record) {
+        (OrStop::This(refused), Some(record)) => {
+            let message = format!("cannot undo {} {}: {refused}", record.kind.word(), record.id.short());
+            refused.stop(message, None).into()
         }
+        (error, _) => error,
     }
 }
 

@@ -4,7 +4,7 @@ use super::forward::Foreign;
 use super::planned::{Planned, Wanted, What};
 use super::sequence::Sequence;
 use super::task::{self, Company, Task};
-use super::{Error, Refused};
+use super::{Error, Refused, of};
 use brv_engine::journal::{OperationId, Record, Waiting};
 use brv_engine::open::survey::Survey;
 use brv_git::Scope;
@@ -33,7 +33,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     let paths = tasks.iter().flat_map(|(_, task)| &task.effect.files).map(|change| &change.path);
     let mut sequence = Sequence::new(scope, survey, wanted, (first, paths))?;
     for (one, task) in tasks {
-        sequence.undo(task).map_err(|error| error.of(one))?;
+        sequence.undo(task).map_err(|error| of(error, one))?;
         if sequence.has_conflicts() {
             break;
         }
@@ -59,7 +59,7 @@ fn tasks<'a>(
         }
         What::Together(records) => {
             let one = |record: &&'a Record| {
-                let task = recorded(record, Company::Others).map_err(|error| error.of(Some(record)))?;
+                let task = recorded(record, Company::Others).map_err(|error| of(error, Some(record)))?;
                 Ok::<_, Error>((Some(*record), task))
             };
             records.iter().map(one).collect::<Result<_, _>>()?

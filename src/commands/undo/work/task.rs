@@ -7,6 +7,7 @@ use super::records::{self, Beside};
 use super::way::{self, Share, Way};
 use super::{Error, Refused};
 use brv_engine::Keeper;
+use brv_engine::Stop;
 use brv_engine::journal::{self, Extent, IndexSides, Record, SettingsMove, Transition, Waiting};
 use brv_engine::open::survey::Survey;
 use brv_engine::write::policy::own_files;
@@ -202,7 +203,8 @@ fn extent(scope: &Scope, files: &[Change], index: &IndexSides, paths: &[Pathspec
     let all: Vec<&BStr> = files.iter().map(|change| change.path.as_bstr()).chain(staged).collect();
     for spec in paths {
         if !all.iter().any(|path| spec.matches(path)) {
-            return Err(Error::NoMatch(spec.as_bstr().to_owned()));
+            let stop = Stop::usage(format!("`{}` matches no file of the operation", spec.as_bstr()));
+            return Err(stop.hint("nothing was written; `brv op show ID` lists its files").into());
         }
     }
     Ok(match paths.is_empty() || all.iter().all(|path| specs.matches(path)) {

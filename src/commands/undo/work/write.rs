@@ -8,6 +8,7 @@ use brv_engine::open::context::Parts;
 use brv_engine::open::survey::Survey;
 use brv_engine::write::landing::{Message, write_commit};
 use brv_engine::write::operation::{self, Purpose, Work, Writing};
+use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::identity::{self, Identity};
 use brv_git::trees::{self, Change};
@@ -51,7 +52,7 @@ pub fn carry_out(
     let (mut moves, admits) = (planned.moves.clone(), Arc::clone(&planned.admits));
     let (mut commit, mut who) = (None, reflog_identity(parts));
     if planned.manner == UndoMode::Committed {
-        let identity = identify(parts)?;
+        let identity = identify(parts).map_err(|error| Stop::from(error).hint(NO_AUTHOR))?;
         let actor = parts.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
         let message = Message {
             subject: &format!("{}: {subject}", kind.word()),
@@ -84,6 +85,9 @@ pub fn carry_out(
     Ok(commit)
 }
 
+const NO_AUTHOR: &str =
+    "a new commit needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`";
+
 /// Store the files on disk, and fail if a file was saved since it was read.
 fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Error> {
     let is_on_disk = |change: &&Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
@@ -92,7 +96,9 @@ fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Er
     let stored = operation::on_disk(scope, &survey.index, &paths)?;
     for ((path, before), stored) in paths.into_iter().zip(before).zip(stored) {
         if before.map(|version| version.id) != stored.map(|version| version.id) {
-            return Err(Error::Changed(path));
+            let message = format!("`{path}` was changed in the meantime");
+            let stop = Stop::new(FailureKind::Changed, message);
+            return Err(stop.hint("nothing was written; try again").into());
         }
     }
     Ok(())

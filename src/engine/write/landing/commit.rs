@@ -2,6 +2,7 @@
 
 use super::Error;
 use crate::open::context::Parts;
+use crate::{Fails, FailureKind};
 use brv_git as git;
 use brv_git::identity::Identity;
 use brv_git::signing::{self, SigningError, Wish};
@@ -15,6 +16,15 @@ pub enum CommitError {
     Git(#[from] git::Error),
     #[error(transparent)]
     Signing(#[from] SigningError),
+}
+
+impl Fails for CommitError {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Git(error) => error.kind(),
+            Self::Signing(error) => error.kind(),
+        }
+    }
 }
 
 impl From<CommitError> for Error {

@@ -1,10 +1,13 @@
 //! Choose what to undo: the operation that is named, the caller's last one, or all of a session.
 
-use super::{Error, OperationId, PassedOver, Refused, Session, Undone, readable};
-use crate::undo::work::{self, Foreign, Planned};
+use super::{OperationId, PassedOver, Session, Undone, readable};
+use crate::undo::work::{self, Foreign, Planned, Refused};
+use brv_base::escape::escape_line;
+use brv_engine::Stop;
 use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, RefMove};
 use brv_engine::open::context::Actor;
 use brv_engine::open::naming::operations;
+use brv_engine::outcome::stop::OrStop;
 use brv_git as git;
 use brv_git::CommitId;
 use std::collections::HashMap;
@@ -114,7 +117,7 @@ pub(super) fn of_session<'a>(
     scope: &git::Scope,
     listed: &'a [Listed],
     session: &str,
-) -> Result<Chosen<'a>, Error> {
+) -> Result<Chosen<'a>, Stop> {
     let name = journal::one_line(session);
     let undone = journal::undone(listed);
     let records = || listed.iter().filter_map(|one| one.record.as_ref().ok());
@@ -136,8 +139,14 @@ pub(super) fn of_session<'a>(
         }
     }
     match left.iter().find(|record| !goes_with_its_session(record.kind)) {
-        Some(Record { id, kind, .. }) => Err(Error::Alone { id: id.clone(), kind: *kind }),
-        None if left.is_empty() => Err(others.into_iter().next().unwrap_or(Error::Nothing)),
+        Some(Record { id, kind, .. }) => {
+            let (kind, id) = (kind.word(), id.short());
+            let stop = Stop::refused(format!("`{kind}` {id} of this session can only be undone separately"));
+            Err(stop.hint(format!(
+                "nothing was written; undo it with `brv undo {id}` first, or undo the others one by one"
+            )))
+        }
+        None if left.is_empty() => Err(others.into_iter().next().unwrap_or_else(nothing)),
         None => Ok(Chosen::Session(name, left)),
     }
 }
@@ -147,15 +156,19 @@ fn foreign_session(
     scope: &git::Scope,
     undone: &HashMap<OperationId, OperationId>,
     session: String,
-) -> Result<Chosen<'static>, Error> {
-    let Some(all) = work::of_session(scope, &session)? else { return Err(Error::UnknownSession(session)) };
+) -> Result<Chosen<'static>, Stop> {
+    let Some(all) = work::of_session(scope, &session)? else {
+        let stop = Stop::usage(format!(
+            "no operation in the log, and no commit in this history, was made in session `{session}`"
+        ));
+        return Err(stop.hint(
+            "`brv op log` shows the session of each operation; undo an operation of another clone with `brv undo ID`",
+        ));
+    };
     let left: Vec<_> = all.into_iter().filter(|(id, _)| !undone.contains_key(id)).collect();
     match left.iter().find(|(_, commits)| !work::stand_together(commits)) {
-        Some((id, commits)) => {
-            let commits = commits.iter().map(|one| one.commit).collect();
-            Err(Error::Scattered { id: id.clone(), commits })
-        }
-        None if left.is_empty() => Err(Error::Nothing),
+        Some((id, commits)) => Err(scattered(id, commits)),
+        None if left.is_empty() => Err(nothing()),
         None => Ok(Chosen::ForeignSession(session, left)),
     }
 }
@@ -167,11 +180,11 @@ pub(super) fn is_of_session(listed: &[Listed], undo: &Record, session: &str) -> 
     undone.all(|record| record.is_some_and(|record| record.session.as_ref() == Some(&name)))
 }
 
-pub(super) fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen<'static>, Error> {
+pub(super) fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen<'static>, Stop> {
     let undone = journal::undone(listed);
     match operations::find(listed, typed) {
         Ok(one) => match undone.get(&one.id) {
-            Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
+            Some(by) => Err(already(&one.id, by)),
             None => {
                 let record = operations::record(one)?;
                 is_here(scope, record)?;
@@ -194,7 +207,7 @@ pub(super) fn last_with_something_left(
     listed: &[Listed],
     caller: &Actor,
     plan: impl Fn(&Chosen<'_>) -> Result<Planned, work::Error>,
-) -> Result<(Chosen<'static>, Vec<PassedOver>, Planned), Error> {
+) -> Result<(Chosen<'static>, Vec<PassedOver>, Planned), Stop> {
     let undone = journal::undone(listed);
     let mut last: Option<OperationId> = None;
     loop {
@@ -202,12 +215,10 @@ pub(super) fn last_with_something_left(
         let chosen = Chosen::Recorded(Box::new(record.clone()));
         match plan(&chosen) {
             Ok(planned) => return Ok((chosen, passed_over, planned)),
-            Err(work::Error::Refused(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
+            Err(OrStop::This(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
                 last = Some(record.id.clone());
             }
-            Err(work::Error::Refused(refused)) => {
-                return Err(stuck(scope, listed, (caller, &chosen), refused));
-            }
+            Err(OrStop::This(refused)) => return Err(stuck(scope, listed, (caller, &chosen), &refused)),
             Err(error) => return Err(error.into()),
         }
     }
@@ -234,11 +245,13 @@ fn is_overtaken(rejection: &Record, undone: &HashMap<OperationId, OperationId>) 
     rejection.undoes.iter().all(|undoes| undone.get(&undoes.operation).is_some_and(by_another))
 }
 
-fn is_here(scope: &git::Scope, record: &Record) -> Result<(), Error> {
+fn is_here(scope: &git::Scope, record: &Record) -> Result<(), Stop> {
     match record.elsewhere(scope) {
         // it can no longer be undone where it was made, and the values it discarded must not be lost
         None | Some(Elsewhere::Removed(_)) => Ok(()),
-        Some(place) => Err(Error::OtherTree { id: record.id.clone(), place }),
+        Some(place) => {
+            Err(Stop::refused(format!("operation {} was made in {place}", record.id)).hint("undo it there"))
+        }
     }
 }
 
@@ -247,8 +260,8 @@ fn stuck(
     scope: &git::Scope,
     listed: &[Listed],
     (caller, chosen): (&Actor, &Chosen<'_>),
-    refused: Refused,
-) -> Error {
+    refused: &Refused,
+) -> Stop {
     let is_final = matches!(
         refused,
         Refused::NothingLeft
@@ -262,8 +275,8 @@ fn stuck(
     );
     let (undone, last) = (journal::undone(listed), chosen.newest());
     let next = last_own(scope, listed, &undone, (caller, Some(&last.id))).ok().filter(|_| is_final);
-    let kind = last.kind.map_or("operation", Kind::word);
-    Error::Stuck { kind, id: last.id, refused, next: next.map(|(next, _)| next.id.clone()) }
+    let message = format!("cannot undo {} {}: {refused}", last.word(), last.id.short());
+    refused.stop(message, next.map(|(next, _)| &next.id))
 }
 
 /// The caller's newest operation in this tree that is neither undone nor itself an undo (with `beyond`: the newest one
@@ -273,7 +286,7 @@ fn last_own<'a>(
     listed: &'a [Listed],
     undone: &HashMap<OperationId, OperationId>,
     (caller, beyond): (&Actor, Option<&OperationId>),
-) -> Result<(&'a Record, Vec<PassedOver>), Error> {
+) -> Result<(&'a Record, Vec<PassedOver>), Stop> {
     let passed = beyond.and_then(|beyond| listed.iter().position(|one| one.id == *beyond));
     let readable = listed[passed.map_or(0, |place| place + 1)..].iter();
     let readable = readable.filter_map(|one| one.record.as_ref().ok());
@@ -291,9 +304,35 @@ fn last_own<'a>(
         others.push(PassedOver { id: record.id.clone(), actor: record.actor.clone() });
     }
     Err(match others.into_iter().next() {
-        Some(PassedOver { id, actor }) => Error::Others { id, actor },
-        None => Error::Nothing,
+        Some(PassedOver { id, actor }) => {
+            let by = if actor.is_empty() {
+                String::new()
+            } else {
+                format!(" by {}", escape_line(actor.as_bytes()))
+            };
+            let stop = Stop::refused("the last operation was not made in this session");
+            stop.hint(format!("it is {id}{by}; to undo it anyway, name it"))
+        }
+        None => nothing(),
     })
+}
+
+fn nothing() -> Stop {
+    Stop::refused("nothing to undo").hint("`brv op log` lists the logged operations")
+}
+
+fn already(id: &OperationId, by: &OperationId) -> Stop {
+    let stop = Stop::refused(format!("operation {id} was already undone by {by}"));
+    stop.hint(format!("undo {by} to redo it; `brv op log` shows both"))
+}
+
+fn scattered(id: &OperationId, commits: &[Foreign]) -> Stop {
+    let count = commits.len();
+    Stop::refused(format!(
+        "{count} commits in this history carry the ID of operation {id}, with other commits between them"
+    ))
+    .detailing(commits.iter().map(|one| one.commit.to_string()))
+    .hint("revert them one by one with `brv vc revert COMMIT`")
 }
 
 /// An operation of another clone, found by the commits that carry its name.
@@ -301,16 +340,21 @@ fn elsewhere(
     scope: &git::Scope,
     undone: &HashMap<OperationId, OperationId>,
     id: OperationId,
-) -> Result<Chosen<'static>, Error> {
+) -> Result<Chosen<'static>, Stop> {
     if let Some(by) = undone.get(&id) {
-        return Err(Error::Already { id, by: by.clone() });
+        return Err(already(&id, by));
     }
     let commits = work::commits_of(scope, &id)?;
     if commits.is_empty() {
-        return Err(Error::Gone(id));
+        let stop = Stop::refused(format!(
+            "operation {id} is not in the operation log, and no commit in this history carries its ID"
+        ));
+        return Err(stop.hint(
+            "its commits were squashed or made without the operation ID; revert a commit with `brv vc revert COMMIT`",
+        ));
     }
     if !work::stand_together(&commits) {
-        return Err(Error::Scattered { id, commits: commits.iter().map(|one| one.commit).collect() });
+        return Err(scattered(&id, &commits));
     }
     Ok(Chosen::Foreign(id, commits))
 }

@@ -10,18 +10,15 @@ use super::{Naming, RevertMode, UndoMode, Wanted, What};
 use crate::undo::work;
 use brv_engine::derive;
 use brv_engine::dream;
-use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, Recovered, Resolution, Undoes};
+use brv_engine::journal::{self, Kind, Listed, Record, Recovered, Resolution, Undoes};
 use brv_engine::open::context::{Actor, Parts};
-use brv_engine::open::naming::{operations, upstream};
-use brv_engine::outcome::cause::{Cause, caused};
+use brv_engine::open::naming::operations;
 use brv_engine::write::operation::{Derived, Locking, WriteOutcome, Writing};
-use brv_engine::{Fails, FailureKind, Mode};
-use brv_git::CommitId;
+use brv_engine::{Mode, Stop};
 use brv_git::pathspec::Pathspec;
 use brv_text::merge::Undecided;
 use choose::Chosen;
 
-pub use crate::undo::work::Refused;
 pub use brv_engine::journal::{Extent, OperationId};
 pub use outcome::{Origin, Outcome, PassedOver, RevertedOnRemote, Session, Undone};
 
@@ -74,69 +71,11 @@ pub enum OnConflict {
     Both,
 }
 
-/// Why nothing was undone.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Name(#[from] operations::Error),
-    #[error("nothing to undo")]
-    Nothing,
-    #[error("no operation in the log, and no commit in this history, was made in session `{0}`")]
-    UnknownSession(String),
-    #[error("`{}` {} of this session can only be undone separately", .kind.word(), .id.short())]
-    Alone { id: OperationId, kind: Kind },
-    #[error("the last operation was not made in this session")]
-    Others { id: OperationId, actor: String },
-    #[error("operation {id} was made in {place}")]
-    OtherTree { id: OperationId, place: Elsewhere },
-    #[error("operation {id} was already undone by {by}")]
-    Already { id: OperationId, by: OperationId },
-    /// No commit of the history carries its name: it was squashed away, or never was.
-    #[error("operation {0} is not in the operation log, and no commit in this history carries its ID")]
-    Gone(OperationId),
-    #[error("{} commits in this history carry the ID of operation {id}, with other commits between them", .commits.len())]
-    Scattered { id: OperationId, commits: Vec<CommitId> },
-    /// The caller's last operation cannot be undone as things stand.
-    #[error("cannot undo {kind} {}: {refused}", .id.short())]
-    Stuck {
-        kind: &'static str,
-        id: OperationId,
-        refused: Refused,
-        /// The operation before it, if this one can never be undone.
-        next: Option<OperationId>,
-    },
-    #[error(transparent)]
-    Undoing(#[from] work::Error),
-    #[error(transparent)]
-    Upstream(#[from] upstream::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Fails for Error {
-    fn kind(&self) -> FailureKind {
-        match self {
-            Self::Name(error) => error.kind(),
-            Self::UnknownSession(_) => FailureKind::Usage,
-            Self::Alone { .. } => FailureKind::Refused,
-            Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
-            Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
-                FailureKind::Refused
-            }
-            Self::Undoing(error) => error.kind(),
-            Self::Upstream(_) => FailureKind::Failed,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
-/// Undo an operation, in one try: the caller repeats it while [`Error`] says that another program was faster.
+/// Undo an operation, in one try: the caller repeats it while the kind says that another program was faster.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome.
-pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result<Outcome, Error> {
+/// No such operation, or one that cannot be undone as things stand; conflicts are an outcome.
+pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result<Outcome, Stop> {
     let (opened, scope) = (parts.opened, parts.scope());
     let mut writing = Writing::begin(parts)?.locking(locking);
     let listed = journal::list(scope)?;

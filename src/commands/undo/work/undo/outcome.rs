@@ -1,7 +1,8 @@
 //! What an undo did, or would do.
 
-use super::{Error, Extent, OperationId, UndoMode};
+use super::{Extent, OperationId, UndoMode};
 use crate::undo::work::{Planned, commits_of};
+use brv_engine::Stop;
 use brv_engine::journal::{self, ChangedSettings, Kind, Listed, RefMove, Undoes};
 use brv_engine::merge::integrate::MOST_TOLD;
 use brv_engine::merge::reconcile::{Conflict, Record};
@@ -195,7 +196,7 @@ pub(super) fn reverted_on_remote(
     scope: &git::Scope,
     head: &git::Head,
     (planned, commits): (&Planned, &[CommitId]),
-) -> Result<Option<RevertedOnRemote>, Error> {
+) -> Result<Option<RevertedOnRemote>, Stop> {
     if planned.manner != UndoMode::Committed {
         return Ok(None);
     }
@@ -225,7 +226,7 @@ pub(super) fn reverted_on_remote(
 }
 
 /// The changed files; a renamed file is listed once.
-fn files(scope: &git::Scope, changes: &[git::trees::Change]) -> Result<Vec<FileChange>, Error> {
+fn files(scope: &git::Scope, changes: &[git::trees::Change]) -> Result<Vec<FileChange>, Stop> {
     let joined = git::trees::join_renames(scope, changes.to_vec(), git::trees::Renames::Detect)?;
     Ok(changes::compare(scope, &joined, Detail::Counts, &Contents::default())?)
 }
@@ -235,7 +236,7 @@ fn entries(
     scope: &git::Scope,
     files: &[FileChange],
     changes: &[git::trees::Change],
-) -> Result<Option<Vec<Entry>>, Error> {
+) -> Result<Option<Vec<Entry>>, Stop> {
     let entries = match changes.len() > MOST_TOLD {
         true => Vec::new(),
         false => knowledge::compare(scope, changes, &Contents::default())?,
@@ -244,7 +245,7 @@ fn entries(
 }
 
 /// The files whose staged version an operation changed, relative to the tree.
-fn recorded(scope: &git::Scope, record: &journal::Record) -> Result<Vec<BString>, Error> {
+fn recorded(scope: &git::Scope, record: &journal::Record) -> Result<Vec<BString>, Stop> {
     let index = journal::transition(scope, record)?.index;
     let changed =
         index.after.entries.iter().filter(|(path, now)| index.before.entries.get(*path) != Some(*now));
@@ -252,7 +253,7 @@ fn recorded(scope: &git::Scope, record: &journal::Record) -> Result<Vec<BString>
 }
 
 /// The branch that `HEAD` is on, if these moves leave it without commits.
-fn unborn(scope: &git::Scope, moves: &[RefMove]) -> Result<Option<BString>, Error> {
+fn unborn(scope: &git::Scope, moves: &[RefMove]) -> Result<Option<BString>, Stop> {
     let head = scope.head()?;
     let is_left = moves.iter().any(|one| one.name == "HEAD");
     let branch = head.branch().filter(|_| !is_left);
@@ -295,7 +296,7 @@ impl Outcome {
         listed: &[Listed],
         (record, undoes): (&journal::Record, &Undoes),
         session: Option<&str>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Stop> {
         let one = |undoes: &Undoes| {
             let undone = super::readable(listed, &undoes.operation);
             Undone {
@@ -333,7 +334,7 @@ impl Outcome {
         })
     }
 
-    pub(super) fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
+    pub(super) fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Stop> {
         let mut files = files(planned.scope(), &planned.files)?;
         let is_open = |path: &BString| {
             let full = scope.full(path);
