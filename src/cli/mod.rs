@@ -49,7 +49,6 @@ mod stale;
 pub mod status;
 pub mod table;
 pub mod tool;
-pub mod transfer;
 pub mod tree;
 pub mod ui;
 pub mod undo;

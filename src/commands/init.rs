@@ -1,7 +1,7 @@
 //! `brv init`: create the tree of a project, set up an existing one, or adopt one that another tool made.
 
-use crate::connectors::Changes;
-use crate::hooks::Changed;
+use crate::connectors::changes::Changes;
+use crate::hooks::changes::Changed;
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::fs::Listing;

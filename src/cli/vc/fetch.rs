@@ -1,8 +1,8 @@
 //! `brv vc fetch`: fetches objects and refs from remotes; changes no files.
 
 use super::fetching::Fetching;
-use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
+use crate::cli::vc::transfer;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, refs, words};
 use brv_commands::vc::fetch::{self, FetchedRemote, From, Mode, Moved, Options, Outcome, Roots};

@@ -33,4 +33,5 @@ pub mod status;
 pub mod switch;
 pub mod sync;
 pub mod tag;
+mod transfer;
 pub mod workflow;

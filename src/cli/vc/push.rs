@@ -1,8 +1,8 @@
 //! `brv vc push`: sends commits to a remote, and updates its refs.
 
 use crate::cli::guarding::{Doors, Sending};
-use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
+use crate::cli::vc::transfer;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::blocked::{self, Reader};
 use crate::say::{Failure, refs, warnings, words};

@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod bundle;
+pub mod changes;
 pub mod init_agents;
 pub mod install;
 pub mod list;
@@ -10,6 +11,8 @@ pub mod test;
 pub mod uninstall;
 
 pub use brv_engine::agents::connectors::SKILL;
+
+pub use changes::{Change, Changed, Changes};
 
 pub use crate::connectors::agents::{Connector, Host, Kind, Scope, State};
 use brv_base::clock::Clock;
@@ -51,55 +54,6 @@ pub enum Mode {
 #[schemars(rename = "Connectors")]
 pub struct Connectors {
     pub connectors: Vec<Connector>,
-}
-
-/// What became of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "ConnectorChange")]
-pub enum Change {
-    Added,
-    Updated,
-    Removed,
-    Kept,
-}
-
-/// A file as it is now, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "ChangedConnector")]
-pub struct Changed {
-    #[serde(flatten)]
-    pub connector: Connector,
-    pub change: Change,
-}
-
-/// `brv.connectors.install/1` and `brv.connectors.uninstall/1`
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ConnectorChanges")]
-pub struct Changes {
-    pub connectors: Vec<Changed>,
-    /// Whether nothing was written.
-    pub dry_run: bool,
-}
-
-impl Change {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Updated => "updated",
-            Self::Removed => "removed",
-            Self::Kept => "kept",
-        }
-    }
-
-    const fn of(before: State, is_changed: bool, after: State) -> Self {
-        match (is_changed, before.is_there(), after.is_there()) {
-            (false, ..) => Self::Kept,
-            (true, false, _) => Self::Added,
-            (true, true, true) => Self::Updated,
-            (true, true, false) => Self::Removed,
-        }
-    }
 }
 
 /// The files of the named hosts; each host must have some.

@@ -1,6 +1,6 @@
 //! Prints updated refs, for `fetch`, `push`, `pull` and `clone`.
 
-use super::ui::{Screen, Style, width};
+use crate::cli::ui::{Screen, Style, width};
 use crate::say::refs::short;
 use brv_base::escape::escape_line;
 use brv_commands::vc::push::{Moved, Ref};
