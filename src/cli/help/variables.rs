@@ -16,7 +16,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 29] = [
+pub const VARIABLES: [Variable; 33] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(&["BRV_TOKEN_HOST"], "the host that gets the token, with its port unless 443; a clone needs it"),
     row(&["BRV_USER"], "the user name for the token; `x-access-token` if unset"),
@@ -44,23 +44,13 @@ pub const VARIABLES: [Variable; 29] = [
         "`block`, `warn` or `off` for a push with changes that wait for review; `block` if unset",
     ),
     row(&["BRV_SEARCH_FRESHNESS"], "seconds until a search looks for edited files again; 2 if unset"),
+    row(&["BRV_MODEL_URL", "BRV_MODEL_API", "BRV_MODEL_NAME"], "the settings `model.*` of these names"),
+    row(&["BRV_MODEL_COMMAND", "BRV_MODEL_PARAMS"], "likewise"),
+    row(&["BRV_MODEL_KEY_ENV", "BRV_MODEL_KEY_COMMAND"], "likewise"),
+    row(&["BRV_MODEL_TIMEOUT", "BRV_MODEL_DAILY_TOKENS", "BRV_MODEL_BACKGROUND"], "likewise"),
     row(
-        &[
-            "BRV_MODEL_URL",
-            "BRV_MODEL_API",
-            "BRV_MODEL_NAME",
-            "BRV_MODEL_COMMAND",
-            "BRV_MODEL_PARAMS",
-            "BRV_MODEL_KEY_ENV",
-            "BRV_MODEL_KEY_COMMAND",
-            "BRV_MODEL_TIMEOUT",
-            "BRV_MODEL_DAILY_TOKENS",
-            "BRV_MODEL_BACKGROUND",
-            "BRV_MODEL_EMBED_URL",
-            "BRV_MODEL_EMBED_NAME",
-            "BRV_MODEL_EMBED_WAIT",
-        ],
-        "the settings `model.*` of these names: see `brv help models`",
+        &["BRV_MODEL_EMBED_URL", "BRV_MODEL_EMBED_NAME", "BRV_MODEL_EMBED_WAIT"],
+        "likewise: see `brv help models`",
     ),
     row(&["OPENAI_API_KEY", "ANTHROPIC_API_KEY"], "the key of a language model, each for its own host only"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),

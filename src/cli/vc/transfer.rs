@@ -70,8 +70,8 @@ fn summary(moved: &Ref) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ui::{Colour, Kind, drawn};
     use super::*;
+    use crate::cli::ui::{Colour, Kind, drawn};
 
     fn moved(remote: &str, local: Option<&str>, status: Moved, reason: Option<&str>) -> Ref {
         Ref {
