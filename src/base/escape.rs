@@ -16,15 +16,15 @@ pub fn escape(bytes: &[u8]) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(bytes.len() + 16);
     each_seen(bytes, |seen| match seen {
-        Seen::Text(text) => out.push_str(text),
-        Seen::Escape(escape) => out.push_str(&escape),
+        EscapedPart::Text(text) => out.push_str(text),
+        EscapedPart::Escape(escape) => out.push_str(&escape),
     });
     Cow::Owned(out)
 }
 
 /// A part of an untrusted text, safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen<'a> {
+pub enum EscapedPart<'a> {
     /// A run of characters shown unchanged.
     Text(&'a str),
     /// The escape of an unsafe character or an invalid byte.
@@ -32,22 +32,22 @@ pub enum Seen<'a> {
 }
 
 /// Call `visit` with the parts of `bytes` in order; joined, they are what [`escape`] returns.
-pub fn each_seen(bytes: &[u8], mut visit: impl FnMut(Seen<'_>)) {
+pub fn each_seen(bytes: &[u8], mut visit: impl FnMut(EscapedPart<'_>)) {
     for chunk in bytes.utf8_chunks() {
         let text = chunk.valid();
         let mut start = 0;
         for (at, char) in text.char_indices().filter(|(_, char)| is_unsafe(*char)) {
             if start < at {
-                visit(Seen::Text(&text[start..at]));
+                visit(EscapedPart::Text(&text[start..at]));
             }
-            visit(Seen::Escape(escape_of(char)));
+            visit(EscapedPart::Escape(escape_of(char)));
             start = at + char.len_utf8();
         }
         if start < text.len() {
-            visit(Seen::Text(&text[start..]));
+            visit(EscapedPart::Text(&text[start..]));
         }
         for byte in chunk.invalid() {
-            visit(Seen::Escape(format!("\\x{byte:02x}")));
+            visit(EscapedPart::Escape(format!("\\x{byte:02x}")));
         }
     }
 }

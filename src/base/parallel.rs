@@ -114,18 +114,18 @@ pub fn beside<T>(companion: impl FnOnce(&AtomicBool) + Send, work: impl FnOnce()
     let over = AtomicBool::new(false);
     std::thread::scope(|threads| {
         let beside = threads.spawn(|| companion(&over));
-        let _ending = Ending { over: &over, companion: beside.thread() };
+        let _ending = CompanionEnd { over: &over, companion: beside.thread() };
         work()
     })
 }
 
 /// Sets the flag on drop and wakes the companion.
-struct Ending<'a> {
+struct CompanionEnd<'a> {
     over: &'a AtomicBool,
     companion: &'a Thread,
 }
 
-impl Drop for Ending<'_> {
+impl Drop for CompanionEnd<'_> {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Release);
         self.companion.unpark();

@@ -61,21 +61,22 @@ pub fn yaml(bytes: &[u8]) -> Result<(), Unfit> {
 
 /// What is open at a column: the items of a list, or the keys of a mapping.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Level {
+struct NestingLevel {
     column: usize,
     is_item: bool,
 }
 
 /// Note the levels on which a line stands: that of its text, and one for each `- ` and `? ` before it.
-fn nest(levels: &mut Vec<Level>, mut rest: &[u8], mut column: usize) {
+fn nest(levels: &mut Vec<NestingLevel>, mut rest: &[u8], mut column: usize) {
     loop {
         let is_item = matches!(rest, [b'-' | b'?' | b':', b' ' | b'\t', ..] | [b'-' | b'?']);
         // a list may stand at the column of the key that it belongs to
-        let stays = |last: &Level| last.column < column || last.column == column && is_item && !last.is_item;
+        let stays =
+            |last: &NestingLevel| last.column < column || last.column == column && is_item && !last.is_item;
         while levels.last().is_some_and(|last| !stays(last)) {
             levels.pop();
         }
-        levels.push(Level { column, is_item });
+        levels.push(NestingLevel { column, is_item });
         if !is_item || levels.len() > MOST_LEVELS + 1 {
             return;
         }

@@ -1,7 +1,9 @@
 //! Runs a [`Verb`]: for the terminal, or for a surface that wants its JSON and its text.
 
 use super::format::Format;
-use super::session::{Beside, Caller, Catalog, Report, Session, Start, envelope, line, raw, start};
+use super::session::{
+    Caller, Catalog, CommandStart, Report, ReportNotes, Session, envelope, line, raw, start,
+};
 use super::ui::{Form, Memory};
 use super::verb::{Answer, Verb};
 use crate::say::{Exit, Failure, Reply};
@@ -15,7 +17,7 @@ use clap::{ArgMatches, FromArgMatches as _};
 pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let mut verb = V::from_arg_matches(matches)?;
     let form = if V::HAS_OWN_FORMATS { verb.form() } else { Format::from_arg_matches(matches)?.form() };
-    let how = Start { name: verb.schema(), form, mends_settings: verb.mends_settings() };
+    let how = CommandStart { name: verb.schema(), form, mends_settings: verb.mends_settings() };
     Ok(start(how, caller, &mut |session| show(&mut verb, session)))
 }
 
@@ -61,10 +63,12 @@ pub fn reply<V: Verb>(
             let mut screen = memory.screen();
             verb.text(&outcome, &mut screen);
             drop(screen);
-            let beside = Beside { warnings, next, exit, failure };
+            let beside = ReportNotes { warnings, next, exit, failure };
             (Some(raw(&outcome)), memory.take(), beside, after)
         }
-        Err(failure) => (None, Vec::new(), Beside { failure: Some(failure), ..Beside::default() }, None),
+        Err(failure) => {
+            (None, Vec::new(), ReportNotes { failure: Some(failure), ..ReportNotes::default() }, None)
+        }
     };
     let (envelope, failure) = envelope(verb.schema(), cx, beside, data);
     let json = line(&envelope);

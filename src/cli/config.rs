@@ -5,7 +5,7 @@ use super::session::Catalog;
 use super::ui::{Form, Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, words};
-use brv_commands::config::{self, Options, Origin, Outcome, Place};
+use brv_commands::config::{self, ConfigTarget, Options, Outcome, ValueOrigin};
 use brv_engine::{Context, FailureKind};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 )]
 pub struct Arguments {
     #[command(flatten)]
-    whole: Listing,
+    whole: ConfigListFlags,
     #[command(subcommand)]
     action: Option<Action>,
     /// Where it is called, for the places that are shown.
@@ -31,18 +31,18 @@ pub struct Arguments {
 }
 
 #[derive(Debug, Args)]
-struct Listing {
+struct ConfigListFlags {
     /// Show where each value comes from
     #[arg(long)]
     origin: bool,
     #[command(flatten)]
-    file: File,
+    file: ConfigFileFlags,
     #[command(flatten)]
     format: Format,
 }
 
 #[derive(Debug, Args)]
-struct File {
+struct ConfigFileFlags {
     /// Use the user's file, which applies to all projects
     #[arg(long, alias = "global", conflicts_with = "project")]
     user: bool,
@@ -57,14 +57,14 @@ enum Action {
     #[command(
         before_help = "Examples:\n  brv config list\n  brv config list --origin\n  brv config list --user"
     )]
-    List(Listing),
+    List(ConfigListFlags),
     /// Print a setting; exit 1 if it is not set
     #[command(before_help = "Examples:\n  brv config get lock.timeout\n  brv config get pager --origin")]
     Get {
         /// Name of the setting
         key: String,
         #[command(flatten)]
-        listing: Listing,
+        listing: ConfigListFlags,
     },
     /// Set a setting: in the project's file if it may be set so there, else in the user's
     #[command(
@@ -76,7 +76,7 @@ enum Action {
         /// New value
         value: String,
         #[command(flatten)]
-        file: File,
+        file: ConfigFileFlags,
         #[command(flatten)]
         format: Format,
     },
@@ -86,17 +86,17 @@ enum Action {
         /// Name of the setting
         key: String,
         #[command(flatten)]
-        file: File,
+        file: ConfigFileFlags,
         #[command(flatten)]
         format: Format,
     },
 }
 
-impl File {
-    const fn place(&self) -> Option<Place> {
+impl ConfigFileFlags {
+    const fn place(&self) -> Option<ConfigTarget> {
         match (self.user, self.project) {
-            (true, _) => Some(Place::User),
-            (_, true) => Some(Place::Project),
+            (true, _) => Some(ConfigTarget::User),
+            (_, true) => Some(ConfigTarget::Project),
             _ => None,
         }
     }
@@ -203,7 +203,7 @@ fn draw(screen: &mut Screen, outcome: &Outcome, with_origin: bool, folder: &Path
     }
 }
 
-fn origin(screen: &mut Screen, origin: &Origin, folder: &Path) {
+fn origin(screen: &mut Screen, origin: &ValueOrigin, folder: &Path) {
     let place = origin.place.as_deref().map(|name| place(name, folder)).unwrap_or_default();
     screen.text(Style::Dim, origin.layer()).plain("\t").word(Style::Dim, place).plain("\t");
 }

@@ -100,14 +100,14 @@ fn rename_name(file: &File<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::patch::Side;
-    use super::super::ui::{Colour, Kind, drawn};
+    use super::super::patch::PatchSide;
+    use super::super::ui::{Colour, ScreenKind, drawn};
     use super::*;
     use brv_base::content::ContentId;
     use brv_text::diff;
 
-    fn side<'a>(path: &'a str, content: &str) -> Option<Side<'a>> {
-        Some(Side { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })
+    fn side<'a>(path: &'a str, content: &str) -> Option<PatchSide<'a>> {
+        Some(PatchSide { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })
     }
 
     fn compared(before: &str, after: &str) -> FileDiff {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     fn shown(draw: impl FnOnce(&mut Screen)) -> String {
-        drawn(Kind::Pipe, Colour::Off, draw)
+        drawn(ScreenKind::Pipe, Colour::Off, draw)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
-use brv_commands::demo::{self, Options, Outcome, Scene, Tree};
+use brv_commands::demo::{self, DemoTree, Options, Outcome, Scene};
 use brv_engine::FailureKind;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct Arguments {
 }
 
 /// The tree about brv itself, which the build script lists.
-const TREE: Tree = &include!(concat!(env!("OUT_DIR"), "/demo_tree.rs"));
+const TREE: DemoTree = &include!(concat!(env!("OUT_DIR"), "/demo_tree.rs"));
 
 /// Number of derived files listed by name; the rest is only counted.
 const NAMED: usize = 8;
@@ -133,10 +133,10 @@ mod tests {
             assert_eq!(std::fs::read(root.join(path)).unwrap(), *bytes, "{path}");
         }
     }
-    use crate::cli::ui::{Colour, Kind, drawn};
+    use crate::cli::ui::{Colour, ScreenKind, drawn};
 
     fn text(scene: &Scene) -> String {
-        drawn(Kind::Pipe, Colour::Off, |screen| draw(screen, scene))
+        drawn(ScreenKind::Pipe, Colour::Off, |screen| draw(screen, scene))
     }
 
     #[test]

@@ -44,8 +44,9 @@ pub struct Arguments {
 
 /// What is answered: by a refresh or a check, with `--model`, or with `--embed`.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Answered")]
 #[serde(untagged)]
-pub enum Answered {
+pub enum DeriveAnswer {
     Files(Outcome),
     Model(Box<model::Outcome>),
     Embedded(embed::Outcome),
@@ -64,7 +65,7 @@ impl Verb for Arguments {
         described::<model::Outcome>(MODEL),
         described::<embed::Outcome>(EMBED),
     ];
-    type Outcome = Answered;
+    type Outcome = DeriveAnswer;
 
     fn schema(&self) -> &'static str {
         match (self.model, self.embed) {
@@ -74,12 +75,15 @@ impl Verb for Arguments {
         }
     }
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, DeriveAnswer>, Failure> {
         if self.model {
             return ask(cx, &model::Options { names: self.paths.clone(), overviews: self.overviews });
         }
         if self.embed {
-            return Ok(Answer::new(Answered::Embedded(embed::run(cx, &embed::Options { all: self.all })?)));
+            return Ok(Answer::new(DeriveAnswer::Embedded(embed::run(
+                cx,
+                &embed::Options { all: self.all },
+            )?)));
         }
         let options = match (self.check, self.all) {
             (true, _) => Options::Check,
@@ -90,7 +94,7 @@ impl Verb for Arguments {
         let failure = failing::derive(&outcome, beside.setting_up);
         let to_set_up = beside.setting_up != SetUp::Done && failure.is_none();
         let warnings = warnings::derive(&outcome, &beside);
-        let answer = Answer::new(Answered::Files(outcome)).warning(warnings).failing(failure);
+        let answer = Answer::new(DeriveAnswer::Files(outcome)).warning(warnings).failing(failure);
         Ok(answer.next(to_set_up.then_some("brv init")))
     }
 
@@ -98,24 +102,24 @@ impl Verb for Arguments {
         if self.check { Purpose::Answer } else { Purpose::Account }
     }
 
-    fn text(&self, answered: &Answered, screen: &mut Screen) {
+    fn text(&self, answered: &DeriveAnswer, screen: &mut Screen) {
         match answered {
-            Answered::Files(outcome) => files(outcome, screen),
-            Answered::Model(outcome) => {
+            DeriveAnswer::Files(outcome) => files(outcome, screen),
+            DeriveAnswer::Model(outcome) => {
                 rows(screen, &outcome.summaries, ("summary", "summaries"));
                 rows(screen, &outcome.overviews, ("overview", "overviews"));
             }
-            Answered::Embedded(outcome) => embedded(screen, outcome),
+            DeriveAnswer::Embedded(outcome) => embedded(screen, outcome),
         }
     }
 }
 
-fn ask<'a>(cx: &'a Context<'_>, options: &model::Options) -> Result<Answer<'a, Answered>, Failure> {
+fn ask<'a>(cx: &'a Context<'_>, options: &model::Options) -> Result<Answer<'a, DeriveAnswer>, Failure> {
     let outcome = model::run(cx, options)?;
     let said = [outcome.warnings.clone(), warnings::saved(&outcome.saved)].concat();
     let failure = failing::derive_model(&outcome);
     let is_proposed = outcome.summaries.iter().any(|row| row.status == model::Status::Proposed);
-    let answer = Answer::new(Answered::Model(Box::new(outcome))).warning(said).failing(failure);
+    let answer = Answer::new(DeriveAnswer::Model(Box::new(outcome))).warning(said).failing(failure);
     Ok(answer.next(is_proposed.then_some("brv review pending")))
 }
 
@@ -195,7 +199,7 @@ fn row(screen: &mut Screen, file: &ForeignFile) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ui::{Colour, Kind, drawn};
+    use super::super::ui::{Colour, ScreenKind, drawn};
     use super::*;
     use brv_base::path::TreePath;
     use brv_commands::derive::{Refreshed, Why};
@@ -204,7 +208,7 @@ mod tests {
     fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {
         let path = |path: &str| TreePath::parse(path.as_bytes()).unwrap();
         let file = || ForeignFile { path: path("auth/_index.md"), why: Why::Outdated };
-        let text = |outcome: &Outcome| drawn(Kind::Pipe, Colour::Off, |screen| files(outcome, screen));
+        let text = |outcome: &Outcome| drawn(ScreenKind::Pipe, Colour::Off, |screen| files(outcome, screen));
         let checked = Outcome { refreshed: None, found: Some(vec![file()]) };
         assert_eq!(text(&checked), "  outdated  auth/_index.md\n");
         let refreshed = Refreshed {

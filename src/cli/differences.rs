@@ -14,12 +14,12 @@ use std::path::PathBuf;
 
 /// The flags that choose how changed files are shown.
 #[derive(Debug, Args)]
-pub struct Shape {
+pub struct DiffFlags {
     /// text: entries by fields, facts and sections, the default on a terminal; unified: git's patch, the default in a
     /// pipe or a file; words: lines with changed words marked; markdown: entries, for a pull request comment; html: a
     /// self-contained page; or json
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
-    format: Option<Style>,
+    format: Option<DiffFormat>,
     /// Show only the number of changed lines of each file
     #[arg(long)]
     stat: bool,
@@ -39,7 +39,7 @@ pub struct Shape {
 
 /// The diff formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Style {
+enum DiffFormat {
     Text,
     Words,
     Unified,
@@ -50,29 +50,29 @@ enum Style {
 
 /// What is shown of each file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum DiffPart {
     Lines,
     Counts,
     Names,
     NamesAndLetters,
 }
 
-impl Shape {
+impl DiffFlags {
     /// Reject flags that cannot be combined.
     ///
     /// # Errors
     /// `--stat` or names together with a page format.
     pub fn check(&self) -> Result<(), Failure> {
         let format = match self.format {
-            Some(Style::Html) => "html",
-            Some(Style::Markdown) => "markdown",
+            Some(DiffFormat::Html) => "html",
+            Some(DiffFormat::Markdown) => "markdown",
             _ => return Ok(()),
         };
         let flag = match self.part() {
-            Part::Lines => return Ok(()),
-            Part::Counts => "--stat",
-            Part::Names => "--name-only",
-            Part::NamesAndLetters => "--name-status",
+            DiffPart::Lines => return Ok(()),
+            DiffPart::Counts => "--stat",
+            DiffPart::Names => "--name-only",
+            DiffPart::NamesAndLetters => "--name-status",
         };
         Err(Failure::usage(format!("`{flag}` cannot be used with `--format {format}`"))
             .hinting(Some("a page already shows the names and the counts")))
@@ -80,16 +80,16 @@ impl Shape {
 
     /// Whether `--stat` or one of the name flags is given.
     pub fn is_asked_for(&self) -> bool {
-        self.part() != Part::Lines
+        self.part() != DiffPart::Lines
     }
 
     /// Whether the format is a page of its own.
     pub fn is_page(&self) -> bool {
-        matches!(self.format, Some(Style::Html | Style::Markdown))
+        matches!(self.format, Some(DiffFormat::Html | DiffFormat::Markdown))
     }
 
     pub fn form(&self) -> Form {
-        if self.format == Some(Style::Json) { Form::Json } else { Form::Text }
+        if self.format == Some(DiffFormat::Json) { Form::Json } else { Form::Text }
     }
 
     /// The file that the output is written to.
@@ -101,49 +101,51 @@ impl Shape {
     pub fn detail(&self, destination: Destination) -> Detail {
         let context = self.context;
         match (self.part(), self.style(destination)) {
-            (Part::Names | Part::NamesAndLetters, _) => Detail::Names,
+            (DiffPart::Names | DiffPart::NamesAndLetters, _) => Detail::Names,
             // only the diff itself shows whether a file is binary, the counts do not
-            (Part::Counts, _) => Detail::Lines { context: 0 },
-            (Part::Lines, Style::Json) => Detail::Everything { context },
-            (Part::Lines, Style::Text | Style::Markdown | Style::Html) => Detail::Meaning { context },
-            (Part::Lines, Style::Words) => Detail::Words { context },
+            (DiffPart::Counts, _) => Detail::Lines { context: 0 },
+            (DiffPart::Lines, DiffFormat::Json) => Detail::Everything { context },
+            (DiffPart::Lines, DiffFormat::Text | DiffFormat::Markdown | DiffFormat::Html) => {
+                Detail::Meaning { context }
+            }
+            (DiffPart::Lines, DiffFormat::Words) => Detail::Words { context },
             // a patch requested with `--format unified` has no colours, whatever the settings say
-            (Part::Lines, Style::Unified) if self.format.is_none() && destination.is_coloured => {
+            (DiffPart::Lines, DiffFormat::Unified) if self.format.is_none() && destination.is_coloured => {
                 Detail::Words { context }
             }
-            (Part::Lines, Style::Unified) => Detail::Lines { context },
+            (DiffPart::Lines, DiffFormat::Unified) => Detail::Lines { context },
         }
     }
 
     /// The format to use: by default text on a terminal, and a patch for programs.
-    fn style(&self, destination: Destination) -> Style {
+    fn style(&self, destination: Destination) -> DiffFormat {
         match self.format {
-            _ if destination.form == Form::Json => Style::Json,
+            _ if destination.form == Form::Json => DiffFormat::Json,
             Some(style) => style,
-            None if destination.is_terminal && self.output.is_none() => Style::Text,
-            None => Style::Unified,
+            None if destination.is_terminal && self.output.is_none() => DiffFormat::Text,
+            None => DiffFormat::Unified,
         }
     }
 
     /// Whether the JSON output has the changed lines.
     pub fn shows_lines(&self) -> bool {
-        self.part() == Part::Lines
+        self.part() == DiffPart::Lines
     }
 
-    const fn part(&self) -> Part {
+    const fn part(&self) -> DiffPart {
         match (self.stat, self.name_only, self.name_status) {
-            (true, ..) => Part::Counts,
-            (_, true, _) => Part::Names,
-            (.., true) => Part::NamesAndLetters,
-            _ => Part::Lines,
+            (true, ..) => DiffPart::Counts,
+            (_, true, _) => DiffPart::Names,
+            (.., true) => DiffPart::NamesAndLetters,
+            _ => DiffPart::Lines,
         }
     }
 
     /// The entries as a page, if a page format is requested; `page` makes its content.
     pub fn page<'a>(&self, page: impl FnOnce() -> Page<'a>) -> Option<String> {
         match (self.part(), self.format?) {
-            (Part::Lines, Style::Markdown) => Some(markdown::render(&page())),
-            (Part::Lines, Style::Html) => Some(html::render(&page())),
+            (DiffPart::Lines, DiffFormat::Markdown) => Some(markdown::render(&page())),
+            (DiffPart::Lines, DiffFormat::Html) => Some(html::render(&page())),
             _ => None,
         }
     }
@@ -157,22 +159,25 @@ impl Shape {
         entries: &[Entry],
     ) {
         match (self.part(), self.style(destination)) {
-            (Part::Names, _) => changes.iter().for_each(|change| {
+            (DiffPart::Names, _) => changes.iter().for_each(|change| {
                 screen.line(quote_path(&change.path).as_bytes());
             }),
-            (Part::NamesAndLetters, _) => changes.iter().for_each(|change| name_and_letter(screen, change)),
-            (Part::Counts, _) => {
+            (DiffPart::NamesAndLetters, _) => {
+                changes.iter().for_each(|change| name_and_letter(screen, change))
+            }
+            (DiffPart::Counts, _) => {
                 let files: Vec<File<'_>> = changes.iter().map(File::from).collect();
                 counts::counts(screen, &files, destination.columns);
             }
             // JSON output prints no text, and pages are printed elsewhere
-            (Part::Lines, Style::Text | Style::Json | Style::Markdown | Style::Html) => {
-                knowledge::text(screen, entries, changes)
-            }
-            (Part::Lines, Style::Words) => {
+            (
+                DiffPart::Lines,
+                DiffFormat::Text | DiffFormat::Json | DiffFormat::Markdown | DiffFormat::Html,
+            ) => knowledge::text(screen, entries, changes),
+            (DiffPart::Lines, DiffFormat::Words) => {
                 changes.iter().map(File::from).for_each(|file| patch::by_words(screen, &file));
             }
-            (Part::Lines, Style::Unified) => {
+            (DiffPart::Lines, DiffFormat::Unified) => {
                 let screen = if self.format.is_some() { screen.without_colours() } else { screen };
                 changes.iter().map(File::from).for_each(|file| patch::unified(screen, &file));
             }

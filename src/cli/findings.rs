@@ -136,14 +136,14 @@ fn result(screen: &mut Screen, check: &Check) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ui::{Colour, Kind, drawn};
+    use crate::cli::ui::{Colour, ScreenKind, drawn};
     use crate::say::review::nasty;
     use crate::say::review::samples::{Sampled as _, check, finding as error, warning};
     use brv_base::escape::is_harmless;
     use brv_commands::vc::check::{Consequences, Flagged};
 
     fn shown(check: &Check) -> String {
-        drawn(Kind::Terminal, Colour::Off, |screen| text(screen, check))
+        drawn(ScreenKind::Terminal, Colour::Off, |screen| text(screen, check))
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn an_error_is_red_and_a_warning_is_not() {
         let check = check(&[]).finding(vec![error("BRV001", "a.md"), warning("BRV004", "a.md")]);
-        let text = drawn(Kind::Terminal, Colour::On, |screen| text(screen, &check));
+        let text = drawn(ScreenKind::Terminal, Colour::On, |screen| text(screen, &check));
         assert!(
             text.contains("\u{1b}[31merror[BRV001]\u{1b}[m")
                 && text.contains("\u{1b}[33mwarning[BRV004]\u{1b}[m")

@@ -15,7 +15,7 @@ pub struct Graph<Id> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct GraphRow {
     /// For the line with the star; as wide as the others.
     pub star: String,
     /// For the line that links lanes, if there is one.
@@ -37,7 +37,7 @@ impl<Id: Copy + PartialEq> Graph<Id> {
     }
 
     /// Draw the next commit in the order in which they are shown.
-    pub fn row(&mut self, commit: Id, parents: &[Id]) -> Row {
+    pub fn row(&mut self, commit: Id, parents: &[Id]) -> GraphRow {
         let lane = self.lane_of(commit).unwrap_or_else(|| self.lane_for_tip());
         let mut star = straight(&self.lanes);
         star.replace_range(2 * lane..=2 * lane, "*");
@@ -53,7 +53,7 @@ impl<Id: Copy + PartialEq> Graph<Id> {
         self.ended = parents.is_empty().then_some(lane);
         let kept = self.lanes.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         self.lanes.truncate(kept);
-        Row { star, link, below }
+        GraphRow { star, link, below }
     }
 
     fn lane_of(&self, commit: Id) -> Option<usize> {

@@ -39,9 +39,9 @@ impl Guarded for Removing {
 
 /// The guards of a command that also sends what is here.
 #[derive(Debug, Clone)]
-pub struct Both;
+pub struct SyncingGuards;
 
-impl Guarded for Both {
+impl Guarded for SyncingGuards {
     const GUARDS: &'static [&'static str] = &["rewrite", "mass-delete", "review", "secret"];
     const HELP: &'static str = "Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an \
         update deletes a large part of the entries; review, to push changes that nobody has reviewed; \
@@ -50,9 +50,9 @@ impl Guarded for Both {
 
 /// The guards of a command that sends.
 #[derive(Debug, Clone)]
-pub struct Sending;
+pub struct SendingGuards;
 
-impl Guarded for Sending {
+impl Guarded for SendingGuards {
     const GUARDS: &'static [&'static str] = &["review", "secret"];
     const HELP: &'static str = "Override a guard: review, to push changes that nobody has reviewed; \
         secret:FINGERPRINT, to push this one secret. May be repeated";
@@ -60,9 +60,9 @@ impl Guarded for Sending {
 
 /// The guards of a command that stages.
 #[derive(Debug, Clone)]
-pub struct Secrets;
+pub struct StagingGuards;
 
-impl Guarded for Secrets {
+impl Guarded for StagingGuards {
     const GUARDS: &'static [&'static str] = &["secret"];
     const HELP: &'static str =
         "Override a guard: secret:FINGERPRINT, to let this one secret pass. May be repeated";
@@ -85,7 +85,7 @@ pub struct Doors<C: Guarded> {
     #[arg(
         long,
         value_name = "GUARD",
-        value_parser = Names::<C>(PhantomData),
+        value_parser = GuardNameParser::<C>(PhantomData),
         requires = "reason",
         requires_ifs = C::NEEDS.iter().copied(),
         hide_possible_values = true,
@@ -108,9 +108,9 @@ impl<C: Guarded> Doors<C> {
 
 /// Reads the name of a guard that the command has.
 #[derive(Debug, Clone)]
-struct Names<C>(PhantomData<C>);
+struct GuardNameParser<C>(PhantomData<C>);
 
-impl<C: Guarded> TypedValueParser for Names<C> {
+impl<C: Guarded> TypedValueParser for GuardNameParser<C> {
     type Value = Guard;
 
     fn parse_ref(
@@ -160,7 +160,7 @@ mod tests {
     fn each_command_takes_its_own_guards() {
         assert_eq!(guard::<Losses>("mass-delete"), Ok(Guard::MassDelete));
         assert!(guard::<Losses>("secret:0123456789abcdef").is_err());
-        assert!(guard::<Secrets>("secret:0123456789abcdef").is_ok());
+        assert!(guard::<StagingGuards>("secret:0123456789abcdef").is_ok());
         assert_eq!(
             guard::<Amending>("secret:0123456789ABCDEF").unwrap_err(),
             "must be `rewrite` or `secret:` with the 16 lower-case hexadecimal digits of a fingerprint"

@@ -7,7 +7,7 @@ use crate::cli::connectors::init_agents::{self as agents, Consent};
 use crate::say::words::{self, many};
 use crate::say::{Failure, warnings};
 use brv_commands::hooks::install::{self, Via};
-use brv_commands::init::{self, Adopted, Home, HostRule, Options, Origin, Outcome};
+use brv_commands::init::{self, Adopted, HostRule, InitOrigin, Options, Outcome, TreeHome};
 use brv_engine::Context;
 use clap::Args;
 use std::path::Path;
@@ -23,7 +23,7 @@ use std::path::Path;
   brv init --agents")]
 pub struct Arguments {
     #[command(flatten)]
-    choices: Choices,
+    choices: InitFlags,
 }
 
 /// The arguments of `brv vc init`: the same command under the name that git users look for.
@@ -33,11 +33,11 @@ pub struct Arguments {
   brv vc init --initial-branch trunk")]
 pub struct AsVerb {
     #[command(flatten)]
-    choices: Choices,
+    choices: InitFlags,
 }
 
 #[derive(Debug, Args)]
-struct Choices {
+struct InitFlags {
     /// Name of the branch in a new tree
     #[arg(short = 'b', long, value_name = "NAME", default_value = "main")]
     initial_branch: String,
@@ -96,11 +96,11 @@ impl Verb for AsVerb {
     }
 }
 
-impl Choices {
+impl InitFlags {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             initial_branch: self.initial_branch.clone(),
-            home: if self.in_repo { Home::Host } else { Home::Own },
+            home: if self.in_repo { TreeHome::Host } else { TreeHome::Own },
             host: if self.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
         };
         let mut outcome = init::run(cx, &options)?;
@@ -117,10 +117,12 @@ impl Choices {
             }
         }
         let mut next = match outcome.origin {
-            Origin::New | Origin::Repository if outcome.shared.is_some() => joining(&outcome).into(),
-            Origin::New => taking(outcome.recent).into_iter().chain([curate::BY_HAND.to_owned()]).collect(),
-            Origin::Files => vec!["brv vc add .".to_owned(), "brv vc commit -m MSG".to_owned()],
-            Origin::Repository => Vec::new(),
+            InitOrigin::New | InitOrigin::Repository if outcome.shared.is_some() => joining(&outcome).into(),
+            InitOrigin::New => {
+                taking(outcome.recent).into_iter().chain([curate::BY_HAND.to_owned()]).collect()
+            }
+            InitOrigin::Files => vec!["brv vc add .".to_owned(), "brv vc commit -m MSG".to_owned()],
+            InitOrigin::Repository => Vec::new(),
         };
         if self.agents {
             let consent = if self.yes { Consent::Given } else { Consent::Asked };
@@ -170,9 +172,9 @@ fn taking(recent: usize) -> Option<String> {
 
 fn text(screen: &mut Screen, data: &Outcome) {
     let what = match data.origin {
-        Origin::New => "New context tree in ",
-        Origin::Files => "The files are now a context tree in ",
-        Origin::Repository => "Context tree set up in ",
+        InitOrigin::New => "New context tree in ",
+        InitOrigin::Files => "The files are now a context tree in ",
+        InitOrigin::Repository => "Context tree set up in ",
     };
     screen.plain(what).text(Style::Strong, words::place(Path::new(&data.tree), &data.cwd));
     if data.host.is_some() {

@@ -10,7 +10,7 @@ use crate::say::decisions::Voice;
 use brv_commands::vc::diff::FileChange;
 use brv_commands::vc::merge::{Forward, Integrated, Record, Relation, Undecided};
 use brv_engine::Mode;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_text::diff::knowledge::Entry;
 use clap::{Args, ValueEnum};
 
@@ -28,12 +28,12 @@ pub struct Merging {
     ff: bool,
     /// What to do with conflicts
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: OnConflict,
+    on_conflict: MergeConflictWord,
 }
 
 /// What to do with conflicts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum OnConflict {
+pub enum MergeConflictWord {
     /// Stop without taking a side
     #[default]
     Stop,
@@ -45,7 +45,7 @@ pub enum OnConflict {
     Both,
 }
 
-impl OnConflict {
+impl MergeConflictWord {
     /// Convert to the type that the command takes.
     pub const fn undecided(self) -> Undecided {
         match self {
@@ -99,7 +99,7 @@ pub fn heading(screen: &mut Screen, data: &Integrated, name: &str, mode: Mode) {
 pub fn body(screen: &mut Screen, data: &Integrated) {
     changed(screen, data.entries.as_deref().unwrap_or_default(), &data.files);
     decisions::settled(screen, &Record::all(&data.settled), Voice::Merge);
-    written::derived(screen, &Written::from(&data.written));
+    written::derived(screen, &WrittenEffects::from(&data.written));
 }
 
 /// Print a summary of the changed entries, and the number of changed lines.

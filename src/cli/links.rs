@@ -4,7 +4,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::words::many;
-use brv_commands::links::{self, Link, Outcome, State, What};
+use brv_commands::links::{self, Link, LinkSelection, LinkTargetState, Outcome};
 use brv_engine::Context;
 use brv_engine::outcome::stop::perhaps;
 use clap::Args;
@@ -34,14 +34,14 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let what = self.path.clone().map_or(What::Broken, What::Of);
+        let what = self.path.clone().map_or(LinkSelection::Broken, LinkSelection::Of);
         Ok(Answer::new(links::run(cx, &what, self.at.as_deref())?))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         match outcome {
             Outcome::Of { path, title, disputed, outgoing, incoming, inside, .. } => {
-                let about = About { path, title: title.as_deref(), disputed, inside: *inside };
+                let about = LinksSubject { path, title: title.as_deref(), disputed, inside: *inside };
                 of(screen, &about, outgoing, incoming);
             }
             Outcome::Broken { links, files, .. } => broken(screen, links, *files),
@@ -50,7 +50,7 @@ impl Verb for Arguments {
 }
 
 /// The entry or folder whose links are shown.
-struct About<'a> {
+struct LinksSubject<'a> {
     path: &'a str,
     title: Option<&'a str>,
     disputed: &'a [String],
@@ -58,7 +58,7 @@ struct About<'a> {
     inside: Option<usize>,
 }
 
-fn of(screen: &mut Screen, about: &About<'_>, outgoing: &[Link], incoming: &[Link]) {
+fn of(screen: &mut Screen, about: &LinksSubject<'_>, outgoing: &[Link], incoming: &[Link]) {
     let slash = if about.inside.is_some() { "/" } else { "" };
     screen.word(Style::Strong, format!("{}{slash}", about.path));
     if let Some(title) = about.title {
@@ -89,7 +89,7 @@ fn of(screen: &mut Screen, about: &About<'_>, outgoing: &[Link], incoming: &[Lin
 /// For a folder, group links with the same key, in the order of their first; for an entry, keep each on its own.
 fn groups<'a, K: PartialEq>(
     found: &'a [Link],
-    about: &About<'_>,
+    about: &LinksSubject<'_>,
     key: impl Fn(&'a Link) -> K,
 ) -> Vec<Vec<&'a Link>> {
     let mut groups: Vec<Vec<&Link>> = Vec::new();
@@ -104,7 +104,7 @@ fn groups<'a, K: PartialEq>(
 }
 
 /// Where the links to one target are: the line, the file, or how many there are.
-fn from_where(group: &[&Link], about: &About<'_>) -> String {
+fn from_where(group: &[&Link], about: &LinksSubject<'_>) -> String {
     let in_folder = |path: &str| about.inside.is_some() && *path != context_of(about.path);
     match group {
         [link] if in_folder(link.from.as_str()) => format!(" (from {})", link.from),
@@ -145,14 +145,14 @@ fn disputed(screen: &mut Screen, is_disputed: bool) {
 fn target(screen: &mut Screen, link: &Link, place: &str) {
     let to = link.to.as_deref().unwrap_or_default();
     let (path, fault) = match link.state {
-        State::Entry | State::Other => (to.to_owned(), ""),
-        State::Folder => (format!("{to}/"), ""),
-        State::Derived => (link.written.clone(), "derived: may be missing elsewhere"),
-        State::Archived => (to.to_owned(), "archived"),
-        State::Missing => (to.to_owned(), "missing"),
-        State::Outside => (link.written.clone(), "outside the tree"),
+        LinkTargetState::Entry | LinkTargetState::Other => (to.to_owned(), ""),
+        LinkTargetState::Folder => (format!("{to}/"), ""),
+        LinkTargetState::Derived => (link.written.clone(), "derived: may be missing elsewhere"),
+        LinkTargetState::Archived => (to.to_owned(), "archived"),
+        LinkTargetState::Missing => (to.to_owned(), "missing"),
+        LinkTargetState::Outside => (link.written.clone(), "outside the tree"),
     };
-    let is_broken = matches!(link.state, State::Missing | State::Outside);
+    let is_broken = matches!(link.state, LinkTargetState::Missing | LinkTargetState::Outside);
     screen.word(if is_broken { Style::Bad } else { Style::Name }, path).text(Style::Dim, place);
     if !fault.is_empty() {
         screen.text(Style::Notable, format!("  {fault}"));

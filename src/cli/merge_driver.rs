@@ -8,7 +8,9 @@ use super::ui::{Form, Style};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
 use brv_base::escape::quote_path;
-use brv_commands::merge_driver::{self, Conflict, Labels, MARKER_SIZE, Options, Outcome, Purpose, Record};
+use brv_commands::merge_driver::{
+    self, Conflict, Labels, MARKER_SIZE, MergeDriverPurpose, Options, Outcome, Record,
+};
 use brv_engine::Stop;
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,14 +74,18 @@ impl Run for Arguments {
                 theirs: label(self.theirs_name, "theirs"),
             },
             marker_size: self.marker_size,
-            purpose: if self.common_base { Purpose::CommonBase } else { Purpose::Result },
+            purpose: if self.common_base {
+                MergeDriverPurpose::CommonBase
+            } else {
+                MergeDriverPurpose::Result
+            },
         };
         // a panic would exit with a number that git takes for a conflict, though the file holds only our side
         let outcome = catch_unwind(AssertUnwindSafe(|| merge_driver::run(&session.context(), &options)))
             .map_err(|_| unmerged(Stop::failed("the merge failed unexpectedly")))?
             .map_err(unmerged)?;
         if session.ui.form() == Form::Text {
-            if options.purpose == Purpose::Result {
+            if options.purpose == MergeDriverPurpose::Result {
                 tell(session, &outcome.records);
                 tell_hidden(session, options.path.as_deref(), &outcome.decisions);
             }

@@ -2,7 +2,7 @@
 
 use super::globals::Globals;
 use super::help;
-use super::row::{Group, Kind, Row};
+use super::row::{CommandRowKind, Group, Row};
 use crate::say::Exit;
 use clap::builder::{Resettable, StyledStr};
 use clap::error::ErrorKind;
@@ -86,7 +86,7 @@ pub fn parser(rows: &[Row]) -> Command {
 }
 
 /// The parser of some of the rows.
-fn parser_of(rows: &[Row], wanted: Wanted<'_>) -> Command {
+fn parser_of(rows: &[Row], wanted: RowFilter<'_>) -> Command {
     // the flags describe themselves, too
     let root = Globals::augment_args(Command::new("brv"))
         .about(ABOUT)
@@ -102,7 +102,7 @@ fn parser_of(rows: &[Row], wanted: Wanted<'_>) -> Command {
 }
 
 /// Which rows a parser is made of.
-type Wanted<'a> = &'a dyn Fn(&Row) -> bool;
+type RowFilter<'a> = &'a dyn Fn(&Row) -> bool;
 
 const ABOUT: &str = "Version control for the knowledge of coding agents";
 
@@ -121,11 +121,11 @@ pub fn parse_own(row: &Row, arguments: &[OsString]) -> Result<ArgMatches, clap::
     command.try_get_matches_from(arguments)
 }
 
-fn command(rows: &[Row], row: &Row, wanted: Wanted<'_>) -> Command {
+fn command(rows: &[Row], row: &Row, wanted: RowFilter<'_>) -> Command {
     let command = Command::new(row.word()).about(row.about);
     match &row.kind {
-        Kind::Command(own) => command.defer(own.describe),
-        Kind::Family { examples, bare } => {
+        CommandRowKind::Command(own) => command.defer(own.describe),
+        CommandRowKind::Family { examples, bare } => {
             let members = rows.iter().filter(|other| other.family() == Some(row.name) && wanted(other));
             // the member that runs where only the first word is typed takes its flags there, too
             let own = bare.and_then(|_| self::bare(rows, row.name)?.own());
@@ -145,7 +145,7 @@ fn command(rows: &[Row], row: &Row, wanted: Wanted<'_>) -> Command {
 /// The member of a family that runs where only the name of the family is typed.
 fn bare<'r>(rows: &'r [Row], family: &str) -> Option<&'r Row> {
     let bare = rows.iter().find_map(|row| match row.kind {
-        Kind::Family { bare, .. } if row.name == family => bare,
+        CommandRowKind::Family { bare, .. } if row.name == family => bare,
         _ => None,
     })?;
     rows.iter().find(|row| row.family() == Some(family) && row.word() == bare)

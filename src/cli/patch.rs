@@ -6,14 +6,14 @@ use super::ui::{Screen, Style};
 use brv_base::content::ContentId;
 use brv_base::escape::quote_path;
 use brv_commands::vc::diff::FileChange;
-use brv_text::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
+use brv_text::diff::{FileDiff, Hunk, LineKind, LinePair, Stat};
 use bstr::{BStr, ByteSlice};
 
 /// One file of a diff, ready to print. A side is `None` if the file does not exist there.
 #[derive(Debug, Clone)]
 pub struct File<'a> {
-    pub before: Option<Side<'a>>,
-    pub after: Option<Side<'a>>,
+    pub before: Option<PatchSide<'a>>,
+    pub after: Option<PatchSide<'a>>,
     /// Similarity in percent, if it was renamed.
     pub similarity: Option<u8>,
     pub diff: &'a FileDiff,
@@ -22,7 +22,7 @@ pub struct File<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Side<'a> {
+pub struct PatchSide<'a> {
     pub path: &'a [u8],
     /// The mode in git's notation: `100644`.
     pub mode: &'static str,
@@ -38,12 +38,12 @@ impl<'a> From<&'a FileChange> for File<'a> {
     fn from(change: &'a FileChange) -> Self {
         let old_path = change.renamed_from.as_ref().unwrap_or(&change.path);
         Self {
-            before: change.before.map(|version| Side {
+            before: change.before.map(|version| PatchSide {
                 path: old_path,
                 mode: version.mode.octal(),
                 id: version.id,
             }),
-            after: change.after.map(|version| Side {
+            after: change.after.map(|version| PatchSide {
                 path: &change.path,
                 mode: version.mode.octal(),
                 id: version.id,
@@ -119,7 +119,7 @@ fn block<'a>(
     screen: &mut Screen,
     hunk: &Hunk,
     start: usize,
-    pairs: &mut std::iter::Peekable<impl Iterator<Item = &'a Pair>>,
+    pairs: &mut std::iter::Peekable<impl Iterator<Item = &'a LinePair>>,
 ) -> usize {
     if hunk.lines[start].kind == LineKind::Context {
         screen.bytes(Style::Plain, chomp(&hunk.lines[start].text)).end();
@@ -168,7 +168,7 @@ fn chomp(text: &[u8]) -> &BStr {
     text.strip_suffix(b"\n").unwrap_or(text).as_bstr()
 }
 
-fn side_of(screen: &mut Screen, pair: &Pair, kind: LineKind, style: Style, strong: Style) {
+fn side_of(screen: &mut Screen, pair: &LinePair, kind: LineKind, style: Style, strong: Style) {
     for word in &pair.words {
         let text = word.text.trim_end_with(|char| char == '\n');
         if word.kind == LineKind::Context {
@@ -228,7 +228,7 @@ fn header(screen: &mut Screen, file: &File<'_>) {
     if file.diff.is_empty() && file.before.is_some() && file.after.is_some() {
         return;
     }
-    let id = |side: Option<Side<'_>>| match side {
+    let id = |side: Option<PatchSide<'_>>| match side {
         Some(side) => side.id.to_string()[..ID_DIGITS].to_string(),
         None => "0".repeat(ID_DIGITS),
     };
@@ -259,12 +259,12 @@ fn tab_after(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ui::{Colour, Kind, drawn};
+    use super::super::ui::{Colour, ScreenKind, drawn};
     use super::*;
     use brv_text::diff;
 
-    fn side<'a>(path: &'a str, content: &str) -> Option<Side<'a>> {
-        Some(Side { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })
+    fn side<'a>(path: &'a str, content: &str) -> Option<PatchSide<'a>> {
+        Some(PatchSide { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })
     }
 
     fn compared(before: &str, after: &str) -> FileDiff {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     fn shown(draw: impl FnOnce(&mut Screen)) -> String {
-        drawn(Kind::Pipe, Colour::Off, draw)
+        drawn(ScreenKind::Pipe, Colour::Off, draw)
     }
 
     #[test]
@@ -350,7 +350,7 @@ mod tests {
             diff: &diff,
             stat: Stat::default(),
         };
-        let text = drawn(Kind::Terminal, Colour::Off, |screen| unified(screen, &file));
+        let text = drawn(ScreenKind::Terminal, Colour::Off, |screen| unified(screen, &file));
         assert!(!text.contains(['\x1b', '\x07', '\u{202e}']), "{text:?}");
     }
 }

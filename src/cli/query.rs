@@ -9,7 +9,8 @@ use crate::say::review::stale::left_behind;
 use crate::say::{Failure, warnings};
 use brv_base::path::archived_original;
 use brv_commands::query::{
-    self, Extent, NOT_COVERED, Nearest, Options, Ordered, Outcome, Passage, Source, Spent, Step,
+    self, EntryTextExtent, NOT_COVERED, Nearest, Options, Ordered, Outcome, Passage, QuerySource, QueryStep,
+    Spent,
 };
 use brv_engine::Context;
 use clap::Args;
@@ -62,7 +63,7 @@ impl Verb for Arguments {
             scope: self.scope.clone(),
             most_tier: self.tier_max,
             no_model: self.no_model,
-            extent: if self.full { Extent::Whole } else { Extent::Lines },
+            extent: if self.full { EntryTextExtent::Whole } else { EntryTextExtent::Lines },
             no_cache: self.no_cache,
             no_hits: self.no_hits,
             fresh: self.fresh,
@@ -145,7 +146,7 @@ fn explained(screen: &mut Screen, outcome: &Outcome) {
     if let Some(encoder) = &explained.encoder {
         screen.word(Style::Dim, ordered(encoder)).end();
     }
-    for Step { tool, arguments, ms } in &explained.steps {
+    for QueryStep { tool, arguments, ms } in &explained.steps {
         screen.word(Style::Dim, format!("{tool} {arguments}, {ms} ms")).end();
     }
 }
@@ -186,7 +187,7 @@ fn nearest(screen: &mut Screen, nearest: &[Nearest]) {
 }
 
 /// That the entry is in conflict, that a change of it waits for review, or that agents do not get it.
-fn pending(screen: &mut Screen, source: &Source) {
+fn pending(screen: &mut Screen, source: &QuerySource) {
     if source.conflict {
         screen.text(Style::Bad, format!("  {IN_CONFLICT}"));
     }
@@ -203,7 +204,7 @@ fn pending(screen: &mut Screen, source: &Source) {
 }
 
 /// What other entries say against what is shown of a source, a line each, if the answer does not say so.
-fn contrary(screen: &mut Screen, source: &Source, outcome: &Outcome) {
+fn contrary(screen: &mut Screen, source: &QuerySource, outcome: &Outcome) {
     let answer = outcome.answer.as_deref().unwrap_or_default();
     let is_given =
         |path: &str| outcome.answer.is_some() && outcome.sources.iter().any(|one| one.path == path);
@@ -215,13 +216,13 @@ fn contrary(screen: &mut Screen, source: &Source, outcome: &Outcome) {
 }
 
 /// That the code moved on since the entry was written.
-fn stale(screen: &mut Screen, source: &Source) {
+fn stale(screen: &mut Screen, source: &QuerySource) {
     if let Some(line) = source.freshness.as_ref().and_then(|freshness| freshness.line()) {
         screen.plain("  ").word(Style::Notable, line);
     }
 }
 
-fn cited(screen: &mut Screen, source: &Source) {
+fn cited(screen: &mut Screen, source: &QuerySource) {
     screen
         .text(Style::Dim, "from ")
         .word(Style::Name, &source.path)
@@ -243,7 +244,7 @@ fn made_by(screen: &mut Screen, who: &str, commit: &str) {
 }
 
 /// A passage between fences that its text does not contain: what is inside is data.
-fn fenced(screen: &mut Screen, passage: &Passage, source: Option<&Source>) {
+fn fenced(screen: &mut Screen, passage: &Passage, source: Option<&QuerySource>) {
     let mut fence = "```".to_owned();
     while passage.text.contains(&fence) {
         fence.push('`');
@@ -259,7 +260,7 @@ fn fenced(screen: &mut Screen, passage: &Passage, source: Option<&Source>) {
 }
 
 /// Where another passage is.
-fn named(screen: &mut Screen, passage: &Passage, source: Option<&Source>, before: &'static str) {
+fn named(screen: &mut Screen, passage: &Passage, source: Option<&QuerySource>, before: &'static str) {
     screen.text(Style::Dim, before);
     placed(screen, passage, source);
     if let Some(source) = source {
@@ -268,7 +269,7 @@ fn named(screen: &mut Screen, passage: &Passage, source: Option<&Source>, before
     screen.end();
 }
 
-fn placed(screen: &mut Screen, passage: &Passage, source: Option<&Source>) {
+fn placed(screen: &mut Screen, passage: &Passage, source: Option<&QuerySource>) {
     screen.word(Style::Name, &passage.path).text(Style::Dim, format!(":{}", passage.line));
     let Some(source) = source else { return };
     if source.disputed {

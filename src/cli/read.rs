@@ -4,7 +4,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::{Failure, failing, last_changes, warnings};
-use brv_commands::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
+use brv_commands::read::{self, InConflict, Level, Options, Outcome, PieceKind, ReadPiece};
 use brv_engine::Context;
 use clap::{Args, ValueEnum};
 
@@ -69,12 +69,12 @@ impl Verb for Arguments {
 }
 
 /// For an agent: what it reads, who wrote it, and whether that is still so. A person knows what he asked for.
-fn origin(screen: &mut Screen, piece: &Piece) {
+fn origin(screen: &mut Screen, piece: &ReadPiece) {
     let Some(made) = &piece.last_change else { return };
     let path = if piece.path.is_empty() { "." } else { &piece.path };
     screen.text(Style::Dim, "[").word(Style::Name, path);
     match piece.subject {
-        Subject::Folder => screen.text(Style::Dim, ": made of its entries"),
+        PieceKind::Folder => screen.text(Style::Dim, ": made of its entries"),
         _ => screen.plain(": ").word(Style::Dim, last_changes::by(made)),
     };
     if let Some(line) = piece.freshness.as_ref().and_then(|freshness| freshness.line()) {
@@ -84,7 +84,7 @@ fn origin(screen: &mut Screen, piece: &Piece) {
 }
 
 /// Print one piece byte for byte, or several under headings like those of `head` and `tail`.
-fn draw(screen: &mut Screen, pieces: &[Piece]) {
+fn draw(screen: &mut Screen, pieces: &[ReadPiece]) {
     if let [piece] = pieces {
         origin(screen, piece);
         screen.bytes(Style::Plain, &piece.text);
@@ -108,8 +108,8 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
 
 /// Print, after the text, what a reader must know before believing it; on standard output, so that every reader sees
 /// it.
-fn marks(screen: &mut Screen, piece: &Piece) {
-    if piece.subject == Subject::Archived {
+fn marks(screen: &mut Screen, piece: &ReadPiece) {
+    if piece.subject == PieceKind::Archived {
         if !piece.text.ends_with(b"\n") {
             screen.end();
         }

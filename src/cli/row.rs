@@ -16,12 +16,12 @@ pub struct Row {
     /// What it does, in one line without a full stop.
     pub about: &'static str,
     /// What it is.
-    pub kind: Kind,
+    pub kind: CommandRowKind,
 }
 
 /// What a row is.
 #[derive(Debug)]
-pub enum Kind {
+pub enum CommandRowKind {
     /// Commands that share a first word.
     Family {
         /// What its help begins with.
@@ -30,16 +30,16 @@ pub enum Kind {
         bare: Option<&'static str>,
     },
     /// A command.
-    Command(Own),
+    Command(CommandDetails),
 }
 
 /// What the row of a command knows beside its name.
 #[derive(Debug)]
-pub struct Own {
+pub struct CommandDetails {
     /// Describes its arguments to the parser.
     pub describe: fn(Command) -> Command,
     /// Runs it on the terminal.
-    pub call: Call,
+    pub call: CommandFunction,
     /// Runs it for another surface; `None` of a command that prints by itself.
     pub reply: Option<Replier>,
     /// The schemas of its JSON.
@@ -47,7 +47,7 @@ pub struct Own {
 }
 
 /// Runs a command, and prints its result.
-pub type Call = fn(&ArgMatches, Caller) -> Result<Exit, clap::Error>;
+pub type CommandFunction = fn(&ArgMatches, Caller) -> Result<Exit, clap::Error>;
 
 /// Runs a command, and hands on what it answers.
 pub type Replier = fn(&ArgMatches, &Context<'_>, Catalog, &mut dyn FnMut(Reply)) -> Result<(), clap::Error>;
@@ -128,14 +128,14 @@ impl Row {
 
     /// Whether it is a command, and no family.
     pub const fn is_command(&self) -> bool {
-        matches!(self.kind, Kind::Command(_))
+        matches!(self.kind, CommandRowKind::Command(_))
     }
 
     /// What it knows of itself, if it is a command.
-    pub const fn own(&self) -> Option<&Own> {
+    pub const fn own(&self) -> Option<&CommandDetails> {
         match &self.kind {
-            Kind::Command(own) => Some(own),
-            Kind::Family { .. } => None,
+            CommandRowKind::Command(own) => Some(own),
+            CommandRowKind::Family { .. } => None,
         }
     }
 }

@@ -71,7 +71,7 @@ pub struct OneSchema {
 
 /// The part that a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum SchemaPart {
     /// The whole output object.
     Whole,
     /// Only its `data`.
@@ -79,11 +79,15 @@ pub enum Part {
 }
 
 /// What a command reads: the name of its schema, the command, and the form.
-type Read = (&'static str, &'static str, fn(SchemaGenerator) -> Schema);
+type SchemaInput = (&'static str, &'static str, fn(SchemaGenerator) -> Schema);
 
-const INPUTS: [Read; 2] = [
+const INPUTS: [SchemaInput; 2] = [
     ("curate ops", "brv curate --ops", SchemaGenerator::into_root_schema_for::<Operations>),
-    ("dream decisions", "brv dream --decisions", SchemaGenerator::into_root_schema_for::<dream::Input>),
+    (
+        "dream decisions",
+        "brv dream --decisions",
+        SchemaGenerator::into_root_schema_for::<dream::DecisionsInput>,
+    ),
 ];
 
 impl Verb for Arguments {
@@ -100,7 +104,7 @@ impl Verb for Arguments {
             return Ok(Answer::new(Outcome::list(&self.all)));
         }
         let name = self.name.join(" ");
-        let part = if self.data { Part::Data } else { Part::Whole };
+        let part = if self.data { SchemaPart::Data } else { SchemaPart::Whole };
         let found = Outcome::named(&self.all, &name, part).ok_or_else(|| unknown(&self.all, &name))?;
         Ok(Answer::new(found))
     }
@@ -123,7 +127,7 @@ impl Outcome {
 
     /// Find a schema by the command (`vc status`, `vc.status`) or by its own name (`brv.vc.status/1`); `None` if there
     /// is none.
-    pub fn named(all: &[Described], name: &str, part: Part) -> Option<Self> {
+    pub fn named(all: &[Described], name: &str, part: SchemaPart) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
         let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");
         if let Some((name, reader, form)) = INPUTS.iter().find(|(name, ..)| *name == command) {
@@ -133,7 +137,7 @@ impl Outcome {
             return Some(Self { schemas: None, one: Some(one) });
         }
         let known = all.iter().find(|known| known.command == command)?;
-        let document = if part == Part::Whole { known.whole() } else { known.data() };
+        let document = if part == SchemaPart::Whole { known.whole() } else { known.data() };
         Some(Self { schemas: None, one: Some(OneSchema { name: known.name(), document }) })
     }
 }
@@ -169,9 +173,9 @@ mod tests {
     fn a_schema_goes_by_the_name_of_its_command_and_by_its_own() {
         let all = [described::<u8>("vc add"), described::<u8>("vc status")];
         for name in ["vc status", "vc.status", "brv vc status", "brv.vc.status/1", "brv.vc.status"] {
-            let found = Outcome::named(&all, name, Part::Whole).and_then(|found| found.one);
+            let found = Outcome::named(&all, name, SchemaPart::Whole).and_then(|found| found.one);
             assert_eq!(found.map(|one| one.name).as_deref(), Some("brv.vc.status/1"), "{name}");
         }
-        assert!(Outcome::named(&all, "vc nothing", Part::Whole).is_none());
+        assert!(Outcome::named(&all, "vc nothing", SchemaPart::Whole).is_none());
     }
 }

@@ -5,7 +5,7 @@ use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::review::stale::left_behind;
 use crate::say::{Failure, warnings};
-use brv_commands::search::{self, Explained, MOST, Options, Origin, Outcome, Row};
+use brv_commands::search::{self, MOST, Options, Origin, Outcome, SearchExplanation, SearchResult};
 use brv_engine::Context;
 use clap::Args;
 
@@ -88,9 +88,19 @@ impl Verb for Arguments {
 }
 
 /// The parts of relevance, by the names that the help uses.
-fn parts(explained: &Explained) -> String {
-    let Explained {
-        passage, coverage, names, missing, unknown, speaker, length, lead, covered, right, ..
+fn parts(explained: &SearchExplanation) -> String {
+    let SearchExplanation {
+        passage,
+        coverage,
+        names,
+        missing,
+        unknown,
+        speaker,
+        length,
+        lead,
+        covered,
+        right,
+        ..
     } = explained;
     let exact = match &*explained.anchors {
         [] => String::new(),
@@ -109,7 +119,7 @@ pub(super) fn not_found(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("; not found: {}", words.join(", ")) }
 }
 
-fn one(screen: &mut Screen, result: &Row) {
+fn one(screen: &mut Screen, result: &SearchResult) {
     screen.text(Style::Dim, format!("{:.2}  ", result.score));
     screen.word(Style::Name, result.path.as_str());
     if result.line > 1 {

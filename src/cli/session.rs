@@ -71,7 +71,7 @@ pub struct Catalog {
 }
 
 /// How a command starts.
-pub struct Start {
+pub struct CommandStart {
     /// Its name.
     pub name: &'static str,
     /// The output form that its own flags request.
@@ -84,13 +84,13 @@ pub struct Start {
 pub struct Report<T> {
     data: T,
     purpose: Purpose,
-    beside: Beside,
+    beside: ReportNotes,
     output: Option<PathBuf>,
 }
 
 /// The warnings and notes beside the data of a command.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct ReportNotes {
     /// Warnings of the command.
     pub warnings: Vec<String>,
     /// Commands to run next; never a destructive one.
@@ -103,7 +103,7 @@ pub struct Beside {
 
 impl<T: Serialize> Report<T> {
     pub fn new(data: T) -> Self {
-        Self { data, purpose: Purpose::Answer, beside: Beside::default(), output: None }
+        Self { data, purpose: Purpose::Answer, beside: ReportNotes::default(), output: None }
     }
 
     /// Write the data to this file, if there is one, and nothing to standard output.
@@ -210,7 +210,7 @@ impl Session {
         &self,
         data: Option<Box<RawValue>>,
         (purpose, output): (Purpose, Option<PathBuf>),
-        beside: Beside,
+        beside: ReportNotes,
         draw: &mut dyn FnMut(&mut Screen),
     ) -> Exit {
         self.bar.clear();
@@ -277,7 +277,11 @@ impl Session {
 }
 
 /// Start a command: make its session, run it, and print why it has no result.
-pub fn start(how: Start, caller: Caller, run: &mut dyn FnMut(&Session) -> Result<Exit, Failure>) -> Exit {
+pub fn start(
+    how: CommandStart,
+    caller: Caller,
+    run: &mut dyn FnMut(&Session) -> Result<Exit, Failure>,
+) -> Exit {
     let Caller { globals, environment, catalog } = caller;
     let form = if globals.json { Form::Json } else { how.form };
     let loaded = Config::load(globals.settings(), &environment);
@@ -317,7 +321,7 @@ pub fn start(how: Start, caller: Caller, run: &mut dyn FnMut(&Session) -> Result
 pub fn envelope(
     command: &str,
     cx: &Context<'_>,
-    beside: Beside,
+    beside: ReportNotes,
     data: Option<Box<RawValue>>,
 ) -> (Envelope<Box<RawValue>>, Option<Failure>) {
     let failure = beside.failure.map(|failure| suggesting(cx, failure));

@@ -4,7 +4,7 @@ use super::format::above_zero;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
-use brv_commands::signals::{self, Choice, Maturity, Outcome};
+use brv_commands::signals::{self, Maturity, Outcome, SignalChoice};
 use brv_engine::Context;
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -35,9 +35,9 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let choice = match (self.top, self.stale) {
-            (Some(count), _) => Choice::Top(count.get()),
-            (None, Some(count)) => Choice::Stale(count.get()),
-            (None, None) => Choice::All,
+            (Some(count), _) => SignalChoice::Top(count.get()),
+            (None, Some(count)) => SignalChoice::Stale(count.get()),
+            (None, None) => SignalChoice::All,
         };
         let (outcome, trouble) = signals::run(cx, &self.paths, choice)?;
         Ok(Answer::new(outcome).warning(warnings::signals(trouble.as_ref())))

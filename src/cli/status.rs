@@ -5,7 +5,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Verb};
 use crate::say::Failure;
 use crate::say::words::{self, many, place};
-use brv_commands::hooks::{Hook, State};
+use brv_commands::hooks::{Hook, HookLineState};
 use brv_commands::jobs::Verdict;
 use brv_commands::status::{self, Changes, Options, Outcome, Overview, Queue, SetUp};
 use brv_engine::Context;
@@ -161,12 +161,16 @@ fn hooks_line(hooks: &Overview) -> String {
 
 /// Hooks that are not as they should be.
 fn amiss(hooks: &[Hook]) -> String {
-    let of = |state: State, word: &str| {
+    let of = |state: HookLineState, word: &str| {
         let names: Vec<&str> =
             hooks.iter().filter(|hook| hook.state == state).map(|hook| hook.event.name()).collect();
         (!names.is_empty()).then(|| format!("{word}: {}", names.join(", ")))
     };
-    let all = [of(State::Outdated, "outdated"), of(State::Absent, "gone"), of(State::Foreign, "not brv's")];
+    let all = [
+        of(HookLineState::Outdated, "outdated"),
+        of(HookLineState::Absent, "gone"),
+        of(HookLineState::Foreign, "not brv's"),
+    ];
     format!("{}; `brv hooks install` mends them", all.into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
 

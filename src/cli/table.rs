@@ -4,8 +4,8 @@
 
 use super::format::Format;
 use super::parser::{self, help_of_all, parser, start_page};
-use super::row::{Group, Kind, Own, Row};
-use super::session::{Caller, Catalog, Run, Start, start};
+use super::row::{CommandDetails, CommandRowKind, Group, Row};
+use super::session::{Caller, Catalog, CommandStart, Run, start};
 use super::verb::Verb;
 use super::{
     answering, archive, brain, complete, config as settings, connectors, curate, demo, derive, dream, eval,
@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 
 /// The row of a [`Verb`]; the flag `--format` comes with it.
 pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
-    let own = Own {
+    let own = CommandDetails {
         describe: |command| {
             parser::described(command, if V::HAS_OWN_FORMATS { V::augment_args } else { with_format::<V> })
         },
@@ -28,12 +28,12 @@ pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
         reply: Some(answering::reply::<V>),
         schemas: V::SCHEMAS,
     };
-    Row { name: V::NAME, group, about, kind: Kind::Command(own) }
+    Row { name: V::NAME, group, about, kind: CommandRowKind::Command(own) }
 }
 
 /// The row of a command that prints by itself; `T` is the data of its JSON.
 const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) -> Row {
-    let own = Own {
+    let own = CommandDetails {
         describe: |command| {
             parser::described(command, if C::HAS_OWN_FORMATS { C::augment_args } else { with_format::<C> })
         },
@@ -41,18 +41,18 @@ const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) ->
         reply: None,
         schemas: const { &[described::<T>(C::NAME)] },
     };
-    Row { name: C::NAME, group, about, kind: Kind::Command(own) }
+    Row { name: C::NAME, group, about, kind: CommandRowKind::Command(own) }
 }
 
 /// The row of a command whose standard output is a conversation.
 const fn server<C: Run + Args>(group: Group, about: &'static str) -> Row {
-    let own = Own {
+    let own = CommandDetails {
         describe: |command| parser::described(command, C::augment_args),
         call: call::<C>,
         reply: None,
         schemas: &[],
     };
-    Row { name: C::NAME, group, about, kind: Kind::Command(own) }
+    Row { name: C::NAME, group, about, kind: CommandRowKind::Command(own) }
 }
 
 fn with_format<A: Args>(command: Command) -> Command {
@@ -62,7 +62,7 @@ fn with_format<A: Args>(command: Command) -> Command {
 fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let command = C::from_arg_matches(matches)?;
     let form = if C::HAS_OWN_FORMATS { command.form() } else { Format::from_arg_matches(matches)?.form() };
-    let how = Start { name: C::NAME, form, mends_settings: command.mends_settings() };
+    let how = CommandStart { name: C::NAME, form, mends_settings: command.mends_settings() };
     let mut command = Some(command);
     Ok(start(how, caller, &mut |session| {
         command.take().map_or(Ok(Exit::Done), |command| command.run(session))
@@ -71,24 +71,26 @@ fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, cla
 
 /// The row of `brv agent-hook`, which never fails and prints what its caller reads.
 const fn agent_hook(group: Group, about: &'static str) -> Row {
-    let own = Own {
+    let own = CommandDetails {
         describe: |command| parser::described(command, hooks::agent::Arguments::augment_args),
         call: hooks::agent::call,
         reply: None,
         schemas: const { &[described::<brv_commands::agent_hook::Outcome>(hooks::agent::NAME)] },
     };
-    Row { name: hooks::agent::NAME, group, about, kind: Kind::Command(own) }
+    Row { name: hooks::agent::NAME, group, about, kind: CommandRowKind::Command(own) }
 }
 
 const fn family(name: &'static str, group: Group, about: &'static str, examples: &'static str) -> Row {
-    Row { name, group, about, kind: Kind::Family { examples, bare: None } }
+    Row { name, group, about, kind: CommandRowKind::Family { examples, bare: None } }
 }
 
 /// A family with a member that runs if only the first word is typed.
 const fn family_with(bare: &'static str, family: Row) -> Row {
     match family.kind {
-        Kind::Family { examples, .. } => Row { kind: Kind::Family { examples, bare: Some(bare) }, ..family },
-        Kind::Command(_) => family,
+        CommandRowKind::Family { examples, .. } => {
+            Row { kind: CommandRowKind::Family { examples, bare: Some(bare) }, ..family }
+        }
+        CommandRowKind::Command(_) => family,
     }
 }
 
@@ -322,7 +324,7 @@ pub const CATALOG: Catalog = Catalog {
     help: || help_of_all(ROWS),
     start_page: || start_page(ROWS),
     schemas: || schemas(ROWS),
-    commands: || Box::new(mcp::Table(ROWS, CATALOG)),
+    commands: || Box::new(mcp::CommandTable(ROWS, CATALOG)),
 };
 
 /// All commands as the parser knows them, each with its full name.

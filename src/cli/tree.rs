@@ -6,7 +6,7 @@ use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::say::Failure;
 use crate::say::words::many;
-use brv_commands::tree::{self, Options, Outcome, Row};
+use brv_commands::tree::{self, Options, Outcome, TreeRow};
 use brv_engine::Context;
 use clap::Args;
 use std::num::NonZeroU16;
@@ -45,7 +45,7 @@ impl Verb for Arguments {
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
-        let is_entry = matches!(&outcome.rows[..], [Row::Entry { path, .. }] if *path == outcome.path);
+        let is_entry = matches!(&outcome.rows[..], [TreeRow::Entry { path, .. }] if *path == outcome.path);
         if !is_entry {
             let folders = match outcome.path.is_empty() {
                 true => many(outcome.folders, "domain", "domains"),
@@ -66,23 +66,23 @@ impl Verb for Arguments {
     }
 }
 
-fn row(screen: &mut Screen, row: &Row) {
-    let (Row::Folder { path, level, title, summary, .. } | Row::Entry { path, level, title, summary, .. }) =
-        row;
+fn row(screen: &mut Screen, row: &TreeRow) {
+    let (TreeRow::Folder { path, level, title, summary, .. }
+    | TreeRow::Entry { path, level, title, summary, .. }) = row;
     let name = path.rsplit('/').next().unwrap_or(path);
     screen.plain("  ".repeat(level - 1));
     match row {
-        Row::Folder { entries, .. } => {
+        TreeRow::Folder { entries, .. } => {
             screen.word(Style::Name, format!("{name}/")).text(Style::Dim, format!(" ({entries})"));
         }
-        Row::Entry { status, .. } => {
+        TreeRow::Entry { status, .. } => {
             screen.word(Style::Plain, name);
             if let Some(status) = status {
                 screen.text(Style::Notable, format!(" [{status}]"));
             }
         }
     }
-    let (Row::Folder { flagged, .. } | Row::Entry { flagged, .. }) = row;
+    let (TreeRow::Folder { flagged, .. } | TreeRow::Entry { flagged, .. }) = row;
     if let Some(mark) = withheld::mark(flagged) {
         screen.text(Style::Notable, format!(" [{mark}]"));
     }

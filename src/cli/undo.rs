@@ -9,9 +9,9 @@ use crate::say::decisions::Voice;
 use crate::say::words::{self, many};
 use crate::say::{Failure, failing, refs, warnings};
 use brv_base::escape::escape_line;
-use brv_commands::undo::{self, Extent, Mode, OnConflict, Options, Origin, Outcome, UndoMode, Undone};
+use brv_commands::undo::{self, Extent, Mode, OnConflict, Options, Outcome, UndoMode, UndoOrigin, Undone};
 use brv_engine::Context;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use bstr::BString;
 use clap::{Args, ValueEnum};
 
@@ -46,7 +46,7 @@ pub struct Arguments {
     paths: Vec<String>,
     /// What to do with conflicts
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: How,
+    on_conflict: UndoConflictWord,
     /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -54,7 +54,7 @@ pub struct Arguments {
 
 /// What to do with conflicts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum How {
+enum UndoConflictWord {
     /// Write nothing
     #[default]
     Stop,
@@ -79,16 +79,16 @@ impl Verb for Arguments {
             session: self.session.clone(),
             paths: self.paths.clone(),
             on_conflict: match self.on_conflict {
-                How::Stop => OnConflict::Stop,
-                How::Mark => OnConflict::Mark,
-                How::Ours => OnConflict::Ours,
-                How::Theirs => OnConflict::Theirs,
-                How::Both => OnConflict::Both,
+                UndoConflictWord::Stop => OnConflict::Stop,
+                UndoConflictWord::Mark => OnConflict::Mark,
+                UndoConflictWord::Ours => OnConflict::Ours,
+                UndoConflictWord::Theirs => OnConflict::Theirs,
+                UndoConflictWord::Both => OnConflict::Both,
             },
             mode: self.mode(),
         };
         let data = undo::run(cx, &options)?;
-        let said = [warnings::undo(&data), warnings::written(&Written::from(&data.written))].concat();
+        let said = [warnings::undo(&data), warnings::written(&WrittenEffects::from(&data.written))].concat();
         let failure = failing::undo(&data);
         Ok(Answer::new(data).warning(said).failing(failure))
     }
@@ -123,7 +123,7 @@ fn text(screen: &mut Screen, data: &Outcome, mode: Mode) {
             screen.word(Style::Notable, &session.id).end();
             listed(screen, &session.operations);
         }
-        (None, Some(Origin { operations, extent, .. })) => match &operations[..] {
+        (None, Some(UndoOrigin { operations, extent, .. })) => match &operations[..] {
             [one] => what(screen, one, *extent, data),
             several => {
                 screen.line(count(several));

@@ -5,7 +5,7 @@
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::candidates;
 use brv_engine::read::archive;
-use brv_engine::review::{self, Extent};
+use brv_engine::review::{self, ReviewExtent};
 
 /// What kind of name is being completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
         Options::PathIn { revision, typed } => candidates::paths_in(scope, revision, typed),
         Options::GitSetting => candidates::git_settings(scope),
         Options::Review => {
-            let reviewed = review::read(&opened, Extent::Outgoing).unwrap_or_default();
+            let reviewed = review::read(&opened, ReviewExtent::Outgoing).unwrap_or_default();
             reviewed.pending().map(|flag| flag.id.clone()).collect()
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A setting that a project's file may not set is neither read from it nor written to it.
 
-use brv_base::config::{self, ChangeError, Config, Key, Setter, Shown, Source, Warning};
+use brv_base::config::{self, ChangeError, Config, ConfigSource, Key, Setter, SettingView, Warning};
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::messages::without_passwords;
@@ -18,13 +18,13 @@ use std::path::{Path, PathBuf};
 pub enum Options {
     List {
         /// Show only the values in this file; `None`: the values in effect.
-        place: Option<Place>,
+        place: Option<ConfigTarget>,
     },
     Get {
         /// `lock.timeout`
         key: String,
         /// Show only the value in this file; `None`: the value in effect.
-        place: Option<Place>,
+        place: Option<ConfigTarget>,
     },
     /// Set a setting in a file.
     Set {
@@ -32,21 +32,21 @@ pub enum Options {
         key: String,
         value: String,
         /// The file to write; `None`: the project's if there is one and it may set the key to this, else the user's.
-        place: Option<Place>,
+        place: Option<ConfigTarget>,
     },
     /// Remove a setting from a file.
     Unset {
         /// `lock.timeout`; unknown keys are accepted.
         key: String,
         /// The file to change; `None`: chosen as in `Set`.
-        place: Option<Place>,
+        place: Option<ConfigTarget>,
     },
 }
 
 const FOR_YOURSELF: &str = "set it for yourself, in all projects, with `--user`";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ConfigTarget {
     /// The user's, for all projects.
     User,
     /// The project's: `.brv/config.yaml`.
@@ -77,7 +77,7 @@ pub enum Outcome {
         file: String,
         /// Where the setting is overridden; absent if it is not.
         #[serde(skip_serializing_if = "Option::is_none")]
-        overruled_by: Option<Origin>,
+        overruled_by: Option<ValueOrigin>,
     },
     /// A setting was removed from a file.
     Removed {
@@ -99,7 +99,7 @@ pub struct Preference {
     pub value: Option<String>,
     #[serde(flatten)]
     /// Where the value comes from.
-    pub origin: Origin,
+    pub origin: ValueOrigin,
     /// What it is for.
     about: &'static str,
     /// Its valid values.
@@ -112,7 +112,8 @@ pub struct Preference {
 
 /// Where a value comes from.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Origin {
+#[schemars(rename = "Origin")]
+pub struct ValueOrigin {
     origin: Layer,
     /// The file, variable or flag.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,8 +139,8 @@ enum SetBy {
     User,
 }
 
-impl From<&Shown> for Preference {
-    fn from(shown: &Shown) -> Self {
+impl From<&SettingView> for Preference {
+    fn from(shown: &SettingView) -> Self {
         Self {
             key: shown.key.name(),
             value: shown.value.as_deref().map(without_passwords),
@@ -155,20 +156,20 @@ impl From<&Shown> for Preference {
     }
 }
 
-impl From<&Source> for Origin {
-    fn from(source: &Source) -> Self {
+impl From<&ConfigSource> for ValueOrigin {
+    fn from(source: &ConfigSource) -> Self {
         let (origin, place) = match source {
-            Source::Default => (Layer::Default, None),
-            Source::Project(file) => (Layer::Project, Some(shown(file))),
-            Source::User(file) => (Layer::User, Some(shown(file))),
-            Source::Environment(name) => (Layer::Environment, Some((*name).to_owned())),
-            Source::Flag(name) => (Layer::Flag, Some((*name).to_owned())),
+            ConfigSource::Default => (Layer::Default, None),
+            ConfigSource::Project(file) => (Layer::Project, Some(shown(file))),
+            ConfigSource::User(file) => (Layer::User, Some(shown(file))),
+            ConfigSource::Environment(name) => (Layer::Environment, Some((*name).to_owned())),
+            ConfigSource::Flag(name) => (Layer::Flag, Some((*name).to_owned())),
         };
         Self { origin, place }
     }
 }
 
-impl Origin {
+impl ValueOrigin {
     /// `project`
     pub const fn layer(&self) -> &'static str {
         match self.origin {
@@ -195,7 +196,7 @@ impl Origin {
 /// An unknown setting, a value that it does not take, or a file that may not have it; then nothing changed.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let project = project(cx)?;
-    let desk = Desk { config: &cx.config, project, is_by_agent: cx.is_by_agent() };
+    let desk = ConfigEditor { config: &cx.config, project, is_by_agent: cx.is_by_agent() };
     match options {
         Options::List { place } => {
             Ok(Outcome::Settings { settings: desk.all(*place)?.iter().map(Preference::from).collect() })
@@ -268,14 +269,14 @@ fn change(file: &Path, key: &str, value: Option<&str>) -> Result<bool, Stop> {
     })
 }
 
-struct Desk<'a> {
+struct ConfigEditor<'a> {
     /// The settings without the project's.
     config: &'a Config,
     project: Option<Places>,
     is_by_agent: bool,
 }
 
-impl Desk<'_> {
+impl ConfigEditor<'_> {
     fn in_force(&self) -> Result<Config, Stop> {
         let config = self.config.clone();
         Ok(match &self.project {
@@ -284,46 +285,50 @@ impl Desk<'_> {
         })
     }
 
-    fn all(&self, place: Option<Place>) -> Result<Vec<Shown>, Stop> {
+    fn all(&self, place: Option<ConfigTarget>) -> Result<Vec<SettingView>, Stop> {
         let Some(place) = place else {
             return Ok(self.in_force()?.all());
         };
         let file = self.file(place)?;
         let said = config::in_file(&file).map_err(unreadable)?;
         let source = || match place {
-            Place::User => Source::User(file.clone()),
-            Place::Project => Source::Project(file.clone()),
+            ConfigTarget::User => ConfigSource::User(file.clone()),
+            ConfigTarget::Project => ConfigSource::Project(file.clone()),
         };
         let value = |key: Key| {
             let (_, value) = said.iter().find(|(name, _)| name == key.name())?;
             // a project's value that has no effect is not shown as if it had one
             let has_effect = !config::is_personal(key.name()) && !config::is_laxer(key, value);
-            (place == Place::User || has_effect).then(|| value.clone())
+            (place == ConfigTarget::User || has_effect).then(|| value.clone())
         };
-        Ok(Key::ALL.map(|key| Shown { key, value: value(key), source: source() }).into())
+        Ok(Key::ALL.map(|key| SettingView { key, value: value(key), source: source() }).into())
     }
 
-    fn file(&self, place: Place) -> Result<PathBuf, Stop> {
+    fn file(&self, place: ConfigTarget) -> Result<PathBuf, Stop> {
         match (place, &self.project) {
-            (Place::User, _) => self
+            (ConfigTarget::User, _) => self
                 .config
                 .user_file
                 .clone()
                 .ok_or_else(|| Stop::failed("this system has no directory for user settings")),
-            (Place::Project, Some(places)) => Ok(places.config()),
-            (Place::Project, None) => {
+            (ConfigTarget::Project, Some(places)) => Ok(places.config()),
+            (ConfigTarget::Project, None) => {
                 let nowhere = PathBuf::from(tree::BRV_FOLDER);
                 Err(DiscoverError::Absent(nowhere).into())
             }
         }
     }
 
-    fn usual(&self, key: &str) -> Place {
-        if self.project.is_some() && !config::is_personal(key) { Place::Project } else { Place::User }
+    fn usual(&self, key: &str) -> ConfigTarget {
+        if self.project.is_some() && !config::is_personal(key) {
+            ConfigTarget::Project
+        } else {
+            ConfigTarget::User
+        }
     }
 
-    fn set(&self, key: &str, value: &str, place: Option<Place>) -> Result<Outcome, Stop> {
-        if place == Some(Place::Project) && config::is_personal(key) {
+    fn set(&self, key: &str, value: &str, place: Option<ConfigTarget>) -> Result<Outcome, Stop> {
+        if place == Some(ConfigTarget::Project) && config::is_personal(key) {
             let why = "it would apply to everyone who works on it";
             return Err(
                 Stop::refused(format!("`{key}` cannot be set for a project: {why}")).hint(FOR_YOURSELF)
@@ -334,7 +339,7 @@ impl Desk<'_> {
             return Err(Stop::usage(format!("`{value}` is not {}", known.expected())));
         }
         let is_laxer = config::is_laxer(known, value);
-        if place == Some(Place::Project) && is_laxer {
+        if place == Some(ConfigTarget::Project) && is_laxer {
             let why = "it would be laxer for everyone who works on it";
             let what = format!("`{}` cannot be `{}` for a project", known.name(), value.trim());
             return Err(Stop::refused(format!("{what}: {why}")).hint(FOR_YOURSELF));
@@ -342,31 +347,31 @@ impl Desk<'_> {
         if self.is_by_agent && is_laxer && is_of_review(known) {
             return Err(by_agent(known));
         }
-        let place = place.unwrap_or_else(|| if is_laxer { Place::User } else { self.usual(key) });
+        let place = place.unwrap_or_else(|| if is_laxer { ConfigTarget::User } else { self.usual(key) });
         let file = self.file(place)?;
         change(&file, key, Some(value.trim()))?;
         let source = match place {
-            Place::User => Source::User(file.clone()),
-            Place::Project => Source::Project(file.clone()),
+            ConfigTarget::User => ConfigSource::User(file.clone()),
+            ConfigTarget::Project => ConfigSource::Project(file.clone()),
         };
-        let now = Shown { key: known, value: Some(value.trim().to_owned()), source };
-        let overruled_by = self.overruling(&now).as_ref().map(Origin::from);
+        let now = SettingView { key: known, value: Some(value.trim().to_owned()), source };
+        let overruled_by = self.overruling(&now).as_ref().map(ValueOrigin::from);
         Ok(Outcome::Changed { setting: Preference::from(&now), file: shown(&file), overruled_by })
     }
 
     /// The source that overrides a value that was just written; computed from the settings read before the write.
-    fn overruling(&self, now: &Shown) -> Option<Source> {
+    fn overruling(&self, now: &SettingView) -> Option<ConfigSource> {
         let before = self.in_force().ok()?;
         let source = before.shown(now.key).source;
         // a project may be stricter than its users
         let is_stricter =
-            matches!(source, Source::Project(_)) && config::is_laxer(now.key, now.value.as_deref()?);
+            matches!(source, ConfigSource::Project(_)) && config::is_laxer(now.key, now.value.as_deref()?);
         let may_be = now.key == Key::ReviewPush && now.value.as_deref() != Some("off");
         let overrules = source > now.source || is_stricter && may_be;
         (overrules && !is_same_kind(&source, &now.source)).then_some(source)
     }
 
-    fn unset(&self, key: &str, place: Option<Place>) -> Result<Outcome, Stop> {
+    fn unset(&self, key: &str, place: Option<ConfigTarget>) -> Result<Outcome, Stop> {
         let place = place.unwrap_or_else(|| self.usual(key));
         let file = self.file(place)?;
         if let Some(known) = Key::named(key).filter(|known| self.is_by_agent && is_of_review(*known)) {
@@ -398,6 +403,6 @@ fn is_of_review(key: Key) -> bool {
     matches!(key, Key::ReviewEnabled | Key::ReviewPush)
 }
 
-fn is_same_kind(one: &Source, other: &Source) -> bool {
+fn is_same_kind(one: &ConfigSource, other: &ConfigSource) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }

@@ -1,7 +1,7 @@
 //! `brv init`: create the tree of a project, set up an existing one, or adopt one that another tool made.
 
 use crate::connectors::changes::Changes;
-use crate::hooks::changes::Changed;
+use crate::hooks::changes::ChangedHook;
 use brv_base::environment::Environment;
 use brv_base::fs;
 use brv_base::fs::Listing;
@@ -17,7 +17,7 @@ use brv_engine::outcome::recovered::Recovered;
 use brv_engine::vc::remotes::host::{self, Exclusion};
 use brv_engine::vc::work_tree::adoption;
 use brv_engine::write::operation::{Derived, Writing, index_only};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_engine::{Stop, derive};
 use brv_git as git;
 use brv_git::{Scope, merge_state};
@@ -34,12 +34,12 @@ pub struct Options {
     /// How the host repository is made to ignore `.brv/`.
     pub host: HostRule,
     /// Where a new tree is kept.
-    pub home: Home,
+    pub home: TreeHome,
 }
 
 /// Where a new tree is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Home {
+pub enum TreeHome {
     /// In a repository of its own, unless the host tracks one already.
     #[default]
     Own,
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub branch: Option<String>,
     /// What existed before: `new` (nothing), `files` or `repository`.
     #[schemars(with = "&str")]
-    pub origin: Origin,
+    pub origin: InitOrigin,
     /// The work tree of the project's repository, if that tracks the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
@@ -87,7 +87,7 @@ pub struct Outcome {
     pub staged: Vec<Bytes>,
     /// The git hooks, with `--hooks`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hooks: Vec<Changed>,
+    pub hooks: Vec<ChangedHook>,
     /// The coding agents that are found here, with `--agents`: what was written, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<Changes>,
@@ -107,7 +107,7 @@ pub struct Outcome {
     pub cwd: PathBuf,
     /// Other effects on files; printed as warnings.
     #[serde(skip)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// How many commits of the code are a good beginning.
@@ -116,7 +116,7 @@ pub const RECENT: usize = 20;
 /// What existed before `init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
+pub enum InitOrigin {
     /// Nothing.
     New,
     /// Files without a repository.
@@ -133,7 +133,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     };
     let in_host = host(&places, options.home, &cx.environment)?;
     let origin = match &in_host {
-        Some(scope) if git::in_repo::is_kept(scope)? => Origin::Repository,
+        Some(scope) if git::in_repo::is_kept(scope)? => InitOrigin::Repository,
         _ => origin(&places),
     };
     let scope = match &in_host {
@@ -175,7 +175,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         recent: recent(&opened, &cx.cwd).unwrap_or_default(),
         derived: written.refreshed().cloned(),
         recovered: written.recovered.as_ref().map(Recovered::from),
-        written: Written::from(&written),
+        written: WrittenEffects::from(&written),
     })
 }
 
@@ -227,20 +227,20 @@ fn lossy(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn origin(places: &Places) -> Origin {
+fn origin(places: &Places) -> InitOrigin {
     if places.has_own_repository() {
-        return Origin::Repository;
+        return InitOrigin::Repository;
     }
     let is_empty = std::fs::read_dir(places.tree()).map_or(true, |mut entries| entries.next().is_none());
-    if is_empty { Origin::New } else { Origin::Files }
+    if is_empty { InitOrigin::New } else { InitOrigin::Files }
 }
 
 /// The host repository that the tree is to be part of, or already is; `None` for a tree with its own repository.
-fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option<Scope>, Stop> {
+fn host(places: &Places, home: TreeHome, environment: &Environment) -> Result<Option<Scope>, Stop> {
     if places.has_own_repository() {
         return match home {
-            Home::Own => Ok(None),
-            Home::Host => {
+            TreeHome::Own => Ok(None),
+            TreeHome::Host => {
                 let tree = places.tree();
                 let stop = Stop::refused(format!(
                     "the tree in `{}` already has a repository of its own",
@@ -252,8 +252,8 @@ fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option
     }
     let Some((work_tree, prefix)) = places.in_host() else {
         return match home {
-            Home::Own => Ok(None),
-            Home::Host => {
+            TreeHome::Own => Ok(None),
+            TreeHome::Host => {
                 let project = places.project.display();
                 let stop =
                     Stop::usage(format!("`{project}` is not in a git repository that could track the tree"));
@@ -263,10 +263,10 @@ fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option
     };
     // a host repository that cannot be opened does not prevent a tree with a repository of its own
     let opened = match (git::open(&work_tree, &prefix, environment), home) {
-        (Err(_), Home::Own) => return Ok(None),
+        (Err(_), TreeHome::Own) => return Ok(None),
         (opened, _) => opened?,
     };
-    if home == Home::Own && !git::in_repo::is_kept(&opened)? {
+    if home == TreeHome::Own && !git::in_repo::is_kept(&opened)? {
         return Ok(None);
     }
     git::in_repo::refuse_link(&opened)?;

@@ -12,7 +12,7 @@ use brv_engine::query::search::SearchSession;
 use brv_engine::read::archive;
 use brv_engine::read::history::source::Reading;
 use brv_engine::read::links::pointing::{self, each};
-use brv_engine::read::links::references::{Places, Reference, Target};
+use brv_engine::read::links::references::{LinkTarget, Places, Reference};
 use brv_git::CommitId;
 use brv_text::doc::{self, Document};
 use schemars::JsonSchema;
@@ -21,14 +21,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use brv_engine::read::links::{Link, State};
+pub use brv_engine::read::links::{Link, LinkTargetState};
 
 /// For how many broken links of an answer the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;
 
 /// Which links to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum LinkSelection {
     /// The links from and to this entry or folder, as typed.
     Of(String),
     /// Every broken link of the tree.
@@ -76,18 +76,18 @@ pub enum Outcome {
 ///
 /// # Errors
 /// A name that is not in the tree; the disk or git.
-pub fn run(cx: &Context<'_>, what: &What, at: Option<&str>) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, what: &LinkSelection, at: Option<&str>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, at)?;
     let curated = reading.curated_paths(&opened)?;
     let places = Places::in_reading(&reading, &curated);
     let name = match what {
-        What::Broken => return broken(&reading, &curated, &places),
-        What::Of(name) => name,
+        LinkSelection::Broken => return broken(&reading, &curated, &places),
+        LinkSelection::Of(name) => name,
     };
     match reading.resolve(&cx.cwd, name)? {
         Some(named) if !matches!(named, Named::NotKnowledge(_)) => {
-            let subject = Target::from(named).subject().clone();
+            let subject = LinkTarget::from(named).subject().clone();
             let sources = sources(cx, &opened, at, &curated, &subject);
             links(&reading, &sources, &places, &subject)
         }
@@ -104,9 +104,9 @@ fn sources<'a>(
     opened: &Opened,
     at: Option<&str>,
     curated: &'a [TreePath],
-    subject: &Target,
+    subject: &LinkTarget,
 ) -> Cow<'a, [TreePath]> {
-    let (Target::Entry(path), None) = (subject, at) else { return curated.into() };
+    let (LinkTarget::Entry(path), None) = (subject, at) else { return curated.into() };
     let indexed = SearchSession::linking_if_fresh(opened, path, cx.progress);
     indexed.map_or(Cow::Borrowed(curated), |mut paths| {
         paths.retain(|path| path.kind().is_curated());
@@ -115,21 +115,21 @@ fn sources<'a>(
 }
 
 /// The archived entry that a name means.
-fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Result<Option<Target>, Stop> {
+fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Result<Option<LinkTarget>, Stop> {
     let sought = archive::TypedName::of(&opened.scope, cwd, name);
     let found = archive::found(&opened.scope, reading, &sought)?;
-    Ok(found.map(|item| Target::Archived(item.path.to_string())))
+    Ok(found.map(|item| LinkTarget::Archived(item.path.to_string())))
 }
 
 fn links(
     reading: &Reading,
     sources: &[TreePath],
     places: &Places<'_>,
-    subject: &Target,
+    subject: &LinkTarget,
 ) -> Result<Outcome, Stop> {
     let own = match subject {
-        Target::Folder(path) if path.is_empty() => "context.md".to_owned(),
-        Target::Folder(path) => format!("{path}/context.md"),
+        LinkTarget::Folder(path) if path.is_empty() => "context.md".to_owned(),
+        LinkTarget::Folder(path) => format!("{path}/context.md"),
         other => other.path().unwrap_or_default().to_owned(),
     };
     let (mut outgoing, mut title, mut disputed) = (Vec::new(), None, Vec::new());
@@ -143,7 +143,7 @@ fn links(
         outgoing = references.map(|reference| link(places, &path, reference)).collect();
     }
     let mut incoming = Vec::new();
-    let mut inside = matches!(subject, Target::Folder(_)).then_some(0);
+    let mut inside = matches!(subject, LinkTarget::Folder(_)).then_some(0);
     for other in others(reading, sources, places, (subject, &own))? {
         match other {
             Other::Outgoing(link) => outgoing.push(link),
@@ -175,11 +175,11 @@ fn others(
     reading: &Reading,
     curated: &[TreePath],
     places: &Places<'_>,
-    (subject, own): (&Target, &str),
+    (subject, own): (&LinkTarget, &str),
 ) -> Result<Vec<Other>, Stop> {
     let sought = pointing::LinkPattern::of(subject);
     let found = each(reading, curated, |path, bytes| {
-        let is_folder = matches!(subject, Target::Folder(_));
+        let is_folder = matches!(subject, LinkTarget::Folder(_));
         let may_concern = if is_folder { doc::may_link(bytes) } else { sought.may_be_in(bytes) };
         if path.as_str() == own || !may_concern {
             return Ok(Vec::new());
@@ -208,15 +208,15 @@ fn others(
 }
 
 /// Whether a path lies below the subject; always false if the subject is not a folder.
-fn is_below(path: &str, subject: &Target) -> bool {
-    let Target::Folder(folder) = subject else { return false };
+fn is_below(path: &str, subject: &LinkTarget) -> bool {
+    let LinkTarget::Folder(folder) = subject else { return false };
     folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Mark the links to entries that have disputed facts.
 fn mark_disputed(reading: &Reading, outgoing: &mut [Link]) -> Result<(), Stop> {
     let mut known = BTreeMap::new();
-    for link in outgoing.iter_mut().filter(|link| link.state == State::Entry) {
+    for link in outgoing.iter_mut().filter(|link| link.state == LinkTargetState::Entry) {
         let Some(Ok(path)) = link.to.as_ref().map(|path| TreePath::parse(path.as_bytes())) else { continue };
         link.disputed = match known.get(&path) {
             Some(known) => *known,
@@ -232,10 +232,10 @@ fn mark_disputed(reading: &Reading, outgoing: &mut [Link]) -> Result<(), Stop> {
 
 /// Suggest similar names where no file of the same name exists elsewhere.
 fn suggest(links: &mut [Link], places: &Places<'_>) {
-    let is_open = |link: &&mut Link| link.nearest.is_empty() && link.state == State::Missing;
+    let is_open = |link: &&mut Link| link.nearest.is_empty() && link.state == LinkTargetState::Missing;
     for link in links.iter_mut().filter(is_open).take(SUGGESTIONS) {
         let path = link.to.clone().unwrap_or_default();
-        link.nearest = places.mistyped(&Target::Missing(path));
+        link.nearest = places.mistyped(&LinkTarget::Missing(path));
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Options {
     pub labels: Labels,
     /// The length of a conflict marker, in characters.
     pub marker_size: usize,
-    pub purpose: Purpose,
+    pub purpose: MergeDriverPurpose,
 }
 
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ pub struct Labels {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Purpose {
+pub enum MergeDriverPurpose {
     /// The work tree: a person resolves what is marked.
     #[default]
     Result,
@@ -90,8 +90,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             theirs: &options.labels.theirs,
         },
         undecided: match options.purpose {
-            Purpose::Result => Undecided::Mark,
-            Purpose::CommonBase => Undecided::Base,
+            MergeDriverPurpose::Result => Undecided::Mark,
+            MergeDriverPurpose::CommonBase => Undecided::Base,
         },
         additions: merge::Additions::Sorted,
         format: if is_knowledge { Format::Document } else { Format::Lines },
@@ -105,7 +105,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     if merged.bytes != ours {
         fs::replace(&cx.cwd.join(&options.ours), &merged.bytes, Durability::Later)?;
     }
-    if let (Purpose::Result, Some(path)) = (options.purpose, &options.path) {
+    if let (MergeDriverPurpose::Result, Some(path)) = (options.purpose, &options.path) {
         log(cx, path, &merged.records);
     }
     Ok(outcome(merged, options.path.as_deref().unwrap_or_default()))

@@ -8,7 +8,7 @@ use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::review;
 use brv_engine::review::trust::Trust;
-use brv_text::brain::prime::{self, Domain, Example, Habits, Tree};
+use brv_text::brain::prime::{self, Domain, Example, Habits, PrimeTree};
 use brv_text::brain::{Digest, tokens};
 use brv_text::derive::{self, Input};
 use brv_text::doc::{self, Document};
@@ -38,7 +38,7 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     Ok(Outcome { token_estimate: tokens(&document), document })
 }
 
-fn tree(opened: &Opened, digests: &[Digest]) -> Tree {
+fn tree(opened: &Opened, digests: &[Digest]) -> PrimeTree {
     let entries: Vec<&Digest> = digests.iter().filter(|digest| digest.entry().is_some()).collect();
     let root = &opened.scope.root();
     let place = root.strip_prefix(&opened.places.project).unwrap_or(root);
@@ -52,7 +52,7 @@ fn tree(opened: &Opened, digests: &[Digest]) -> Tree {
     seen.iter().for_each(|(_, document)| habits.add(document));
     let largest = domains.iter().rev().max_by_key(|domain| domain.entries).map_or("", |domain| &domain.name);
     let pending = review::marks(opened).into_iter().map(|(path, why)| (path, why.join(", ")));
-    Tree {
+    PrimeTree {
         place: place.display().to_string().replace('\\', "/"),
         entries: entries.len(),
         habits,

@@ -11,7 +11,8 @@ use brv_engine::open::{models, signals};
 use brv_engine::outcome::json;
 use brv_engine::query::search::encoder::Encoding;
 use brv_engine::query::search::{
-    self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
+    self, Asked, Cached, OriginNaming, Refusal, ReplyRequest, ScanFreshness, SearchAnswerCache,
+    SearchSession, Unkept,
 };
 use brv_engine::query::{self, By, Explained};
 use brv_engine::read::history::learned::unmerged::Unmerged;
@@ -22,9 +23,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub use brv_engine::agents::model::Spent;
-pub use brv_engine::query::search::Extent;
+pub use brv_engine::query::search::EntryTextExtent;
 pub use brv_engine::query::{
-    Contrary, NOT_COVERED, Nearest, Ordered, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered,
+    Contrary, NOT_COVERED, Nearest, Ordered, Outcome, Passage, QuerySource, QueryStep, Reply, UNCERTAIN,
+    Unanswered,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub struct Options {
     /// Whether to ask no model.
     pub no_model: bool,
     /// How much of an entry is the answer.
-    pub extent: Extent,
+    pub extent: EntryTextExtent,
     /// Whether to answer anew.
     pub no_cache: bool,
     /// Whether to leave the signals of what answers as they are.
@@ -49,19 +51,19 @@ pub struct Options {
 }
 
 /// A reply, why the index is not kept on disk, and work that nobody waits for.
-pub type Answered<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>);
+pub type QueryResponse<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>);
 
 /// Answer a question. The last part of the answer notes the hits, brings the index up to date and keeps the reply.
 ///
 /// # Errors
 /// A question without a word, or a folder that is not there; the disk, git or the index.
-pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, Stop> {
+pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<QueryResponse<'a>, Stop> {
     let (begun, opened) = (Instant::now(), cx.keep_open()?);
     search::checked(&options.question).map_err(Refusal::from)?;
-    let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
+    let freshness = if options.fresh { ScanFreshness::Look } else { ScanFreshness::Window };
     let now = search::milliseconds(opened);
     let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
-    let answers = Answers::read(opened, now);
+    let answers = SearchAnswerCache::read(opened, now);
     let unmerged = Unmerged::known(opened, &cx.cwd, cx.clock.seconds());
     let stamp = unmerged.stamp(cx.clock.seconds());
     let encoding =
@@ -82,18 +84,18 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         let asked = asked(&options, sought.fingerprint());
         let cached = || find(&asked);
         Ok::<_, Refusal>(match (!options.no_cache).then(cached).flatten() {
-            Some(cached) => Worked::Repeated(cached),
-            None if options.most_tier < 2 => Worked::New(None, unasked(&options)),
+            Some(cached) => QueryWork::Repeated(cached),
+            None if options.most_tier < 2 => QueryWork::New(None, unasked(&options)),
             None => {
                 let (asked, reply) =
                     search::reply(opened, sought, &question(cx, &options, (&unmerged, encoding.as_ref())))?;
-                Worked::New(Some(Box::new(asked)), reply)
+                QueryWork::New(Some(Box::new(asked)), reply)
             }
         })
     })?;
     let (found, reply) = match worked {
-        Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
-        Worked::New(found, reply) => (found, reply),
+        QueryWork::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
+        QueryWork::New(found, reply) => (found, reply),
     };
     let Consulted { reply, may_be_kept } = match (models::of(cx).filter(|_| may_ask(cx, &options)), found) {
         (Some(model), Some(found)) => consult(
@@ -145,7 +147,7 @@ fn is_ordered(reply: &Reply) -> bool {
     encoder.is_none_or(|encoder| encoder.ordered)
 }
 
-enum Worked {
+enum QueryWork {
     /// An earlier reply, with its tier and whether this session knows it.
     Repeated((u8, Reply, bool)),
     /// What the search found, if there was one, and the reply from that.
@@ -164,7 +166,7 @@ fn consult<'a>(
     opened: &'a Opened,
     sought: &mut SearchSession<'a>,
     mut model: Model,
-    question: &Question<'_>,
+    question: &ReplyRequest<'_>,
     (found, reply): (&Asked, Reply),
 ) -> Result<Consulted, Stop> {
     let scope = question.scope.and(found.scope.clone());
@@ -212,7 +214,7 @@ fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
     }
     if let Some(answer) = answer {
         let is_one = sources.len() == 1;
-        let line = |source: &Source| {
+        let line = |source: &QuerySource| {
             let line = source.freshness.as_ref()?.line()?;
             Some(if is_one { line } else { format!("{}: {line}", source.path) })
         };
@@ -224,7 +226,7 @@ fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
         return;
     }
     sources.sort_by(|one, other| {
-        let is_left = |source: &Source| source.unmerged.is_some();
+        let is_left = |source: &QuerySource| source.unmerged.is_some();
         is_left(one).cmp(&is_left(other)).then(other.score.total_cmp(&one.score))
     });
     passages.sort_by_key(|passage| passage.source_at(sources));
@@ -236,7 +238,7 @@ fn repeat<'a>(
     options: Options,
     (tier, mut reply, was_told): (u8, Reply, bool),
     begun: Instant,
-) -> Answered<'a> {
+) -> QueryResponse<'a> {
     (reply.outcome.tier, reply.outcome.by) = (tier, By::Cache);
     reply.outcome.explain.iter_mut().for_each(|explained| explained.cache = true);
     if let Some(model) = &mut reply.outcome.model {
@@ -275,15 +277,15 @@ fn question<'a>(
     cx: &Context<'_>,
     options: &'a Options,
     (unmerged, encoding): (&'a Unmerged, Option<&'a Encoding>),
-) -> Question<'a> {
-    Question {
+) -> ReplyRequest<'a> {
+    ReplyRequest {
         text: &options.question,
         scope: options.scope.as_deref(),
         most_tier: options.most_tier,
         extent: options.extent,
         now: cx.clock.seconds(),
         audience: cx.audience,
-        origins: Origins::Named,
+        origins: OriginNaming::Named,
         unmerged,
         encoding,
     }

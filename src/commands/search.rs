@@ -6,13 +6,13 @@ use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::signals;
 use brv_engine::outcome::json;
 use brv_engine::query::search::{
-    self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
+    self, Asked, HitKind, Hits, Refusal, Related, ScanFreshness, SearchSession, Unkept, Wanted,
 };
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
-use brv_engine::review::trust::{Place, Trust};
-use brv_search::{COVERS, Each, Features, Found, Hit, Standing};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
+use brv_search::{COVERS, Each, EntryStanding, Features, Hit, SearchResults};
 use brv_text::doc::Document;
 use brv_text::lifecycle::Maturity;
 use brv_text::stale::State;
@@ -53,7 +53,7 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// The results: by score, then those that are only related.
-    pub results: Vec<Row>,
+    pub results: Vec<SearchResult>,
     /// How many files match, and the folders among the results.
     pub total: usize,
     /// Whether the text is inside what is stored.
@@ -66,13 +66,13 @@ pub struct Outcome {
     pub index: IndexState,
     /// With `--explain`: what the relevance of the best match is made of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub explain: Option<Explained>,
+    pub explain: Option<SearchExplanation>,
 }
 
 /// A file or folder that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SearchResult")]
-pub struct Row {
+pub struct SearchResult {
     /// Its path.
     pub path: TreePath,
     /// Its title, or that of the item of it that matches: each item of Highlights and Rules is a result of its own.
@@ -146,7 +146,7 @@ pub struct IndexState {
 /// What the relevance of the best match is made of; `brv help searching` has the formula.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SearchExplained")]
-pub struct Explained {
+pub struct SearchExplanation {
     /// The share of the text's weight that one passage of it has, with its title and folders, 0 to 1.
     pub passage: f64,
     /// The share of the text's weight that the whole of it has, 0 to 1.
@@ -175,7 +175,7 @@ pub struct Explained {
 
 /// The warnings beside an outcome.
 #[derive(Debug)]
-pub struct Beside {
+pub struct SearchWarnings {
     /// The text begins with the name of this folder, which has nothing about the rest: the whole tree was searched.
     pub widened: Option<String>,
     /// Nothing has a phrase of the text: its words were searched for.
@@ -191,11 +191,11 @@ pub struct Beside {
 pub fn run<'a>(
     cx: &'a Context<'_>,
     options: &Options,
-) -> Result<(Outcome, Beside, impl FnOnce() + 'a), Stop> {
+) -> Result<(Outcome, SearchWarnings, impl FnOnce() + 'a), Stop> {
     let opened = cx.keep_open()?;
     search::checked(&options.text).map_err(Refusal::from)?;
     let now = cx.clock.seconds();
-    let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
+    let freshness = if options.fresh { ScanFreshness::Look } else { ScanFreshness::Window };
     let (sought, (mut outcome, beside)) =
         search::answered(opened, freshness, cx.progress, |sought| outcome(cx, opened, sought, options))?;
     let marks = review::marks(opened);
@@ -221,7 +221,7 @@ pub fn run<'a>(
 
 /// Say of each result whether the code that it cites moved on, and rank those lower where it did. Returns the results
 /// that there was no time for.
-fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath> {
+fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [SearchResult]) -> Vec<TreePath> {
     let until = stale::soon(cx.clock);
     let paths: Vec<TreePath> = results.iter().map(|row| row.path.clone()).collect();
     let found = stale::of_files(opened, &cx.cwd, paths.iter().map(TreePath::as_str), until);
@@ -231,12 +231,13 @@ fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath
     }
     // those that are only related stay behind those that match
     results.sort_by(|one, other| {
-        let place = |row: &Row| (row.via.is_some(), row.unmerged.is_some());
+        let place = |row: &SearchResult| (row.via.is_some(), row.unmerged.is_some());
         place(one).cmp(&place(other)).then(other.score.total_cmp(&one.score))
     });
     let is_late = until.is_some_and(|until| Instant::now() >= until);
-    let is_unknown =
-        |row: &&Row| row.freshness.as_ref().is_some_and(|freshness| freshness.state == State::Unknown);
+    let is_unknown = |row: &&SearchResult| {
+        row.freshness.as_ref().is_some_and(|freshness| freshness.state == State::Unknown)
+    };
     results.iter().filter(|_| is_late).filter(is_unknown).map(|row| row.path.clone()).collect()
 }
 
@@ -245,7 +246,7 @@ fn outcome(
     opened: &Opened,
     sought: &mut SearchSession<'_>,
     options: &Options,
-) -> Result<(Outcome, Beside), Refusal> {
+) -> Result<(Outcome, SearchWarnings), Refusal> {
     let (now, trust) = (cx.clock.seconds(), Trust::of(opened));
     let scoped = search::scoped(sought, &options.text, options.scope.as_deref())?;
     let wanted = Wanted {
@@ -260,7 +261,7 @@ fn outcome(
         search::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
     let mut withheld = if cx.audience == Audience::Agent { hits.withhold(&trust) } else { 0 };
     let unmerged = Unmerged::known(opened, &cx.cwd, now);
-    let mut results: Vec<Row> =
+    let mut results: Vec<SearchResult> =
         hits.found.hits.iter().map(|hit| row(hit, &hits, (&trust, &unmerged))).collect();
     if options.related {
         let related = search::related(opened, sought, &hits, now)?;
@@ -276,9 +277,9 @@ fn outcome(
         covered: found.is_covered(),
         withheld,
         index: IndexState { entries: hits.entries, updated: sought.updated() },
-        explain: options.explain.then(|| Explained::of(found)),
+        explain: options.explain.then(|| SearchExplanation::of(found)),
     };
-    Ok((outcome, Beside { widened, without_phrases: found.without_phrases, unkept: sought.unkept() }))
+    Ok((outcome, SearchWarnings { widened, without_phrases: found.without_phrases, unkept: sought.unkept() }))
 }
 
 impl Outcome {
@@ -289,8 +290,8 @@ impl Outcome {
     }
 }
 
-impl Explained {
-    fn of(found: &Found) -> Self {
+impl SearchExplanation {
+    fn of(found: &SearchResults) -> Self {
         let Features { passage, coverage, names, missing, unknown, speaker, length, lead, covered, right } =
             found.features;
         let [passage, coverage, names, missing, unknown, speaker, length, lead, covered, right] =
@@ -315,7 +316,7 @@ impl Explained {
 }
 
 /// Leave out what an agent does not get, and what is only related to that; how many are left out.
-fn withhold(cx: &Context<'_>, results: &mut Vec<Row>) -> usize {
+fn withhold(cx: &Context<'_>, results: &mut Vec<SearchResult>) -> usize {
     if cx.audience != Audience::Agent {
         return 0;
     }
@@ -327,17 +328,17 @@ fn withhold(cx: &Context<'_>, results: &mut Vec<Row>) -> usize {
     all - results.len()
 }
 
-fn row(hit: &Hit, hits: &Hits, (trust, unmerged): (&Trust<'_>, &Unmerged)) -> Row {
+fn row(hit: &Hit, hits: &Hits, (trust, unmerged): (&Trust<'_>, &Unmerged)) -> SearchResult {
     let kind = HitKind::of(hit);
     let standing = hit.standing.filter(|_| kind == HitKind::Entry);
     let backlinks = hits.backlinks.get(&hit.path).copied().unwrap_or_default();
-    Row {
+    SearchResult {
         kind,
         score: json::to(hit.score, 4),
         relevance: json::to(hit.relevance, 4),
         conflict: hits.is_in_conflict(hit.path.as_str()),
         unmerged: left(hit, hits, unmerged),
-        flagged: trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).words(),
+        flagged: trust.judge(hit.path.as_str(), hits.bytes_of(hit), EntryBytesSource::Disk).words(),
         ..shown(hit.path.clone(), search::shown(hit, hits.bytes_of(hit)), standing, backlinks)
     }
 }
@@ -349,9 +350,9 @@ fn left(hit: &Hit, hits: &Hits, unmerged: &Unmerged) -> Option<Option<String>> {
     Some(unmerged.on_line(hit.path.as_str(), &document, passage.line)?.branch.clone())
 }
 
-fn related_row(related: Related, trust: &Trust<'_>) -> Row {
-    Row {
-        flagged: trust.judge(related.path.as_str(), &related.bytes, Place::Disk).words(),
+fn related_row(related: Related, trust: &Trust<'_>) -> SearchResult {
+    SearchResult {
+        flagged: trust.judge(related.path.as_str(), &related.bytes, EntryBytesSource::Disk).words(),
         score: json::to(related.score, 4),
         conflict: related.is_in_conflict,
         via: Some(related.via),
@@ -360,8 +361,13 @@ fn related_row(related: Related, trust: &Trust<'_>) -> Row {
 }
 
 /// The parts that both kinds of rows have.
-fn shown(path: TreePath, shown: search::Shown, standing: Option<Standing>, backlinks: usize) -> Row {
-    Row {
+fn shown(
+    path: TreePath,
+    shown: search::HitDisplay,
+    standing: Option<EntryStanding>,
+    backlinks: usize,
+) -> SearchResult {
+    SearchResult {
         path,
         title: shown.title,
         date: shown.date,

@@ -9,7 +9,7 @@ use brv_engine::Stop;
 use brv_engine::derive;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::subjects;
-use brv_engine::open::signals::{self, Signal, Signals};
+use brv_engine::open::signals::{self, EntrySignal, Signals};
 use brv_engine::open::survey::{Class, Survey};
 use brv_engine::outcome::json;
 use brv_engine::read::history::last_changes;
@@ -27,7 +27,7 @@ pub use brv_text::lifecycle::Maturity;
 
 /// Which entries to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum SignalChoice {
     /// All, by path.
     #[default]
     All,
@@ -42,13 +42,13 @@ pub enum Choice {
 #[schemars(rename = "Signals")]
 pub struct Outcome {
     /// The entries: by path, with `--top` the most important first, with `--stale` the least important first.
-    pub signals: Vec<Entry>,
+    pub signals: Vec<SignalEntry>,
 }
 
 /// What is known of an entry on this machine.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Signal")]
-pub struct Entry {
+pub struct SignalEntry {
     /// Its path.
     pub path: TreePath,
     /// From 0 to 100: it grows with hits and updates, and fades without them.
@@ -71,8 +71,8 @@ pub struct Entry {
     pub last_update: Option<i64>,
 }
 
-impl Entry {
-    fn new(path: &TreePath, signal: &Signal, last_update: Option<i64>, now: i64) -> Self {
+impl SignalEntry {
+    fn new(path: &TreePath, signal: &EntrySignal, last_update: Option<i64>, now: i64) -> Self {
         let recency = last_update.map_or(1.0, |changed| lifecycle::recency(changed, now));
         Self {
             path: path.clone(),
@@ -92,7 +92,11 @@ impl Entry {
 ///
 /// # Errors
 /// A name that is not in the tree; the disk or git.
-pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcome, Option<Trouble>), Stop> {
+pub fn run(
+    cx: &Context<'_>,
+    names: &[String],
+    choice: SignalChoice,
+) -> Result<(Outcome, Option<Trouble>), Stop> {
     let (opened, now) = (cx.open()?, cx.clock.seconds());
     let survey = derive::quick_survey(&opened, git::index::read(&opened.scope)?)?;
     let curated = derive::curated_paths(&opened.scope, &survey)?;
@@ -101,7 +105,7 @@ pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcom
     signals.see(&uncommitted(&opened, &survey)?);
     let mut chosen = chosen(&signals, wanted, choice);
     let changes = changes(&opened, &chosen)?;
-    if let Choice::Stale(count) = choice {
+    if let SignalChoice::Stale(count) = choice {
         let recency = |path| changes.get(path).map_or(1.0, |changed| lifecycle::recency(*changed, now));
         sorting::sort_by(&mut chosen, |(one, of_one), (other, of_other)| {
             let importance = by_importance(of_one, of_other);
@@ -109,8 +113,9 @@ pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcom
         });
         chosen.truncate(count);
     }
-    let entry =
-        |(path, signal): (&TreePath, Signal)| Entry::new(path, &signal, changes.get(path).copied(), now);
+    let entry = |(path, signal): (&TreePath, EntrySignal)| {
+        SignalEntry::new(path, &signal, changes.get(path).copied(), now)
+    };
     Ok((Outcome { signals: chosen.into_iter().map(entry).collect() }, trouble))
 }
 
@@ -125,15 +130,19 @@ fn uncommitted(opened: &Opened, survey: &Survey) -> Result<Vec<TreePath>, Stop> 
 }
 
 /// The chosen entries; of the stale ones all that may be among them, since the last change decides between equals.
-fn chosen<'a>(signals: &Signals, wanted: Vec<&'a TreePath>, choice: Choice) -> Vec<(&'a TreePath, Signal)> {
+fn chosen<'a>(
+    signals: &Signals,
+    wanted: Vec<&'a TreePath>,
+    choice: SignalChoice,
+) -> Vec<(&'a TreePath, EntrySignal)> {
     let mut all: Vec<_> = wanted.into_iter().map(|path| (path, signals.of(path))).collect();
     match choice {
-        Choice::All => {}
-        Choice::Top(count) => {
+        SignalChoice::All => {}
+        SignalChoice::Top(count) => {
             sorting::sort_by(&mut all, |(_, one), (_, other)| by_importance(other, one));
             all.truncate(count);
         }
-        Choice::Stale(count) => {
+        SignalChoice::Stale(count) => {
             sorting::sort_by(&mut all, |(_, one), (_, other)| by_importance(one, other));
             let last =
                 count.checked_sub(1).and_then(|last| all.get(last)).map(|(_, signal)| signal.importance);
@@ -143,14 +152,14 @@ fn chosen<'a>(signals: &Signals, wanted: Vec<&'a TreePath>, choice: Choice) -> V
     all
 }
 
-fn by_importance(one: &Signal, other: &Signal) -> Ordering {
+fn by_importance(one: &EntrySignal, other: &EntrySignal) -> Ordering {
     one.importance.total_cmp(&other.importance)
 }
 
 /// When each entry last changed.
 fn changes<'a>(
     opened: &Opened,
-    chosen: &[(&'a TreePath, Signal)],
+    chosen: &[(&'a TreePath, EntrySignal)],
 ) -> Result<HashMap<&'a TreePath, i64>, Stop> {
     let root = opened.scope.root();
     let written = parallel::try_map(

@@ -5,20 +5,20 @@
 use crate::config::Preference;
 use crate::hooks::lines::overview;
 use brv_base::clock::format_utc;
-use brv_base::config::Source;
-use brv_base::path::{Kind, TreePath};
+use brv_base::config::ConfigSource;
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::derive;
 use brv_engine::journal::{self, OperationId, Record};
 use brv_engine::merge::disputes::Disputed;
-use brv_engine::merge::guards::Stopped;
+use brv_engine::merge::guards::GuardStop;
 use brv_engine::open::context::Context;
-use brv_engine::review::{self, Extent};
+use brv_engine::review::{self, ReviewExtent};
 use brv_engine::vc::remotes::listed::ListedRemote;
-use brv_engine::vc::work_tree::state::{self, State, Unfinished, UpstreamState};
+use brv_engine::vc::work_tree::state::{self, Unfinished, UpstreamState, WorkTreeStatus};
 use brv_git as git;
 use brv_git::CommitId;
-use brv_git::hooks::script::Lines;
+use brv_git::hooks::script::HookLines;
 use brv_git::remotes;
 use brv_text::derive::FORMAT;
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub use brv_engine::vc::work_tree::state::SetUp;
 #[derive(Debug, Clone)]
 pub struct Options {
     /// What brv's git hooks consist of.
-    pub hook_lines: &'static Lines,
+    pub hook_lines: &'static HookLines,
 }
 
 /// `brv.status/1`
@@ -60,7 +60,7 @@ pub struct Outcome {
     pub upstream: Option<UpstreamState>,
     /// The guard that will stop the next pull: the upstream has dropped commits that are merged here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<GuardStop>,
     /// Whether a merge is in progress.
     pub merging: bool,
     /// Git operations in progress, a merge included.
@@ -78,9 +78,9 @@ pub struct Outcome {
     /// Settings that are set explicitly; `brv config list` lists all.
     pub settings: Vec<Preference>,
     /// The newest operation.
-    pub last_operation: Option<Operation>,
+    pub last_operation: Option<StatusOperation>,
     /// An interrupted operation; the next command that writes recovers it.
-    pub interrupted: Option<Operation>,
+    pub interrupted: Option<StatusOperation>,
     /// Whether `brv vc gc` is due, because many objects are loose.
     pub gc_due: bool,
     /// What waits for review.
@@ -122,7 +122,8 @@ pub struct Changes {
 
 /// A logged operation.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Operation {
+#[schemars(rename = "Operation")]
+pub struct StatusOperation {
     /// Its id.
     pub id: OperationId,
     /// The command: `commit`, `pull`, …
@@ -148,7 +149,7 @@ pub struct Formats {
 }
 
 impl Changes {
-    fn of(state: &State) -> Self {
+    fn of(state: &WorkTreeStatus) -> Self {
         Self {
             staged: state.staged.len(),
             unstaged: state.unstaged.len(),
@@ -159,7 +160,7 @@ impl Changes {
     }
 }
 
-impl From<Record> for Operation {
+impl From<Record> for StatusOperation {
     fn from(record: Record) -> Self {
         Self {
             kind: record.kind.word(),
@@ -178,10 +179,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(&opened, git::index::read(scope)?)?;
     let curated = derive::curated_paths(scope, &survey)?;
-    let entries = curated.iter().filter(|path| path.kind() == Kind::Entry).count();
+    let entries = curated.iter().filter(|path| path.kind() == PathKind::Entry).count();
     let domains: BTreeSet<&str> =
         curated.iter().filter_map(|path| Some(path.as_str().split_once('/')?.0)).collect();
-    let settings = opened.config.all().into_iter().filter(|shown| shown.source != Source::Default);
+    let settings = opened.config.all().into_iter().filter(|shown| shown.source != ConfigSource::Default);
     let state = state::of(&opened, &survey)?;
     Ok(Outcome {
         project: lossy(&opened.places.project),
@@ -203,10 +204,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         setting_up: state.setting_up,
         remotes: remotes::list(scope)?.iter().map(ListedRemote::from).collect(),
         settings: settings.map(|shown| Preference::from(&shown)).collect(),
-        last_operation: journal::latest(scope)?.map(Operation::from),
-        interrupted: journal::pending(scope)?.map(Operation::from),
+        last_operation: journal::latest(scope)?.map(StatusOperation::from),
+        interrupted: journal::pending(scope)?.map(StatusOperation::from),
         gc_due: git::gc::is_due(scope),
-        review: ToReview { pending: review::read(&opened, Extent::Outgoing)?.pending().count() },
+        review: ToReview { pending: review::read(&opened, ReviewExtent::Outgoing)?.pending().count() },
         hooks: overview::of(&opened, &cx.cwd, options.hook_lines)?,
         formats: Formats { brv: env!("CARGO_PKG_VERSION"), derived: FORMAT },
         cwd: cx.cwd.clone(),

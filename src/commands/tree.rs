@@ -4,13 +4,13 @@
 
 use brv_base::content::ContentId;
 use brv_base::parallel;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::outcome::json;
 use brv_engine::read::history::source::{self, Reading};
-use brv_engine::review::trust::{Place, Trust};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_git::CommitId;
 use brv_text::derive::{self, Input};
 use brv_text::doc::{Document, Status};
@@ -60,13 +60,14 @@ pub struct Outcome {
     #[schemars(with = "Option<usize>")]
     pub withheld: usize,
     /// Folders and entries: the entries of a folder before its subfolders, and a folder before its content.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TreeRow>,
 }
 
 /// A folder or an entry.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Row")]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Row {
+pub enum TreeRow {
     /// A folder.
     Folder {
         /// Its path.
@@ -117,7 +118,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Some(name) => reading.resolve(&cx.cwd, name)?,
     };
     let paths = reading.curated_paths(&opened)?;
-    let mut listing = Listing::of(cx, &opened, &reading);
+    let mut listing = RowMaker::of(cx, &opened, &reading);
     match named {
         Some(Named::Folder(folder)) => listing.folder(&paths, &folder, options.depth),
         Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path))
@@ -125,7 +126,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         {
             let row = listing.row(entry(&reading, path.as_str(), 1)?);
             let (title, summary) = match &row {
-                Some(Row::Entry { title, summary, .. } | Row::Folder { title, summary, .. }) => {
+                Some(TreeRow::Entry { title, summary, .. } | TreeRow::Folder { title, summary, .. }) => {
                     (title.clone(), summary.clone())
                 }
                 None => (None, None),
@@ -148,19 +149,19 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 }
 
 /// A row before it is known from where its text is.
-struct Draft {
-    row: Row,
+struct RowDraft {
+    row: TreeRow,
     /// The file that it was made from, if something is found in it.
-    suspect: Option<Suspect>,
+    suspect: Option<SuspectEntry>,
 }
 
-struct Suspect {
+struct SuspectEntry {
     path: TreePath,
     bytes: Vec<u8>,
     found: Steering,
 }
 
-impl Suspect {
+impl SuspectEntry {
     fn of(path: &TreePath, document: &Document) -> Option<Self> {
         let found = Steering::of(document);
         let suspect = || Self { path: path.clone(), bytes: document.as_bytes().to_vec(), found };
@@ -169,40 +170,41 @@ impl Suspect {
 }
 
 /// Makes the rows, for an agent without what is withheld.
-struct Listing<'a> {
+struct RowMaker<'a> {
     reading: &'a Reading,
     trust: Trust<'a>,
     is_agent: bool,
     withheld: usize,
 }
 
-impl<'a> Listing<'a> {
+impl<'a> RowMaker<'a> {
     fn of(cx: &Context<'_>, opened: &'a Opened, reading: &'a Reading) -> Self {
         let is_agent = cx.audience == Audience::Agent;
         Self { reading, trust: Trust::of(opened), is_agent, withheld: 0 }
     }
 
     /// The row with its mark; `None` for an entry that is withheld.
-    fn row(&mut self, Draft { mut row, suspect }: Draft) -> Option<Row> {
+    fn row(&mut self, RowDraft { mut row, suspect }: RowDraft) -> Option<TreeRow> {
         let now = suspect.map(|suspect| self.flagged(&suspect)).unwrap_or_default();
         let is_withheld = self.is_agent && !now.is_empty();
         self.withheld += usize::from(is_withheld);
         match &mut row {
-            Row::Entry { .. } if is_withheld => return None,
-            Row::Folder { title, summary, .. } if is_withheld => (*title, *summary) = (None, None),
-            Row::Entry { flagged, .. } | Row::Folder { flagged, .. } => *flagged = now,
+            TreeRow::Entry { .. } if is_withheld => return None,
+            TreeRow::Folder { title, summary, .. } if is_withheld => (*title, *summary) = (None, None),
+            TreeRow::Entry { flagged, .. } | TreeRow::Folder { flagged, .. } => *flagged = now,
         }
         Some(row)
     }
 
-    fn flagged(&self, Suspect { path, bytes, found }: &Suspect) -> Vec<String> {
-        let place = if self.reading.commit().is_some() { Place::Commit } else { Place::Disk };
+    fn flagged(&self, SuspectEntry { path, bytes, found }: &SuspectEntry) -> Vec<String> {
+        let place =
+            if self.reading.commit().is_some() { EntryBytesSource::Commit } else { EntryBytesSource::Disk };
         self.trust.judge_read(path.as_str(), bytes, *found, place).words()
     }
 
     fn folder(&mut self, paths: &[TreePath], folder: &str, depth: Option<usize>) -> Result<Outcome, Stop> {
         let reading = self.reading;
-        let plan = Plan::of(paths, folder);
+        let plan = FolderTree::of(paths, folder);
         let depth = depth.unwrap_or_else(|| plan.fitting(ROWS)).min(plan.deepest);
         let mut nodes = Vec::new();
         plan.list(folder, 1, depth, &mut nodes);
@@ -210,14 +212,14 @@ impl<'a> Listing<'a> {
             &nodes,
             || (),
             |(), planned| match *planned {
-                Planned::Entry { path, level } => entry(reading, path, level),
-                Planned::Folder { path, level } => above(reading, path, level, plan.folders[path].entries),
+                PlannedRow::Entry { path, level } => entry(reading, path, level),
+                PlannedRow::Folder { path, level } => above(reading, path, level, plan.folders[path].entries),
             },
         )?;
         let own = plan.folders.get(folder);
         let top = self.row(above(reading, folder, 0, own.map_or(0, |own| own.entries))?);
         let (title, summary) = match top {
-            Some(Row::Folder { title, summary, .. }) => (title, summary),
+            Some(TreeRow::Folder { title, summary, .. }) => (title, summary),
             _ => (None, None),
         };
         let rows = drafts.into_iter().filter_map(|draft| self.row(draft)).collect();
@@ -237,7 +239,7 @@ impl<'a> Listing<'a> {
 }
 
 /// The folders at and below one folder, by path.
-struct Plan<'a> {
+struct FolderTree<'a> {
     folders: BTreeMap<&'a str, Planning<'a>>,
     /// The number of rows of each level.
     levels: Vec<usize>,
@@ -254,12 +256,12 @@ struct Planning<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum Planned<'a> {
+enum PlannedRow<'a> {
     Entry { path: &'a str, level: usize },
     Folder { path: &'a str, level: usize },
 }
 
-impl<'a> Plan<'a> {
+impl<'a> FolderTree<'a> {
     /// `paths` are sorted.
     fn of(paths: &'a [TreePath], top: &'a str) -> Self {
         let mut plan =
@@ -269,7 +271,7 @@ impl<'a> Plan<'a> {
         for path in paths.iter().filter(|path| is_below(path.as_str())) {
             let folder = path.folder();
             plan.add_folder(top, folder);
-            if path.kind() == Kind::Entry {
+            if path.kind() == PathKind::Entry {
                 plan.folders.entry(folder).or_default().own.push(path.as_str());
                 plan.count_row(level(top, path.as_str()));
                 plan.count_entry(top, folder);
@@ -320,11 +322,11 @@ impl<'a> Plan<'a> {
         self.levels.iter().take_while(fits).count().max(1)
     }
 
-    fn list(&self, folder: &'a str, level: usize, depth: usize, found: &mut Vec<Planned<'a>>) {
+    fn list(&self, folder: &'a str, level: usize, depth: usize, found: &mut Vec<PlannedRow<'a>>) {
         let Some(planning) = self.folders.get(folder).filter(|_| level <= depth) else { return };
-        found.extend(planning.own.iter().map(|path| Planned::Entry { path, level }));
+        found.extend(planning.own.iter().map(|path| PlannedRow::Entry { path, level }));
         for path in &planning.folders {
-            found.push(Planned::Folder { path, level });
+            found.push(PlannedRow::Folder { path, level });
             self.list(path, level + 1, depth, found);
         }
     }
@@ -340,21 +342,21 @@ fn level(top: &str, path: &str) -> usize {
     parts(path) - parts(top)
 }
 
-fn entry(reading: &Reading, path: &str, level: usize) -> Result<Draft, source::Error> {
+fn entry(reading: &Reading, path: &str, level: usize) -> Result<RowDraft, source::Error> {
     let bytes = read(reading, path)?.unwrap_or_default();
     let tokens = derive::tokens_of_file(&bytes);
     let document = Document::parse(bytes);
-    let suspect = TreePath::parse(path.as_bytes()).ok().and_then(|path| Suspect::of(&path, &document));
+    let suspect = TreePath::parse(path.as_bytes()).ok().and_then(|path| SuspectEntry::of(&path, &document));
     let meta = document.meta();
     let title = meta.title.or_else(|| document.first_heading().map(str::to_owned));
     let status = meta.status.map(Status::as_str);
     let (path, summary) = (path.to_owned(), meta.summary);
-    let row = Row::Entry { path, level, title, summary, status, tokens, flagged: Vec::new() };
-    Ok(Draft { row, suspect })
+    let row = TreeRow::Entry { path, level, title, summary, status, tokens, flagged: Vec::new() };
+    Ok(RowDraft { row, suspect })
 }
 
 /// A folder with the title of its `context.md`, and the purpose that it states.
-fn above(reading: &Reading, folder: &str, level: usize, entries: usize) -> Result<Draft, source::Error> {
+fn above(reading: &Reading, folder: &str, level: usize, entries: usize) -> Result<RowDraft, source::Error> {
     let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
     let overview = TreePath::parse(overview.as_bytes()).ok();
     let bytes = overview.as_ref().map(|path| reading.read(path)).transpose()?.flatten();
@@ -362,11 +364,11 @@ fn above(reading: &Reading, folder: &str, level: usize, entries: usize) -> Resul
     if let Some((path, bytes)) = overview.zip(bytes) {
         let digest = derive::digest_of(&Input { path: &path, id: ContentId::of(&bytes), bytes: &bytes });
         (title, summary) = (digest.title, Some(digest.gist).filter(|gist| !gist.is_empty()));
-        suspect = Suspect::of(&path, &Document::parse(bytes));
+        suspect = SuspectEntry::of(&path, &Document::parse(bytes));
     }
     let path = folder.to_owned();
-    let row = Row::Folder { path, level, title, summary, entries, flagged: Vec::new() };
-    Ok(Draft { row, suspect })
+    let row = TreeRow::Folder { path, level, title, summary, entries, flagged: Vec::new() };
+    Ok(RowDraft { row, suspect })
 }
 
 /// The bytes of a file, `None` if it was removed since it was listed.
@@ -387,14 +389,16 @@ mod tests {
         paths
     }
 
-    fn listed(plan: &Plan<'_>, top: &str, depth: usize) -> Vec<String> {
+    fn listed(plan: &FolderTree<'_>, top: &str, depth: usize) -> Vec<String> {
         let mut found = Vec::new();
         plan.list(plan.folders.get_key_value(top).unwrap().0, 1, depth, &mut found);
         found
             .iter()
             .map(|planned| match planned {
-                Planned::Entry { path, level } => format!("{level} {path}"),
-                Planned::Folder { path, level } => format!("{level} {path}/ {}", plan.folders[path].entries),
+                PlannedRow::Entry { path, level } => format!("{level} {path}"),
+                PlannedRow::Folder { path, level } => {
+                    format!("{level} {path}/ {}", plan.folders[path].entries)
+                }
             })
             .collect()
     }
@@ -402,7 +406,7 @@ mod tests {
     #[test]
     fn entries_come_before_folders_and_are_counted_in_all_above() {
         let paths = paths(&["a/b/c/x.md", "a/b/y.md", "a-b.md", "a/context.md", "z/q.md", "a/b.md"]);
-        let plan = Plan::of(&paths, "");
+        let plan = FolderTree::of(&paths, "");
         assert_eq!(
             listed(&plan, "", 9),
             [
@@ -418,14 +422,14 @@ mod tests {
             ]
         );
         assert_eq!((plan.deepest, plan.levels.clone()), (4, vec![3, 3, 2, 1]));
-        let below = Plan::of(&paths, "a");
+        let below = FolderTree::of(&paths, "a");
         assert_eq!(listed(&below, "a", 1), ["1 a/b.md", "1 a/b/ 2"]);
     }
 
     #[test]
     fn as_many_levels_are_shown_as_fit() {
         let paths = paths(&["a/b/c/x.md", "a/b/y.md", "a-b.md", "z/q.md", "a/b.md"]);
-        let plan = Plan::of(&paths, "");
+        let plan = FolderTree::of(&paths, "");
         for (rows, depth) in [(0, 1), (3, 1), (5, 1), (6, 2), (8, 3), (100, 4)] {
             assert_eq!(plan.fitting(rows), depth, "{rows}");
         }

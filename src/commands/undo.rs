@@ -1,6 +1,6 @@
 //! `brv undo`: revert an operation, any operation of any actor, or all operations of a session.
 
-use crate::undo::work::undo::{self, Request};
+use crate::undo::work::undo::{self, UndoRequest};
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
@@ -8,7 +8,7 @@ use brv_engine::write::operation;
 
 pub use crate::undo::work::UndoMode;
 pub use crate::undo::work::undo::{
-    Extent, OnConflict, OperationId, Origin, Outcome, PassedOver, RevertedOnRemote, Session, Undone,
+    Extent, OnConflict, OperationId, Outcome, PassedOver, RevertedOnRemote, UndoOrigin, Undone, UndoneSession,
 };
 pub use brv_engine::Mode;
 
@@ -33,13 +33,13 @@ pub struct Options {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     operation::settle(Stop::kind, |locking| {
         let opened = cx.open()?;
-        let request = Request {
+        let request = UndoRequest {
             operation: options.operation.as_deref(),
             session: options.session.as_deref(),
             paths: &paths::pathspecs(&opened.scope.root(), &cx.cwd, &options.paths)?,
             on_conflict: options.on_conflict,
             mode: options.mode,
-            ..Request::LAST
+            ..UndoRequest::LAST
         };
         undo::undo(cx.parts(&opened), &request, locking)
     })

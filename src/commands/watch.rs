@@ -2,7 +2,7 @@
 
 use brv_base::environment::Environment;
 use brv_engine::open::context::places_of;
-use brv_engine::open::state::Place;
+use brv_engine::open::state::StatePlace;
 use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -22,12 +22,12 @@ pub struct Watch {
 
 /// What a look saw; a part that was not looked at is `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct WatchSnapshot {
     repository: Option<u64>,
     files: Option<u64>,
 }
 
-impl Seen {
+impl WatchSnapshot {
     /// Whether a part that both looked at has changed.
     pub fn differs(&self, then: &Self) -> bool {
         let differ =
@@ -45,13 +45,13 @@ impl Watch {
     /// The tree of this folder; `None` if there is none.
     pub fn of(root: &Path, environment: &Environment) -> Option<Self> {
         let (places, scope) = places_of(root, environment)?;
-        let state = Place::of(&places, environment).ok().map(|place| place.file);
+        let state = StatePlace::of(&places, environment).ok().map(|place| place.file);
         let (git, common) = (scope.git_dir().to_path_buf(), scope.common_dir().to_path_buf());
         Some(Self { tree: places.tree(), git, common, state })
     }
 
     /// The state of the branch, the index, the operations and the reviews; with `files` that of all files, too.
-    pub fn tree(&self, files: bool) -> Seen {
+    pub fn tree(&self, files: bool) -> WatchSnapshot {
         let mut hasher = DefaultHasher::new();
         for folder in [&self.git, &self.common] {
             OF_GIT.iter().for_each(|name| stamp(std::fs::metadata(folder.join(name)).ok(), &mut hasher));
@@ -59,14 +59,14 @@ impl Watch {
         if let Some(file) = &self.state {
             stamp(std::fs::metadata(file).ok(), &mut hasher);
         }
-        Seen { repository: Some(hasher.finish()), files: files.then(|| walk(&self.tree)) }
+        WatchSnapshot { repository: Some(hasher.finish()), files: files.then(|| walk(&self.tree)) }
     }
 
     /// The state of one entry or folder.
-    pub fn entry(&self, path: &str) -> Seen {
+    pub fn entry(&self, path: &str) -> WatchSnapshot {
         let mut hasher = DefaultHasher::new();
         stamp(std::fs::metadata(self.tree.join(path)).ok(), &mut hasher);
-        Seen { repository: Some(hasher.finish()), files: None }
+        WatchSnapshot { repository: Some(hasher.finish()), files: None }
     }
 }
 

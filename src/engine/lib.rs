@@ -35,7 +35,7 @@ pub mod review;
 pub mod vc;
 pub mod write;
 
-pub use brv_git::{BrokenRef, BrokenRefs, Fault as RefFault};
+pub use brv_git::{BrokenRef, BrokenRefs, RefFault};
 pub use brv_git::{Interrupt, Mode, user_setting};
 pub use open::context::{
     Actor, Audience, BadTimeout, Context, Keeper, Opened, Preceding, has_tree, network_limits,

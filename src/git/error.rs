@@ -7,16 +7,16 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 #[error("could not {act}")]
 pub struct Error {
-    act: Act,
+    act: FailedAction,
     #[source]
     source: Box<dyn std::error::Error + Send + Sync>,
 }
 
 /// The failed action, in words that complete "could not".
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Act(String);
+pub struct FailedAction(String);
 
-impl fmt::Display for Act {
+impl fmt::Display for FailedAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -25,12 +25,12 @@ impl fmt::Display for Act {
 /// A lock file of git's that was not released.
 #[derive(Debug, thiserror::Error)]
 #[error("another git process holds `{}`; if none is running, a crashed one left it there", .0.display())]
-pub(super) struct Held(pub std::path::PathBuf);
+pub(super) struct HeldLock(pub std::path::PathBuf);
 
 /// A reference (full name) that another process moved first.
 #[derive(Debug, thiserror::Error)]
 #[error("another git process moved `{0}` meanwhile")]
-pub(super) struct Moved(pub bstr::BString);
+pub(super) struct RefRace(pub bstr::BString);
 
 /// What kind of failure it is, as far as callers treat it differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub enum ErrorClass {
 impl Error {
     /// An error of brv or gitoxide, with the action that failed.
     pub fn new(act: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self { act: Act(act.into()), source: source.into() }
+        Self { act: FailedAction(act.into()), source: source.into() }
     }
 
     /// Adds the path if the disk is full: gitoxide does not always name a file.
@@ -62,7 +62,7 @@ impl Error {
 
     /// The same failure of another action.
     pub(super) fn of(self, act: impl Into<String>) -> Self {
-        Self { act: Act(act.into()), ..self }
+        Self { act: FailedAction(act.into()), ..self }
     }
 
     /// The class, for callers to decide on.
@@ -70,7 +70,7 @@ impl Error {
         if let Some(cause) = self.source.downcast_ref::<Self>() {
             return cause.class();
         }
-        if self.source.is::<Moved>() {
+        if self.source.is::<RefRace>() {
             return ErrorClass::Moved;
         }
         let classes = || gix::error::classify(&*self.source);
@@ -78,7 +78,7 @@ impl Error {
             ErrorClass::Unauthenticated
         } else if classes().is_not_found() {
             ErrorClass::NotFound
-        } else if classes().can_retry_lenient() || self.source.is::<Held>() {
+        } else if classes().can_retry_lenient() || self.source.is::<HeldLock>() {
             ErrorClass::Transient
         } else {
             ErrorClass::Unclassified
@@ -107,33 +107,33 @@ pub(super) fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
 /// `.during("read the index")` on any result of gitoxide or the operating system; `.during(|| format!(…))` in code that
 /// runs often, so that the text is built only on errors.
 pub(super) trait During<T> {
-    fn during(self, act: impl Words) -> Result<T, Error>;
+    fn during(self, act: impl ActionText) -> Result<T, Error>;
 }
 
 impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> During<T> for Result<T, E> {
-    fn during(self, act: impl Words) -> Result<T, Error> {
+    fn during(self, act: impl ActionText) -> Result<T, Error> {
         self.map_err(|source| Error::new(act.words(), source))
     }
 }
 
 /// The failed action, or a closure that describes it.
-pub(super) trait Words {
+pub(super) trait ActionText {
     fn words(self) -> String;
 }
 
-impl Words for &str {
+impl ActionText for &str {
     fn words(self) -> String {
         self.into()
     }
 }
 
-impl Words for String {
+impl ActionText for String {
     fn words(self) -> String {
         self
     }
 }
 
-impl<F: FnOnce() -> String> Words for F {
+impl<F: FnOnce() -> String> ActionText for F {
     fn words(self) -> String {
         self()
     }

@@ -44,8 +44,8 @@ impl Signature {
         let inside = open.map_or(0, |at| at + 1);
         let close = line[inside..].find_byte(b'>').map(|at| inside + at);
         let (end, seconds, offset) = match close.and(line.rfind_byte(b'>')) {
-            Some(last) => moment(&line[last + 1..], Place::Start),
-            None => moment(line, Place::End),
+            Some(last) => moment(&line[last + 1..], TimePosition::Start),
+            None => moment(line, TimePosition::End),
         };
         let (name, email) = match (open, close) {
             (Some(open), close) => (&line[..open], &line[inside..close.unwrap_or(end.max(inside))]),
@@ -57,19 +57,19 @@ impl Signature {
 
 /// Where the time is in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TimePosition {
     Start,
     End,
 }
 
 /// Finds a time: where it begins, its seconds, and its zone in seconds east of UTC. An unknown zone is UTC.
-fn moment(text: &[u8], place: Place) -> (usize, i64, i32) {
+fn moment(text: &[u8], place: TimePosition) -> (usize, i64, i32) {
     let words = words(text);
     let number = |word: &[u8]| word.to_str().ok()?.parse::<i64>().ok();
     let is_time = |(_, word): &(usize, &[u8])| word.iter().all(u8::is_ascii_digit) && number(word).is_some();
     let at = match place {
-        Place::Start => words.first().and_then(|(_, word)| number(word)).map(|_| 0),
-        Place::End => words.iter().rposition(is_time),
+        TimePosition::Start => words.first().and_then(|(_, word)| number(word)).map(|_| 0),
+        TimePosition::End => words.iter().rposition(is_time),
     };
     let Some(at) = at else { return (text.len(), 0, 0) };
     let (start, word) = words[at];

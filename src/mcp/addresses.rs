@@ -7,27 +7,27 @@ use serde_json::{Value, json};
 pub const SKILL: &str = "skill://brv/SKILL.md";
 
 /// A resource that is a command's text.
-pub struct Document {
+pub struct ResourceDocument {
     pub address: &'static str,
     pub name: &'static str,
     pub about: &'static str,
     pub command: &'static str,
 }
 
-pub const DOCUMENTS: [Document; 3] = [
-    Document {
+pub const DOCUMENTS: [ResourceDocument; 3] = [
+    ResourceDocument {
         address: "brv://brain",
         name: "brain",
         about: "What to know before working on this project: brief, decisions, conventions, open problems",
         command: "brain show",
     },
-    Document {
+    ResourceDocument {
         address: "brv://tree",
         name: "tree",
         about: "The folders and entries of the knowledge, with their summaries",
         command: "tree",
     },
-    Document {
+    ResourceDocument {
         address: "brv://review",
         name: "review",
         about: "Changes of the knowledge that wait for a person's review",

@@ -1,10 +1,10 @@
 //! One client: the folder that it works in, what it listens to, and how its calls run.
 
-use super::Call;
-use super::desk::{Caller, Desk};
-use super::notices::Watched;
+use super::CommandCall;
+use super::desk::{Desk, McpCaller};
+use super::notices::WatchedAddresses;
 use super::progress::Notices;
-use super::roots::Roots;
+use super::roots::ClientRoots;
 use super::tool_list::ToolList;
 use crate::say::Reply;
 use brv_base::progress::{Progress, Silent};
@@ -21,15 +21,15 @@ use tokio::sync::{mpsc, oneshot};
 #[derive(Clone)]
 pub struct Client {
     pub desk: Arc<Desk>,
-    pub roots: Arc<Roots>,
-    pub watched: Arc<Watched>,
+    pub roots: Arc<ClientRoots>,
+    pub watched: Arc<WatchedAddresses>,
     pub tool_list: Arc<ToolList>,
     /// Whether it is remembered that this client called.
     is_noted: Arc<AtomicBool>,
 }
 
 /// What runs on a thread: a command, with the input that its tool made of the client's.
-pub struct Work {
+pub struct CommandJob {
     pub command: &'static str,
     pub input: Value,
     pub format: Option<&'static str>,
@@ -39,7 +39,7 @@ pub struct Work {
 
 impl Client {
     pub fn new(desk: Arc<Desk>) -> Self {
-        let roots = Arc::<Roots>::default();
+        let roots = Arc::<ClientRoots>::default();
         let tool_list = Arc::new(ToolList::new(desk.clone(), roots.clone()));
         Self { desk, roots, watched: Arc::default(), tool_list, is_noted: Arc::default() }
     }
@@ -47,7 +47,7 @@ impl Client {
     /// Run a command for a client; its progress is sent on, and the client may cancel it.
     pub async fn run(
         &self,
-        work: Work,
+        work: CommandJob,
         root: PathBuf,
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply, ErrorData> {
@@ -58,7 +58,7 @@ impl Client {
         };
         let interrupt = Arc::new(Interrupt::new());
         let name = context.client_info().map(|client| client.name);
-        let caller = Caller { name, root, progress, interrupt: interrupt.clone() };
+        let caller = McpCaller { name, root, progress, interrupt: interrupt.clone() };
         let desk = self.desk.clone();
         let turn = tokio::select! {
             biased;
@@ -73,7 +73,7 @@ impl Client {
             if let Some(name) = caller.name.as_ref().filter(|_| is_first) {
                 connectors::called_by(name, &desk.setup.environment, desk.setup.clock);
             }
-            let call = Call { command: work.command, input: &work.input, format: work.format };
+            let call = CommandCall { command: work.command, input: &work.input, format: work.format };
             let mut reply = Some(reply);
             desk.reply(&call, &caller, work.read, &mut |answer| {
                 // a client that cancelled gets nothing

@@ -1,7 +1,7 @@
 //! Where the calls of all clients arrive: finds the project that a call is about, and runs the command.
 
 use super::life::Activity;
-use super::{Call, Commands};
+use super::{CommandCall, Commands};
 use crate::say::{Failure, Reply};
 use brv_base::clock::Clock;
 use brv_base::config::{Config, Flags};
@@ -56,10 +56,10 @@ pub struct Desk {
 }
 
 /// A call that may run, until this is dropped.
-pub type Turn = OwnedSemaphorePermit;
+pub type CallPermit = OwnedSemaphorePermit;
 
 /// Who calls, and for which project.
-pub struct Caller {
+pub struct McpCaller {
     /// The name of the client.
     pub name: Option<String>,
     pub root: PathBuf,
@@ -80,7 +80,7 @@ impl Desk {
     }
 
     /// Wait until a call may run: those that came first run first. `None`: none may begin any more.
-    pub async fn turn(&self) -> Option<Turn> {
+    pub async fn turn(&self) -> Option<CallPermit> {
         self.turns.clone().acquire_owned().await.ok()
     }
 
@@ -90,7 +90,13 @@ impl Desk {
     }
 
     /// Run a command for a client, and hand on its reply; `read` is what it reads instead of standard input.
-    pub fn reply(&self, call: &Call<'_>, caller: &Caller, read: Vec<u8>, answer: &mut dyn FnMut(Reply)) {
+    pub fn reply(
+        &self,
+        call: &CommandCall<'_>,
+        caller: &McpCaller,
+        read: Vec<u8>,
+        answer: &mut dyn FnMut(Reply),
+    ) {
         let _running = self.activity.begin();
         match self.context(caller, read) {
             Ok(cx) => caller.interrupt.during(|| self.commands.reply(call, &cx, answer)),
@@ -98,7 +104,7 @@ impl Desk {
         }
     }
 
-    fn context<'c>(&self, caller: &'c Caller, read: Vec<u8>) -> Result<Context<'c>, Failure> {
+    fn context<'c>(&self, caller: &'c McpCaller, read: Vec<u8>) -> Result<Context<'c>, Failure> {
         let config = Config::load(Flags::default(), &self.setup.environment);
         let config = config.map_err(|error| Failure::because(FailureKind::Usage, &error))?;
         let of_environment = Actor::of(&self.setup.environment);
@@ -123,9 +129,9 @@ impl Desk {
     }
 
     /// A caller that is the server itself.
-    pub fn itself(&self) -> Caller {
+    pub fn itself(&self) -> McpCaller {
         let root = self.setup.folder.clone();
-        Caller { name: None, root, progress: Box::new(Silent), interrupt: Arc::new(Interrupt::new()) }
+        McpCaller { name: None, root, progress: Box::new(Silent), interrupt: Arc::new(Interrupt::new()) }
     }
 
     /// Dream, and have the encoder embed what it has not yet, while nobody asks for anything: once in each rest, where the
@@ -158,7 +164,7 @@ impl Desk {
             (model.is_set() && model.background.value).then(|| json!({"if_due": true, "model": true}));
         // after a model that failed; where it decided, none is due any more
         for input in by_model.into_iter().chain([json!({ "if_due": true })]) {
-            let call = Call { command: "dream", input: &input, format: None };
+            let call = CommandCall { command: "dream", input: &input, format: None };
             self.commands.reply(&call, &cx, &mut |_| {});
         }
     }

@@ -16,9 +16,9 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 pub const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 
-pub type Answer = Response<BoxBody<Bytes, Infallible>>;
+pub type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 
-pub fn plain(status: StatusCode, text: &str) -> Answer {
+pub fn plain(status: StatusCode, text: &str) -> HttpResponse {
     let mut answer = Response::new(Full::new(Bytes::from(format!("{text}\n"))).boxed());
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
@@ -27,14 +27,14 @@ pub fn plain(status: StatusCode, text: &str) -> Answer {
 
 /// How a client wants its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ResponseForm {
     /// As the protocol sends it: as events, or a refusal.
     Unchanged,
     /// As one document, since the client named no events.
     Json,
 }
 
-impl Form {
+impl ResponseForm {
     /// `*/*` and `application/json` alone are JSON, and so is no word at all.
     pub fn accepted(headers: &HeaderMap) -> Self {
         let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
@@ -58,7 +58,7 @@ impl Form {
 ///
 /// # Errors
 /// The refusal of one that is too long, takes too long or is cut off.
-pub async fn whole(body: Incoming) -> Result<Bytes, Answer> {
+pub async fn whole(body: Incoming) -> Result<Bytes, HttpResponse> {
     match tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
@@ -74,7 +74,7 @@ pub async fn whole(body: Incoming) -> Result<Bytes, Answer> {
 }
 
 /// An answer of events as its last message, which is the answer to the request; any other answer as it is.
-pub async fn last_event(answer: Answer) -> Answer {
+pub async fn last_event(answer: HttpResponse) -> HttpResponse {
     let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if !kind.is_some_and(|kind| kind.starts_with(EVENTS)) {
         return answer;
@@ -101,19 +101,19 @@ mod tests {
             for value in values {
                 headers.append(header::ACCEPT, HeaderValue::from_static(value));
             }
-            Form::accepted(&headers)
+            ResponseForm::accepted(&headers)
         };
         for json in [&["*/*"][..], &[], &[JSON], &["application/json;q=0.9, text/plain, */*;q=0.1"]] {
-            assert_eq!(form(json), Form::Json, "{json:?}");
+            assert_eq!(form(json), ResponseForm::Json, "{json:?}");
         }
         for json in [&["application/*"][..], &["text/event-stream;q=0, */*"], &["text/html", "*/*; q=0.5"]] {
-            assert_eq!(form(json), Form::Json, "{json:?}");
+            assert_eq!(form(json), ResponseForm::Json, "{json:?}");
         }
         for unchanged in [&["application/json, text/event-stream"][..], &[EVENTS], &["text/html"]] {
-            assert_eq!(form(unchanged), Form::Unchanged, "{unchanged:?}");
+            assert_eq!(form(unchanged), ResponseForm::Unchanged, "{unchanged:?}");
         }
         for unchanged in [&["*/*, Text/Event-Stream"][..], &["*/*;q=0"], &[JSON, EVENTS]] {
-            assert_eq!(form(unchanged), Form::Unchanged, "{unchanged:?}");
+            assert_eq!(form(unchanged), ResponseForm::Unchanged, "{unchanged:?}");
         }
     }
 }

@@ -3,10 +3,10 @@
 //! Each run has a secret, without which nothing is answered. Pages of other sites are refused: a browser names the site in
 //! `Origin` and the name that it looked up in `Host`.
 
-use super::Call;
+use super::CommandCall;
 use super::desk::Desk;
-use super::exchange::{Answer, Form, JSON, LARGEST, PATIENCE, last_event, plain, whole};
-use super::server::Server;
+use super::exchange::{HttpResponse, JSON, LARGEST, PATIENCE, ResponseForm, last_event, plain, whole};
+use super::server::McpServer;
 use super::{life, memory};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -31,13 +31,13 @@ const BRAIN: &str = "/api/v2/brain";
 
 /// Where a server listens, and the secret that its clients send as bearer.
 #[derive(Debug, Clone)]
-pub struct Address {
+pub struct ServerAddress {
     pub socket: SocketAddr,
     /// `None`: everybody on this machine is answered.
     pub bearer: Option<String>,
 }
 
-impl Address {
+impl ServerAddress {
     /// The address for clients.
     pub fn url(&self) -> String {
         format!("http://{}{PATH}", self.socket)
@@ -48,10 +48,10 @@ impl Address {
 ///
 /// # Errors
 /// The address cannot be listened on, or is not of this machine.
-pub fn serve(desk: Desk, socket: SocketAddr, started: impl FnOnce(&Address)) -> io::Result<()> {
+pub fn serve(desk: Desk, socket: SocketAddr, started: impl FnOnce(&ServerAddress)) -> io::Result<()> {
     let desk = Arc::new(desk);
     let (brain, life) = (desk.clone(), desk.clone());
-    let handler = move || Server::new(desk.clone());
+    let handler = move || McpServer::new(desk.clone());
     let ends = async move {
         tokio::select! {
             () = life::parent_ends() => {}
@@ -60,12 +60,12 @@ pub fn serve(desk: Desk, socket: SocketAddr, started: impl FnOnce(&Address)) -> 
             () = memory::give_back(&life.activity) => {}
         }
     };
-    run(handler, Some(brain), (socket, Secret::OfThisRun), started, ends)
+    run(handler, Some(brain), (socket, BearerPolicy::OfThisRun), started, ends)
 }
 
 /// Whether clients need a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Secret {
+pub enum BearerPolicy {
     OfThisRun,
     /// For tests of the protocol whose clients cannot send one.
     None,
@@ -77,8 +77,8 @@ pub enum Secret {
 /// The address cannot be listened on, or is not of this machine.
 pub fn serve_handler<H: ServerHandler>(
     handler: impl Fn() -> H + Send + Sync + 'static,
-    (socket, secret): (SocketAddr, Secret),
-    started: impl FnOnce(&Address),
+    (socket, secret): (SocketAddr, BearerPolicy),
+    started: impl FnOnce(&ServerAddress),
 ) -> io::Result<()> {
     run(handler, None, (socket, secret), started, std::future::pending())
 }
@@ -86,8 +86,8 @@ pub fn serve_handler<H: ServerHandler>(
 fn run<H: ServerHandler>(
     handler: impl Fn() -> H + Send + Sync + 'static,
     brain: Option<Arc<Desk>>,
-    (socket, secret): (SocketAddr, Secret),
-    started: impl FnOnce(&Address),
+    (socket, secret): (SocketAddr, BearerPolicy),
+    started: impl FnOnce(&ServerAddress),
     ends: impl Future<Output = ()>,
 ) -> io::Result<()> {
     if !socket.ip().is_loopback() {
@@ -96,8 +96,8 @@ fn run<H: ServerHandler>(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(socket).await?;
-        let bearer = if secret == Secret::OfThisRun { Some(bearer()?) } else { None };
-        let address = Address { socket: listener.local_addr()?, bearer };
+        let bearer = if secret == BearerPolicy::OfThisRun { Some(bearer()?) } else { None };
+        let address = ServerAddress { socket: listener.local_addr()?, bearer };
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(["localhost", "127.0.0.1", "::1"])
             .with_max_request_body_bytes(LARGEST);
@@ -107,7 +107,7 @@ fn run<H: ServerHandler>(
             config,
         );
         started(&address);
-        let site = Arc::new(Site { protocol, brain, address });
+        let site = Arc::new(HttpSite { protocol, brain, address });
         tokio::select! {
             () = accept(&listener, &site) => {}
             () = ends => {}
@@ -118,7 +118,7 @@ fn run<H: ServerHandler>(
     Ok(())
 }
 
-async fn accept<H: ServerHandler>(listener: &TcpListener, site: &Arc<Site<H>>) {
+async fn accept<H: ServerHandler>(listener: &TcpListener, site: &Arc<HttpSite<H>>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // no file is left, say: those who are connected go on
@@ -149,14 +149,14 @@ fn bearer() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-struct Site<H: ServerHandler> {
+struct HttpSite<H: ServerHandler> {
     protocol: StreamableHttpService<H, LocalSessionManager>,
     brain: Option<Arc<Desk>>,
-    address: Address,
+    address: ServerAddress,
 }
 
-impl<H: ServerHandler> Site<H> {
-    async fn answer(&self, request: Request<Incoming>) -> Answer {
+impl<H: ServerHandler> HttpSite<H> {
+    async fn answer(&self, request: Request<Incoming>) -> HttpResponse {
         if let Some(refusal) = self.refuse(request.headers()) {
             return refusal;
         }
@@ -175,15 +175,19 @@ impl<H: ServerHandler> Site<H> {
     }
 
     /// A request of the protocol.
-    async fn message(&self, request: Request<Incoming>) -> Answer {
+    async fn message(&self, request: Request<Incoming>) -> HttpResponse {
         let ends = request.method() == Method::DELETE;
         let (mut head, body) = request.into_parts();
         let body = match whole(body).await {
             Ok(body) => body,
             Err(refusal) => return refusal,
         };
-        let form = if head.method == Method::POST { Form::accepted(&head.headers) } else { Form::Unchanged };
-        if form == Form::Json {
+        let form = if head.method == Method::POST {
+            ResponseForm::accepted(&head.headers)
+        } else {
+            ResponseForm::Unchanged
+        };
+        if form == ResponseForm::Json {
             // the protocol answers those who take both
             head.headers
                 .insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
@@ -193,10 +197,10 @@ impl<H: ServerHandler> Site<H> {
         if ends && answer.status() == StatusCode::ACCEPTED {
             *answer.status_mut() = StatusCode::NO_CONTENT;
         }
-        if form == Form::Json { last_event(answer).await } else { answer }
+        if form == ResponseForm::Json { last_event(answer).await } else { answer }
     }
 
-    fn refuse(&self, headers: &HeaderMap) -> Option<Answer> {
+    fn refuse(&self, headers: &HeaderMap) -> Option<HttpResponse> {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
         // the port may be another one's, which leads here
         if !text(header::HOST).is_some_and(is_here) {
@@ -239,13 +243,13 @@ fn is_same(given: &str, secret: &str) -> bool {
 }
 
 /// The six fields of the brain, with its hash as `ETag`; 304 where the caller has it.
-async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> Answer {
+async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> HttpResponse {
     let (sender, reply) = oneshot::channel();
     let turn = desk.turn().await;
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
         let (caller, mut sender) = (desk.itself(), Some(sender));
-        let call = Call { command: "brain show", input: &json!({}), format: None };
+        let call = CommandCall { command: "brain show", input: &json!({}), format: None };
         desk.reply(&call, &caller, Vec::new(), &mut |reply| {
             if let Some(sender) = sender.take() {
                 sender.send(reply).ok();

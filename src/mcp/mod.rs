@@ -39,12 +39,12 @@ pub trait Commands: Send + Sync + 'static {
 
     /// Run a command with this input, and hand on its reply, once. A wrong input is a failure in the reply. Work that
     /// nobody waits for is done behind it.
-    fn reply(&self, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply));
+    fn reply(&self, call: &CommandCall<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply));
 }
 
 /// The call of a command.
 #[derive(Debug)]
-pub struct Call<'a> {
+pub struct CommandCall<'a> {
     /// What is typed after `brv`.
     pub command: &'static str,
     /// Its options by name: an object.

@@ -5,7 +5,7 @@
 
 use super::addresses;
 use super::desk::Desk;
-use brv_commands::watch::{Seen, Watch};
+use brv_commands::watch::{Watch, WatchSnapshot};
 use rmcp::RoleServer;
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, SubscriptionContext};
@@ -18,29 +18,29 @@ const STEP: Duration = Duration::from_secs(2);
 
 /// What one client of the earlier protocol listens to.
 #[derive(Debug, Default)]
-pub struct Watched {
-    state: Mutex<State>,
+pub struct WatchedAddresses {
+    state: Mutex<NoticeState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    addresses: BTreeMap<String, Spot>,
+struct NoticeState {
+    addresses: BTreeMap<String, WatchSpot>,
     is_running: bool,
 }
 
 /// Where an address is looked for, and what was there.
 #[derive(Debug, Clone)]
-struct Spot {
+struct WatchSpot {
     root: PathBuf,
     /// `None`: there was no tree.
     watch: Option<Watch>,
-    seen: Seen,
+    seen: WatchSnapshot,
 }
 
-impl Watched {
+impl WatchedAddresses {
     /// Listen to an address, for this client.
     pub fn add(self: &Arc<Self>, address: String, root: PathBuf, desk: &Arc<Desk>, peer: Peer<RoleServer>) {
-        let spot = Spot::of(root, &address, desk);
+        let spot = WatchSpot::of(root, &address, desk);
         let mut state = self.lock();
         state.addresses.insert(address, spot);
         if !std::mem::replace(&mut state.is_running, true) {
@@ -52,7 +52,7 @@ impl Watched {
         self.lock().addresses.remove(address);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, NoticeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -61,7 +61,7 @@ impl Watched {
         let mut done = desk.activity.done();
         loop {
             tokio::time::sleep(STEP).await;
-            let depth = Depth::after(&desk, &mut done);
+            let depth = WatchDepth::after(&desk, &mut done);
             let before = {
                 let mut state = self.lock();
                 if state.addresses.is_empty() || peer.is_transport_closed() {
@@ -90,10 +90,10 @@ impl Watched {
 pub async fn listen(desk: &Arc<Desk>, root: PathBuf, context: &SubscriptionContext) {
     let addresses = context.accepted().resource_subscriptions.clone().unwrap_or_default();
     let first = |address: String| {
-        let spot = Spot::of(root.clone(), &address, desk);
+        let spot = WatchSpot::of(root.clone(), &address, desk);
         (address, spot)
     };
-    let mut state: BTreeMap<String, Spot> = addresses.into_iter().map(first).collect();
+    let mut state: BTreeMap<String, WatchSpot> = addresses.into_iter().map(first).collect();
     let mut done = desk.activity.done();
     loop {
         tokio::select! {
@@ -101,7 +101,7 @@ pub async fn listen(desk: &Arc<Desk>, root: PathBuf, context: &SubscriptionConte
             () = desk.leaving.cancelled() => return,
             () = tokio::time::sleep(STEP) => {}
         }
-        let (before, depth, looked) = (state.clone(), Depth::after(desk, &mut done), desk.clone());
+        let (before, depth, looked) = (state.clone(), WatchDepth::after(desk, &mut done), desk.clone());
         let found = tokio::task::spawn_blocking(move || changed(before, depth, &looked)).await;
         for (address, now) in found.unwrap_or_default() {
             state.insert(address.clone(), now);
@@ -114,14 +114,14 @@ pub async fn listen(desk: &Arc<Desk>, root: PathBuf, context: &SubscriptionConte
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Depth {
+enum WatchDepth {
     /// The files of git and of brv, and the entry itself.
     Repository,
     /// All files of the tree.
     Files,
 }
 
-impl Depth {
+impl WatchDepth {
     /// All files, if a call was done since the last look.
     fn after(desk: &Desk, done: &mut usize) -> Self {
         let now = desk.activity.done();
@@ -129,22 +129,22 @@ impl Depth {
     }
 }
 
-fn changed(before: BTreeMap<String, Spot>, depth: Depth, desk: &Desk) -> Vec<(String, Spot)> {
+fn changed(before: BTreeMap<String, WatchSpot>, depth: WatchDepth, desk: &Desk) -> Vec<(String, WatchSpot)> {
     before
         .into_iter()
         .filter_map(|(address, spot)| Some((address.clone(), spot.changed(&address, depth, desk)?)))
         .collect()
 }
 
-impl Spot {
+impl WatchSpot {
     fn of(root: PathBuf, address: &str, desk: &Desk) -> Self {
         let watch = Watch::of(&root, &desk.setup.environment);
-        let seen = seen(address, watch.as_ref(), Depth::Files);
+        let seen = seen(address, watch.as_ref(), WatchDepth::Files);
         Self { root, watch, seen }
     }
 
     /// How it is now, if that is another way than before.
-    fn changed(self, address: &str, depth: Depth, desk: &Desk) -> Option<Self> {
+    fn changed(self, address: &str, depth: WatchDepth, desk: &Desk) -> Option<Self> {
         if self.watch.is_none() {
             return Some(Self::of(self.root, address, desk)).filter(|now| now.watch.is_some());
         }
@@ -153,10 +153,10 @@ impl Spot {
     }
 }
 
-fn seen(address: &str, watch: Option<&Watch>, depth: Depth) -> Seen {
-    let Some(watch) = watch else { return Seen::default() };
+fn seen(address: &str, watch: Option<&Watch>, depth: WatchDepth) -> WatchSnapshot {
+    let Some(watch) = watch else { return WatchSnapshot::default() };
     match addresses::entry(address) {
         Some(path) => watch.entry(&path),
-        None => watch.tree(depth == Depth::Files),
+        None => watch.tree(depth == WatchDepth::Files),
     }
 }

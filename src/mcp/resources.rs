@@ -1,8 +1,8 @@
 //! The resources: documents of the tree by address.
 
-use super::addresses::{DOCUMENTS, Document, FAMILIES, Family, Meant, SKILL, meant, unknown};
+use super::addresses::{DOCUMENTS, FAMILIES, Family, Meant, ResourceDocument, SKILL, meant, unknown};
 use super::answer;
-use super::client::{Client, Work};
+use super::client::{Client, CommandJob};
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -14,7 +14,7 @@ const MARKDOWN: &str = "text/markdown";
 const MOST_TOKENS: u64 = 50_000;
 
 pub fn listed() -> Vec<Resource> {
-    let one = |document: &Document| {
+    let one = |document: &ResourceDocument| {
         Resource::new(document.address, document.name)
             .with_description(document.about)
             .with_mime_type(MARKDOWN)
@@ -62,7 +62,7 @@ pub async fn text(
     context: &RequestContext<RoleServer>,
 ) -> Result<String, ErrorData> {
     let root = client.usual_root(context).await;
-    let work = Work { command, input, format, read: Vec::new() };
+    let work = CommandJob { command, input, format, read: Vec::new() };
     let reply = client.run(work, root, context).await?;
     match &reply.failure {
         Some(failure) if reply.text.is_empty() => {

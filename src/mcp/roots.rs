@@ -17,9 +17,9 @@ const PROJECT: &str = "CLAUDE_PROJECT_DIR";
 
 /// The folders of one client, once it was asked.
 #[derive(Debug, Default)]
-pub struct Roots(Mutex<Option<Vec<PathBuf>>>);
+pub struct ClientRoots(Mutex<Option<Vec<PathBuf>>>);
 
-impl Roots {
+impl ClientRoots {
     /// Forget what the client said.
     pub async fn forget(&self) {
         *self.0.lock().await = None;

@@ -2,7 +2,7 @@
 //! takes: one type, what is in it, choices of strings. No default, no union of types, no limit that a text cannot say.
 
 use super::Commands;
-use super::tools::{Form, Input, Kind, Tool};
+use super::tools::{Tool, ToolInput, ToolInputForm, ToolKind};
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ pub fn listed(tool: &'static Tool, commands: &dyn Commands) -> Listed {
     let listed =
         Listed::new(tool.name, tool.description, Arc::new(input(tool, commands))).annotate(annotations);
     match tool.kind {
-        Kind::Reading { .. } => listed,
-        Kind::Writing => listed.with_raw_output_schema(Arc::new(output())),
+        ToolKind::Reading { .. } => listed,
+        ToolKind::Writing => listed.with_raw_output_schema(Arc::new(output())),
     }
 }
 
@@ -29,7 +29,7 @@ pub fn input(tool: &Tool, commands: &dyn Commands) -> JsonObject {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for input in tool.inputs {
         properties.insert(input.name.into(), property(input, &of_command["properties"][input.of]));
-        if matches!(input.form, Form::One { is_required: true } | Form::Operations) {
+        if matches!(input.form, ToolInputForm::One { is_required: true } | ToolInputForm::Operations) {
             required.push(input.name);
         }
     }
@@ -48,11 +48,11 @@ pub fn input(tool: &Tool, commands: &dyn Commands) -> JsonObject {
     object(input)
 }
 
-fn property(input: &Input, of_command: &Value) -> Value {
+fn property(input: &ToolInput, of_command: &Value) -> Value {
     let mut property = match input.form {
-        Form::One { .. } | Form::Usual(_) => json!({ "type": "string" }),
-        Form::Operations => return operations(),
-        Form::Same | Form::On => of_command.clone(),
+        ToolInputForm::One { .. } | ToolInputForm::Usual(_) => json!({ "type": "string" }),
+        ToolInputForm::Operations => return operations(),
+        ToolInputForm::Same | ToolInputForm::On => of_command.clone(),
     };
     if let Some(about) = input.about {
         property["description"] = about.into();

@@ -1,12 +1,12 @@
 //! The protocol of one client: its calls, resources, prompts and subscriptions.
 
 use super::answer::{self, Format};
-use super::client::{Client, Work};
+use super::client::{Client, CommandJob};
 use super::desk::Desk;
 use super::notices;
 use super::schema::MOST_TOKENS;
 use super::tool_list::ToolList;
-use super::tools::{self, Form, Kind, Tool};
+use super::tools::{self, Tool, ToolInputForm, ToolKind};
 use super::{addresses, coerce, instructions, prompts, resources, roots, schema};
 use crate::say::{Failure, Reply};
 use rmcp::model::{
@@ -24,9 +24,9 @@ use std::sync::Arc;
 
 /// The server of one client.
 #[derive(Clone)]
-pub struct Server(Client);
+pub struct McpServer(Client);
 
-impl Server {
+impl McpServer {
     pub fn new(desk: Arc<Desk>) -> Self {
         Self(Client::new(desk))
     }
@@ -90,16 +90,16 @@ fn naming_root(mut reply: Reply, root: &Path) -> Reply {
 }
 
 /// The form of an answer.
-struct Wanted {
+struct AnswerSettings {
     format: Format,
     most_tokens: u64,
 }
 
 /// Make the input of the command from that of the tool, whose values have the types of its schema.
-fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Failure> {
-    let mut wanted = Wanted { format: Format::Markdown, most_tokens: MOST_TOKENS };
+fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(AnswerSettings, CommandJob), Failure> {
+    let mut wanted = AnswerSettings { format: Format::Markdown, most_tokens: MOST_TOKENS };
     let mut command_format = None;
-    if let Kind::Reading { text_format } = tool.kind {
+    if let ToolKind::Reading { text_format } = tool.kind {
         wanted.format = match text(&mut given, "format")?.as_deref() {
             None | Some("markdown") => Format::Markdown,
             Some("json") => Format::Json,
@@ -120,17 +120,21 @@ fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Fa
     for one in tool.inputs {
         let value = given.remove(one.name).filter(|value| !value.is_null());
         match (one.form, value) {
-            (Form::On, None) => drop(input.insert(one.of.into(), true.into())),
-            (Form::Usual(usual), None) => drop(input.insert(one.of.into(), words(one.of, usual.into()))),
-            (Form::Same | Form::One { is_required: false }, None) => {}
-            (Form::One { is_required: true } | Form::Operations, None) => {
+            (ToolInputForm::On, None) => drop(input.insert(one.of.into(), true.into())),
+            (ToolInputForm::Usual(usual), None) => {
+                drop(input.insert(one.of.into(), words(one.of, usual.into())))
+            }
+            (ToolInputForm::Same | ToolInputForm::One { is_required: false }, None) => {}
+            (ToolInputForm::One { is_required: true } | ToolInputForm::Operations, None) => {
                 return Err(Failure::usage(format!("`{}` is missing", one.name)));
             }
-            (Form::Same | Form::On, Some(value)) => drop(input.insert(one.of.into(), value)),
-            (Form::One { .. } | Form::Usual(_), Some(value)) => {
+            (ToolInputForm::Same | ToolInputForm::On, Some(value)) => {
+                drop(input.insert(one.of.into(), value))
+            }
+            (ToolInputForm::One { .. } | ToolInputForm::Usual(_), Some(value)) => {
                 drop(input.insert(one.of.into(), words(one.of, value)))
             }
-            (Form::Operations, Some(value)) => {
+            (ToolInputForm::Operations, Some(value)) => {
                 read = value.to_string().into_bytes();
                 input.insert(one.of.into(), "-".into());
             }
@@ -141,7 +145,10 @@ fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Fa
         let failure = Failure::usage(format!("`{}` has no input `{unknown}`", tool.name));
         return Err(failure.hinting(Some(format!("it has: {}, root", known.join(", ")))));
     }
-    Ok((wanted, Work { command: tool.command, input: Value::Object(input), format: command_format, read }))
+    Ok((
+        wanted,
+        CommandJob { command: tool.command, input: Value::Object(input), format: command_format, read },
+    ))
 }
 
 /// One text, for an option that the command takes once or several times.
@@ -158,7 +165,7 @@ fn text(given: &mut JsonObject, name: &str) -> Result<Option<String>, Failure> {
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()

@@ -4,7 +4,7 @@
 //! wait for its answer. Here it gets an error.
 
 use super::desk::Desk;
-use super::server::Server;
+use super::server::McpServer;
 use super::tool_list::ToolList;
 use super::{life, memory};
 use rmcp::RoleServer;
@@ -32,8 +32,8 @@ pub fn serve(desk: Desk) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let desk = Arc::new(desk);
     runtime.block_on(async {
-        let server = Server::new(desk.clone());
-        let lines = Lines {
+        let server = McpServer::new(desk.clone());
+        let lines = StdioTransport {
             incoming: read_lines(),
             out: Arc::new(Mutex::new(io::stdout())),
             desk: desk.clone(),
@@ -60,13 +60,13 @@ pub fn serve(desk: Desk) -> io::Result<()> {
 }
 
 /// A line of standard input.
-enum Line {
+enum InputLine {
     Whole(Vec<u8>),
     TooLong,
 }
 
 /// The lines of standard input, read on a thread of its own: a read that waits cannot be ended.
-fn read_lines() -> mpsc::Receiver<Line> {
+fn read_lines() -> mpsc::Receiver<InputLine> {
     let (sender, lines) = mpsc::channel(16);
     let read = move || {
         let mut input = io::stdin().lock();
@@ -82,7 +82,7 @@ fn read_lines() -> mpsc::Receiver<Line> {
 }
 
 /// The next line without its end; `None` at the end. What stands behind the last line's end is none.
-fn next_line(input: &mut impl io::BufRead) -> io::Result<Option<Line>> {
+fn next_line(input: &mut impl io::BufRead) -> io::Result<Option<InputLine>> {
     let mut line = Vec::new();
     let mut is_too_long = false;
     loop {
@@ -105,19 +105,19 @@ fn next_line(input: &mut impl io::BufRead) -> io::Result<Option<Line>> {
         let used = part.len() + usize::from(end.is_some());
         input.consume(used);
         if end.is_some() {
-            return Ok(Some(if is_too_long { Line::TooLong } else { Line::Whole(line) }));
+            return Ok(Some(if is_too_long { InputLine::TooLong } else { InputLine::Whole(line) }));
         }
     }
 }
 
-struct Lines {
-    incoming: mpsc::Receiver<Line>,
+struct StdioTransport {
+    incoming: mpsc::Receiver<InputLine>,
     out: Arc<Mutex<io::Stdout>>,
     desk: Arc<Desk>,
     tool_list: Arc<ToolList>,
 }
 
-impl Transport<RoleServer> for Lines {
+impl Transport<RoleServer> for StdioTransport {
     type Error = io::Error;
 
     fn send(
@@ -180,8 +180,8 @@ fn is_hello(message: &RxJsonRpcMessage<RoleServer>) -> bool {
 
 /// Whether a client says in its first message that it hears of changes to the list of tools. The type of the message has no
 /// such field.
-fn declares_list_changes(line: &Line) -> bool {
-    let Line::Whole(line) = line else { return false };
+fn declares_list_changes(line: &InputLine) -> bool {
+    let InputLine::Whole(line) = line else { return false };
     let value = serde_json::from_slice::<Value>(line.trim_ascii()).unwrap_or_default();
     value.pointer("/params/capabilities/tools/listChanged") == Some(&Value::Bool(true))
 }
@@ -195,11 +195,11 @@ enum Parsed {
     Wrong(Option<RequestId>, ErrorData),
 }
 
-fn parse(line: &Line) -> Parsed {
+fn parse(line: &InputLine) -> Parsed {
     let wrong = |code, why: String| Parsed::Wrong(None, ErrorData::new(code, why, None));
     let line = match line {
-        Line::Whole(line) => line.trim_ascii(),
-        Line::TooLong => {
+        InputLine::Whole(line) => line.trim_ascii(),
+        InputLine::TooLong => {
             let why = format!("a message may have at most {LONGEST} bytes");
             return wrong(ErrorCode::INVALID_REQUEST, why);
         }
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     fn code(line: &[u8]) -> Option<i32> {
-        match parse(&Line::Whole(line.to_vec())) {
+        match parse(&InputLine::Whole(line.to_vec())) {
             Parsed::Wrong(_, error) => Some(error.code.0),
             Parsed::Message(_) | Parsed::Nothing => None,
         }
@@ -255,15 +255,15 @@ mod tests {
         );
         assert_eq!(code(b""), None);
         assert_eq!(code(b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}"), None);
-        assert!(matches!(parse(&Line::TooLong), Parsed::Wrong(None, error) if error.code.0 == -32600));
+        assert!(matches!(parse(&InputLine::TooLong), Parsed::Wrong(None, error) if error.code.0 == -32600));
     }
 
     #[test]
     fn lines_are_cut_where_they_end_and_long_ones_are_passed_over() {
         let long = [vec![b'x'; LONGEST + 1], b"\nlast\nrest".to_vec()].concat();
         let mut input = io::BufReader::with_capacity(1000, &long[..]);
-        assert!(matches!(next_line(&mut input), Ok(Some(Line::TooLong))));
-        assert!(matches!(next_line(&mut input), Ok(Some(Line::Whole(line))) if line == b"last"));
+        assert!(matches!(next_line(&mut input), Ok(Some(InputLine::TooLong))));
+        assert!(matches!(next_line(&mut input), Ok(Some(InputLine::Whole(line))) if line == b"last"));
         assert!(matches!(next_line(&mut input), Ok(None)));
     }
 }

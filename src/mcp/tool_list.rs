@@ -4,7 +4,7 @@
 //! few declare. All others have all tools from the start.
 
 use super::desk::Desk;
-use super::roots::Roots;
+use super::roots::ClientRoots;
 use brv_engine::has_tree;
 use rmcp::RoleServer;
 use rmcp::service::{RequestContext, SubscriptionContext};
@@ -18,22 +18,22 @@ const STEP: Duration = Duration::from_secs(2);
 /// What one client hears, and what it was given.
 pub struct ToolList {
     desk: Arc<Desk>,
-    roots: Arc<Roots>,
+    roots: Arc<ClientRoots>,
     /// Whether it hears of changes.
     hears: AtomicBool,
-    given: Mutex<Option<Given>>,
+    given: Mutex<Option<ToolListState>>,
     is_watched: AtomicBool,
 }
 
 /// The list that a client has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Given {
+enum ToolListState {
     Empty,
     All,
 }
 
 impl ToolList {
-    pub fn new(desk: Arc<Desk>, roots: Arc<Roots>) -> Self {
+    pub fn new(desk: Arc<Desk>, roots: Arc<ClientRoots>) -> Self {
         Self {
             desk,
             roots,
@@ -51,7 +51,7 @@ impl ToolList {
     /// Whether a client is given the tools now.
     pub async fn is_full(self: &Arc<Self>, context: &RequestContext<RoleServer>) -> bool {
         let is_full = !self.hears.load(Ordering::Relaxed) || self.has_tree(context).await;
-        *self.given() = Some(if is_full { Given::All } else { Given::Empty });
+        *self.given() = Some(if is_full { ToolListState::All } else { ToolListState::Empty });
         let is_earlier = context.protocol_version().is_some_and(|version| version.has_initialize());
         if is_earlier && !is_full && !self.is_watched.swap(true, Ordering::Relaxed) {
             tokio::spawn(self.clone().watch(context.clone()));
@@ -76,7 +76,7 @@ impl ToolList {
         if context.accepted().tools_list_changed != Some(true) {
             return std::future::pending().await;
         }
-        let _listening = Listening(self);
+        let _listening = ToolListListener(self);
         let mut said = None;
         loop {
             let has_tree = self.has_tree(context.request_context()).await;
@@ -93,21 +93,21 @@ impl ToolList {
         has_tree(&self.roots.usual(&self.desk, context).await, &self.desk.setup.environment)
     }
 
-    fn given(&self) -> std::sync::MutexGuard<'_, Option<Given>> {
+    fn given(&self) -> std::sync::MutexGuard<'_, Option<ToolListState>> {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the client has another list than it should have.
     fn is_old(&self, has_tree: bool) -> bool {
-        let now = if has_tree { Given::All } else { Given::Empty };
+        let now = if has_tree { ToolListState::All } else { ToolListState::Empty };
         self.given().is_some_and(|given| given != now)
     }
 }
 
 /// One request that listens.
-struct Listening<'a>(&'a ToolList);
+struct ToolListListener<'a>(&'a ToolList);
 
-impl Drop for Listening<'_> {
+impl Drop for ToolListListener<'_> {
     fn drop(&mut self) {
         self.0.hears.store(false, Ordering::Relaxed);
     }

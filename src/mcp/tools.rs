@@ -9,17 +9,17 @@ pub struct Tool {
     pub command: &'static str,
     /// When to call it and what it answers, in at most 1,000 characters.
     pub description: &'static str,
-    pub kind: Kind,
+    pub kind: ToolKind,
     /// Whether a second call with the same input changes nothing more.
     pub is_idempotent: bool,
     /// Whether it reaches other machines.
     pub is_open_world: bool,
-    pub inputs: &'static [Input],
+    pub inputs: &'static [ToolInput],
 }
 
 /// What a tool does to the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ToolKind {
     /// It answers with one text, in the format that the command calls so.
     Reading { text_format: Option<&'static str> },
     /// It answers with the command's envelope, too.
@@ -28,18 +28,18 @@ pub enum Kind {
 
 /// An option of the command that the tool offers.
 #[derive(Debug, Clone, Copy)]
-pub struct Input {
+pub struct ToolInput {
     pub name: &'static str,
     /// The command's name for it.
     pub of: &'static str,
-    pub form: Form,
+    pub form: ToolInputForm,
     /// Instead of the help of the command.
     pub about: Option<&'static str>,
 }
 
 /// How a tool takes an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ToolInputForm {
     /// As the command.
     Same,
     /// One text, with this one unless another is given.
@@ -52,20 +52,20 @@ pub enum Form {
     Operations,
 }
 
-const fn same(name: &'static str, about: &'static str) -> Input {
-    Input { name, of: name, form: Form::Same, about: Some(about) }
+const fn same(name: &'static str, about: &'static str) -> ToolInput {
+    ToolInput { name, of: name, form: ToolInputForm::Same, about: Some(about) }
 }
 
-const fn one(name: &'static str, of: &'static str, is_required: bool, about: &'static str) -> Input {
-    Input { name, of, form: Form::One { is_required }, about: Some(about) }
+const fn one(name: &'static str, of: &'static str, is_required: bool, about: &'static str) -> ToolInput {
+    ToolInput { name, of, form: ToolInputForm::One { is_required }, about: Some(about) }
 }
 
-const SCOPE: Input = same("scope", "Only in this folder of the tree");
-const FRESH: Input = same("fresh", "Also look for files edited in this second");
-const DRY_RUN: Input = Input {
+const SCOPE: ToolInput = same("scope", "Only in this folder of the tree");
+const FRESH: ToolInput = same("fresh", "Also look for files edited in this second");
+const DRY_RUN: ToolInput = ToolInput {
     name: "dry_run",
     of: "dry_run",
-    form: Form::On,
+    form: ToolInputForm::On,
     about: Some("Only show what would be done, unless it is false"),
 };
 
@@ -80,7 +80,7 @@ limits, why something is as it is. Ask before you guess or search the code, and 
 understand. The answer is one statement with its entry and line, or passages for you to read, or says that nothing \
 covers the question. brv asks no other model, unless you set tier_max to 4: then one that the user set, if there is one, \
 searches for an answer where none is direct.",
-        kind: Kind::Reading { text_format: None },
+        kind: ToolKind::Reading { text_format: None },
         is_idempotent: true,
         is_open_world: true,
         inputs: &[
@@ -101,7 +101,7 @@ searches for an answer where none is direct.",
         description: "List the entries of this project's knowledge that match words, \"phrases\" or tag:NAME, best match \
 first, each with its path, a line number and an excerpt. Use it to find where something is filed, before you write \
 about it, or when a question gave no answer.",
-        kind: Kind::Reading { text_format: None },
+        kind: ToolKind::Reading { text_format: None },
         is_idempotent: true,
         is_open_world: false,
         inputs: &[
@@ -118,7 +118,7 @@ about it, or when a question gave no answer.",
         command: "read",
         description: "Print one entry or folder of this project's knowledge in full, or in short. Paths are those that \
 brv-search and brv-query give, such as auth/tokens/lifetime.md.",
-        kind: Kind::Reading { text_format: None },
+        kind: ToolKind::Reading { text_format: None },
         is_idempotent: true,
         is_open_world: false,
         inputs: &[
@@ -134,7 +134,7 @@ brv-search and brv-query give, such as auth/tokens/lifetime.md.",
         description: "What to know before you work on this project. With `for`: what is known about files of the code; \
 call it before you edit a file. With `task`: the brief, and what a task needs. With neither: the brief of the project, \
 recent decisions, conventions and open problems; call it once at the start. With `since`: what changed since.",
-        kind: Kind::Reading { text_format: None },
+        kind: ToolKind::Reading { text_format: None },
         is_idempotent: true,
         is_open_world: false,
         inputs: &[
@@ -153,14 +153,14 @@ recent decisions, conventions and open problems; call it once at the start. With
         command: "vc diff",
         description: "Show how the knowledge differs between two states, by meaning: facts added, removed, reworded. \
 Without a range: what is not committed yet, apart from files that git does not know. Use it to review the changes of a branch, a pull or a day.",
-        kind: Kind::Reading { text_format: Some("markdown") },
+        kind: ToolKind::Reading { text_format: Some("markdown") },
         is_idempotent: true,
         is_open_world: false,
         inputs: &[
-            Input {
+            ToolInput {
                 name: "range",
                 of: "arguments",
-                form: Form::Usual("HEAD"),
+                form: ToolInputForm::Usual("HEAD"),
                 about: Some("A..B, or one commit to compare the files with; HEAD unless given"),
             },
             same("paths", "Only these files or folders"),
@@ -176,11 +176,11 @@ folder, domain/topic, and with `title` the entry; a fact is {\"subject\", \"stat
 the fact of its subject. Begin a statement with `warning: ` or `rejected: `, and put paths of files in a code span. Search \
 first, so that nothing is filed twice. Each operation succeeds or fails by itself; all that succeed are one commit, which \
 brv-undo undoes.",
-        kind: Kind::Writing,
+        kind: ToolKind::Writing,
         is_idempotent: false,
         is_open_world: false,
         inputs: &[
-            Input { name: "operations", of: "ops", form: Form::Operations, about: None },
+            ToolInput { name: "operations", of: "ops", form: ToolInputForm::Operations, about: None },
             same("dry_run", "Only show what would change"),
         ],
     },
@@ -190,7 +190,7 @@ brv-undo undoes.",
         command: "vc sync",
         description: "Bring in what others wrote and send what was written here: fetch, merge by meaning, push. Shows only \
 what would be done unless `dry_run` is false. Conflicts stop it, and change nothing. Call it if the user wants to share.",
-        kind: Kind::Writing,
+        kind: ToolKind::Writing,
         is_idempotent: true,
         is_open_world: true,
         inputs: &[
@@ -206,7 +206,7 @@ what would be done unless `dry_run` is false. Conflicts stop it, and change noth
         command: "undo",
         description: "Undo an operation of brv, by its id: the one that an earlier call returned, or without one the \
 last of this session. Later edits are kept. Shows only what would be done unless `dry_run` is false.",
-        kind: Kind::Writing,
+        kind: ToolKind::Writing,
         is_idempotent: false,
         is_open_world: false,
         inputs: &[
@@ -230,6 +230,6 @@ pub fn listed(is_read_only: bool) -> impl Iterator<Item = &'static Tool> {
 
 impl Tool {
     pub const fn is_reading(&self) -> bool {
-        matches!(self.kind, Kind::Reading { .. })
+        matches!(self.kind, ToolKind::Reading { .. })
     }
 }

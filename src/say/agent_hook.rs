@@ -4,8 +4,8 @@
 use super::last_changes;
 use super::words::many;
 use brv_base::escape::escape_json;
-use brv_commands::agent_hook::offer::{Filed, Offer};
-use brv_commands::agent_hook::{Added, Asked, LastChange, Output};
+use brv_commands::agent_hook::offer::{Offer, OfferFiling};
+use brv_commands::agent_hook::{AddedContext, Asked, LastChange, Output};
 use brv_commands::review::masked;
 use brv_engine::agents::model::fence::fenced;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const MOST_SHORT: usize = 4_000;
 const MOST_OFFERED: usize = 320;
 
 /// What an agent gets at an event.
-pub struct Told<'a> {
+pub struct AgentMessage<'a> {
     /// What it may file, on a line of its own.
     pub offer: Option<&'a Offer>,
     /// A document, and who wrote what is in it.
@@ -29,10 +29,10 @@ pub struct Told<'a> {
 }
 
 /// What the host is given about an event. A document is cut at the ends of lines if it is too long.
-pub fn output(event: &str, told: &Told<'_>) -> Output {
+pub fn output(event: &str, told: &AgentMessage<'_>) -> Output {
     let before = told.offer.map(offered).unwrap_or_default();
     let made = |text: String| {
-        let added = Added { hook_event_name: event.to_owned(), additional_context: text };
+        let added = AddedContext { hook_event_name: event.to_owned(), additional_context: text };
         Output { hook_specific_output: added }
     };
     let Some((asked, document, changes)) = told.document else { return made(before) };
@@ -68,7 +68,7 @@ fn offer_of(Offer { commit, subject, filed }: &Offer, most: Option<usize>, is_na
     let subject = start(subject).map(|subject| format!(" \"{subject}\"")).unwrap_or_default();
     let head = format!("brv: commit {commit}{subject}");
     let ask = format!("file one or two facts with brv-curate, source_commit {commit}. Else go on.");
-    let Some(Filed { lead, path }) = filed else {
+    let Some(OfferFiling { lead, path }) = filed else {
         return format!("{head} gave no reason that brv could read. If there was one, {ask}");
     };
     let lead = start(lead).map(|lead| format!(" as «{lead}»")).unwrap_or_default();
@@ -129,7 +129,7 @@ mod tests {
     use brv_base::path::TreePath;
 
     fn offer(subject: &str, filed: Option<(&str, &str)>) -> Offer {
-        let filed = filed.map(|(lead, path)| Filed {
+        let filed = filed.map(|(lead, path)| OfferFiling {
             lead: Some(lead.to_owned()),
             path: TreePath::parse(path.as_bytes()).ok(),
         });

@@ -4,7 +4,7 @@ use super::Failure;
 use crate::say::words::many;
 use brv_base::escape::escape_line;
 use brv_commands::vc::check::Finding;
-use brv_engine::review::Row;
+use brv_engine::review::ReviewRow;
 use brv_engine::vc::check::gate::Unreviewed;
 use brv_engine::{Context, FailureKind};
 
@@ -57,7 +57,7 @@ const fn review(reader: Reader) -> &'static str {
 }
 
 /// `ID line (why)`
-pub fn row(row: &Row) -> String {
+pub fn row(row: &ReviewRow) -> String {
     let (line, why) = (escape_line(row.line.as_bytes()), row.why.join(", "));
     format!("{} {line} ({})", row.id, escape_line(why.as_bytes()))
 }
@@ -68,7 +68,7 @@ pub fn warnings(unreviewed: &Unreviewed) -> Vec<String> {
     if unreviewed.stops {
         return Vec::new();
     }
-    let line = |one: &Row| format!("not reviewed: {}", row(one));
+    let line = |one: &ReviewRow| format!("not reviewed: {}", row(one));
     let more = unreviewed.rows.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| format!("and {} not reviewed", many(more, "more change", "more changes")));
     unreviewed.rows.iter().take(NAMED).map(line).chain(more).collect()

@@ -3,7 +3,7 @@
 use super::words::{self, many};
 use super::{Failure, warnings};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::curate::{Code, Done, Fate, Outcome, SectionChange};
+use brv_commands::curate::{Code, Done, Fate, Outcome, SectionOutcome};
 use brv_engine::FailureKind;
 
 /// The most sections that are named for one kind of change.
@@ -27,8 +27,8 @@ pub fn lines(one: &Done) -> Vec<String> {
     lines
 }
 
-fn sections(all: &[SectionChange], fate: Fate) -> Option<String> {
-    let found: Vec<&SectionChange> = all.iter().filter(|section| section.fate == fate).collect();
+fn sections(all: &[SectionOutcome], fate: Fate) -> Option<String> {
+    let found: Vec<&SectionOutcome> = all.iter().filter(|section| section.fate == fate).collect();
     let mut names: Vec<String> = found.iter().take(SHOWN).map(|section| named(section)).collect();
     if found.len() > SHOWN {
         names.push(format!("{} more", found.len() - SHOWN));
@@ -37,7 +37,7 @@ fn sections(all: &[SectionChange], fate: Fate) -> Option<String> {
 }
 
 /// `Rules (2 lines lost)`
-fn named(section: &SectionChange) -> String {
+fn named(section: &SectionOutcome) -> String {
     let name = match &section.headings[..] {
         [] => "the lead".to_owned(),
         headings => format!("`{}`", headings.join(" / ")),
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn sections_are_named_by_what_became_of_them() {
-        let section = |headings: &[&str], fate, lost, of: Option<usize>| SectionChange {
+        let section = |headings: &[&str], fate, lost, of: Option<usize>| SectionOutcome {
             headings: headings.iter().map(|&one| one.to_owned()).collect(),
             fate,
             lost,

@@ -7,7 +7,7 @@ use brv_engine::Mode;
 use brv_engine::merge::integrate;
 use brv_engine::merge::integrate::Made;
 use brv_engine::merge::reconcile::{Conflict, ConflictKind, Done, Record};
-use brv_text::merge::{self, Place, Reason, Side};
+use brv_text::merge::{self, MergePlace, Reason, Side};
 
 /// How the two sides are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
 
 /// The conflict in one place; `None` if the line of the file says it all.
 pub fn decision(voice: Voice, decision: &merge::Conflict) -> Option<String> {
-    if decision.reason == Reason::Lines && decision.place == Place::Whole {
+    if decision.reason == Reason::Lines && decision.place == MergePlace::Whole {
         return None;
     }
     let why = match voice {
@@ -144,7 +144,7 @@ pub fn line(record: &Record) -> String {
 /// As [`line()`], with the sides named by `voice`.
 pub fn line_in(voice: Voice, record: &Record) -> String {
     let what = match &record.place {
-        Place::Whole => file(voice, record),
+        MergePlace::Whole => file(voice, record),
         _ => inside(voice, record),
     };
     match place(&record.place) {
@@ -154,11 +154,11 @@ pub fn line_in(voice: Voice, record: &Record) -> String {
 }
 
 /// The place in the file; `None` for the whole file.
-pub fn place(place: &Place) -> Option<String> {
+pub fn place(place: &MergePlace) -> Option<String> {
     match place {
-        Place::Field { field } => Some(format!("`{field}`")),
-        Place::Fact { subject } => Some(format!("fact `{}`", short(subject))),
-        Place::Block { headings, starts } => {
+        MergePlace::Field { field } => Some(format!("`{field}`")),
+        MergePlace::Fact { subject } => Some(format!("fact `{}`", short(subject))),
+        MergePlace::Block { headings, starts } => {
             let section = headings.join(" > ");
             let starts = short(starts);
             Some(match (section.is_empty(), starts.is_empty()) {
@@ -168,8 +168,8 @@ pub fn place(place: &Place) -> Option<String> {
                 (false, false) => format!("in {section}, `{starts}`"),
             })
         }
-        Place::Attribute { attribute } => Some(attribute.words().to_owned()),
-        Place::Whole => None,
+        MergePlace::Attribute { attribute } => Some(attribute.words().to_owned()),
+        MergePlace::Whole => None,
     }
 }
 

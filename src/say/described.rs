@@ -98,7 +98,8 @@ mod tests {
     use super::*;
 
     #[derive(JsonSchema)]
-    struct Row {}
+    #[schemars(rename = "Row")]
+    struct SampleRow {}
 
     #[test]
     fn a_schema_names_its_draft_and_itself() {
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn the_data_of_an_envelope_has_its_own_schema_and_is_never_null() {
         let property = |described: Described| described.whole()["properties"]["data"].clone();
-        assert_eq!(property(described::<Row>("vc status")), json!({ "$ref": "#/$defs/Row" }));
+        assert_eq!(property(described::<SampleRow>("vc status")), json!({ "$ref": "#/$defs/Row" }));
         let number = property(described::<u8>("vc add"));
         assert_eq!(number["type"], "integer");
         assert_eq!(number["description"], "The result; absent if the command failed before it had any.");

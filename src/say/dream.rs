@@ -3,7 +3,7 @@
 use super::Failure;
 use super::words::many;
 use brv_base::escape::quote_path;
-use brv_commands::dream::{Action, Outcome, RowStatus, Status};
+use brv_commands::dream::{Action, DreamStatus, Outcome, RowStatus};
 use brv_engine::FailureKind;
 
 /// The failure of a dream that was cut short, or whose decisions were refused.
@@ -15,7 +15,7 @@ pub fn failure(outcome: &Outcome) -> Option<Failure> {
     if let Some(stop) = &outcome.failed {
         return Some(Failure::from(stop.clone()));
     }
-    if matches!(outcome.status, Status::Partial | Status::Error) {
+    if matches!(outcome.status, DreamStatus::Partial | DreamStatus::Error) {
         return Some(Failure::new(FailureKind::Failed, reason()));
     }
     let refused = outcome.operations.iter().filter(|row| row.status == RowStatus::Refused);
@@ -34,14 +34,14 @@ pub fn failure(outcome: &Outcome) -> Option<Failure> {
 /// What to look at next.
 pub fn next(outcome: &Outcome) -> Option<String> {
     match outcome.status {
-        Status::Queued => outcome.id.map(|id| format!("brv jobs wait {id}")),
-        Status::Completed | Status::Partial if outcome.branch.is_some() => {
+        DreamStatus::Queued => outcome.id.map(|id| format!("brv jobs wait {id}")),
+        DreamStatus::Completed | DreamStatus::Partial if outcome.branch.is_some() => {
             outcome.branch.as_ref().map(|branch| format!("brv vc push -u origin {branch}"))
         }
-        Status::Completed | Status::Partial if outcome.summary.flagged_for_review > 0 => {
+        DreamStatus::Completed | DreamStatus::Partial if outcome.summary.flagged_for_review > 0 => {
             Some("brv review pending".to_owned())
         }
-        Status::Completed
+        DreamStatus::Completed
             if outcome.operations.iter().any(|row| row.message.as_deref() == Some("no writer")) =>
         {
             Some("brv dream --plan".to_owned())

@@ -4,7 +4,7 @@ use super::Failure;
 use super::decisions::{self, Voice};
 use super::words::many;
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::archive::restore::Missing;
+use brv_commands::archive::restore::RestoreObstacle;
 use brv_commands::archive::run::Skipped;
 use brv_commands::derive::{self, SetUp};
 use brv_commands::jobs::Job;
@@ -35,15 +35,16 @@ pub fn not_archived(skipped: &[Skipped]) -> Option<Failure> {
 }
 
 /// Entries that `archive restore` could not restore.
-pub fn not_restored(missing: &[(String, Missing)]) -> Option<Failure> {
+pub fn not_restored(missing: &[(String, RestoreObstacle)]) -> Option<Failure> {
     if missing.is_empty() {
         return None;
     }
-    let line = |(path, why): &(String, Missing)| format!("{}: {}", quote_path(path.as_bytes()), why.words());
-    let hint = missing.iter().map(|(_, why)| *why).find(|why| *why != Missing::OnlyAStub);
+    let line =
+        |(path, why): &(String, RestoreObstacle)| format!("{}: {}", quote_path(path.as_bytes()), why.words());
+    let hint = missing.iter().map(|(_, why)| *why).find(|why| *why != RestoreObstacle::OnlyAStub);
     let count = many(missing.len(), "entry was", "entries were");
     let failure = Failure::new(FailureKind::Failed, format!("{count} not restored"));
-    Some(failure.detailing(missing.iter().map(line)).hinting(hint.and_then(Missing::hint)))
+    Some(failure.detailing(missing.iter().map(line)).hinting(hint.and_then(RestoreObstacle::hint)))
 }
 
 /// The failure for files in conflict, each with its conflicts; `rest` ends the message.
@@ -100,9 +101,9 @@ pub fn derive_model(outcome: &derive::model::Outcome) -> Option<Failure> {
 }
 
 /// Names that `read` could not find.
-pub fn read(missing: &[read::Missing]) -> Option<Failure> {
+pub fn read(missing: &[read::MissingName]) -> Option<Failure> {
     let first = missing.first()?;
-    let why = |missing: &read::Missing| {
+    let why = |missing: &read::MissingName| {
         let name = escape_line(missing.name.as_bytes());
         match missing.why {
             Absence::NotThere => format!("`{name}` is not in the context tree"),

@@ -4,12 +4,12 @@ use super::refs::short;
 use super::{Failure, words};
 use brv_base::escape::escape_line;
 use brv_engine::FailureKind;
-use brv_engine::merge::guards::Stopped;
+use brv_engine::merge::guards::GuardStop;
 
 /// Number of entries to be deleted that are listed.
 const NAMED: usize = 10;
 
-pub fn stopped(stopped: &Stopped) -> Failure {
+pub fn stopped(stopped: &GuardStop) -> Failure {
     let failure = match (&stopped.deleted, &stopped.reference) {
         (Some(deleted), _) => deletion(deleted, &stopped.emptied, stopped.entries.unwrap_or_default()),
         (None, reference) => {
@@ -27,7 +27,7 @@ pub fn stopped(stopped: &Stopped) -> Failure {
 }
 
 /// Status lines for a rewritten history that the next pull will stop at.
-pub fn held_back(found: &Stopped) -> Vec<String> {
+pub fn held_back(found: &GuardStop) -> Vec<String> {
     let told = stopped(found).stop;
     let mut lines = vec![format!("But {}.", told.message)];
     lines.extend(told.details.into_iter().map(|detail| format!("  {detail}")));

@@ -4,7 +4,7 @@
 
 use crate::say::words::many;
 use brv_text::diff::knowledge::{
-    Count, Dispute, DisputeState, Entry, FieldChange, Fold, FoldKind, Knowledge, Place, What,
+    Count, DiffPlace, DisputeChange, DisputeState, Entry, FieldChange, Fold, FoldKind, Knowledge, What,
 };
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub const fn sign(what: What) -> char {
 }
 
 /// The place of the entry after the change, or before it if it was deleted.
-pub fn place(entry: &Entry) -> Option<&Place> {
+pub fn place(entry: &Entry) -> Option<&DiffPlace> {
     entry.after.as_ref().or(entry.before.as_ref())
 }
 
@@ -96,7 +96,7 @@ pub fn counted(count: Count, one: &str, more: &str) -> Option<String> {
 }
 
 /// `is disputed now: 2 statements`: the words after the subject of a dispute.
-pub fn dispute(dispute: &Dispute) -> String {
+pub fn dispute(dispute: &DisputeChange) -> String {
     let count = dispute.statements.len();
     match dispute.state {
         // a heading has no statements

@@ -2,7 +2,7 @@
 
 use brv_base::escape::escape_line;
 use brv_engine::merge::disputes::Disputed;
-use brv_engine::outcome::change::{Change, What};
+use brv_engine::outcome::change::{PathChange, What};
 use brv_engine::read::history::gc_advice::Tidying;
 use brv_engine::vc::work_tree::state::Unfinished;
 use std::fmt::Display;
@@ -50,7 +50,7 @@ pub fn disputed(entries: &[Disputed]) -> String {
 }
 
 /// `3 files changed: 1 added, 2 modified`
-pub fn changes(changes: &[Change]) -> String {
+pub fn changes(changes: &[PathChange]) -> String {
     let kinds = [
         (What::Added, "added"),
         (What::Modified, "modified"),
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn changes_are_counted_by_kind() {
-        let change = |what| Change { path: "a".into(), renamed_from: None, change: what };
+        let change = |what| PathChange { path: "a".into(), renamed_from: None, change: what };
         assert_eq!(changes(&[]), "0 files changed");
         assert_eq!(
             changes(&[change(What::Modified), change(What::Added), change(What::Modified)]),

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::disk::generation::{CURRENT, Generation, PartFile, Stamp};
-use super::disk::part::{self, Trust};
+use super::disk::generation::{CURRENT, Generation, PartFile, PartStamp};
+use super::disk::part::{self, PartTrust};
 use super::disk::segment::Segment;
 use super::disk::writing;
 use super::item::{self, Searched};
 use super::snapshot::Snapshot;
-use super::view::{Place, View};
+use super::view::{IndexView, SegmentPlace};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Busy, Durability, Form, WriteGuard};
 use brv_base::parallel;
@@ -59,7 +59,7 @@ pub fn lock(folder: &Path, patience: Duration) -> Result<WriteGuard, Busy> {
 }
 
 /// Reads a file of the tree by its path; `None` if it is not there.
-pub type Reader<'a> = &'a (dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync);
+pub type TreeFileReader<'a> = &'a (dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync);
 
 /// An open index: one generation, which does not change while it is open.
 pub struct Index {
@@ -136,8 +136,8 @@ impl Index {
     fn of(folder: &Path, generation: Generation) -> Option<Self> {
         let mut segments = Vec::with_capacity(generation.parts.len());
         for part in &generation.parts {
-            let is_as_written = Stamp::of(&folder.join(&part.name)) == Some(part.stamp);
-            let trust = if is_as_written { Trust::Untouched } else { Trust::Unknown };
+            let is_as_written = PartStamp::of(&folder.join(&part.name)) == Some(part.stamp);
+            let trust = if is_as_written { PartTrust::Untouched } else { PartTrust::Unknown };
             segments.push(Arc::new(part::open(folder, &part.name, trust)?));
         }
         let fits = |segment: &Segment, end: u32| end as usize <= segment.table.len();
@@ -160,7 +160,7 @@ impl Index {
     pub fn build(
         folder: &Path,
         paths: &[TreePath],
-        read: Reader<'_>,
+        read: TreeFileReader<'_>,
         progress: &dyn Progress,
         _lock: &WriteGuard,
     ) -> Result<Self, Error> {
@@ -178,7 +178,7 @@ impl Index {
         &self,
         folder: &Path,
         changes: &Changes,
-        read: Reader<'_>,
+        read: TreeFileReader<'_>,
         progress: &dyn Progress,
         _lock: &WriteGuard,
     ) -> Result<Self, Error> {
@@ -224,7 +224,7 @@ impl Index {
 
     /// The path and the content id of each file, in the order of paths (by bytes).
     pub fn files(&self) -> impl Iterator<Item = (&str, ContentId)> {
-        let table = |place: &Place| &self.segments[place.segment as usize].table;
+        let table = |place: &SegmentPlace| &self.segments[place.segment as usize].table;
         let files = self.all().filter(move |place| table(place).role(place.item as usize).is_file());
         files.map(move |place| {
             let table = table(&place);
@@ -243,20 +243,19 @@ impl Index {
         let mut segments = self.segments.clone();
         segments.extend(pending.segment.clone());
         let places = self.places(pending.changed.iter().map(|(path, items)| (path, items.clone())));
-        Snapshot::new(View::new(segments, places))
+        Snapshot::new(IndexView::new(segments, places))
     }
 
-    fn all(&self) -> impl Iterator<Item = Place> {
-        self.generation
-            .runs
-            .iter()
-            .flat_map(|run| (run.start..run.start + run.count).map(|item| Place { segment: run.part, item }))
+    fn all(&self) -> impl Iterator<Item = SegmentPlace> {
+        self.generation.runs.iter().flat_map(|run| {
+            (run.start..run.start + run.count).map(|item| SegmentPlace { segment: run.part, item })
+        })
     }
 
-    fn place(&self, number: usize) -> Place {
+    fn place(&self, number: usize) -> SegmentPlace {
         let at = self.starts.partition_point(|&start| start <= number) - 1;
         let run = self.generation.runs[at];
-        Place { segment: run.part, item: run.start + (number - self.starts[at]) as u32 }
+        SegmentPlace { segment: run.part, item: run.start + (number - self.starts[at]) as u32 }
     }
 
     /// The numbers of the items of the file at `path`, or where they would be.
@@ -275,7 +274,7 @@ impl Index {
     }
 
     /// The items that count after changes, which are in order: a path and its items in the segment after the last.
-    fn places<'p>(&self, changes: impl Iterator<Item = (&'p TreePath, Range<u32>)>) -> Vec<Place> {
+    fn places<'p>(&self, changes: impl Iterator<Item = (&'p TreePath, Range<u32>)>) -> Vec<SegmentPlace> {
         let segment = self.segments.len() as u32;
         let mut all = self.all();
         let mut places = Vec::with_capacity(self.len());
@@ -285,7 +284,7 @@ impl Index {
             places.extend(all.by_ref().take(old.start - taken));
             all.by_ref().take(old.len()).for_each(drop);
             taken = old.end;
-            places.extend(items.map(|item| Place { segment, item }));
+            places.extend(items.map(|item| SegmentPlace { segment, item }));
         }
         places.extend(all);
         places
@@ -325,7 +324,7 @@ fn publish(
     folder: &Path,
     kept: Vec<KeptPart<'_>>,
     paths: &[&TreePath],
-    read: Reader<'_>,
+    read: TreeFileReader<'_>,
     progress: &dyn Progress,
 ) -> Result<Index, Error> {
     let mut generation = Generation::default();
@@ -346,8 +345,8 @@ fn publish(
             fs::replace(&file, &written.bytes, Durability::Now)?;
             drop(written);
             let damaged = || Error::Engine("the new part cannot be read".to_owned());
-            let stamp = Stamp::of(&file).ok_or_else(damaged)?;
-            opened = Some(part::open(folder, &name, Trust::Untouched).ok_or_else(damaged)?);
+            let stamp = PartStamp::of(&file).ok_or_else(damaged)?;
+            opened = Some(part::open(folder, &name, PartTrust::Untouched).ok_or_else(damaged)?);
             generation.parts.push(PartFile { name, stamp });
         }
     }

@@ -1,12 +1,12 @@
 //! What is indexed of one file: its terms by piece and field, and the figures by which it is scored.
 //!
-//! Each item of Highlights and Rules of an entry is indexed as if it were a file of its own ([`Role::Highlight`]): it is
+//! Each item of Highlights and Rules of an entry is indexed as if it were a file of its own ([`ItemRole::Highlight`]): it is
 //! scored, found and shown singly.
 //!
 //! Pure. Knows neither the index nor questions.
 
 use brv_base::content::{ContentId, fnv};
-use brv_base::path::{Derived, Kind, TreePath, archived_original};
+use brv_base::path::{Derived, PathKind, TreePath, archived_original};
 use brv_text::doc::{self, Document, Meta};
 
 use super::pieces;
@@ -14,7 +14,7 @@ use super::text::dates::Day;
 use super::text::folding;
 use super::text::language;
 use super::text::stop_words;
-use super::text::tokens::{self, Token};
+use super::text::tokens::{self, TextToken};
 use brv_text::words::stems::{Language, Stems};
 
 pub const FIELDS: usize = 4;
@@ -54,9 +54,9 @@ impl Searched {
     /// The kind of the file at `path`; `None` if it is not searched.
     pub fn of(path: &TreePath) -> Option<Self> {
         match path.kind() {
-            Kind::Entry => Some(Self::Entry),
-            Kind::NodeOverview => Some(Self::Overview),
-            Kind::Derived(Derived::Stub) => Some(Self::Stub),
+            PathKind::Entry => Some(Self::Entry),
+            PathKind::NodeOverview => Some(Self::Overview),
+            PathKind::Derived(Derived::Stub) => Some(Self::Stub),
             _ => None,
         }
     }
@@ -64,7 +64,7 @@ impl Searched {
 
 /// What of a file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum ItemRole {
     /// All but its highlights.
     File,
     /// One item of Highlights or Rules with a bold lead.
@@ -75,7 +75,7 @@ pub enum Role {
     Bare,
 }
 
-impl Role {
+impl ItemRole {
     pub const fn is_file(self) -> bool {
         matches!(self, Self::File | Self::Bare)
     }
@@ -93,7 +93,7 @@ const TITLE_TIMES: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Item {
     pub path: TreePath,
-    pub role: Role,
+    pub role: ItemRole,
     /// The id of the bytes that were analysed.
     pub id: ContentId,
     pub kind: Searched,
@@ -138,7 +138,7 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     let meta = document.meta();
     let title = title(path, kind, &document, &meta);
     let language = language::language_of(document.body());
-    let mut writer = Writer { stems, language };
+    let mut writer = TermWriter { stems, language };
     let highlights = if kind == Searched::Entry { document.items() } else { Vec::new() };
 
     let mut pieces: Vec<Analysed> = Vec::new();
@@ -162,7 +162,7 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
             writer.write(&lead, &mut terms[Field::Lead as usize]);
         }
         let lines = if text.is_empty() { 0 } else { newlines(text) + 1 };
-        let pieces::Piece { is_fact, is_concept, .. } = piece;
+        let pieces::PieceSpan { is_fact, is_concept, .. } = piece;
         pieces.push(Analysed { terms, words, line, lines, is_fact, is_concept });
     }
     let Some(head) = pieces.first_mut() else { return Vec::new() };
@@ -182,7 +182,7 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Vec<Item> {
     let day = meta.created_at.as_deref().and_then(Day::of);
     let file = Item {
         path: path.clone(),
-        role: if says { Role::File } else { Role::Bare },
+        role: if says { ItemRole::File } else { ItemRole::Bare },
         id: ContentId::of(bytes),
         kind,
         language,
@@ -203,7 +203,7 @@ fn highlight(
     file: &Item,
     (document, meta, entry): (&Document, &Meta, &str),
     own: &doc::Item,
-    writer: &mut Writer<'_>,
+    writer: &mut TermWriter<'_>,
 ) -> Item {
     let text = &document.body()[own.span.clone()];
     let mut terms: [String; FIELDS] = Default::default();
@@ -223,7 +223,7 @@ fn highlight(
     let month = own.month.as_ref().and_then(|month| Day::of(&format!("{month}-01")));
     let (line, lines) = (document.line_of_body(own.span.start), newlines(text) + 1);
     Item {
-        role: if own.mark.is_some() { Role::Marked } else { Role::Highlight },
+        role: if own.mark.is_some() { ItemRole::Marked } else { ItemRole::Highlight },
         day: month.or(file.day),
         title_terms: writer.content_terms(&own.title),
         title_words,
@@ -269,12 +269,12 @@ fn original(path: &TreePath) -> String {
     archived_original(path.as_str()).unwrap_or_else(|| path.as_str().to_owned())
 }
 
-struct Writer<'a> {
+struct TermWriter<'a> {
     stems: &'a mut Stems,
     language: Language,
 }
 
-impl Writer<'_> {
+impl TermWriter<'_> {
     /// Write the terms of `text`, with a blank after each; returns the number of words.
     fn write(&mut self, text: &str, to: &mut String) -> usize {
         let mut words = 0;
@@ -286,10 +286,10 @@ impl Writer<'_> {
     }
 
     /// A word's stem, those of its forms without marks, and the stems of its parts.
-    fn term(&mut self, token: &Token<'_>, to: &mut String) {
+    fn term(&mut self, token: &TextToken<'_>, to: &mut String) {
         to.push_str(self.stems.of(token.low, self.language));
         to.push(' ');
-        if token.kind == tokens::Kind::Word && !token.low.is_ascii() {
+        if token.kind == tokens::TokenKind::Word && !token.low.is_ascii() {
             self.folded(token.low, to);
         }
         for part in tokens::parts(token.raw) {
@@ -357,7 +357,7 @@ pub fn link_term(key: &str) -> String {
 pub fn title_term(title: &str) -> Option<String> {
     let mut words = String::new();
     tokens::each(title, |token| {
-        if token.kind != tokens::Kind::Tail {
+        if token.kind != tokens::TokenKind::Tail {
             words.push_str(token.low);
             words.push(' ');
         }
@@ -406,8 +406,8 @@ mod tests {
     fn each_highlight_is_searched_by_itself() {
         let text = "---\ntitle: Net\nsummary: Retry twice\nkeywords: [retry]\n---\n## Narrative\n### Highlights\n- **Retry twice**: once fails (2026-01)\n- **Old**: reverted 2026-02-04: rule: x\n";
         let found = items("lib/net.md", text);
-        let roles: Vec<Role> = found.iter().map(|one| one.role).collect();
-        assert_eq!(roles, [Role::File, Role::Highlight, Role::Marked]);
+        let roles: Vec<ItemRole> = found.iter().map(|one| one.role).collect();
+        assert_eq!(roles, [ItemRole::File, ItemRole::Highlight, ItemRole::Marked]);
         let field = |at: usize, field: Field| found[at].pieces[0].terms[field as usize].as_str();
         assert_eq!(field(1, Field::Title), "retri twice retri twice ");
         assert_eq!(field(1, Field::Body), "retri twice onc fail 2026 01 ");
@@ -420,10 +420,10 @@ mod tests {
     fn an_entry_all_of_whose_highlights_are_marked_is_marked_unless_it_says_more() {
         let text = "## Raw Concept\n**Task:** x\n\n## Narrative\n### Highlights\n- **Old**: reverted 2026-02-04: rule: x\n";
         let role = |text: &str| items("lib/net.md", text)[0].role;
-        assert_eq!(role(text), Role::Bare);
-        assert_eq!(role(&format!("{text}- **New**: y (2026-02)\n")), Role::File);
-        assert_eq!(role(&format!("{text}\n## Facts\n- **A**: b\n")), Role::File);
-        assert_eq!(role("## Narrative\n"), Role::File);
+        assert_eq!(role(text), ItemRole::Bare);
+        assert_eq!(role(&format!("{text}- **New**: y (2026-02)\n")), ItemRole::File);
+        assert_eq!(role(&format!("{text}\n## Facts\n- **A**: b\n")), ItemRole::File);
+        assert_eq!(role("## Narrative\n"), ItemRole::File);
     }
 
     #[test]

@@ -10,13 +10,13 @@ use brv_base::fs::WriteGuard;
 use brv_base::path::TreePath;
 use brv_base::progress::Silent;
 
-pub(super) type Tree = BTreeMap<TreePath, Vec<u8>>;
+pub(super) type IndexedTree = BTreeMap<TreePath, Vec<u8>>;
 
 fn path(text: &str) -> TreePath {
     TreePath::parse(text.as_bytes()).unwrap()
 }
 
-pub(super) fn tree(files: &[(&str, &str)]) -> Tree {
+pub(super) fn tree(files: &[(&str, &str)]) -> IndexedTree {
     files.iter().map(|(name, text)| (path(name), text.as_bytes().to_vec())).collect()
 }
 
@@ -24,12 +24,12 @@ fn guard(folder: &Path) -> WriteGuard {
     lock(folder, std::time::Duration::from_secs(60)).unwrap()
 }
 
-pub(super) fn build(folder: &Path, tree: &Tree) -> Index {
+pub(super) fn build(folder: &Path, tree: &IndexedTree) -> Index {
     let paths: Vec<TreePath> = tree.keys().cloned().collect();
     Index::build(folder, &paths, &|path| tree.get(path).cloned(), &Silent, &guard(folder)).unwrap()
 }
 
-fn changes(old: &Tree, new: &Tree) -> Changes {
+fn changes(old: &IndexedTree, new: &IndexedTree) -> Changes {
     Changes {
         gone: old.keys().filter(|path| !new.contains_key(*path)).cloned().collect(),
         now: new
@@ -40,23 +40,23 @@ fn changes(old: &Tree, new: &Tree) -> Changes {
     }
 }
 
-pub(super) fn search(index: &Index, pending: &Changes, tree: &Tree, text: &str) -> Found {
+pub(super) fn search(index: &Index, pending: &Changes, tree: &IndexedTree, text: &str) -> SearchResults {
     let pending = Pending::of(pending);
-    let request = Request {
+    let request = SearchQuery {
         text,
         limit: 50,
         scope: None,
         folders: true,
         each: Each::Highlight,
         standing: &|path, _| {
-            Some(Standing { importance: (path.len() * 7 % 100) as f64, recency: 0.5, boost: 1.0 })
+            Some(EntryStanding { importance: (path.len() * 7 % 100) as f64, recency: 0.5, boost: 1.0 })
         },
         read: &|path| tree.get(path).cloned(),
     };
     index.snapshot(&pending).search(&request).unwrap()
 }
 
-fn assert_same(a: &Found, b: &Found) {
+fn assert_same(a: &SearchResults, b: &SearchResults) {
     let key = |hit: &Hit| (hit.path.clone(), hit.kind, hit.passage, hit.words.clone());
     assert_eq!(a.hits.iter().map(key).collect::<Vec<_>>(), b.hits.iter().map(key).collect::<Vec<_>>());
     assert_eq!((a.total, &a.best, &a.unmatched), (b.total, &b.best, &b.unmatched));
@@ -81,7 +81,7 @@ const QUESTIONS: [&str; 12] = [
     "auth tokens in May 2024",
 ];
 
-fn any_tree() -> impl Strategy<Value = Tree> {
+fn any_tree() -> impl Strategy<Value = IndexedTree> {
     let folder = prop::sample::select(vec!["", "auth/", "auth/jwt/", "auth-x/", "db/", "_archived/db/"]);
     let name = prop::sample::select(vec!["a", "b", "token", "refresh_token", "context"]);
     let text = prop::sample::select(vec![
@@ -114,7 +114,7 @@ proptest! {
             let anew = tempfile::tempdir().unwrap();
             let expected = build(anew.path(), new);
             let changes = changes(old, new);
-            let found: Vec<Found> = QUESTIONS.iter().map(|text| search(&index, &changes, new, text)).collect();
+            let found: Vec<SearchResults> = QUESTIONS.iter().map(|text| search(&index, &changes, new, text)).collect();
             let read = |path: &TreePath| new.get(path).cloned();
             index.fold(folder.path(), &changes, &read, &Silent, &guard(folder.path())).unwrap();
             index = Index::open(folder.path()).unwrap();
@@ -264,7 +264,7 @@ fn folders_are_found_by_name_and_scope_restricts() {
     assert!(found.hits.iter().any(|hit| hit.kind == HitKind::Folder && hit.path == path("auth/jwt")));
     let pending = Pending::of(&Changes::default());
     let snapshot = index.snapshot(&pending);
-    let request = Request {
+    let request = SearchQuery {
         text: "token",
         limit: 9,
         scope: Some("auth"),
@@ -298,7 +298,7 @@ fn for_a_task_what_an_entry_is_called_counts_and_what_stands_beside_it_does_not(
     let ratio = |each: Each, path: &str| {
         let standing = |_: &str, _: Option<i64>| None;
         let text = "make the gate open after a retry, whatever the port";
-        let request = Request {
+        let request = SearchQuery {
             text,
             limit: 9,
             scope: None,
@@ -342,7 +342,7 @@ fn damage_reads_as_no_index() {
 #[test]
 fn parts_stay_few_and_left_overs_are_swept() {
     let folder = tempfile::tempdir().unwrap();
-    let mut tree = Tree::new();
+    let mut tree = IndexedTree::new();
     for number in 0..40 {
         tree.insert(path(&format!("d/e{number}.md")), format!("word{number} common").into_bytes());
     }
@@ -373,7 +373,7 @@ fn any_question_is_answered() {
         search(&index, &Changes::default(), &tree, text);
     }
     let empty = tempfile::tempdir().unwrap();
-    let none = build(empty.path(), &Tree::new());
+    let none = build(empty.path(), &IndexedTree::new());
     assert!(search(&none, &Changes::default(), &tree, "x").hits.is_empty());
     assert!(Index::open(empty.path()).unwrap().is_empty());
 }

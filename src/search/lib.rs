@@ -39,14 +39,14 @@ mod reference;
 pub use anchors::has_identifiers;
 pub use constants::{COVERS, DIRECT, GAP, NEAR, SURE};
 pub use disk::table::Passage;
-pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
+pub use index::{Changes, Error, Index, Pending, TreeFileReader, discard, folder, generation, lock};
 pub use item::Searched;
 pub use rank::order::Each;
 pub use rank::relevance::Features;
-pub use request::{Damaged, Found, Hit, HitKind, Request, Standing};
+pub use request::{Damaged, EntryStanding, Hit, HitKind, SearchQuery, SearchResults};
 pub use snapshot::Snapshot;
 pub use text::asking::asks_a_measure;
-pub use weights::{Counter, Weights};
+pub use weights::{Weights, WordCounter};
 
 mod request;
 

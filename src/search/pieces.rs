@@ -15,7 +15,7 @@ const LONG: usize = 64;
 const LONGEST: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct PieceSpan {
     pub range: Range<usize>,
     /// Whether it is one item under `## Facts`.
     pub is_fact: bool,
@@ -25,7 +25,7 @@ pub struct Piece {
 
 /// The pieces of a body without `items`, in order; at least one. Only blank lines, and the headings of facts and items,
 /// belong to none.
-pub fn pieces(document: &Document, items: &[doc::Item]) -> Vec<Piece> {
+pub fn pieces(document: &Document, items: &[doc::Item]) -> Vec<PieceSpan> {
     let (body, outline) = (document.body(), document.outline());
     let mut cutter = Cutter { body, is_concept: false, pieces: Vec::new() };
     let (facts, concept) = (titled(outline, "facts"), titled(outline, "raw concept"));
@@ -53,7 +53,7 @@ pub fn pieces(document: &Document, items: &[doc::Item]) -> Vec<Piece> {
         }
     }
     if cutter.pieces.is_empty() {
-        cutter.pieces.push(Piece { range: 0..0, is_fact: false, is_concept: false });
+        cutter.pieces.push(PieceSpan { range: 0..0, is_fact: false, is_concept: false });
     }
     cutter.pieces
 }
@@ -70,7 +70,7 @@ fn titled(outline: &Outline, title: &str) -> Vec<bool> {
 struct Cutter<'a> {
     body: &'a str,
     is_concept: bool,
-    pieces: Vec<Piece>,
+    pieces: Vec<PieceSpan>,
 }
 
 impl Cutter<'_> {
@@ -82,7 +82,7 @@ impl Cutter<'_> {
             // whole lines, so that a piece never begins inside an indented item
             let start = self.body[..range.start].rfind('\n').map_or(0, |end| end + 1);
             let range = start..range.end;
-            self.pieces.push(Piece { range, is_fact, is_concept: self.is_concept });
+            self.pieces.push(PieceSpan { range, is_fact, is_concept: self.is_concept });
         }
     }
 

@@ -9,11 +9,11 @@ use std::collections::HashSet;
 
 use super::anchors;
 use super::item::{tag_term, title_term};
-use super::text::asking::{self, Part};
+use super::text::asking::{self, WordRole};
 use super::text::common;
-use super::text::dates::{self, Asked};
+use super::text::dates::{self, PartialDate};
 use super::text::language;
-use super::text::tokens::{self, Kind};
+use super::text::tokens::{self, TokenKind};
 use super::text::{folding, stop_words, synonyms};
 use crate::constants as c;
 use brv_text::words::stems::{Language, Stems};
@@ -32,7 +32,7 @@ const LONGEST_PHRASE: usize = 32;
 pub struct Question {
     /// Its distinct words with a meaning, in order.
     pub words: Vec<Asking>,
-    pub dates: Vec<Asked>,
+    pub dates: Vec<PartialDate>,
     /// The term of an item that has the whole question as its title.
     pub title: Option<String>,
     /// Word sequences that an entry must have, in lower case.
@@ -77,11 +77,11 @@ pub struct Asking {
 }
 
 /// A token of a question with what is needed of it.
-struct Read {
+struct QuestionToken {
     raw: String,
     low: String,
     opens: bool,
-    kind: Kind,
+    kind: TokenKind,
 }
 
 /// What a token is for the meaning of a question.
@@ -98,7 +98,7 @@ enum Weight {
     Content,
 }
 
-impl Read {
+impl QuestionToken {
     /// Whether a sign is part of it: `c++`, `c#`.
     fn is_signed(&self) -> bool {
         self.low.ends_with(['+', '#'])
@@ -108,22 +108,22 @@ impl Read {
     fn weight(&self, before: &str, own: Language) -> Weight {
         let is_letter = self.low.len() == 1 && !self.low.as_bytes()[0].is_ascii_digit();
         let is_stop = match self.kind {
-            Kind::Word => {
+            TokenKind::Word => {
                 stop_words::contains(&self.low, own) || stop_words::contains(&self.low, Language::Russian)
             }
             // pairs of hiragana are mostly endings and particles
-            Kind::Pair => {
+            TokenKind::Pair => {
                 let is_hiragana = |c| matches!(c, '\u{3041}'..='\u{309f}');
                 self.low.chars().count() > 1 && self.low.chars().all(is_hiragana)
             }
-            Kind::Variant | Kind::Mark | Kind::Tail => return Weight::Sign,
+            TokenKind::Variant | TokenKind::Mark | TokenKind::Tail => return Weight::Sign,
         };
         match asking::part(before, &self.low) {
-            Part::Number => Weight::Nothing,
+            WordRole::Number => Weight::Nothing,
             _ if is_stop => Weight::Stop,
-            Part::Measure => Weight::Measure,
-            Part::Content if is_letter => Weight::Letter,
-            Part::Content => Weight::Content,
+            WordRole::Measure => Weight::Measure,
+            WordRole::Content if is_letter => Weight::Letter,
+            WordRole::Content => Weight::Content,
         }
     }
 }
@@ -138,9 +138,12 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
         none if none.is_empty() => read_tokens(&text),
         tokens => tokens,
     };
-    let words: Vec<dates::Word<'_>> = tokens
+    let words: Vec<dates::DateWord<'_>> = tokens
         .iter()
-        .map(|token| dates::Word { low: &token.low, is_capital: token.raw.starts_with(char::is_uppercase) })
+        .map(|token| dates::DateWord {
+            low: &token.low,
+            is_capital: token.raw.starts_with(char::is_uppercase),
+        })
         .collect();
     let (dates, is_date) = dates::find(&words);
     question.dates = dates;
@@ -182,15 +185,16 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             Weight::Sign => has_plain,
             Weight::Nothing | Weight::Stop | Weight::Content => false,
         };
-        let is_long = token.kind == Kind::Pair || token.is_signed() || token.low.chars().nth(3).is_some();
+        let is_long =
+            token.kind == TokenKind::Pair || token.is_signed() || token.low.chars().nth(3).is_some();
         let parts = parts(&token.raw, languages, stems);
         let is_identifier = !parts.is_empty() || identifiers.contains(&token.low);
         let mut asking = Asking {
             is_name,
             is_optional,
             is_whole: is_name || is_identifier,
-            is_common: token.kind == Kind::Word && common::contains(&token.low),
-            is_foreign: is_elsewhere || token.kind == Kind::Pair,
+            is_common: token.kind == TokenKind::Word && common::contains(&token.low),
+            is_foreign: is_elsewhere || token.kind == TokenKind::Pair,
             is_significant: *weight == Weight::Content && !is_date[at] && is_long,
             is_content: *weight == Weight::Content && !is_date[at],
             parts,
@@ -305,12 +309,12 @@ impl Question {
     }
 }
 
-fn read_tokens(text: &str) -> Vec<Read> {
+fn read_tokens(text: &str) -> Vec<QuestionToken> {
     let mut tokens = Vec::new();
     tokens::each(text, |token| {
-        if token.kind != Kind::Tail {
+        if token.kind != TokenKind::Tail {
             let (raw, low) = (token.raw.to_owned(), token.low.to_owned());
-            tokens.push(Read { raw, low, opens: token.opens, kind: token.kind });
+            tokens.push(QuestionToken { raw, low, opens: token.opens, kind: token.kind });
         }
     });
     tokens

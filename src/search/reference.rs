@@ -1,7 +1,7 @@
 //! A small tree and questions with their outcomes: the tree is of none of the sets by which constants were chosen.
 
 use super::laws::{build, search, tree};
-use super::{Changes, Found};
+use super::{Changes, SearchResults};
 
 /// Path, fields and body of each entry; all were created on one day.
 const ENTRIES: [(&str, &str, &str); 10] = [
@@ -93,7 +93,7 @@ const QUESTIONS: [(&str, f64, Outcome, &str); 22] = [
     ("the", 0.31, NotCovered, "deploy/production.md"),
 ];
 
-fn outcome(found: &Found) -> Outcome {
+fn outcome(found: &SearchResults) -> Outcome {
     match (found.is_covered(), found.is_direct()) {
         (false, _) => NotCovered,
         (true, false) => Passages,

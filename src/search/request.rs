@@ -13,7 +13,7 @@ use brv_base::path::TreePath;
 #[error("the search index is damaged: {0}")]
 pub struct Damaged(#[from] std::io::Error);
 
-pub struct Request<'a> {
+pub struct SearchQuery<'a> {
     /// The question: words, `"phrases"`, `tag:name`. Everything else is text.
     pub text: &'a str,
     /// The largest number of hits.
@@ -25,14 +25,14 @@ pub struct Request<'a> {
     pub each: Each,
     /// What is known of an entry or overview, by its path and the time of the last change that it tells, beside its text; `None` counts as nothing for it. Called for
     /// every item whose text may bring it among the hits, which can be thousands.
-    pub standing: &'a dyn Fn(&str, Option<i64>) -> Option<Standing>,
+    pub standing: &'a dyn Fn(&str, Option<i64>) -> Option<EntryStanding>,
     /// Reads a file as it is now, to look for phrases.
     pub read: &'a dyn Fn(&TreePath) -> Option<Vec<u8>>,
 }
 
 /// What beside its text speaks for an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub struct EntryStanding {
     /// 0 to 100.
     pub importance: f64,
     /// 0 to 1.
@@ -61,7 +61,7 @@ pub struct Hit {
     /// has much of the text, it says more than relevance.
     pub ratio: f64,
     /// What was known of it; `None` for stubs and folders.
-    pub standing: Option<Standing>,
+    pub standing: Option<EntryStanding>,
     /// The piece that matches best; a folder has none.
     pub passage: Option<Passage>,
     /// The share of the question's weight (idf) that this piece has by itself, 0 to 1.
@@ -72,7 +72,7 @@ pub struct Hit {
     pub is_best: bool,
     /// Whether it stands before others whatever their scores: it has the question as its title, or what that quotes.
     pub is_first: bool,
-    /// Whether it has one of [`Found::anchors`].
+    /// Whether it has one of [`SearchResults::anchors`].
     pub is_quoted: bool,
     /// The words of the question that it has, in lower case as asked.
     pub words: Vec<String>,
@@ -81,7 +81,7 @@ pub struct Hit {
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Found {
+pub struct SearchResults {
     /// The hits: those with the question as their title first, then in the order of their scores; of equal ones the
     /// earlier path first. Highlights that were reverted or superseded come last.
     pub hits: Vec<Hit>,
@@ -108,7 +108,7 @@ pub struct Found {
     pub anchors: Vec<String>,
 }
 
-impl Found {
+impl SearchResults {
     /// Whether the question is inside the scope of what is stored.
     pub fn is_covered(&self) -> bool {
         self.relevance >= c::COVERS || !self.anchors.is_empty()

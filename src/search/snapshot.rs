@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use super::anchors;
 use super::disk::table::{Passage, name_hash};
-use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
+use super::hits::{At, HitCandidate, NEUTRAL, TopHits, compound};
 use super::item::{Field, Searched, link_term, title_term};
 use super::missing;
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
 use super::rank::relevance::{Relevance, relevance};
-use super::view::{NOTHING, View};
+use super::view::{IndexView, NOTHING};
 use super::weights::Weights;
 use crate::constants as c;
-use crate::request::{Damaged, Found, Hit, HitKind, Request, Standing};
+use crate::request::{Damaged, EntryStanding, Hit, HitKind, SearchQuery, SearchResults};
 use brv_base::path::TreePath;
 use brv_text::words::stems::Stems;
 
@@ -27,7 +27,7 @@ const MOST_READ: usize = 500;
 
 /// An index with changes, ready for any number of searches.
 pub struct Snapshot {
-    view: View,
+    view: IndexView,
 }
 
 /// The words of a question with all that stands for them.
@@ -76,7 +76,7 @@ const MARKED_MOST: f64 = 0.15;
 const MARKED_SCORE: f64 = 0.001;
 
 impl Snapshot {
-    pub(super) fn new(view: View) -> Self {
+    pub(super) fn new(view: IndexView) -> Self {
         Self { view }
     }
 
@@ -107,7 +107,7 @@ impl Snapshot {
         Ok(titled.is_some_and(|items| !items.is_empty()))
     }
 
-    pub fn search(&self, request: &Request<'_>) -> Result<Found, Damaged> {
+    pub fn search(&self, request: &SearchQuery<'_>) -> Result<SearchResults, Damaged> {
         let view = &self.view;
         let mut stems = Stems::default();
         let mut question = question::read(request.text, view.languages, &mut stems);
@@ -178,7 +178,7 @@ impl Snapshot {
         firsts.sort_unstable();
         let first = scores.items.first().map(|one| one.item);
         let best = first.and_then(|item| self.path(item));
-        let (mut hits, folder_words) = (Hits::new(request.limit), self.folder_words(&question, &evidence));
+        let (mut hits, folder_words) = (TopHits::new(request.limit), self.folder_words(&question, &evidence));
         if request.folders {
             self.add_folders(&mut hits, &folder_words, &evidence, &relevance, inside.as_deref());
         }
@@ -188,7 +188,7 @@ impl Snapshot {
         }
         let words = question.words.iter().zip(&evidence.words);
         let unmatched = words.filter(|(word, found)| word.is_significant && found.items == 0);
-        Ok(Found {
+        Ok(SearchResults {
             hits: hits.finish(|hit| {
                 let is_quoted = matches!(hit.at, At::Item(item) if quoted.binary_search(&item).is_ok());
                 let is_best = matches!(hit.at, At::Item(item) if Some(item) == first);
@@ -229,7 +229,7 @@ impl Snapshot {
     }
 
     /// What the question quotes that one of the best items has exactly, and these items, in order.
-    fn anchors(&self, request: &Request<'_>, best: &[Scored]) -> (Vec<String>, Vec<u32>) {
+    fn anchors(&self, request: &SearchQuery<'_>, best: &[Scored]) -> (Vec<String>, Vec<u32>) {
         let mut anchors = anchors::of(request.text);
         if anchors.is_empty() {
             return Default::default();
@@ -296,11 +296,11 @@ impl Snapshot {
     /// `titled` in any case.
     fn add_items(
         &self,
-        hits: &mut Hits,
+        hits: &mut TopHits,
         items: &mut [Scored],
         titled: &[u32],
         relevance: &Relevance,
-        standing: &dyn Fn(&str, Option<i64>) -> Option<Standing>,
+        standing: &dyn Fn(&str, Option<i64>) -> Option<EntryStanding>,
     ) {
         order::best_first(items, MOST_ORDERED);
         let mut is_full = false;
@@ -325,19 +325,27 @@ impl Snapshot {
                 && let Some(path) = self.path(one.item)
             {
                 let at = At::Item(one.item);
-                hits.add(Candidate { path, at, relevance: own, text: one.score, score, standing, is_titled });
+                hits.add(HitCandidate {
+                    path,
+                    at,
+                    relevance: own,
+                    text: one.score,
+                    score,
+                    standing,
+                    is_titled,
+                });
             }
         }
     }
 
     /// Add the best of the highlights that were reverted or superseded, below all other hits.
-    fn add_marked(&self, hits: &mut Hits, mut marked: Vec<Scored>, evidence: &Evidence) {
+    fn add_marked(&self, hits: &mut TopHits, mut marked: Vec<Scored>, evidence: &Evidence) {
         order::best_first(&mut marked, MARKED);
         for one in marked.iter().take(MARKED) {
             let Some(path) = self.path(one.item) else { continue };
             let relevance = MARKED_MOST * (one.score / evidence.most.max(1e-9)).min(1.0);
             let (at, score) = (At::Item(one.item), relevance * MARKED_SCORE);
-            hits.add(Candidate {
+            hits.add(HitCandidate {
                 path,
                 at,
                 relevance,
@@ -371,7 +379,7 @@ impl Snapshot {
     /// of the question's idf that it has.
     fn add_folders(
         &self,
-        hits: &mut Hits,
+        hits: &mut TopHits,
         folders: &[(u32, u64)],
         evidence: &Evidence,
         relevance: &Relevance,
@@ -392,7 +400,7 @@ impl Snapshot {
             let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
             let score = compound(own, Some(NEUTRAL));
             let at = At::Folder(folder);
-            hits.add(Candidate {
+            hits.add(HitCandidate {
                 path,
                 at,
                 relevance: own,
@@ -404,7 +412,13 @@ impl Snapshot {
         }
     }
 
-    fn hit(&self, found: Candidate, question: &Question, evidence: &Evidence, folders: &[(u32, u64)]) -> Hit {
+    fn hit(
+        &self,
+        found: HitCandidate,
+        question: &Question,
+        evidence: &Evidence,
+        folders: &[(u32, u64)],
+    ) -> Hit {
         let (mut passage, mut share, mut lead) = (None, 0.0, 0.0);
         let (kind, has) = match found.at {
             At::Item(number) => {

@@ -8,7 +8,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::disk::segment::Segment;
-use super::item::Role;
+use super::item::ItemRole;
 use crate::constants as rank;
 use brv_text::words::stems::Fnv;
 
@@ -16,16 +16,16 @@ use brv_text::words::stems::Fnv;
 pub const NOTHING: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SegmentPlace {
     pub segment: u32,
     pub item: u32,
 }
 
-pub struct View {
+pub struct IndexView {
     /// The segments; the last may be one in memory.
     pub segments: Vec<Arc<Segment>>,
     /// Each item, in the order of paths. Its index is the item's number in this view.
-    pub places: Vec<Place>,
+    pub places: Vec<SegmentPlace>,
     /// For each segment and item the number in this view, or [`NOTHING`].
     pub numbers: Vec<Vec<u32>>,
     /// For each file the next one in its folder, or [`NOTHING`]; highlights are no neighbours.
@@ -36,7 +36,7 @@ pub struct View {
     /// For each item the length that damps its score: words by weight over the mean.
     pub length: Vec<f32>,
     /// The folders of all segments; those without items count for nothing.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<IndexedFolder>,
     pub files: usize,
     pub pieces: usize,
     /// The mean number of words of a piece.
@@ -46,9 +46,9 @@ pub struct View {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Folder {
+pub struct IndexedFolder {
     /// A segment that has it, and its number there.
-    pub place: Place,
+    pub place: SegmentPlace,
     /// The folder above, or [`NOTHING`].
     pub above: u32,
     pub own: u32,
@@ -57,9 +57,9 @@ pub struct Folder {
     pub length: f32,
 }
 
-impl View {
+impl IndexView {
     /// The view of these items of these segments, in the order of their paths.
-    pub fn new(segments: Vec<Arc<Segment>>, places: Vec<Place>) -> Self {
+    pub fn new(segments: Vec<Arc<Segment>>, places: Vec<SegmentPlace>) -> Self {
         let (mut folders, folder_numbers) = folders(&segments);
         let mut numbers: Vec<Vec<u32>> =
             segments.iter().map(|segment| vec![NOTHING; segment.table.len()]).collect();
@@ -131,7 +131,7 @@ impl View {
         }
     }
 
-    pub fn role(&self, number: u32) -> Role {
+    pub fn role(&self, number: u32) -> ItemRole {
         let (segment, item) = self.place(number);
         segment.table.role(item)
     }
@@ -164,7 +164,7 @@ impl View {
 }
 
 /// The folders of all segments, each once, and for each segment the numbers of its folders among them.
-fn folders(segments: &[Arc<Segment>]) -> (Vec<Folder>, Vec<Vec<u32>>) {
+fn folders(segments: &[Arc<Segment>]) -> (Vec<IndexedFolder>, Vec<Vec<u32>>) {
     let mut folders = Vec::new();
     let mut known: HashMap<&str, u32, BuildHasherDefault<Fnv>> = HashMap::default();
     let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(segments.len());
@@ -180,8 +180,8 @@ fn folders(segments: &[Arc<Segment>]) -> (Vec<Folder>, Vec<Vec<u32>>) {
             };
             if number == new {
                 let above = segment.table.folder_above(folder).map_or(NOTHING, |above| own[above]);
-                let place = Place { segment: at as u32, item: folder as u32 };
-                folders.push(Folder { place, above, own: 0, items: 0, length: 0.0 });
+                let place = SegmentPlace { segment: at as u32, item: folder as u32 };
+                folders.push(IndexedFolder { place, above, own: 0, items: 0, length: 0.0 });
             }
             own.push(number);
         }

@@ -3,7 +3,7 @@
 //! Knows neither the index nor documents.
 
 use super::text::language;
-use super::text::tokens::{self, Kind};
+use super::text::tokens::{self, TokenKind};
 use brv_text::words::stems::{Fnv, Language, Stems};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -17,11 +17,11 @@ const BEGINNING: (usize, usize) = (4, 2);
 /// The words of a question.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Weights {
-    words: Vec<Word>,
+    words: Vec<WeightedWord>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Word {
+struct WeightedWord {
     /// What stands for it in a text; its own stem is the first.
     terms: Vec<String>,
     /// Its idf; less if only words near to it were found.
@@ -31,7 +31,7 @@ struct Word {
 impl Weights {
     /// Of words with the terms that stand for each, its own stem first, and its weight.
     pub fn new(words: impl IntoIterator<Item = (Vec<String>, f64)>) -> Self {
-        let words = words.into_iter().map(|(terms, weight)| Word { terms, weight });
+        let words = words.into_iter().map(|(terms, weight)| WeightedWord { terms, weight });
         Self { words: words.collect() }
     }
 
@@ -48,13 +48,13 @@ impl Weights {
     }
 
     /// What counts the words in the parts of this text.
-    pub fn counter(&self, whole: &str) -> Counter<'_> {
+    pub fn counter(&self, whole: &str) -> WordCounter<'_> {
         let mut numbers: HashMap<&str, Vec<usize>, _> = HashMap::default();
         for (number, word) in self.words.iter().enumerate() {
             word.terms.iter().for_each(|term| numbers.entry(term.as_str()).or_default().push(number));
         }
         let beginnings = self.words.iter().map(|word| beginning(word.terms.first()?)).collect();
-        Counter { numbers, beginnings, stems: Stems::default(), language: language::language_of(whole) }
+        WordCounter { numbers, beginnings, stems: Stems::default(), language: language::language_of(whole) }
     }
 }
 
@@ -68,7 +68,7 @@ fn beginning(stem: &str) -> Option<&str> {
 }
 
 /// Counts the words of a question in parts of one text.
-pub struct Counter<'w> {
+pub struct WordCounter<'w> {
     /// For each term the words for which it stands.
     numbers: HashMap<&'w str, Vec<usize>, BuildHasherDefault<Fnv>>,
     beginnings: Vec<Option<&'w str>>,
@@ -76,7 +76,7 @@ pub struct Counter<'w> {
     language: Language,
 }
 
-impl Counter<'_> {
+impl WordCounter<'_> {
     /// How often `text` has each word of the question.
     pub fn counts(&mut self, text: &str) -> Vec<f64> {
         let Self { numbers, beginnings, stems, language } = self;
@@ -94,7 +94,7 @@ impl Counter<'_> {
             }
         };
         tokens::each(text, |token| {
-            if token.kind != Kind::Tail {
+            if token.kind != TokenKind::Tail {
                 count(token.low);
                 tokens::parts(token.raw).for_each(|part| count(&tokens::lower(part)));
             }

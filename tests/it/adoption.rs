@@ -2,7 +2,7 @@
 
 use crate::env::{Env, context};
 use crate::lab::{add_all, commit, fixture, picture};
-use brv_base::path::{Derived, Kind, TreePath};
+use brv_base::path::{Derived, PathKind, TreePath};
 use brv_commands::init::{self, HostRule};
 use brv_text::derive::stamp;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 fn run_init(project: &Path) -> init::Outcome {
     let options =
-        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::TreeHome::Own };
     init::run(&context(project), &options).unwrap()
 }
 
@@ -47,12 +47,12 @@ fn assert_no_byte_lost(env: &Env, tree: &Path, before: &BTreeMap<String, Vec<u8>
     }
 }
 
-fn kind(path: &str) -> Kind {
-    TreePath::parse(path.as_bytes()).map_or(Kind::Foreign, |path| path.kind())
+fn kind(path: &str) -> PathKind {
+    TreePath::parse(path.as_bytes()).map_or(PathKind::Foreign, |path| path.kind())
 }
 
 fn is_archive(path: &str) -> bool {
-    matches!(kind(path), Kind::Derived(Derived::FullArchive | Derived::Stub))
+    matches!(kind(path), PathKind::Derived(Derived::FullArchive | Derived::Stub))
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_tree_with_the_history_of_another_tool_is_adopted_without_losing_a_byte() {
     assert_no_byte_lost(&env, &tree, &before);
     let after = work_tree(&tree);
     for (path, bytes) in &before {
-        let is_replaced = matches!(kind(path), Kind::Derived(_)) && !is_archive(path);
+        let is_replaced = matches!(kind(path), PathKind::Derived(_)) && !is_archive(path);
         assert!(is_replaced || after.get(path) == Some(bytes), "{path} changed");
     }
     let lone = "_archived/catalog/search/self_hosted_search_cluster.full.md";
@@ -76,11 +76,14 @@ fn a_tree_with_the_history_of_another_tool_is_adopted_without_losing_a_byte() {
     assert_eq!(env.git(&tree, &["rev-parse", "HEAD"]), head, "history stays");
     let left: Vec<String> =
         env.git(&tree, &["-c", "core.quotePath=false", "ls-files"]).lines().map(str::to_owned).collect();
-    assert!(left.iter().all(|path| is_archive(path) || !matches!(kind(path), Kind::Derived(_))), "{left:?}");
+    assert!(
+        left.iter().all(|path| is_archive(path) || !matches!(kind(path), PathKind::Derived(_))),
+        "{left:?}"
+    );
     assert_eq!(left.iter().filter(|path| is_archive(path)).count(), 4, "archives stay tracked: {left:?}");
     let expected: Vec<String> = tracked
         .lines()
-        .filter(|path| matches!(kind(path), Kind::Derived(_)) && !is_archive(path))
+        .filter(|path| matches!(kind(path), PathKind::Derived(_)) && !is_archive(path))
         .map(|path| format!("D  {path}"))
         .collect();
     assert!(expected.len() > 5, "{expected:?}");
@@ -126,7 +129,7 @@ fn files_without_a_repository_are_adopted_and_recorded_byte_for_byte() {
     commit(&tree, "take over").unwrap();
     let recorded = env.git(&tree, &["-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD"]);
     for path in recorded.lines() {
-        assert!(!matches!(kind(path), Kind::Derived(_)), "{path}");
+        assert!(!matches!(kind(path), PathKind::Derived(_)), "{path}");
         let id = env.git(&tree, &["rev-parse", &format!("HEAD:{path}")]);
         std::fs::write(env.path("scratch"), &before[path]).unwrap();
         let expected =

@@ -30,8 +30,11 @@ fn commits(env: &Env) -> PathBuf {
         cx.actor = Actor::of(&variables);
         cx
     };
-    let options =
-        init::Options { initial_branch: "main".into(), host: init::HostRule::Exclude, home: init::Home::Own };
+    let options = init::Options {
+        initial_branch: "main".into(),
+        host: init::HostRule::Exclude,
+        home: init::TreeHome::Own,
+    };
     let outcome = init::run(&cx(&project), &options).unwrap();
     let tree = PathBuf::from(outcome.tree);
     for number in 0..5 {

@@ -3,7 +3,7 @@
 use crate::env::{Env, program, settings_of_this_process};
 use crate::network::{World, origin};
 use crate::servers::{Http, Request, ServerMode, answer};
-use brv_git::network::{self, Credentials, Prompt, Token};
+use brv_git::network::{self, Credentials, HostToken, Prompt};
 use brv_git::{Limits, RemoteUrl, Target};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -252,7 +252,8 @@ fn is_gone(pid: &str) -> bool {
 }
 
 fn token(host: Option<&str>) -> Credentials {
-    let token = Token { user: "ada".into(), secret: "secret".into(), host: host.map(str::to_owned).into() };
+    let token =
+        HostToken { user: "ada".into(), secret: "secret".into(), host: host.map(str::to_owned).into() };
     Credentials { token: Some(token), prompt: Prompt::Never }
 }
 

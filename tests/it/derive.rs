@@ -19,8 +19,11 @@ impl Tree {
         let env = Env::new();
         let root = env.path("project/.brv/context-tree");
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/brv"), &root);
-        let options =
-            init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
+        let options = init::Options {
+            initial_branch: "main".into(),
+            host: HostRule::Exclude,
+            home: init::TreeHome::Own,
+        };
         init::run(&context(&env.path("project")), &options).unwrap().written.rewritten.derived.unwrap();
         Self { _env: env, root }
     }
@@ -48,7 +51,7 @@ impl Tree {
     fn derived(&self) -> BTreeMap<String, Vec<u8>> {
         let mut found = BTreeMap::new();
         collect(&self.root, &self.root, &mut found);
-        found.retain(|path, _| matches!(brv_base::path::kind_of(path), brv_base::path::Kind::Derived(_)));
+        found.retain(|path, _| matches!(brv_base::path::kind_of(path), brv_base::path::PathKind::Derived(_)));
         found
     }
 }
@@ -304,7 +307,7 @@ fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
     let env = Env::new();
     let root = env.path("project/.brv/context-tree");
     let options =
-        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::TreeHome::Own };
     init::run(&context(&env.path("project")), &options).unwrap();
     let tree = Tree { _env: env, root };
     let mut seed: u64 = 7;
@@ -391,7 +394,7 @@ fn small() -> Tree {
     let env = Env::new();
     let root = env.path("project/.brv/context-tree");
     let options =
-        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::TreeHome::Own };
     init::run(&context(&env.path("project")), &options).unwrap();
     let tree = Tree { _env: env, root };
     tree.write("d/a.md", "# Alpha\n\nAlways say alpha first.\n");
@@ -416,7 +419,7 @@ fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
     std::fs::remove_dir_all(tree.root.join("_index.md")).unwrap();
     tree._env.git(&tree.root, &["reset", "-q", "--hard", "HEAD~1"]);
     let options =
-        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::TreeHome::Own };
     init::run(&context(&tree.root), &options).unwrap().written.rewritten.derived.unwrap();
     assert!(tree.derived() == before);
     assert_eq!(tree.check(), []);

@@ -1,6 +1,6 @@
 //! Validate `--json` output against its schema: the subset of JSON Schema that brv's schemas use.
 
-use brv::cli::schema::{Outcome, Part};
+use brv::cli::schema::{Outcome, SchemaPart};
 use brv::cli::table::{ROWS, schemas};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ pub fn check(envelope: &Value, arguments: &[&str]) {
 }
 
 pub fn document(name: &str) -> Option<Value> {
-    Outcome::named(&schemas(ROWS), name, Part::Whole)?.one.map(|one| Value::Object(one.document))
+    Outcome::named(&schemas(ROWS), name, SchemaPart::Whole)?.one.map(|one| Value::Object(one.document))
 }
 
 type Named = BTreeSet<String>;

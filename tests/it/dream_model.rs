@@ -222,7 +222,7 @@ fn a_dream_whose_time_is_up_asks_nothing_more_and_is_no_dream() {
         halt: &|| None,
     };
     let outcome = work::run(cx.parts(&opened), &request).unwrap();
-    assert_eq!((outcome.status, prompts(&env, "one").len()), (work::Status::Error, 0));
+    assert_eq!((outcome.status, prompts(&env, "one").len()), (work::DreamStatus::Error, 0));
     assert!(outcome.reason.unwrap().contains("time"));
     assert!(!env.path(".brv/dream-state.json").exists());
 }

@@ -6,7 +6,8 @@ use crate::env::Env;
 use brv_base::clock::Clock;
 use brv_base::fs::WriteGuard;
 use brv_engine::journal::{
-    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
+    self, Draft, IndexSides, OperationKind, RefMove, Resolution, Side, Staged, Touches, Transition, TreePart,
+    Waiting,
 };
 use brv_engine::write::operation::{self, Derived, Purpose, Work, Writing};
 use brv_engine::write::policy::own_files::admits;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The parts that a pull changes.
-const ALL: [Part; 3] = [Part::Files, Part::Index, Part::References];
+const ALL: [TreePart; 3] = [TreePart::Files, TreePart::Index, TreePart::References];
 
 /// A repository with two commits on `main`; `main`, index and files are at the first.
 struct Stage {
@@ -51,7 +52,7 @@ impl Stage {
     fn draft(&self, touches: impl Into<Touches>) -> Draft {
         Draft {
             id: None,
-            kind: Kind::Pull,
+            kind: OperationKind::Pull,
             touches: touches.into(),
             moves: vec![RefMove {
                 name: "refs/heads/main".into(),
@@ -89,7 +90,7 @@ impl Stage {
         let index = git::index::read(&self.scope).unwrap();
         let mut index = IndexSides::of(&self.scope, &index, entries).unwrap();
         index.after.waiting = self.waiting();
-        let touches = [Part::Files, Part::Index, Part::MergeState];
+        let touches = [TreePart::Files, TreePart::Index, TreePart::MergeState];
         Draft { moves: Vec::new(), index: Some(index), ..self.draft(touches) }
     }
 
@@ -241,8 +242,8 @@ fn a_merge_whose_commit_cannot_be_brought_into_its_branch_waits_still() {
     waiting.write(&stage.scope).unwrap();
     let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
     index.after.waiting = Waiting::default();
-    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
-    stage.begin(&Draft { kind: Kind::Commit, index: Some(index), ..draft });
+    let draft = stage.draft([TreePart::References, TreePart::Index, TreePart::MergeState]);
+    stage.begin(&Draft { kind: OperationKind::Commit, index: Some(index), ..draft });
     std::fs::remove_file(stage.work_tree.join(".git/logs/refs/heads/main")).unwrap();
     stage.write(".git/logs/refs/heads/main/stale", "");
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Hindered);
@@ -277,10 +278,10 @@ fn a_merge_commit_that_was_interrupted_ends_the_merge() {
     stage.write(".git/MERGE_HEAD", &format!("{other}\n"));
     let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
     index.after.waiting = Waiting::default();
-    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    let draft = stage.draft([TreePart::References, TreePart::Index, TreePart::MergeState]);
     let moves = vec![head];
     let index = Some(index);
-    stage.begin(&Draft { kind: Kind::Commit, moves, after: Side::Commit(new), index, ..draft });
+    stage.begin(&Draft { kind: OperationKind::Commit, moves, after: Side::Commit(new), index, ..draft });
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert!(!stage.work_tree.join(".git/MERGE_HEAD").exists());
 }
@@ -292,8 +293,8 @@ fn a_commit_that_was_interrupted_ends_the_pick_and_keeps_what_was_picked() {
     stage.write(".git/MERGE_MSG", "picked\n");
     let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
     index.after.waiting = Waiting::default();
-    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
-    stage.begin(&Draft { kind: Kind::Commit, index: Some(index.clone()), ..draft });
+    let draft = stage.draft([TreePart::References, TreePart::Index, TreePart::MergeState]);
+    stage.begin(&Draft { kind: OperationKind::Commit, index: Some(index.clone()), ..draft });
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert_eq!(Waiting::read(&stage.scope).unwrap(), Waiting::default());
     let record = journal::latest(&stage.scope).unwrap().unwrap();
@@ -319,7 +320,7 @@ fn a_merge_on_its_way_into_a_conflict_gets_there() {
 #[test]
 fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
     let stage = Stage::set();
-    stage.begin(&Draft { kind: Kind::Commit, ..stage.draft([Part::References]) });
+    stage.begin(&Draft { kind: OperationKind::Commit, ..stage.draft([TreePart::References]) });
     stage.write("a.md", "a before, edited further\n");
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert_eq!(stage.read("a.md").as_deref(), Some("a before, edited further\n"));
@@ -338,7 +339,7 @@ fn one_command_carries_out_one_thing_with_the_index_that_it_has_locked() {
         Work::exact(Transition { moves, ..Transition::default() })
     };
     let is_there = |name: &str| git::refs::find(&opened.scope, name.into()).unwrap().is_some();
-    let purpose = Purpose::new(Kind::Branch, "x");
+    let purpose = Purpose::new(OperationKind::Branch, "x");
     let mut writing = Writing::begin(cx.parts(&opened)).unwrap();
     let index = git::index::read(&opened.scope).unwrap();
     let refused = writing.carry_out(Some(index), branch("refs/heads/one"), &purpose);
@@ -375,8 +376,8 @@ fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
 #[test]
 fn operations_of_every_kind_read_back() {
     let stage = Stage::set();
-    for kind in Kind::ALL {
-        stage.begin(&Draft { kind, moves: Vec::new(), ..stage.draft([Part::References]) });
+    for kind in OperationKind::ALL {
+        stage.begin(&Draft { kind, moves: Vec::new(), ..stage.draft([TreePart::References]) });
         assert_eq!(stage.recover().unwrap().kind, kind);
     }
 }
@@ -398,7 +399,7 @@ fn an_operation_that_an_earlier_version_recorded_is_read_and_taken_back() {
     let record = git(&["commit-tree", "-m", &message, "-p", &old, "-p", &new, &tree]);
     git(&["update-ref", &id.reference(), &record]);
     let read = journal::read(&stage.scope, CommitId::from_hex(&record).unwrap()).unwrap();
-    assert_eq!((read.kind, read.touches), (Kind::Pull, Touches::from(ALL)));
+    assert_eq!((read.kind, read.touches), (OperationKind::Pull, Touches::from(ALL)));
     let project = stage.env.path("project");
     std::fs::create_dir_all(project.join(".brv")).unwrap();
     let tree = project.join(".brv/context-tree");
@@ -424,7 +425,7 @@ fn an_operation_reads_back_and_no_reason_forges_a_trailer() {
     stage.recover().unwrap();
     let name = stage.env.git(&stage.work_tree, &["for-each-ref", "--format=%(objectname)", "refs/brv/ops/"]);
     let record = journal::read(&stage.scope, CommitId::from_hex(&name).unwrap()).unwrap();
-    assert_eq!((record.kind, record.touches), (Kind::Pull, Touches::from(ALL)));
+    assert_eq!((record.kind, record.touches), (OperationKind::Pull, Touches::from(ALL)));
     assert_eq!((record.before, record.after), (stage.old, stage.new));
     assert_eq!(record.reason, "pull origin/main Brv-Kind: forged");
     assert_eq!(record.actor, "ada");
@@ -484,7 +485,7 @@ fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
     let stage = Stage::set();
     let index = || stage.env.git(&stage.work_tree, &["ls-files", "--stage"]);
     let before = index();
-    stage.begin(&Draft { moves: Vec::new(), ..stage.draft([Part::Files]) });
+    stage.begin(&Draft { moves: Vec::new(), ..stage.draft([TreePart::Files]) });
     let recovered = stage.recover().unwrap();
     assert!(recovered.left_alone.is_empty(), "{recovered:?}");
     assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
@@ -495,7 +496,7 @@ fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
 #[test]
 fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
     let stage = Stage::set();
-    for (kind, is_there) in [(Kind::Pull, false), (Kind::Move, true)] {
+    for (kind, is_there) in [(OperationKind::Pull, false), (OperationKind::Move, true)] {
         let image = format!("image {is_there}\0");
         stage.env.git(&stage.work_tree, &["reset", "-q", "--hard", &stage.old.to_string()]);
         let with_image = stage.env.commit(&stage.work_tree, &[("a.png", &image)]);

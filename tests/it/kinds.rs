@@ -1,8 +1,8 @@
-//! How the tests cover each kind of operation. For a new [`Kind`], the compiler asks for an arm here, and the tests below
+//! How the tests cover each kind of operation. For a new [`OperationKind`], the compiler asks for an arm here, and the tests below
 //! for the rows that the arm names.
 
 use crate::env::Env;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use std::path::Path;
 
 /// What covers the operations of a kind.
@@ -29,62 +29,62 @@ pub enum Undoing {
 use Undoing::{Row, Test};
 
 /// What covers the operations of this kind.
-pub const fn tests(kind: Kind) -> Tests {
+pub const fn tests(kind: OperationKind) -> Tests {
     match kind {
-        Kind::Adopt => of(
+        OperationKind::Adopt => of(
             Test("undo", "what_was_taken_over_from_another_tool_is_given_back"),
             None,
             "init, taking over a tree",
             None,
         ),
-        Kind::Commit => of(Row("commit -a -m all"), None, "vc commit", Some("commit")),
-        Kind::Pull => of(
+        OperationKind::Commit => of(Row("commit -a -m all"), None, "vc commit", Some("commit")),
+        OperationKind::Pull => of(
             Test("undo", "a_pull_is_undone_whether_it_moved_forward_or_merged"),
             None,
             "vc pull, merging",
             None,
         ),
-        Kind::Clone => {
+        OperationKind::Clone => {
             of(Test("undo", "a_clone_is_not_undone_since_nothing_would_be_left"), None, "vc clone", None)
         }
-        Kind::Merge => of(
+        OperationKind::Merge => of(
             Test("undo", "a_merge_that_is_done_or_staged_is_undone"),
             Some("merge apart"),
             "vc merge",
             None,
         ),
-        Kind::AbortMerge => of(Row("merge --abort"), None, "vc merge --abort", None),
-        Kind::Resolve => of(Row("resolve auth/a.md --theirs"), None, "vc resolve", None),
-        Kind::Repair => {
+        OperationKind::AbortMerge => of(Row("merge --abort"), None, "vc merge --abort", None),
+        OperationKind::Resolve => of(Row("resolve auth/a.md --theirs"), None, "vc resolve", None),
+        OperationKind::Repair => {
             of(Test("undo", "a_repair_is_undone_also_after_it_was_committed"), None, "vc repair", None)
         }
-        Kind::Check => of(Test("undo", "fixes_of_a_check_are_undone"), None, "vc check --fix", None),
-        Kind::Undo => of(
+        OperationKind::Check => of(Test("undo", "fixes_of_a_check_are_undone"), None, "vc check --fix", None),
+        OperationKind::Undo => of(
             Test("undo_kinds", "every_command_is_undone_and_redone_with_drafts_beside"),
             None,
             "undo",
             None,
         ),
-        Kind::Branch => of(Row("branch made"), None, "vc branch", Some("branch")),
-        Kind::Switch => of(Row("switch apart"), None, "vc switch", None),
-        Kind::Restore => of(Row("restore auth/a.md b.md"), None, "vc restore", Some("restore")),
-        Kind::Reset => of(Row("reset --hard HEAD~1"), None, "vc reset --hard", None),
-        Kind::Move => of(Row("mv e.md f.md"), None, "vc mv", None),
-        Kind::Remove => of(Row("rm e.md"), None, "vc rm --force", None),
-        Kind::Revert => of(Row("revert HEAD"), Some("revert HEAD"), "vc revert", None),
-        Kind::Sync => of(Row("sync -u"), None, "vc sync, merging", None),
-        Kind::Add => of(Row("add --all"), None, "vc add", Some("add")),
-        Kind::Push => of(Row("push -u origin side"), None, "vc push -u", None),
-        Kind::Remote => of(Row("remote remove origin"), None, "vc remote add", None),
-        Kind::Tag => of(Row("tag made"), None, "vc tag, moving", None),
-        Kind::Curate => of(
+        OperationKind::Branch => of(Row("branch made"), None, "vc branch", Some("branch")),
+        OperationKind::Switch => of(Row("switch apart"), None, "vc switch", None),
+        OperationKind::Restore => of(Row("restore auth/a.md b.md"), None, "vc restore", Some("restore")),
+        OperationKind::Reset => of(Row("reset --hard HEAD~1"), None, "vc reset --hard", None),
+        OperationKind::Move => of(Row("mv e.md f.md"), None, "vc mv", None),
+        OperationKind::Remove => of(Row("rm e.md"), None, "vc rm --force", None),
+        OperationKind::Revert => of(Row("revert HEAD"), Some("revert HEAD"), "vc revert", None),
+        OperationKind::Sync => of(Row("sync -u"), None, "vc sync, merging", None),
+        OperationKind::Add => of(Row("add --all"), None, "vc add", Some("add")),
+        OperationKind::Push => of(Row("push -u origin side"), None, "vc push -u", None),
+        OperationKind::Remote => of(Row("remote remove origin"), None, "vc remote add", None),
+        OperationKind::Tag => of(Row("tag made"), None, "vc tag, moving", None),
+        OperationKind::Curate => of(
             Row("curate words --into auth --title a --reason r"),
             Some("curate Words. --into auth --title a --reason r"),
             "curate",
             Some("curate"),
         ),
-        Kind::Archive => of(Row("archive run e.md"), Some("archive run e.md"), "archive run", None),
-        Kind::Unarchive => of(
+        OperationKind::Archive => of(Row("archive run e.md"), Some("archive run e.md"), "archive run", None),
+        OperationKind::Unarchive => of(
             Test(
                 "undo_session",
                 "a_session_is_undone_and_redone_byte_for_byte_as_one_operation_in_every_mode",
@@ -93,9 +93,9 @@ pub const fn tests(kind: Kind) -> Tests {
             "archive restore",
             None,
         ),
-        Kind::Dream => of(Row("dream --force"), None, "dream", None),
-        Kind::Reject => of(Row("review reject 0a1b2c3d"), None, "review reject", None),
-        Kind::Confirm => {
+        OperationKind::Dream => of(Row("dream --force"), None, "dream", None),
+        OperationKind::Reject => of(Row("review reject 0a1b2c3d"), None, "review reject", None),
+        OperationKind::Confirm => {
             of(Row("stale confirm e.md auth"), Some("stale confirm e.md"), "stale confirm", Some("confirm"))
         }
     }
@@ -123,7 +123,7 @@ pub fn check(
     command: &str,
     covers: impl Fn(&Tests) -> Option<&'static str>,
 ) -> Result<(), String> {
-    let wanted = Kind::ALL.into_iter().find(|kind| covers(&tests(*kind)) == Some(command));
+    let wanted = OperationKind::ALL.into_iter().find(|kind| covers(&tests(*kind)) == Some(command));
     let Some(wanted) = wanted else { return Ok(()) };
     match newest(env, env.root()) {
         made if made == wanted.word() => Ok(()),
@@ -143,7 +143,7 @@ impl Undoing {
 
 #[track_caller]
 fn has_all(file: &str, commands: &[&str], covers: impl Fn(&Tests) -> Option<&'static str>) {
-    for kind in Kind::ALL {
+    for kind in OperationKind::ALL {
         if let Some(command) = covers(&tests(kind)) {
             assert!(commands.contains(&command), "{file} does not run `{command}`, which covers {kind:?}");
         }
@@ -154,7 +154,7 @@ fn has_all(file: &str, commands: &[&str], covers: impl Fn(&Tests) -> Option<&'st
 fn every_kind_is_undone_and_redone() {
     has_all("tests/it/undo_kinds.rs", &crate::undo_kinds::commands(), |tests| tests.undone.row());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
-    for kind in Kind::ALL {
+    for kind in OperationKind::ALL {
         if let Test(module, name) = tests(kind).undone {
             let text = std::fs::read_to_string(folder.join(module).with_extension("rs")).unwrap();
             assert!(text.contains(&format!("#[test]\nfn {name}()")), "{module}.rs has no test {name}");

@@ -3,7 +3,7 @@
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
 use brv::cli::knowledge::text;
-use brv::cli::ui::{Colour, Kind, Screen};
+use brv::cli::ui::{Colour, Screen, ScreenKind};
 use brv_text::diff::knowledge::{Entry, Gone, Version, entry};
 use std::cell::RefCell;
 use std::io::Write;
@@ -25,7 +25,7 @@ impl Write for Memory {
 
 fn shown(entries: &[Entry]) -> String {
     let memory = Memory::default();
-    let mut screen = Screen::new(Box::new(memory.clone()), Kind::Pipe, Colour::Off);
+    let mut screen = Screen::new(Box::new(memory.clone()), ScreenKind::Pipe, Colour::Off);
     text(&mut screen, entries, &[]);
     screen.finish().unwrap();
     String::from_utf8(memory.0.take()).unwrap()

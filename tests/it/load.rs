@@ -5,7 +5,7 @@
 
 use crate::env::{Env, Ran};
 use crate::kinds;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
@@ -178,7 +178,7 @@ impl Crowd {
         let ran = self.env.brv_in(&self.tree, &["op", "log", "-n", "100000", "--json"]);
         let log = crate::init::json(&ran.stdout);
         let operations = log["data"]["operations"].as_array().unwrap();
-        for kind in Kind::ALL {
+        for kind in OperationKind::ALL {
             let Some(command) = kinds::tests(kind).load else { continue };
             let is_done = all.iter().any(|done| done.verbs.get(command).is_some_and(|count| count.done > 0));
             let is_logged = operations.iter().any(|operation| operation["kind"] == kind.word());

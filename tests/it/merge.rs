@@ -4,7 +4,7 @@ use crate::env::{Env, Ran};
 use crate::lab::picture;
 use brv_base::clock::Clock;
 use brv_base::fs::WriteGuard;
-use brv_engine::journal::{self, Draft, IndexSides, Kind, Part, Resolution, Side, Staged};
+use brv_engine::journal::{self, Draft, IndexSides, OperationKind, Resolution, Side, Staged, TreePart};
 use brv_engine::write::policy::own_files::admits;
 use brv_git as git;
 use brv_git::{CommitId, TreeId};
@@ -471,7 +471,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
     let disk = git::tree_with(&scope, base, changes.iter().map(|(path, version)| (path, *version))).unwrap();
     let head_entry = |path: &str| {
         let found = git::trees::find(&scope, base, path.into()).unwrap();
-        let Some(git::trees::Found::File(version)) = found else { return (path.into(), Staged::Nothing) };
+        let Some(git::trees::TreeItem::File(version)) = found else { return (path.into(), Staged::Nothing) };
         (path.into(), Staged::Version(version))
     };
     let entries = ["a.md", "c.md", "new.md"].map(head_entry);
@@ -481,8 +481,8 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         id: None,
         index: Some(index),
         undoes: Vec::new(),
-        kind: Kind::AbortMerge,
-        touches: [Part::Files, Part::Index, Part::MergeState].into(),
+        kind: OperationKind::AbortMerge,
+        touches: [TreePart::Files, TreePart::Index, TreePart::MergeState].into(),
         moves: Vec::new(),
         before: Side::Snapshot { tree: disk, parents: vec![head, theirs] },
         after: Side::Commit(head),
@@ -525,8 +525,8 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
         id: None,
         index: Some(index),
         undoes: Vec::new(),
-        kind: Kind::Merge,
-        touches: [Part::Files, Part::Index, Part::MergeState].into(),
+        kind: OperationKind::Merge,
+        touches: [TreePart::Files, TreePart::Index, TreePart::MergeState].into(),
         moves: Vec::new(),
         before: Side::Commit(head),
         after: Side::Snapshot { tree: scope.tree_of(head).unwrap(), parents: vec![head, theirs] },

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use brv_text::doc::Document;
 use brv_text::merge::{
-    Attribute, Conflict, Disputes, Format, Method, Names, Outcome, Place, Reason, Record, Rules, Settled,
-    Side, Undecided, Versions, merge,
+    Attribute, Conflict, Disputes, Format, MergePlace, Method, Names, Outcome, Reason, Record, Rules,
+    Settled, Side, Undecided, Versions, merge,
 };
 use serde::Deserialize;
 
@@ -332,9 +332,9 @@ fn differ(
 }
 
 /// A record that the later time was taken is not interesting.
-fn is_time(place: &Place) -> bool {
+fn is_time(place: &MergePlace) -> bool {
     const TIMES: [&str; 5] = ["createdAt", "updatedAt", "synthesized_at", "consolidated_at", "verified"];
-    matches!(place, Place::Field { field: name } if TIMES.contains(&name.as_str()))
+    matches!(place, MergePlace::Field { field: name } if TIMES.contains(&name.as_str()))
 }
 
 fn method_name(method: Method) -> String {
@@ -354,15 +354,15 @@ fn side_name(side: Side) -> &'static str {
     }
 }
 
-fn place_name(place: &Place) -> String {
+fn place_name(place: &MergePlace) -> String {
     match place {
-        Place::Field { field: name } => format!("field {name}"),
-        Place::Fact { subject: name } => format!("fact {name}"),
-        Place::Block { headings, .. } => format!("block {}", headings.join(" > ")).trim_end().to_owned(),
-        Place::Attribute { attribute: Attribute::LineEnding } => "line ending".to_owned(),
-        Place::Attribute { attribute: Attribute::ByteOrderMark } => "byte order mark".to_owned(),
-        Place::Attribute { attribute: Attribute::FinalNewline } => "final newline".to_owned(),
-        Place::Whole => "whole".to_owned(),
+        MergePlace::Field { field: name } => format!("field {name}"),
+        MergePlace::Fact { subject: name } => format!("fact {name}"),
+        MergePlace::Block { headings, .. } => format!("block {}", headings.join(" > ")).trim_end().to_owned(),
+        MergePlace::Attribute { attribute: Attribute::LineEnding } => "line ending".to_owned(),
+        MergePlace::Attribute { attribute: Attribute::ByteOrderMark } => "byte order mark".to_owned(),
+        MergePlace::Attribute { attribute: Attribute::FinalNewline } => "final newline".to_owned(),
+        MergePlace::Whole => "whole".to_owned(),
     }
 }
 

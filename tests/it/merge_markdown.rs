@@ -5,7 +5,7 @@
 
 use crate::env::Env;
 use crate::merge_oracle::{Oracle, Random, Triple};
-use brv_text::merge::{Format, Outcome, Place, Record, Settled};
+use brv_text::merge::{Format, MergePlace, Outcome, Record, Settled};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
@@ -190,7 +190,7 @@ fn doubled(triple: &Triple, result: &[u8], records: &[Record]) -> Vec<String> {
 /// The headings above a record.
 fn headings_of(record: &Record) -> &[String] {
     match &record.place {
-        Place::Block { headings, .. } => headings,
+        MergePlace::Block { headings, .. } => headings,
         _ => &[],
     }
 }

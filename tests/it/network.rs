@@ -4,8 +4,8 @@ use crate::env::{Env, settings_of_this_process};
 use crate::servers::{self, Http, ServerMode};
 use brv_base::progress::{Progress, Stage};
 use brv_git::Mode;
-use brv_git::fetch::{self, Kind, Prune, Tags};
-use brv_git::network::{Credentials, Network, Prompt, Token};
+use brv_git::fetch::{self, FetchUpdateKind, Prune, Tags};
+use brv_git::network::{Credentials, HostToken, Network, Prompt};
 use brv_git::push::{self, Atomicity, Force, RefUpdate, Status};
 use brv_git::remotes::{self, RemoteName};
 use brv_git::{Limits, ObjectName, RemoteUrl, Scope, Target, clone, init, network, open};
@@ -246,8 +246,11 @@ fn round_trip(world: &World, bare: &Path, url: &str) {
     let fetched = world.fetch();
     assert_eq!(fetched.objects, 3);
     let main = fetched.updates.iter().find(|update| update.remote == "refs/heads/main").unwrap();
-    assert_eq!((main.kind, main.before), (Kind::FastForward, Some(world.id("main"))));
-    assert_eq!(world.fetch().updates.iter().filter(|update| update.kind != Kind::Unchanged).count(), 0);
+    assert_eq!((main.kind, main.before), (FetchUpdateKind::FastForward, Some(world.id("main"))));
+    assert_eq!(
+        world.fetch().updates.iter().filter(|update| update.kind != FetchUpdateKind::Unchanged).count(),
+        0
+    );
     world.env.fsck(world.ours());
     assert_eq!(world.env.git(world.ours(), &["status", "--short"]), "");
 }
@@ -320,7 +323,7 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let mut world = World::new(env, &server.url("bare.git"));
     // a token is for https only
     world.credentials = Credentials {
-        token: Some(Token {
+        token: Some(HostToken {
             user: "u".into(),
             secret: "secret".into(),
             host: Some(server.address().into()).into(),
@@ -378,7 +381,7 @@ fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() 
     assert!(error.to_string().contains("certificate"), "{error}");
     let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
     settings_of_this_process(&settings);
-    let token = |host: Option<String>| Token {
+    let token = |host: Option<String>| HostToken {
         user: "x-access-token".into(),
         secret: "secret".into(),
         host: host.into(),
@@ -719,9 +722,9 @@ fn forced(world: &World, bare: &Path) {
             outcome.updates.iter().find(|update| update.local.as_ref().is_some_and(|local| local == name));
         found.unwrap_or_else(|| panic!("{name} in {outcome:?}")).kind
     };
-    assert_eq!(kind("refs/remotes/origin/main"), Kind::Forced);
-    assert_eq!(kind("refs/remotes/origin/side"), Kind::Deleted);
-    assert_eq!(kind("refs/tags/v2"), Kind::New);
+    assert_eq!(kind("refs/remotes/origin/main"), FetchUpdateKind::Forced);
+    assert_eq!(kind("refs/remotes/origin/side"), FetchUpdateKind::Deleted);
+    assert_eq!(kind("refs/tags/v2"), FetchUpdateKind::New);
     assert!(world.env.try_git(world.ours(), &["rev-parse", "--verify", "-q", "origin/side"]).code != 0);
     let tip = world.env.git(&theirs, &["rev-parse", "HEAD"]);
     assert_eq!(world.env.git(world.ours(), &["rev-parse", "origin/main"]), tip);
@@ -733,7 +736,12 @@ fn forced(world: &World, bare: &Path) {
     world.env.git(&theirs, &["tag", "-a", "v3", "-m", "third"]);
     world.env.git(&theirs, &["push", "-q", "origin", "v3"]);
     let outcome = world.fetch();
-    assert!(outcome.updates.iter().any(|update| update.remote == "refs/tags/v3" && update.kind == Kind::New));
+    assert!(
+        outcome
+            .updates
+            .iter()
+            .any(|update| update.remote == "refs/tags/v3" && update.kind == FetchUpdateKind::New)
+    );
 }
 
 #[test]
@@ -760,11 +768,11 @@ fn a_single_branch_is_fetched_and_remembered() {
     world.env.git(&theirs, &["push", "-q"]);
     let outcome = world.try_fetch(&["main"]).unwrap();
     assert_eq!(outcome.updates[0].after.unwrap().to_string(), tip);
-    assert_eq!(outcome.updates[0].kind, Kind::Unnamed);
+    assert_eq!(outcome.updates[0].kind, FetchUpdateKind::Unnamed);
     assert_eq!(world.env.git(world.ours(), &["rev-parse", "origin/main"]), tip);
     assert_eq!(outcome.default_branch, Some("refs/heads/main".into()));
     let checked_out = world.try_fetch(&["+main:refs/heads/main"]).unwrap();
-    assert!(matches!(checked_out.updates[0].kind, Kind::Refused(fetch::Refusal::CheckedOut)));
+    assert!(matches!(checked_out.updates[0].kind, FetchUpdateKind::Refused(fetch::FetchRefusal::CheckedOut)));
     assert!(matches!(world.try_fetch(&["absent"]), Err(fetch::Error::NoSuchRef(_))));
     assert!(matches!(world.try_fetch(&["a:b:c"]), Err(fetch::Error::Refspec(_))));
 }

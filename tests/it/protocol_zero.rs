@@ -10,7 +10,7 @@ use crate::network::{World, origin};
 use crate::shallow::{TREE, ran};
 use brv_base::progress::{Progress, Stage};
 use brv_git::network::{self, Network};
-use brv_git::push::{self, Atomicity, Evidence, Force};
+use brv_git::push::{self, Atomicity, Force, PushEvidence};
 use brv_git::{ObjectName, fetch};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -261,6 +261,6 @@ fn a_panic_in_an_exchange_is_a_fault_of_the_remote_and_changes_nothing() {
 fn a_panic_after_all_was_sent_is_an_answer_that_was_lost() {
     let world = world();
     let pushed = push(&world, &Failing::at(None)).unwrap();
-    assert_eq!(pushed.evidence, Evidence::SeenAgain);
+    assert_eq!(pushed.evidence, PushEvidence::SeenAgain);
     assert!(pushed.refs.iter().all(|one| one.status == push::Status::Ok), "{pushed:?}");
 }

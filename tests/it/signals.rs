@@ -4,7 +4,7 @@ use crate::env::{Env, context_of, tree};
 use crate::init::{commit, json, project, write};
 use brv_base::clock::Clock;
 use brv_base::path::TreePath;
-use brv_commands::signals::{self, Choice, Trouble};
+use brv_commands::signals::{self, SignalChoice, Trouble};
 use brv_engine::open::signals as engine;
 use brv_engine::{Context, Opened};
 use brv_text::lifecycle::{DAY, Maturity};
@@ -42,19 +42,19 @@ fn opened(env: &Env) -> Opened {
     context(env, 0).open().unwrap()
 }
 
-fn shown(env: &Env, days: i64) -> Vec<signals::Entry> {
-    let (outcome, trouble) = signals::run(&context(env, days), &[], Choice::All).unwrap();
+fn shown(env: &Env, days: i64) -> Vec<signals::SignalEntry> {
+    let (outcome, trouble) = signals::run(&context(env, days), &[], SignalChoice::All).unwrap();
     assert!(trouble.is_none(), "{trouble:?}");
     outcome.signals
 }
 
-fn signal(env: &Env, name: &str, days: i64) -> signals::Entry {
+fn signal(env: &Env, name: &str, days: i64) -> signals::SignalEntry {
     let all = shown(env, days);
     all.iter().find(|entry| entry.path.as_str() == name).unwrap_or_else(|| panic!("{name}: {all:?}")).clone()
 }
 
 /// Whether this machine has known an entry for less than 30 days.
-fn is_young(entry: &signals::Entry, days: i64) -> bool {
+fn is_young(entry: &signals::SignalEntry, days: i64) -> bool {
     NOW + days * DAY - entry.first_seen < 30 * DAY
 }
 
@@ -191,7 +191,7 @@ fn use_and_time_change_importance_and_the_best_and_the_stalest_are_found() {
     // of equals, the one that changed longest ago
     hit(&env, "auth/jwt/keys.md", Some("s"), 0);
     assert_eq!(paths(&data(&env, &["--stale", "1"])), ["auth/jwt/token.md"]);
-    let (outcome, _) = signals::run(&context(&env, 0), &[], Choice::Top(9)).unwrap();
+    let (outcome, _) = signals::run(&context(&env, 0), &[], SignalChoice::Top(9)).unwrap();
     assert_eq!(outcome.signals.len(), 3);
 }
 

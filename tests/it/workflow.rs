@@ -6,7 +6,7 @@ mod linting;
 mod stale;
 
 use crate::env::{Env, Ran, program};
-use brv::say::workflow::{File, Host, files};
+use brv::say::workflow::{Host, WorkflowFile, files};
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -80,7 +80,7 @@ exit {code}
 }
 
 /// The script of a step, by the step's name.
-fn step(file: &File, name: &str) -> String {
+fn step(file: &WorkflowFile, name: &str) -> String {
     let value: serde_yaml::Value = serde_yaml::from_str(&file.text).unwrap();
     let jobs = value["jobs"].as_mapping().unwrap().values();
     let mut steps = jobs.flat_map(|job| job["steps"].as_sequence().unwrap());
@@ -88,6 +88,6 @@ fn step(file: &File, name: &str) -> String {
     step["run"].as_str().unwrap().to_owned()
 }
 
-fn made(host: Host, install: Option<&str>) -> Vec<File> {
+fn made(host: Host, install: Option<&str>) -> Vec<WorkflowFile> {
     files(host, install).unwrap()
 }

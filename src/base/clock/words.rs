@@ -29,7 +29,7 @@ fn read(text: &str, now: i64) -> Option<(i64, Option<FixedOffset>)> {
         return Some((0, None));
     }
     let tokens = tokens(&text).filter(|tokens| !tokens.is_empty())?;
-    let mut reading = Reading { now, ..Reading::default() };
+    let mut reading = DateReading { now, ..DateReading::default() };
     let mut left = tokens.as_slice();
     while let [first, rest @ ..] = left {
         left = match rest {
@@ -43,7 +43,7 @@ fn read(text: &str, now: i64) -> Option<(i64, Option<FixedOffset>)> {
 
 /// What has been parsed so far.
 #[derive(Debug, Default)]
-struct Reading {
+struct DateReading {
     /// Now, minus the durations given as "ago".
     now: i64,
     stamp: Option<i64>,
@@ -59,7 +59,7 @@ struct Reading {
     is_far: bool,
 }
 
-impl Reading {
+impl DateReading {
     /// Parses two pieces that belong together; `false` if these do not.
     fn pair(&mut self, first: Token, second: Token) -> Option<bool> {
         match (first, second) {

@@ -9,7 +9,7 @@ use std::str::FromStr as _;
 use yaml_edit::{Mapping, YamlFile, YamlKind};
 
 /// The settings of a file, nested keys joined by dots.
-pub(super) type Settings = BTreeMap<String, String>;
+pub(super) type ConfigEntries = BTreeMap<String, String>;
 
 /// Why a text could not be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,9 +25,9 @@ pub enum EditError {
 ///
 /// # Errors
 /// A description of what is wrong with the text.
-pub(super) fn parse(bytes: &[u8]) -> Result<Settings, String> {
+pub(super) fn parse(bytes: &[u8]) -> Result<ConfigEntries, String> {
     let root: serde_yaml::Value = serde_yaml::from_slice(bytes).map_err(|error| error.to_string())?;
-    let mut found = Settings::new();
+    let mut found = ConfigEntries::new();
     match root {
         serde_yaml::Value::Null => {}
         serde_yaml::Value::Mapping(mapping) => {
@@ -38,7 +38,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Settings, String> {
     Ok(found)
 }
 
-fn flatten(prefix: &str, mapping: serde_yaml::Mapping, found: &mut Settings) -> Result<(), String> {
+fn flatten(prefix: &str, mapping: serde_yaml::Mapping, found: &mut ConfigEntries) -> Result<(), String> {
     for (key, value) in mapping {
         let key = format!("{prefix}{}", scalar(&key).ok_or("a key")?);
         match value {
@@ -94,7 +94,7 @@ pub(super) fn unset(text: &str, key: &str) -> Result<Option<String>, EditError> 
     checked(after, key, &wanted).map(Some)
 }
 
-fn checked(after: String, key: &str, wanted: &Settings) -> Result<String, EditError> {
+fn checked(after: String, key: &str, wanted: &ConfigEntries) -> Result<String, EditError> {
     if parse(after.as_bytes()).as_ref() == Ok(wanted) {
         Ok(after)
     } else {
@@ -118,7 +118,7 @@ fn written(value: &str) -> String {
 }
 
 /// Where a key is written.
-struct Place {
+struct KeyLocation {
     lines: Range<usize>,
     after_colon: usize,
     /// `None` if nothing is written after the colon.
@@ -126,7 +126,7 @@ struct Place {
 }
 
 /// Every place where the key is written, in order.
-fn places(text: &str, key: &str) -> Result<Vec<Place>, EditError> {
+fn places(text: &str, key: &str) -> Result<Vec<KeyLocation>, EditError> {
     let mut found = Vec::new();
     if parse(text.as_bytes()).map_err(EditError::Unreadable)?.is_empty() && !text.contains(':') {
         return Ok(found);
@@ -141,7 +141,7 @@ fn places(text: &str, key: &str) -> Result<Vec<Place>, EditError> {
     Ok(found)
 }
 
-fn gather(text: &str, mapping: &Mapping, key: &str, found: &mut Vec<Place>) {
+fn gather(text: &str, mapping: &Mapping, key: &str, found: &mut Vec<KeyLocation>) {
     for entry in mapping.entries() {
         let Some(place) = place(text, &entry) else { continue };
         let (name, place) = place;
@@ -155,7 +155,7 @@ fn gather(text: &str, mapping: &Mapping, key: &str, found: &mut Vec<Place>) {
     }
 }
 
-fn place(text: &str, entry: &yaml_edit::MappingEntry) -> Option<(String, Place)> {
+fn place(text: &str, entry: &yaml_edit::MappingEntry) -> Option<(String, KeyLocation)> {
     let range = |position: yaml_edit::TextPosition| position.start as usize..position.end as usize;
     let whole = range(entry.byte_range());
     let key = range(entry.key_node()?.byte_range());
@@ -170,7 +170,10 @@ fn place(text: &str, entry: &yaml_edit::MappingEntry) -> Option<(String, Place)>
         Some(b'\n') => whole.end,
         _ => text[whole.end..].find('\n').map_or(text.len(), |at| whole.end + at + 1),
     };
-    Some((name, Place { lines: start..end, after_colon, value: value.filter(|value| !value.is_empty()) }))
+    Some((
+        name,
+        KeyLocation { lines: start..end, after_colon, value: value.filter(|value| !value.is_empty()) },
+    ))
 }
 
 #[cfg(test)]

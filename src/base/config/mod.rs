@@ -10,7 +10,7 @@ mod model_values;
 
 pub use file::EditError;
 pub use keys::{Key, Setter};
-pub use model::Model;
+pub use model::ModelConfig;
 pub use model_values::{Api, is_here};
 
 use crate::environment::Environment;
@@ -42,7 +42,7 @@ pub struct Config {
     /// `hooks.quota`, `BRV_HOOKS_QUOTA`: how many commits a day the hooks may curate.
     pub hooks_quota: Setting<u32>,
     /// `model.*`: the model that brv may ask, and what it may cost.
-    pub model: Model,
+    pub model: ModelConfig,
     /// `pager`, `BRV_PAGER`: the command that shows long output; empty for none. `None` leaves the choice to the
     /// variables that git also reads.
     pub pager: Setting<Option<String>>,
@@ -65,12 +65,12 @@ pub struct Config {
 pub struct Setting<T> {
     pub value: T,
     /// Where the value was set.
-    pub source: Source,
+    pub source: ConfigSource,
 }
 
 /// The source of a value, lowest precedence first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum ConfigSource {
     Default,
     /// `.brv/config.yaml`.
     Project(PathBuf),
@@ -81,12 +81,12 @@ pub enum Source {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct SettingView {
     pub key: Key,
     /// The value as it would be written; `None` if it is not set.
     pub value: Option<String>,
     /// Where the value was set.
-    pub source: Source,
+    pub source: ConfigSource,
 }
 
 /// When output is coloured.
@@ -123,16 +123,16 @@ pub enum Warning {
     Unknown {
         /// The key as written, parts joined by dots.
         key: String,
-        source: Source,
+        source: ConfigSource,
     },
     /// A project may not set this key: it would choose for the user what runs, or where secrets go.
     Personal {
         /// The key as written, parts joined by dots.
         key: String,
-        source: Source,
+        source: ConfigSource,
     },
     /// A project may only be stricter with this key.
-    Laxer { key: Key, value: String, source: Source },
+    Laxer { key: Key, value: String, source: ConfigSource },
     /// A project's file, or a value in it, is invalid: brv ignores it, so that work in the project can go on.
     Invalid {
         /// The message of the [`Error`] that this would be anywhere else.
@@ -153,7 +153,7 @@ pub enum Error {
         value: String,
         /// The values it accepts, worded to follow "which is not".
         expected: &'static str,
-        source_name: Source,
+        source_name: ConfigSource,
     },
 }
 
@@ -187,7 +187,7 @@ impl Default for Config {
             dream_auto: Setting::default_of(false),
             hooks_enabled: Setting::default_of(true),
             hooks_quota: Setting::default_of(20),
-            model: Model::default(),
+            model: ModelConfig::default(),
             pager: Setting::default_of(None),
             lock_timeout: Setting::default_of(Duration::from_secs(10)),
             query_cache: Setting::default_of(Duration::from_secs(60)),
@@ -202,10 +202,10 @@ impl Default for Config {
 
 impl<T> Setting<T> {
     const fn default_of(value: T) -> Self {
-        Self { value, source: Source::Default }
+        Self { value, source: ConfigSource::Default }
     }
 
-    fn offer(&mut self, value: T, source: Source) {
+    fn offer(&mut self, value: T, source: ConfigSource) {
         if source >= self.source {
             *self = Self { value, source };
         }
@@ -220,15 +220,15 @@ impl Config {
     pub fn load(flags: Flags, environment: &Environment) -> Result<Self, Error> {
         let mut config = Self::without_files(environment);
         if let Some(path) = config.user_file.clone() {
-            config.read(&path, &Source::User(path.clone()))?;
+            config.read(&path, &ConfigSource::User(path.clone()))?;
         }
         for key in Key::ALL {
             if let Some(value) = environment.get_os(key.variable()) {
-                config.set(key, &value.to_string_lossy(), Source::Environment(key.variable()))?;
+                config.set(key, &value.to_string_lossy(), ConfigSource::Environment(key.variable()))?;
             }
         }
         if let Some(color) = flags.color {
-            config.color.offer(color, Source::Flag("--color"));
+            config.color.offer(color, ConfigSource::Flag("--color"));
         }
         Ok(config)
     }
@@ -243,7 +243,7 @@ impl Config {
     /// # Errors
     /// [`Error`] if the file is invalid.
     pub fn with_project(mut self, path: &Path) -> Result<Self, Error> {
-        self.read(path, &Source::Project(path.to_path_buf()))?;
+        self.read(path, &ConfigSource::Project(path.to_path_buf()))?;
         Ok(self)
     }
 
@@ -252,8 +252,8 @@ impl Config {
         &self.warnings
     }
 
-    fn read(&mut self, path: &Path, source: &Source) -> Result<(), Error> {
-        let is_project = matches!(source, Source::Project(_));
+    fn read(&mut self, path: &Path, source: &ConfigSource) -> Result<(), Error> {
+        let is_project = matches!(source, ConfigSource::Project(_));
         let bytes = match fs::read_shipped(path, Form::Yaml) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(()),
@@ -284,15 +284,15 @@ impl Config {
     }
 
     /// An invalid value is an error if the user set it, and only a warning if a project did.
-    fn refuse(&mut self, source: &Source, error: Error) -> Result<(), Error> {
-        if !matches!(source, Source::Project(_)) {
+    fn refuse(&mut self, source: &ConfigSource, error: Error) -> Result<(), Error> {
+        if !matches!(source, ConfigSource::Project(_)) {
             return Err(error);
         }
         self.warnings.push(Warning::Invalid { reason: error.to_string() });
         Ok(())
     }
 
-    fn set(&mut self, key: Key, value: &str, source: Source) -> Result<(), Error> {
+    fn set(&mut self, key: Key, value: &str, source: ConfigSource) -> Result<(), Error> {
         check(key, value, &source)?;
         match key {
             Key::AgentsOffer => self.agents_offer.offer(keys::truth(value).unwrap_or(true), source),
@@ -323,8 +323,8 @@ impl Config {
             Key::ReviewPush => {
                 let value = ReviewPush::parse(value).unwrap_or_default();
                 // of a user's file and a project's the stricter holds, unless the user wants none of it
-                let is_stricter = matches!(source, Source::Project(_))
-                    && matches!(self.review_push.source, Source::User(_))
+                let is_stricter = matches!(source, ConfigSource::Project(_))
+                    && matches!(self.review_push.source, ConfigSource::User(_))
                     && self.review_push.value == ReviewPush::Warn;
                 match is_stricter && value == ReviewPush::Block {
                     true => self.review_push = Setting { value, source },
@@ -339,11 +339,11 @@ impl Config {
     }
 
     /// All settings, by name.
-    pub fn all(&self) -> Vec<Shown> {
+    pub fn all(&self) -> Vec<SettingView> {
         Key::ALL.map(|key| self.shown(key)).into()
     }
 
-    pub fn shown(&self, key: Key) -> Shown {
+    pub fn shown(&self, key: Key) -> SettingView {
         let seconds = |value: Duration| Some(value.as_secs_f64().to_string());
         let (value, source) = match key {
             Key::AgentsOffer => (Some(self.agents_offer.value.to_string()), &self.agents_offer.source),
@@ -372,11 +372,11 @@ impl Config {
             Key::ReviewPush => (Some(self.review_push.value.word().into()), &self.review_push.source),
             Key::SearchFreshness => (seconds(self.search_freshness.value), &self.search_freshness.source),
         };
-        Shown { key, value, source: source.clone() }
+        SettingView { key, value, source: source.clone() }
     }
 }
 
-fn check(key: Key, value: &str, source: &Source) -> Result<(), Error> {
+fn check(key: Key, value: &str, source: &ConfigSource) -> Result<(), Error> {
     if key.accepts(value) {
         return Ok(());
     }
@@ -482,7 +482,7 @@ pub fn user_cache(environment: &Environment) -> Option<PathBuf> {
     Some(environment.user_folder("XDG_CACHE_HOME", ".cache", "LOCALAPPDATA")?.join("brv"))
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ConfigSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("the default"),
@@ -537,15 +537,18 @@ mod tests {
         let home = Home::new("color: never\nlock.timeout: 3\n", "lock:\n  timeout: 4\n");
         let config = home.load(None, &[]).unwrap();
         assert_eq!(config.lock_timeout.value, Duration::from_secs(3));
-        assert!(matches!(config.lock_timeout.source, Source::User(_)));
+        assert!(matches!(config.lock_timeout.source, ConfigSource::User(_)));
         let config = home.load(None, &[("BRV_LOCK_TIMEOUT", "0.5"), ("BRV_COLOR", "always")]).unwrap();
         assert_eq!(config.lock_timeout.value, Duration::from_millis(500));
-        assert_eq!(config.color, Setting { value: Color::Always, source: Source::Environment("BRV_COLOR") });
+        assert_eq!(
+            config.color,
+            Setting { value: Color::Always, source: ConfigSource::Environment("BRV_COLOR") }
+        );
         let config = home.load(Some(Color::Auto), &[("BRV_COLOR", "always")]).unwrap();
-        assert_eq!(config.color, Setting { value: Color::Auto, source: Source::Flag("--color") });
+        assert_eq!(config.color, Setting { value: Color::Auto, source: ConfigSource::Flag("--color") });
         let config = Home::new("", "lock.timeout: 4").load(None, &[]).unwrap();
         assert_eq!(config.lock_timeout.value, Duration::from_secs(4));
-        assert_eq!(config.color.source, Source::Default);
+        assert_eq!(config.color.source, ConfigSource::Default);
     }
 
     #[test]

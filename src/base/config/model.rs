@@ -2,7 +2,7 @@
 
 use super::keys::{self, Key};
 use super::model_values::{Api, base, params, tokens, words};
-use super::{Setting, Source};
+use super::{ConfigSource, Setting};
 use std::time::Duration;
 
 /// The host whose interface is Anthropic's unless the settings say otherwise.
@@ -10,7 +10,7 @@ const ANTHROPIC: &str = "api.anthropic.com";
 
 /// `model.*`
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Model {
+pub struct ModelConfig {
     /// `model.api`; `None`: the one that the url, or the command, suggests.
     pub api: Setting<Option<Api>>,
     /// `model.background`: whether anything asks a model that nobody waits for.
@@ -21,7 +21,7 @@ pub struct Model {
     pub daily_tokens: Setting<u64>,
     /// `model.embed_name`: the encoder, as its server calls it.
     pub embed_name: Setting<Option<String>>,
-    /// `model.embed_url`: the address of the encoder, as [`Model::url`] is.
+    /// `model.embed_url`: the address of the encoder, as [`ModelConfig::url`] is.
     pub embed_url: Setting<Option<String>>,
     /// `model.embed_wait`: how long a question waits for the encoder.
     pub embed_wait: Setting<Duration>,
@@ -39,7 +39,7 @@ pub struct Model {
     pub url: Setting<Option<String>>,
 }
 
-impl Default for Model {
+impl Default for ModelConfig {
     fn default() -> Self {
         Self {
             api: Setting::default_of(None),
@@ -59,7 +59,7 @@ impl Default for Model {
     }
 }
 
-impl Model {
+impl ModelConfig {
     /// Whether there is a model to ask.
     pub fn is_set(&self) -> bool {
         self.interface().is_some()
@@ -122,7 +122,7 @@ impl Model {
     }
 
     /// Offer an accepted value.
-    pub(super) fn set(&mut self, key: Key, value: &str, source: Source) {
+    pub(super) fn set(&mut self, key: Key, value: &str, source: ConfigSource) {
         let text = value.trim();
         let filled = || Some(text.to_owned()).filter(|text| !text.is_empty());
         match key {
@@ -144,7 +144,7 @@ impl Model {
     }
 
     /// The value as it would be written.
-    pub(super) fn shown(&self, key: Key) -> (Option<String>, &Source) {
+    pub(super) fn shown(&self, key: Key) -> (Option<String>, &ConfigSource) {
         let list = |words: &[String]| (!words.is_empty()).then(|| serde_json::json!(words).to_string());
         let filled = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         match key {

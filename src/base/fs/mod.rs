@@ -20,7 +20,7 @@ pub use replace::{
     touch,
 };
 pub use shipped::{Form, MOST_OF_CACHE, read_shipped, turned_away};
-pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};
+pub use walk::{FileKind, FileStat, Listing, Unexpected, WalkResult, stat, walk};
 
 use bstr::{BStr, BString, ByteVec as _};
 use std::io;
@@ -171,12 +171,12 @@ pub fn remove_empty_folders(folder: &Path) {
 /// each file by its path from `folder` and its bytes; otherwise nothing. Returns whether the folder was removed.
 pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool) -> Result<bool, Error> {
     let inside = inside(folder)?;
-    for Inside { path, file, is_regular } in &inside {
+    for FolderFile { path, file, is_regular } in &inside {
         if !is_regular || !gives_way(path.as_ref(), &read(file)?) {
             return Ok(false);
         }
     }
-    for Inside { file, .. } in &inside {
+    for FolderFile { file, .. } in &inside {
         remove_file(file)?;
     }
     remove_empty_folders(folder);
@@ -185,7 +185,7 @@ pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool)
 
 /// An entry of a folder that is not itself a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inside {
+pub struct FolderFile {
     pub path: BString,
     pub file: std::path::PathBuf,
     /// Whether it is a regular file, not a symlink or a special file.
@@ -231,13 +231,13 @@ pub fn names(folder: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Everything below `folder` except folders; symlinks are not followed.
-pub fn inside(folder: &Path) -> Result<Vec<Inside>, Error> {
+pub fn inside(folder: &Path) -> Result<Vec<FolderFile>, Error> {
     let mut found = Vec::new();
     list_inside(folder, &BString::default(), &mut found)?;
     Ok(found)
 }
 
-fn list_inside(folder: &Path, above: &BString, found: &mut Vec<Inside>) -> Result<(), Error> {
+fn list_inside(folder: &Path, above: &BString, found: &mut Vec<FolderFile>) -> Result<(), Error> {
     let entries = std::fs::read_dir(folder).map_err(Error::during("read", folder))?;
     for entry in entries {
         let entry = entry.map_err(Error::during("read", folder))?;
@@ -249,7 +249,7 @@ fn list_inside(folder: &Path, above: &BString, found: &mut Vec<Inside>) -> Resul
             path.push(b'/');
             list_inside(&file, &path, found)?;
         } else {
-            found.push(Inside { path, file, is_regular: kind.is_file() });
+            found.push(FolderFile { path, file, is_regular: kind.is_file() });
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Creates new files below a root.
 pub struct NewFiles {
     root: PathBuf,
-    last: Option<(BString, Folder)>,
+    last: Option<(BString, OpenFolder)>,
 }
 
 impl NewFiles {
@@ -29,7 +29,7 @@ impl NewFiles {
         let (folder, name) =
             end.map_or((BStr::new(""), path), |end| (path[..end].into(), path[end + 1..].into()));
         if self.last.as_ref().is_none_or(|(last, _)| last != folder) {
-            let Some(opened) = Folder::open(&self.root, &below(&self.root, folder)?)? else {
+            let Some(opened) = OpenFolder::open(&self.root, &below(&self.root, folder)?)? else {
                 return Ok(None);
             };
             self.last = Some((folder.to_owned(), opened));
@@ -44,14 +44,14 @@ impl NewFiles {
 }
 
 /// A folder that is not reached through a symlink.
-struct Folder {
+struct OpenFolder {
     #[cfg(unix)]
     fd: std::os::fd::OwnedFd,
     #[cfg(not(unix))]
     path: PathBuf,
 }
 
-impl Folder {
+impl OpenFolder {
     /// Create and open it. `None` if something else is at its path or in place of a parent folder.
     fn open(root: &Path, folder: &Path) -> Result<Option<Self>, Error> {
         if folder != root {

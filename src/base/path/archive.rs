@@ -1,7 +1,7 @@
 //! The paths of archived entries: `a/b.md` has its stub at `_archived/a/b.stub.md` and its full copy at
 //! `_archived/a/b.full.md`.
 
-use super::{Derived, Kind, TreePath};
+use super::{Derived, PathKind, TreePath};
 
 pub const ARCHIVE: &str = "_archived";
 
@@ -32,7 +32,7 @@ pub fn archived_original(path: &str) -> Option<String> {
 
 /// Whether it is the path of a stub or of a full copy.
 pub fn is_archive_file(path: &TreePath) -> bool {
-    matches!(path.kind(), Kind::Derived(Derived::Stub | Derived::FullArchive))
+    matches!(path.kind(), PathKind::Derived(Derived::Stub | Derived::FullArchive))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 /// The kind of a file, by its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum PathKind {
     /// A curated knowledge file.
     Entry,
     /// `context.md`: the curated overview of a domain, topic or subtopic.
@@ -33,7 +33,7 @@ pub enum Derived {
     FullArchive,
 }
 
-impl Kind {
+impl PathKind {
     /// Whether people or agents write it and search covers it.
     pub const fn is_curated(self) -> bool {
         matches!(self, Self::Entry | Self::NodeOverview)
@@ -53,26 +53,26 @@ const ROOT_SUPPORT: [&str; 8] = [
 ];
 
 /// The kind of the file at `path` (portable, relative to the tree's root).
-pub fn kind_of(path: &str) -> Kind {
+pub fn kind_of(path: &str) -> PathKind {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     if path.starts_with(".github/") || (folder.is_empty() && is_root_support(name)) {
-        return Kind::Support;
+        return PathKind::Support;
     }
     if path.starts_with("_archived/") {
         return archived(name);
     }
     if name == "_index.md" {
-        return Kind::Derived(Derived::Index);
+        return PathKind::Derived(Derived::Index);
     }
     if path == "_manifest.json" {
-        return Kind::Derived(Derived::Manifest);
+        return PathKind::Derived(Derived::Manifest);
     }
     match name.strip_suffix(".md") {
-        Some("" | ".") | None => Kind::Foreign,
-        Some(stem) if has_stem(stem, ".abstract") => Kind::Derived(Derived::Abstract),
-        Some(stem) if has_stem(stem, ".overview") => Kind::Derived(Derived::Overview),
-        Some("context") => Kind::NodeOverview,
-        Some(_) => Kind::Entry,
+        Some("" | ".") | None => PathKind::Foreign,
+        Some(stem) if has_stem(stem, ".abstract") => PathKind::Derived(Derived::Abstract),
+        Some(stem) if has_stem(stem, ".overview") => PathKind::Derived(Derived::Overview),
+        Some("context") => PathKind::NodeOverview,
+        Some(_) => PathKind::Entry,
     }
 }
 
@@ -80,11 +80,11 @@ fn is_root_support(name: &str) -> bool {
     name.starts_with("LICENSE") || ROOT_SUPPORT.contains(&name)
 }
 
-fn archived(name: &str) -> Kind {
+fn archived(name: &str) -> PathKind {
     match name.strip_suffix(".md") {
-        Some(stem) if has_stem(stem, ".stub") => Kind::Derived(Derived::Stub),
-        Some(stem) if has_stem(stem, ".full") => Kind::Derived(Derived::FullArchive),
-        _ => Kind::Foreign,
+        Some(stem) if has_stem(stem, ".stub") => PathKind::Derived(Derived::Stub),
+        Some(stem) if has_stem(stem, ".full") => PathKind::Derived(Derived::FullArchive),
+        _ => PathKind::Foreign,
     }
 }
 
@@ -100,30 +100,30 @@ mod tests {
     #[test]
     fn each_path_has_the_kind_of_the_contract() {
         for (path, kind) in [
-            ("auth/jwt/token.md", Kind::Entry),
-            ("note.md", Kind::Entry),
-            ("auth/context.md", Kind::NodeOverview),
-            ("context.md", Kind::NodeOverview),
-            ("_index.md", Kind::Derived(Derived::Index)),
-            ("auth/_index.md", Kind::Derived(Derived::Index)),
-            ("_manifest.json", Kind::Derived(Derived::Manifest)),
-            ("auth/_manifest.json", Kind::Foreign),
-            ("auth/a.abstract.md", Kind::Derived(Derived::Abstract)),
-            ("auth/a.overview.md", Kind::Derived(Derived::Overview)),
-            ("auth/.abstract.md", Kind::Entry),
-            ("_archived/auth/a.stub.md", Kind::Derived(Derived::Stub)),
-            ("_archived/auth/a.full.md", Kind::Derived(Derived::FullArchive)),
-            ("_archived/auth/a.md", Kind::Foreign),
-            ("auth/a.stub.md", Kind::Entry),
-            ("README.md", Kind::Support),
-            ("auth/README.md", Kind::Entry),
-            ("LICENSE-MIT", Kind::Support),
-            (".github/workflows/ci.yml", Kind::Support),
-            (".github/notes.md", Kind::Support),
-            ("brv.yaml", Kind::Support),
-            ("auth/brv.yaml", Kind::Foreign),
-            ("tool.exe", Kind::Foreign),
-            (".md", Kind::Foreign),
+            ("auth/jwt/token.md", PathKind::Entry),
+            ("note.md", PathKind::Entry),
+            ("auth/context.md", PathKind::NodeOverview),
+            ("context.md", PathKind::NodeOverview),
+            ("_index.md", PathKind::Derived(Derived::Index)),
+            ("auth/_index.md", PathKind::Derived(Derived::Index)),
+            ("_manifest.json", PathKind::Derived(Derived::Manifest)),
+            ("auth/_manifest.json", PathKind::Foreign),
+            ("auth/a.abstract.md", PathKind::Derived(Derived::Abstract)),
+            ("auth/a.overview.md", PathKind::Derived(Derived::Overview)),
+            ("auth/.abstract.md", PathKind::Entry),
+            ("_archived/auth/a.stub.md", PathKind::Derived(Derived::Stub)),
+            ("_archived/auth/a.full.md", PathKind::Derived(Derived::FullArchive)),
+            ("_archived/auth/a.md", PathKind::Foreign),
+            ("auth/a.stub.md", PathKind::Entry),
+            ("README.md", PathKind::Support),
+            ("auth/README.md", PathKind::Entry),
+            ("LICENSE-MIT", PathKind::Support),
+            (".github/workflows/ci.yml", PathKind::Support),
+            (".github/notes.md", PathKind::Support),
+            ("brv.yaml", PathKind::Support),
+            ("auth/brv.yaml", PathKind::Foreign),
+            ("tool.exe", PathKind::Foreign),
+            (".md", PathKind::Foreign),
         ] {
             assert_eq!(kind_of(path), kind, "{path}");
         }

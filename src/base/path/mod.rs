@@ -7,7 +7,7 @@ mod kind;
 mod portable;
 
 pub use archive::{ARCHIVE, ArchivePaths, archived_original, is_archive_file};
-pub use kind::{Derived, Kind, kind_of};
+pub use kind::{Derived, PathKind, kind_of};
 pub use portable::{MAX_PATH_BYTES, Unportable, check};
 
 use std::fmt;
@@ -46,7 +46,7 @@ impl TreePath {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PathKind {
         kind_of(&self.0)
     }
 

@@ -5,7 +5,7 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
 use crate::say::{Failure, warnings};
 use brv_base::clock::format_utc;
-use brv_commands::archive::list::{self, Inventory, Item, State};
+use brv_commands::archive::list::{self, ArchivedState, Inventory, Item};
 use brv_engine::Context;
 use clap::Args;
 
@@ -35,7 +35,9 @@ impl Verb for Arguments {
         inventory.items.iter().for_each(|item| row(screen, item));
         let count = |state| inventory.items.iter().filter(|item| item.state == state).count();
         let mut total = many(inventory.items.len(), "archived entry", "archived entries");
-        for (state, what) in [(State::Missing, "not in this clone"), (State::Foreign, "of another tool")] {
+        for (state, what) in
+            [(ArchivedState::Missing, "not in this clone"), (ArchivedState::Foreign, "of another tool")]
+        {
             match count(state) {
                 0 => {}
                 number => total.push_str(&format!(", {number} {what}")),
@@ -53,10 +55,10 @@ fn row(screen: &mut Screen, item: &Item) {
         screen.text(Style::Dim, format!("  importance {importance}"));
     }
     let (style, state) = match item.state {
-        State::Here => (Style::Plain, ""),
-        State::Missing => (Style::Bad, "  missing"),
-        State::Foreign if item.blob.is_some() => (Style::Notable, "  foreign"),
-        State::Foreign => (Style::Notable, "  foreign, only a stub"),
+        ArchivedState::Here => (Style::Plain, ""),
+        ArchivedState::Missing => (Style::Bad, "  missing"),
+        ArchivedState::Foreign if item.blob.is_some() => (Style::Notable, "  foreign"),
+        ArchivedState::Foreign => (Style::Notable, "  foreign, only a stub"),
     };
     screen.text(style, state).end();
 }

@@ -81,8 +81,9 @@ pub struct Arguments {
 
 /// What is answered: the document, or what is known about files.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Answered")]
 #[serde(untagged)]
-pub enum Answered {
+pub enum BrainAnswer {
     Brain(Box<Outcome>),
     Files(for_files::Outcome),
 }
@@ -94,26 +95,26 @@ impl Verb for Arguments {
     const NAME: &'static str = "brain show";
     const TEXT: Purpose = Purpose::LongAnswer;
     const SCHEMAS: &'static [Described] = &[described::<Outcome>(NAME), described::<for_files::Outcome>(FOR)];
-    type Outcome = Answered;
+    type Outcome = BrainAnswer;
 
     fn schema(&self) -> &'static str {
         if self.for_files.is_empty() { NAME } else { FOR }
     }
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, BrainAnswer>, Failure> {
         if !self.for_files.is_empty() {
             let found = for_files::run(cx, &self.for_files, self.session.as_deref())?;
             let said: Vec<String> = found.absent.iter().map(|path| for_files::absent(path)).collect();
-            return Ok(Answer::new(Answered::Files(found)).warning(said));
+            return Ok(Answer::new(BrainAnswer::Files(found)).warning(said));
         }
         let (outcome, said) = brain::run(cx, &self.options())?;
-        Ok(Answer::new(Answered::Brain(Box::new(outcome))).warning(said))
+        Ok(Answer::new(BrainAnswer::Brain(Box::new(outcome))).warning(said))
     }
 
-    fn text(&self, answered: &Answered, screen: &mut Screen) {
+    fn text(&self, answered: &BrainAnswer, screen: &mut Screen) {
         match answered {
-            Answered::Brain(outcome) => draw(screen, outcome),
-            Answered::Files(found) => for_files::draw(screen, found),
+            BrainAnswer::Brain(outcome) => draw(screen, outcome),
+            BrainAnswer::Files(found) => for_files::draw(screen, found),
         }
     }
 }

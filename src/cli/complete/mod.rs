@@ -20,7 +20,7 @@ use brv_base::environment::Environment;
 use brv_base::progress::Silent;
 use brv_engine::{Actor, Audience, BrokenRefs, Context, Preceding};
 use clap::ValueEnum as _;
-use shell::{Candidate, Typed};
+use shell::{Candidate, TypedLine};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
@@ -55,7 +55,12 @@ pub fn give(answer: &[u8]) {
 }
 
 /// The completions of the current word, in the order in which they are offered.
-fn complete(typed: &Typed, folder: &Path, environment: &Environment, catalog: &Catalog) -> Vec<Candidate> {
+fn complete(
+    typed: &TypedLine,
+    folder: &Path,
+    environment: &Environment,
+    catalog: &Catalog,
+) -> Vec<Candidate> {
     let root = (catalog.parser)();
     let (words, name) = as_brv(&typed.words, catalog);
     let position = position::find(&root, &words, &typed.current);
@@ -65,7 +70,8 @@ fn complete(typed: &Typed, folder: &Path, environment: &Environment, catalog: &C
     };
     let cx = context(folder, environment.clone());
     let mut found = candidates::of((&root, catalog), &position, &typed.current, &cx);
-    if name == Name::OfGit && position.path.is_empty() && !matches!(position.slot, Slot::Value { .. }) {
+    if name == ProgramName::OfGit && position.path.is_empty() && !matches!(position.slot, Slot::Value { .. })
+    {
         let words: Vec<String> = words.iter().cloned().chain(["vc".into()]).collect();
         let verbs = candidates::of(
             (&root, catalog),
@@ -83,7 +89,7 @@ fn complete(typed: &Typed, folder: &Path, environment: &Environment, catalog: &C
 
 /// The name that the program was called by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Name {
+enum ProgramName {
     /// `brv`
     Own,
     /// `git brv`, where `vc` may be omitted before its verbs.
@@ -91,17 +97,17 @@ enum Name {
 }
 
 /// The words without the program's name, with an omitted `vc` put in.
-fn as_brv(words: &[String], catalog: &Catalog) -> (Vec<String>, Name) {
-    let Some((program, rest)) = words.split_first() else { return (Vec::new(), Name::Own) };
+fn as_brv(words: &[String], catalog: &Catalog) -> (Vec<String>, ProgramName) {
+    let Some((program, rest)) = words.split_first() else { return (Vec::new(), ProgramName::Own) };
     let name = Path::new(program).file_stem().and_then(OsStr::to_str).unwrap_or_default();
     let rest = match (name, rest.first().map(String::as_str)) {
         ("git", Some("brv")) => &rest[1..],
         ("git-brv", _) => rest,
-        _ => return (rest.to_vec(), Name::Own),
+        _ => return (rest.to_vec(), ProgramName::Own),
     };
     let all = [OsString::from("git-brv")].into_iter().chain(rest.iter().map(OsString::from)).collect();
     let words = usage::as_git(all, catalog).into_iter().skip(1).filter_map(|word| word.into_string().ok());
-    (words.collect(), Name::OfGit)
+    (words.collect(), ProgramName::OfGit)
 }
 
 fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
@@ -133,10 +139,10 @@ mod tests {
 
     fn offered(line: &[&str]) -> Vec<String> {
         let (current, words) = line.split_last().unwrap();
-        let typed = Typed {
+        let typed = TypedLine {
             words: words.iter().map(ToString::to_string).collect(),
             current: (*current).to_owned(),
-            ..Typed::default()
+            ..TypedLine::default()
         };
         complete(&typed, Path::new("/"), &Environment::default(), &CATALOG)
             .into_iter()

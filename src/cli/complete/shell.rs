@@ -31,7 +31,7 @@ pub enum Shell {
 
 /// What is typed, up to the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedLine {
     /// The words before the current one, the program's name first.
     pub words: Vec<String>,
     /// The current word without its quotes.
@@ -54,11 +54,11 @@ impl Shell {
     }
 
     /// Parses what this shell's script passes.
-    pub(super) fn typed(self, arguments: &[String]) -> Option<Typed> {
-        let of_words = |words: &[String], current: &str| Typed {
+    pub(super) fn typed(self, arguments: &[String]) -> Option<TypedLine> {
+        let of_words = |words: &[String], current: &str| TypedLine {
             words: words.to_vec(),
             current: current.to_owned(),
-            ..Typed::default()
+            ..TypedLine::default()
         };
         match self {
             Self::Bash => {
@@ -83,7 +83,7 @@ impl Shell {
     }
 
     /// The candidates in the format that this shell's script reads.
-    pub(super) fn print(self, typed: &Typed, found: &[Candidate]) -> Vec<u8> {
+    pub(super) fn print(self, typed: &TypedLine, found: &[Candidate]) -> Vec<u8> {
         let mut out = String::new();
         for Candidate { value, about } in found {
             let about = escape_line(about.lines().next().unwrap_or_default().as_bytes()).into_owned();
@@ -157,8 +157,8 @@ fn power_shell(value: &str) -> String {
 
 /// A line of bash, or the word of another shell: its words, the last as far as it is typed. `breaks` are the
 /// characters at which bash's line editor begins a new word (`COMP_WORDBREAKS`) though the shell does not.
-fn cut(line: &str, breaks: &str) -> Typed {
-    let mut typed = Typed::default();
+fn cut(line: &str, breaks: &str) -> TypedLine {
+    let mut typed = TypedLine::default();
     let mut word: Option<String> = None;
     let mut chars = line.chars();
     while let Some(char) = chars.next() {
@@ -232,7 +232,7 @@ mod tests {
     fn lines_of_fish_and_powershell_hold_one_candidate() {
         let found = [("a b", "x"), ("a\nb", ""), ("a\x1bb", "")]
             .map(|(value, about)| Candidate { value: value.into(), about: about.into() });
-        let typed = Typed::default();
+        let typed = TypedLine::default();
         assert_eq!(Shell::Fish.print(&typed, &found), b"a b\tx\n");
         assert_eq!(Shell::PowerShell.print(&typed, &found), b"'a b'\ta b\tx\n");
         assert_eq!(Shell::Zsh.print(&typed, &found[2..]), b"a\x1bb\0a\\x1bb\0\0");

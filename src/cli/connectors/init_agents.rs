@@ -2,7 +2,7 @@
 
 use crate::cli::ui::{Destination, Form, Screen};
 use crate::say::{Failure, warnings};
-use brv_commands::connectors::{Change, Changes, Mode, init_agents};
+use brv_commands::connectors::{Changes, ConnectorChange, Mode, init_agents};
 use brv_engine::{Audience, Context, FailureKind, Stop};
 use std::io::{BufRead as _, Write as _};
 
@@ -32,7 +32,7 @@ pub fn connect(destination: Destination, cx: &Context<'_>, consent: Consent) -> 
         return Ok(connected(init_agents::run(cx, Mode::Write)?));
     }
     let (plan, refused) = init_agents::run(cx, Mode::DryRun)?;
-    if plan.connectors.iter().all(|one| one.change == Change::Kept) {
+    if plan.connectors.iter().all(|one| one.change == ConnectorChange::Kept) {
         return Ok(connected((plan, refused)));
     }
     let next = Some("brv init --agents --yes");

@@ -9,7 +9,9 @@ pub mod test;
 pub mod uninstall;
 
 use super::ui::{Screen, Style};
-use brv_commands::connectors::{Change, Changes, Connector, Host, Kind, Scope, Selection, State};
+use brv_commands::connectors::{
+    Changes, Connector, ConnectorChange, ConnectorState, ConnectorType, Host, Scope, Selection,
+};
 use clap::{Args, ValueEnum};
 
 /// A host, as it is typed.
@@ -41,7 +43,7 @@ impl From<HostWord> for Host {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KindWord {
+enum ConnectorKindWord {
     /// The MCP server
     Mcp,
     /// How to use brv, in AGENTS.md and, if it exists, in CLAUDE.md
@@ -68,16 +70,16 @@ pub struct Which {
     scope: Option<ScopeWord>,
     /// The type: mcp, hook, rules or skill; may be repeated
     #[arg(long = "type", id = "type", value_name = "TYPE", value_enum, hide_possible_values = true)]
-    kinds: Vec<KindWord>,
+    kinds: Vec<ConnectorKindWord>,
 }
 
 impl Which {
     fn of(&self, hosts: &[HostWord]) -> Selection {
-        let kind = |word: &KindWord| match word {
-            KindWord::Mcp => Kind::Mcp,
-            KindWord::Rules => Kind::Rules,
-            KindWord::Skill => Kind::Skill,
-            KindWord::Hook => Kind::Hook,
+        let kind = |word: &ConnectorKindWord| match word {
+            ConnectorKindWord::Mcp => ConnectorType::Mcp,
+            ConnectorKindWord::Rules => ConnectorType::Rules,
+            ConnectorKindWord::Skill => ConnectorType::Skill,
+            ConnectorKindWord::Hook => ConnectorType::Hook,
         };
         let scope = self.scope.map(|word| match word {
             ScopeWord::Project => Scope::Project,
@@ -98,11 +100,11 @@ impl Which {
     }
 }
 
-const fn style(state: State) -> Style {
+const fn style(state: ConnectorState) -> Style {
     match state {
-        State::Installed => Style::Good,
-        State::Absent => Style::Dim,
-        State::Foreign | State::Unreadable => Style::Bad,
+        ConnectorState::Installed => Style::Good,
+        ConnectorState::Absent => Style::Dim,
+        ConnectorState::Foreign | ConnectorState::Unreadable => Style::Bad,
         _ => Style::Notable,
     }
 }
@@ -130,10 +132,10 @@ fn reasons(screen: &mut Screen, connector: &Connector) {
 pub fn changes(screen: &mut Screen, changes: &Changes) {
     for changed in &changes.connectors {
         let (style, word) = match changed.change {
-            Change::Added => (Style::Good, "added"),
-            Change::Updated => (Style::Good, "updated"),
-            Change::Removed => (Style::Bad, "removed"),
-            Change::Kept => (Style::Dim, "kept"),
+            ConnectorChange::Added => (Style::Good, "added"),
+            ConnectorChange::Updated => (Style::Good, "updated"),
+            ConnectorChange::Removed => (Style::Bad, "removed"),
+            ConnectorChange::Kept => (Style::Dim, "kept"),
         };
         let word = if changes.dry_run && word != "kept" { format!("would be {word}") } else { word.into() };
         row(screen, &changed.connector, style, &word);

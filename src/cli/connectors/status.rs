@@ -4,7 +4,7 @@ use super::{HostWord, Which};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
-use brv_commands::connectors::{Connector, Connectors, Scope, State, status};
+use brv_commands::connectors::{Connector, ConnectorState, Connectors, Scope, status};
 use brv_engine::Context;
 use clap::Args;
 
@@ -34,8 +34,8 @@ impl Verb for Arguments {
         let found = status::run(cx, &self.which.of(&self.hosts))?;
         // a file of the project names a program on PATH, where no install puts one
         let is_mended = |one: &&Connector| match one.state {
-            State::Drifted => true,
-            State::StaleBinary => one.scope == Scope::User,
+            ConnectorState::Drifted => true,
+            ConnectorState::StaleBinary => one.scope == Scope::User,
             _ => false,
         };
         let mended = found.connectors.iter().filter(is_mended);

@@ -1,6 +1,6 @@
 //! `brv connectors test HOST`: runs what is registered, and shows what a model would get.
 
-use super::{HostWord, KindWord, ScopeWord, Which};
+use super::{ConnectorKindWord, HostWord, ScopeWord, Which};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
@@ -26,7 +26,7 @@ pub struct Arguments {
     scope: Option<ScopeWord>,
     /// What to run: mcp or hook; if neither is named, the server before the hook
     #[arg(long = "type", id = "type", value_name = "TYPE", value_enum, hide_possible_values = true)]
-    kinds: Vec<KindWord>,
+    kinds: Vec<ConnectorKindWord>,
 }
 
 impl Verb for Arguments {

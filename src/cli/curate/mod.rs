@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     ops: Option<PathBuf>,
     /// Learn from commits of the code: one commit, or A..B, oldest first
-    #[arg(long, value_name = "REV", num_args = 0..=1, conflicts_with_all = ["text", "ops", "One"])]
+    #[arg(long, value_name = "REV", num_args = 0..=1, conflicts_with_all = ["text", "ops", "OperationFlags"])]
     commit: Option<Option<String>>,
     /// With --commit: file anew what earlier rules filed, then remove it; without REV all of it. Entries that somebody edited stay
     #[arg(long, requires = "commit", conflicts_with = "plan")]
@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(long, requires = "model", conflicts_with = "dry_run")]
     detach: bool,
     #[command(flatten)]
-    one: One,
+    one: OperationFlags,
     /// Write nothing; show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -75,7 +75,7 @@ pub struct Arguments {
 /// One operation as flags.
 #[derive(Debug, Args)]
 #[group(conflicts_with = "ops")]
-struct One {
+struct OperationFlags {
     /// Take the body from FILE, or from standard input (-); with --model up to five files, as text, code or PDF
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
@@ -115,7 +115,7 @@ enum Type {
 pub enum Answered {
     Operations(Box<curate::Outcome>),
     Commits(commits::Outcome),
-    Plan(plan::Plan),
+    Plan(plan::CuratePlan),
 }
 
 impl Verb for Arguments {
@@ -124,7 +124,7 @@ impl Verb for Arguments {
     const SCHEMAS: &'static [Described] = &[
         described::<curate::Outcome>(Self::NAME),
         described::<commits::Outcome>(COMMIT),
-        described::<plan::Plan>(PLAN),
+        described::<plan::CuratePlan>(PLAN),
     ];
     type Outcome = Answered;
 
@@ -202,7 +202,7 @@ impl Arguments {
 
     /// The one operation that the flags say.
     fn one(&self, cx: &Context<'_>, mode: Mode) -> Result<Options, Failure> {
-        let One { file, into, title, reason, kind, facts, replace } = &self.one;
+        let OperationFlags { file, into, title, reason, kind, facts, replace } = &self.one;
         let body = match &file[..] {
             [_, _, ..] => return Err(Failure::usage("several files need `--model`")),
             [file] => {
@@ -214,9 +214,9 @@ impl Arguments {
         };
         let one = curate::One {
             verb: match kind {
-                Type::Add => curate::Verb::Add,
-                Type::Update => curate::Verb::Update,
-                Type::Upsert => curate::Verb::Upsert,
+                Type::Add => curate::CurateVerb::Add,
+                Type::Update => curate::CurateVerb::Update,
+                Type::Upsert => curate::CurateVerb::Upsert,
             },
             path: into.clone().unwrap_or_default(),
             title: title.clone().unwrap_or_default(),

@@ -5,7 +5,7 @@ use crate::cli::jobs::row;
 use crate::cli::ui::{Screen, Style};
 use crate::say::curate;
 use crate::say::words::{many, short};
-use brv_commands::curate::{Act, Again, Done, Mode, Outcome, commits, plan};
+use brv_commands::curate::{Act, AgainResult, Done, Mode, Outcome, commits, plan};
 use brv_commands::jobs::{Job, Verdict};
 
 pub(super) fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
@@ -50,7 +50,7 @@ fn filed(screen: &mut Screen, job: &Job) {
 }
 
 /// What became of the entries of earlier rules.
-fn anew(screen: &mut Screen, again: &Again, mode: Mode) {
+fn anew(screen: &mut Screen, again: &AgainResult, mode: Mode) {
     for kept in &again.kept {
         screen.text(Style::Notable, "kept      ").word(Style::Name, &kept.path);
         screen.text(Style::Dim, format!("  {}", kept.why.words())).end();
@@ -68,7 +68,7 @@ fn anew(screen: &mut Screen, again: &Again, mode: Mode) {
     screen.end();
 }
 
-pub(super) fn planned(screen: &mut Screen, plan: &plan::Plan) {
+pub(super) fn planned(screen: &mut Screen, plan: &plan::CuratePlan) {
     for one in &plan.commits {
         screen.text(Style::Notable, &one.commit[..9]).plain("  ").word(Style::Plain, &one.subject);
         if let Some(why) = &one.declined {

@@ -8,8 +8,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
 use crate::say::words::many;
 use crate::say::{self, Failure, failing, warnings};
-use brv_commands::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
-use brv_engine::write::written::Written;
+use brv_commands::dream::{self, Action, DreamStatus, LIMIT, Options, Outcome, Planned, Row, RowStatus};
+use brv_engine::write::written::WrittenEffects;
 use brv_engine::{Context, Mode};
 use clap::Args;
 use schemars::JsonSchema;
@@ -74,8 +74,9 @@ pub struct Arguments {
 
 /// What is answered: by `--plan`, or by a dream.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Answered")]
 #[serde(untagged)]
-pub enum Answered {
+pub enum DreamAnswer {
     Dream(Box<Outcome>),
     Plan(Planned),
 }
@@ -87,7 +88,7 @@ impl Verb for Arguments {
     const NAME: &'static str = "dream";
     const TEXT: Purpose = Purpose::Account;
     const SCHEMAS: &'static [Described] = &[described::<Outcome>(Self::NAME), described::<Planned>(PLAN)];
-    type Outcome = Answered;
+    type Outcome = DreamAnswer;
 
     fn schema(&self) -> &'static str {
         if self.plan { PLAN } else { Self::NAME }
@@ -97,9 +98,9 @@ impl Verb for Arguments {
         if self.plan { Purpose::LongAnswer } else { Self::TEXT }
     }
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, DreamAnswer>, Failure> {
         if self.plan {
-            return Ok(Answer::new(Answered::Plan(dream::plan(cx, &self.options())?)));
+            return Ok(Answer::new(DreamAnswer::Plan(dream::plan(cx, &self.options())?)));
         }
         if let Some(name) = &self.undo {
             return undo(cx, Some(name.as_str()).filter(|name| !name.is_empty()));
@@ -115,14 +116,14 @@ impl Verb for Arguments {
         let said: Vec<String> = said.chain(outcome.warnings.iter().cloned()).collect();
         let failure = if self.cancel.is_some() { None } else { say::dream::failure(&outcome) };
         let next = say::dream::next(&outcome);
-        Ok(Answer::new(Answered::Dream(Box::new(outcome))).warning(said).next(next).failing(failure))
+        Ok(Answer::new(DreamAnswer::Dream(Box::new(outcome))).warning(said).next(next).failing(failure))
     }
 
-    fn text(&self, answered: &Answered, screen: &mut Screen) {
+    fn text(&self, answered: &DreamAnswer, screen: &mut Screen) {
         match answered {
-            Answered::Plan(Planned::Plan(plan)) => listing::plan(plan, screen),
-            Answered::Plan(Planned::Skipped(outcome)) => told(outcome, screen),
-            Answered::Dream(outcome) => told(outcome, screen),
+            DreamAnswer::Plan(Planned::Plan(plan)) => listing::plan(plan, screen),
+            DreamAnswer::Plan(Planned::Skipped(outcome)) => told(outcome, screen),
+            DreamAnswer::Dream(outcome) => told(outcome, screen),
         }
     }
 }
@@ -142,11 +143,11 @@ impl Arguments {
     }
 }
 
-fn undo<'a>(cx: &'a Context<'_>, name: Option<&str>) -> Result<Answer<'a, Answered>, Failure> {
-    let dream::Undone { outcome, undo } = dream::undo(cx, name)?;
-    let answer = Answer::new(Answered::Dream(Box::new(outcome)));
+fn undo<'a>(cx: &'a Context<'_>, name: Option<&str>) -> Result<Answer<'a, DreamAnswer>, Failure> {
+    let dream::UndoneDream { outcome, undo } = dream::undo(cx, name)?;
+    let answer = Answer::new(DreamAnswer::Dream(Box::new(outcome)));
     let Some(undo) = undo else { return Ok(answer) };
-    let said = [warnings::undo(&undo), warnings::written(&Written::from(&undo.written))].concat();
+    let said = [warnings::undo(&undo), warnings::written(&WrittenEffects::from(&undo.written))].concat();
     let hint =
         format!("nothing was written; `brv undo {} --on-conflict HOW` decides the conflicts", undo.undone.id);
     Ok(answer.warning(said).failing(failing::undo(&undo).map(|failure| failure.hinting(Some(hint)))))
@@ -157,24 +158,24 @@ fn told(outcome: &Outcome, screen: &mut Screen) {
     let reason = outcome.reason.as_deref().unwrap_or_default();
     let is_whole = outcome.operations.is_empty();
     let (style, word) = match outcome.status {
-        Status::Skipped => {
+        DreamStatus::Skipped => {
             screen.plain("Dream skipped: ").word(Style::Plain, reason).end();
             return;
         }
-        Status::Queued => (Style::Good, "Dream queued"),
-        Status::Undone => (Style::Good, "Dream undone"),
-        Status::Completed => (Style::Good, "Dream completed"),
-        Status::Planned => (Style::Plain, "Would dream"),
-        Status::Partial => (Style::Notable, "Dream ended early"),
+        DreamStatus::Queued => (Style::Good, "Dream queued"),
+        DreamStatus::Undone => (Style::Good, "Dream undone"),
+        DreamStatus::Completed => (Style::Good, "Dream completed"),
+        DreamStatus::Planned => (Style::Plain, "Would dream"),
+        DreamStatus::Partial => (Style::Notable, "Dream ended early"),
         // what failed is an undo, and the error says it
-        Status::Error => return,
+        DreamStatus::Error => return,
     };
     screen.text(style, word).plain(format!(" ({id})"));
     if !reason.is_empty() {
         screen.plain(": ").word(Style::Plain, reason);
     }
     screen.end();
-    if is_whole && outcome.status != Status::Completed && outcome.status != Status::Planned {
+    if is_whole && outcome.status != DreamStatus::Completed && outcome.status != DreamStatus::Planned {
         return;
     }
     let summary = outcome.summary;

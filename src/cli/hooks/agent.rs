@@ -4,17 +4,17 @@
 //! with 0, within two seconds, and prints one line of JSON or nothing. Where its time was too short, standard error says so.
 
 use crate::cli::globals::Globals;
-use crate::cli::session::{Caller, Report, Start, start};
+use crate::cli::session::{Caller, CommandStart, Report, start};
 use crate::cli::ui::Form;
-use crate::say::agent_hook::Told;
+use crate::say::agent_hook::AgentMessage;
 use crate::say::{Exit, agent_hook as words, last_changes};
 use brv_base::clock::Clock;
 use brv_base::config::Config;
 use brv_base::environment::Environment;
 use brv_base::progress::Silent;
-use brv_commands::agent_hook::offer::{self, Offered};
-use brv_commands::agent_hook::{self, Asked, Begun, Call, LastChange, Outcome, Output};
-use brv_commands::brain::for_files::{self, Shown};
+use brv_commands::agent_hook::offer::{self, PendingOffer};
+use brv_commands::agent_hook::{self, AnswerableCall, Asked, Call, LastChange, Outcome, Output};
+use brv_commands::brain::for_files::{self, SessionView};
 use brv_commands::brain::{self, Budgets, Options};
 use brv_commands::hooks;
 use brv_engine::{Actor, Audience, BrokenRefs, Context, FailureKind, Preceding, Stop};
@@ -60,7 +60,7 @@ pub struct Arguments {
 pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let arguments = Arguments::from_arg_matches(matches)?;
     if caller.globals.json {
-        let how = Start { name: NAME, form: Form::Json, mends_settings: true };
+        let how = CommandStart { name: NAME, form: Form::Json, mends_settings: true };
         return Ok(start(how, caller, &mut |session| {
             let output = answer(&arguments.host, &session.context());
             Ok(session.report(Report::new(&Outcome { output }), |_| {}))
@@ -168,7 +168,7 @@ fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
 
 /// The output at an event: a document that fits what the agent does, and what it may file about its own commit.
 fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
-    let offered = offer::begin(cx, call).filter(Offered::claim);
+    let offered = offer::begin(cx, call).filter(PendingOffer::claim);
     let offer = offered.as_ref().map(|offered| &offered.offer);
     let begun = agent_hook::begin(cx, call);
     let document = begun.as_ref().and_then(|begun| Some((begun, claimed(cx, begun)?)));
@@ -176,11 +176,11 @@ fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
         return None;
     }
     let said = document.as_ref().map(|(begun, said)| (&begun.asked, said.text.as_str(), &said.changes[..]));
-    Some(words::output(call.event.name(), &Told { offer, document: said }))
+    Some(words::output(call.event.name(), &AgentMessage { offer, document: said }))
 }
 
 /// The document that an agent asks for, if this process is the one that tells it.
-fn claimed<'a>(cx: &'a Context<'_>, begun: &Begun<'_>) -> Option<Document<'a>> {
+fn claimed<'a>(cx: &'a Context<'_>, begun: &AnswerableCall<'_>) -> Option<HookDocument<'a>> {
     let mut said = match document(cx, &begun.asked) {
         Err(stop) if stop.kind == FailureKind::Busy => {
             say_nothing_was_told(&stop.message);
@@ -191,26 +191,26 @@ fn claimed<'a>(cx: &'a Context<'_>, begun: &Begun<'_>) -> Option<Document<'a>> {
     if said.text.is_empty() || !begun.claim(&said.text) {
         return None;
     }
-    said.shown.take().into_iter().for_each(Shown::remember);
+    said.shown.take().into_iter().for_each(SessionView::remember);
     Some(said)
 }
 
 /// What `brv brain` says.
-struct Document<'a> {
+struct HookDocument<'a> {
     text: String,
     /// Who wrote the entries in it.
     changes: Vec<LastChange>,
     /// That they are shown, if that is to be remembered.
-    shown: Option<Shown<'a>>,
+    shown: Option<SessionView<'a>>,
 }
 
 /// `None`: there is nothing to say.
-fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Result<Option<Document<'a>>, Stop> {
+fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Result<Option<HookDocument<'a>>, Stop> {
     let budgets = match asked {
         Asked::Files { files, session } => {
             let (found, shown) = for_files::find(cx, files, Some(session))?;
             let (text, changes) = (counting(found.document, found.withheld), found.last_changes);
-            return Ok(Some(Document { text, changes, shown: Some(shown) }));
+            return Ok(Some(HookDocument { text, changes, shown: Some(shown) }));
         }
         Asked::Summary => Budgets::default(),
         Asked::ShortSummary => Budgets { total: SHORT_SUMMARY, ..Budgets::default() },
@@ -220,7 +220,7 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Result<Option<Document<'a
         return Ok(None);
     }
     let text = counting(brain.document, brain.withheld);
-    Ok(Some(Document { text, changes: brain.last_changes, shown: None }))
+    Ok(Some(HookDocument { text, changes: brain.last_changes, shown: None }))
 }
 
 /// A document, with how many entries it leaves out because nobody here has accepted them.

@@ -4,7 +4,7 @@ use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
 use brv_commands::hooks::install::{self, Via};
-use brv_commands::hooks::{Change, Changes};
+use brv_commands::hooks::{HookChange, HookChanges};
 use brv_engine::Context;
 use clap::{Args, ValueEnum};
 
@@ -20,12 +20,12 @@ post-checkout, pre-push. Existing hooks keep working: each gets one line, betwee
 pub struct Arguments {
     /// Write hook files or git settings: auto, file or config
     #[arg(long, value_name = "WAY", default_value = "auto", hide_possible_values = true)]
-    via: Way,
+    via: HookInstallWord,
 }
 
 /// How git learns to call brv.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Way {
+enum HookInstallWord {
     /// Files, or settings where the files are not brv's to change
     Auto,
     /// Files only
@@ -37,21 +37,21 @@ enum Way {
 impl Verb for Arguments {
     const NAME: &'static str = "hooks install";
     const TEXT: Purpose = Purpose::Account;
-    type Outcome = Changes;
+    type Outcome = HookChanges;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, HookChanges>, Failure> {
         let via = match self.via {
-            Way::Auto => Via::Auto,
-            Way::File => Via::File,
-            Way::Config => Via::Config,
+            HookInstallWord::Auto => Via::Auto,
+            HookInstallWord::File => Via::File,
+            HookInstallWord::Config => Via::Config,
         };
         let (changes, shared) = install::run(cx, &super::LINES, via)?;
-        let has_changed = changes.hooks.iter().any(|one| one.change != Change::Kept);
+        let has_changed = changes.hooks.iter().any(|one| one.change != HookChange::Kept);
         let next = has_changed.then_some("brv hooks status");
         Ok(Answer::new(changes).warning(warnings::shared_hooks(&shared)).next(next))
     }
 
-    fn text(&self, changes: &Changes, screen: &mut Screen) {
+    fn text(&self, changes: &HookChanges, screen: &mut Screen) {
         super::rows(screen, &changes.hooks);
     }
 }

@@ -1,10 +1,10 @@
 //! `brv hooks log`: what became of each commit.
 
-use crate::cli::jobs::{Choice, counts, row};
+use crate::cli::jobs::{JobFilterFlags, counts, row};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_commands::jobs::{self, Log};
+use brv_commands::jobs::{self, HooksLog};
 use brv_engine::Context;
 use clap::Args;
 
@@ -16,19 +16,19 @@ use clap::Args;
   brv hooks log --json")]
 pub struct Arguments {
     #[command(flatten)]
-    choice: Choice,
+    choice: JobFilterFlags,
 }
 
 impl Verb for Arguments {
     const NAME: &'static str = "hooks log";
     const TEXT: Purpose = Purpose::LongAnswer;
-    type Outcome = Log;
+    type Outcome = HooksLog;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Log>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, HooksLog>, Failure> {
         Ok(Answer::new(jobs::log(cx, &self.choice.filter())?))
     }
 
-    fn text(&self, log: &Log, screen: &mut Screen) {
+    fn text(&self, log: &HooksLog, screen: &mut Screen) {
         if log.runs.is_empty() {
             screen.line("No job ended yet.");
         }

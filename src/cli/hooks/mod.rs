@@ -9,10 +9,10 @@ pub mod test;
 pub mod uninstall;
 
 use super::ui::{Screen, Style};
-use brv_commands::hooks::{Change, Changed, Hook, Lines, State};
+use brv_commands::hooks::{ChangedHook, Hook, HookChange, HookLineState, HookLines};
 
 /// The lines that git's hooks get, in the order of the events.
-pub static LINES: Lines = [
+pub static LINES: HookLines = [
     include_str!("../../../hooks/post-commit"),
     include_str!("../../../hooks/post-rewrite"),
     include_str!("../../../hooks/post-merge"),
@@ -21,12 +21,12 @@ pub static LINES: Lines = [
 ];
 
 /// Draw what became of hooks, one per line.
-pub fn rows(screen: &mut Screen, hooks: &[Changed]) {
-    for Changed { hook, change } in hooks {
+pub fn rows(screen: &mut Screen, hooks: &[ChangedHook]) {
+    for ChangedHook { hook, change } in hooks {
         let style = match change {
-            Change::Added | Change::Updated => Style::Good,
-            Change::Removed => Style::Bad,
-            Change::Kept => Style::Dim,
+            HookChange::Added | HookChange::Updated => Style::Good,
+            HookChange::Removed => Style::Bad,
+            HookChange::Kept => Style::Dim,
         };
         row(screen, hook, style, change.word());
     }
@@ -42,11 +42,11 @@ fn row(screen: &mut Screen, hook: &Hook, style: Style, word: &str) {
     }
 }
 
-const fn style(state: State) -> Style {
+const fn style(state: HookLineState) -> Style {
     match state {
-        State::Installed => Style::Good,
-        State::Absent => Style::Dim,
-        State::Outdated => Style::Notable,
-        State::Foreign => Style::Bad,
+        HookLineState::Installed => Style::Good,
+        HookLineState::Absent => Style::Dim,
+        HookLineState::Outdated => Style::Notable,
+        HookLineState::Foreign => Style::Bad,
     }
 }

@@ -23,14 +23,14 @@ const MOST: usize = 64 << 20;
 pub struct Arguments {
     /// The hook that git runs; `worker` works through the queue
     #[arg(value_name = "EVENT", value_enum)]
-    event: Word,
+    event: HookEventWord,
     /// What git gives to the hook
     #[arg(value_name = "ARGUMENT", allow_hyphen_values = true, trailing_var_arg = true)]
     arguments: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Word {
+enum HookEventWord {
     PostCommit,
     PostRewrite,
     PostMerge,
@@ -39,7 +39,7 @@ enum Word {
     Worker,
 }
 
-impl Word {
+impl HookEventWord {
     /// The event of git; none of the worker.
     const fn event(self) -> Option<Event> {
         match self {

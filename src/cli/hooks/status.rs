@@ -4,7 +4,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
 use crate::say::words::many;
-use brv_commands::hooks::State;
+use brv_commands::hooks::HookLineState;
 use brv_commands::hooks::status::{self, Outcome};
 use brv_engine::Context;
 use clap::Args;
@@ -25,7 +25,7 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let outcome = status::run(cx, &super::LINES)?;
-        let is_missing = |state| matches!(state, State::Absent | State::Outdated);
+        let is_missing = |state| matches!(state, HookLineState::Absent | HookLineState::Outdated);
         let is_incomplete = outcome.hooks.iter().any(|hook| is_missing(hook.state));
         let next = is_incomplete.then_some("brv hooks install");
         let again = (outcome.old_entries > 0).then_some(AGAIN);

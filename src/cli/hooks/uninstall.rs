@@ -3,7 +3,7 @@
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_commands::hooks::{Changes, uninstall};
+use brv_commands::hooks::{HookChanges, uninstall};
 use brv_engine::Context;
 use clap::Args;
 
@@ -16,13 +16,13 @@ pub struct Arguments {}
 impl Verb for Arguments {
     const NAME: &'static str = "hooks uninstall";
     const TEXT: Purpose = Purpose::Account;
-    type Outcome = Changes;
+    type Outcome = HookChanges;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, HookChanges>, Failure> {
         Ok(Answer::new(uninstall::run(cx, &super::LINES)?))
     }
 
-    fn text(&self, changes: &Changes, screen: &mut Screen) {
+    fn text(&self, changes: &HookChanges, screen: &mut Screen) {
         super::rows(screen, &changes.hooks);
     }
 }

@@ -1,10 +1,10 @@
 //! `brv jobs list`: lists jobs.
 
-use super::{Choice, counts, row};
+use super::{JobFilterFlags, counts, row};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_commands::jobs::{self, Listed};
+use brv_commands::jobs::{self, JobList};
 use brv_engine::Context;
 use clap::Args;
 
@@ -16,19 +16,19 @@ use clap::Args;
   brv jobs list --json")]
 pub struct Arguments {
     #[command(flatten)]
-    choice: Choice,
+    choice: JobFilterFlags,
 }
 
 impl Verb for Arguments {
     const NAME: &'static str = "jobs list";
     const TEXT: Purpose = Purpose::LongAnswer;
-    type Outcome = Listed;
+    type Outcome = JobList;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Listed>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, JobList>, Failure> {
         Ok(Answer::new(jobs::list(cx, &self.choice.filter())?))
     }
 
-    fn text(&self, listed: &Listed, screen: &mut Screen) {
+    fn text(&self, listed: &JobList, screen: &mut Screen) {
         if listed.jobs.is_empty() {
             screen.line("There are no jobs.");
         }

@@ -5,7 +5,7 @@ pub mod list;
 pub mod wait;
 
 use super::ui::{Screen, Style, keep_start};
-use brv_commands::jobs::{Count, Filter, Job, MOST, Verdict};
+use brv_commands::jobs::{Job, JobCount, JobFilter, MOST, Verdict};
 use clap::Args;
 
 /// How many columns of the subject of a commit are on its line, and of what it was filed as.
@@ -13,7 +13,7 @@ const SHOWN: usize = 80;
 
 /// Which jobs are listed.
 #[derive(Debug, Args)]
-pub(super) struct Choice {
+pub(super) struct JobFilterFlags {
     /// Show at most N jobs
     #[arg(short = 'n', long = "max-count", value_name = "N", default_value_t = MOST)]
     limit: usize,
@@ -22,9 +22,9 @@ pub(super) struct Choice {
     outcome: Vec<Verdict>,
 }
 
-impl Choice {
-    pub(super) fn filter(&self) -> Filter {
-        Filter { most: self.limit, outcomes: self.outcome.clone() }
+impl JobFilterFlags {
+    pub(super) fn filter(&self) -> JobFilter {
+        JobFilter { most: self.limit, outcomes: self.outcome.clone() }
     }
 }
 
@@ -36,7 +36,7 @@ fn outcome(text: &str) -> Result<Verdict, String> {
 }
 
 /// How many jobs ended in which way: `  12 declined   merge`.
-pub(super) fn counts(screen: &mut Screen, counts: &[Count]) {
+pub(super) fn counts(screen: &mut Screen, counts: &[JobCount]) {
     if counts.iter().map(|one| one.count).sum::<usize>() < 2 {
         return;
     }

@@ -66,7 +66,7 @@ fn lines(stat: Stat) -> Option<String> {
 
 /// `auth/  12 changed, 3 new; 5 facts changed, 2 added`: a line for each top folder.
 fn domains(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
-    let mut domains: BTreeMap<&[u8], (Kinds, Counts)> = BTreeMap::new();
+    let mut domains: BTreeMap<&[u8], (ChangeCounts, Counts)> = BTreeMap::new();
     let archived = entries.iter().filter(|entry| entry.what == What::Archived);
     let archived: HashSet<&BString> =
         archived.filter_map(|entry| Some(&knowledge::place(entry)?.path)).collect();
@@ -110,7 +110,7 @@ fn domain(path: &BString) -> &[u8] {
 
 /// Number of files by what happened to them.
 #[derive(Default)]
-struct Kinds {
+struct ChangeCounts {
     changed: usize,
     added: usize,
     renamed: usize,
@@ -118,7 +118,7 @@ struct Kinds {
     gone: usize,
 }
 
-impl Kinds {
+impl ChangeCounts {
     const fn add(&mut self, file: &FileChange) {
         match (&file.renamed_from, file.before, file.after) {
             (Some(_), ..) => self.renamed += 1,
@@ -166,7 +166,7 @@ fn phrases_of(entry: &Entry) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ui::{Colour, Kind, drawn};
+    use crate::cli::ui::{Colour, ScreenKind, drawn};
     use brv_text::diff::knowledge::{Gone, Version, entry};
 
     fn version<'a>(path: &'a str, text: &'a str) -> Option<Version<'a>> {
@@ -185,7 +185,7 @@ mod tests {
             entry(version("auth/old.md", "# Old \x1b[31m\n"), None, &gone),
             entry(version("a.md", "x\ny\n"), version("b.md", "x y\n"), &gone),
         ];
-        let text = drawn(Kind::Terminal, Colour::Off, |screen| account(screen, &entries, &[]));
+        let text = drawn(ScreenKind::Terminal, Colour::Off, |screen| account(screen, &entries, &[]));
         let expected = concat!(
             " ~ auth/tokens  1 fact changed, 1 added; Rules, Facts edited; tags changed\n",
             "   ! ttl now has 2 statements\n",

@@ -59,7 +59,7 @@ fn heading(screen: &mut Screen, entry: &Entry) {
     if let Some(title) = knowledge::place(entry).and_then(|place| place.title.as_deref()) {
         screen.word(Style::Strong, title).plain("  ");
     }
-    let path = |place: &Option<brv_text::diff::knowledge::Place>| {
+    let path = |place: &Option<brv_text::diff::knowledge::DiffPlace>| {
         place.as_ref().map(|place| quote_path(&place.path).into_owned()).unwrap_or_default()
     };
     match entry.what {

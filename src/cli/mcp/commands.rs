@@ -4,27 +4,27 @@ use crate::cli::row::Row;
 use crate::cli::session::Catalog;
 use crate::cli::tool::Callable;
 use crate::cli::{parser, usage};
-use crate::mcp::{Call, Commands, desk};
+use crate::mcp::{CommandCall, Commands, desk};
 use crate::say::{Failure, Reply};
 use brv_engine::Context;
 use serde_json::Value;
 
 /// The table of commands, and what they know of each other.
-pub struct Table(pub &'static [Row], pub Catalog);
+pub struct CommandTable(pub &'static [Row], pub Catalog);
 
-impl Commands for Table {
+impl Commands for CommandTable {
     fn input(&self, command: &str) -> Value {
         self.callable(command).input_schema()
     }
 
-    fn reply(&self, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) {
+    fn reply(&self, call: &CommandCall<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) {
         if let Err(failure) = reply(&self.callable(call.command), call, (cx, self.1), answer) {
             answer(desk::refusal(failure));
         }
     }
 }
 
-impl Table {
+impl CommandTable {
     fn callable(&self, command: &str) -> Callable {
         Callable::named(self.0, command).expect("tools are over commands that there are")
     }
@@ -32,7 +32,7 @@ impl Table {
 
 fn reply(
     called: &Callable,
-    call: &Call<'_>,
+    call: &CommandCall<'_>,
     (cx, all): (&Context<'_>, Catalog),
     answer: &mut dyn FnMut(Reply),
 ) -> Result<(), Failure> {
@@ -50,20 +50,20 @@ fn reply(
 mod tests {
     use super::*;
     use crate::cli::table::{CATALOG, ROWS};
-    use crate::mcp::tools::{Form, TOOLS};
+    use crate::mcp::tools::{TOOLS, ToolInputForm};
 
     #[test]
     fn each_tool_is_over_a_command_that_has_its_inputs() {
         for tool in &TOOLS {
-            let schema = Table(ROWS, CATALOG).input(tool.command);
+            let schema = CommandTable(ROWS, CATALOG).input(tool.command);
             for input in tool.inputs {
                 assert!(schema["properties"].get(input.of).is_some(), "{} {}", tool.command, input.of);
-                let is_text = matches!(input.form, Form::One { .. });
+                let is_text = matches!(input.form, ToolInputForm::One { .. });
                 let kind = &schema["properties"][input.of]["type"];
                 assert!(!is_text || *kind == (if input.of == "operation" { "string" } else { "array" }));
             }
             assert!(
-                Table(ROWS, CATALOG).callable(tool.command).row.own().unwrap().reply.is_some(),
+                CommandTable(ROWS, CATALOG).callable(tool.command).row.own().unwrap().reply.is_some(),
                 "{}",
                 tool.command
             );

@@ -2,7 +2,7 @@
 
 mod commands;
 
-pub use commands::Table;
+pub use commands::CommandTable;
 
 use super::session::{Run, Session};
 use crate::mcp::desk::{Desk, Reach, Setup};

@@ -1,11 +1,11 @@
 //! `brv op diff`: shows what an operation changed in the files, in the formats of `brv vc diff`.
 
 use super::show::moved;
-use crate::cli::differences::Shape;
+use crate::cli::differences::DiffFlags;
 use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use crate::say::page::{Front, Page};
+use crate::say::page::{Page, PageFront};
 use crate::say::words::short_operation;
 use brv_commands::op::diff::{self, Outcome};
 use brv_commands::op::show::Options;
@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(value_name = "ID")]
     operation: String,
     #[command(flatten)]
-    shape: Shape,
+    shape: DiffFlags,
     #[arg(skip)]
     destination: Destination,
 }
@@ -58,7 +58,8 @@ impl Verb for Arguments {
         let entries = data.entries.as_deref().unwrap_or_default();
         let page = || {
             let short = short_operation(&data.id);
-            let front = Front::Between { before: format!("before {short}"), after: format!("after {short}") };
+            let front =
+                PageFront::Between { before: format!("before {short}"), after: format!("after {short}") };
             Page::new(front, entries, &data.changed, &[])
         };
         if let Some(page) = self.shape.page(page) {

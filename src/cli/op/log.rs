@@ -4,7 +4,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::words::many;
-use brv_commands::op::log::{self, Kind, Known, Operation, Options, Outcome};
+use brv_commands::op::log::{self, LoggedOperation, OperationContent, OperationKind, Options, Outcome};
 use brv_engine::Context;
 use clap::Args;
 
@@ -28,7 +28,7 @@ pub struct Arguments {
     session: Option<String>,
     /// Show only operations of this command: commit, pull, undo, …
     #[arg(long, value_name = "COMMAND", value_parser = kind)]
-    kind: Vec<Kind>,
+    kind: Vec<OperationKind>,
     /// Show only operations that changed this file or folder
     #[arg(long, value_name = "PATH")]
     path: Vec<String>,
@@ -64,15 +64,15 @@ impl Verb for Arguments {
     }
 }
 
-fn kind(text: &str) -> Result<Kind, String> {
-    Kind::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
-        let words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
+fn kind(text: &str) -> Result<OperationKind, String> {
+    OperationKind::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
+        let words: Vec<&str> = OperationKind::ALL.iter().map(|kind| kind.word()).collect();
         format!("must be one of {}", words.join(", "))
     })
 }
 
 /// `1a2b3c4d  2026-11-20 16:12:33  commit  auth: tokens live 12 hours`, with a line of notes below.
-fn row(screen: &mut Screen, operation: &Operation) {
+fn row(screen: &mut Screen, operation: &LoggedOperation) {
     screen.text(Style::Notable, &operation.short).plain("  ");
     let Some(known) = &operation.known else {
         let reason = operation.unreadable.as_deref().unwrap_or_default();
@@ -89,7 +89,7 @@ fn row(screen: &mut Screen, operation: &Operation) {
 }
 
 /// Who did it, how many files it changed, and whether it was undone.
-fn notes(known: &Known) -> Vec<String> {
+fn notes(known: &OperationContent) -> Vec<String> {
     let mut notes = Vec::new();
     match (known.actor.as_str(), &known.session) {
         ("", None) => {}

@@ -7,8 +7,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::many;
 use crate::say::{Failure, refs};
 use brv_base::escape::escape_line;
-use brv_commands::op::log::{ChangedSettings, Known, OperationId, RefMove};
-use brv_commands::op::show::{self, Detail, Foreign, Options, Outcome};
+use brv_commands::op::log::{ChangedSettings, OperationContent, OperationId, RefMove};
+use brv_commands::op::show::{self, Detail, ForeignOperation, Options, Outcome};
 use brv_engine::Context;
 use clap::Args;
 
@@ -59,7 +59,7 @@ fn text(screen: &mut Screen, data: &Outcome) {
     }
 }
 
-fn known(screen: &mut Screen, known: &Known) {
+fn known(screen: &mut Screen, known: &OperationContent) {
     row(screen, "Command:", known.kind);
     row(screen, "Reason:", &known.reason);
     if !known.actor.is_empty() {
@@ -91,7 +91,7 @@ fn others<'a>(screen: &mut Screen, undone: impl Iterator<Item = &'a str>) {
 }
 
 /// Print an operation that is not in the log of this clone.
-fn foreign(screen: &mut Screen, told: &Foreign) {
+fn foreign(screen: &mut Screen, told: &ForeignOperation) {
     row(screen, "Reason:", &told.reason);
     if !told.actor.is_empty() {
         row(screen, "Actor:", &told.actor);

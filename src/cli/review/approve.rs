@@ -1,6 +1,6 @@
 //! `brv review approve`: keeps a change.
 
-use super::{Choice, decided};
+use super::{ReviewFlags, decided};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
@@ -22,7 +22,7 @@ approve everything."
 )]
 pub struct Arguments {
     #[command(flatten)]
-    choice: Choice,
+    choice: ReviewFlags,
 }
 
 impl Verb for Arguments {

@@ -8,12 +8,12 @@ pub mod show;
 
 use super::ui::{Screen, Style};
 use crate::say::words::short;
-use brv_commands::review::{Decided, Decision, Row};
+use brv_commands::review::{Decided, Decision, ReviewRow};
 use clap::Args;
 
 /// What to decide about.
 #[derive(Debug, Args)]
-pub struct Choice {
+pub struct ReviewFlags {
     /// ID of a change, an operation or a dream, or its beginning; or the path of an entry that is withheld
     #[arg(value_name = "ID")]
     id: String,
@@ -25,7 +25,7 @@ pub struct Choice {
     comment: Option<String>,
 }
 
-impl Choice {
+impl ReviewFlags {
     fn options(&self) -> brv_commands::review::Options {
         brv_commands::review::Options {
             id: self.id.clone(),
@@ -36,7 +36,7 @@ impl Choice {
 }
 
 /// A change on a few lines: id and line, then why, by whom, and what is lost.
-fn row(screen: &mut Screen, row: &Row) {
+fn row(screen: &mut Screen, row: &ReviewRow) {
     screen.text(Style::Notable, &row.id).plain("  ").word(Style::Plain, &row.line).end();
     screen.plain("            ").word(Style::Bad, row.why.join(", "));
     screen.plain("  by ").word(Style::Name, &row.actor);

@@ -6,7 +6,7 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::described::{Described, described};
 use crate::say::words::many;
-use brv_commands::review::pending::Extent;
+use brv_commands::review::pending::ReviewExtent;
 use brv_commands::review::{pending, switch};
 use brv_engine::Context;
 use clap::Args;
@@ -38,8 +38,9 @@ pub struct Arguments {
 
 /// What is answered: the changes, or the switch.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Answered")]
 #[serde(untagged)]
-pub enum Answered {
+pub enum PendingAnswer {
     Pending(pending::Outcome),
     Switched(switch::Outcome),
 }
@@ -50,7 +51,7 @@ impl Verb for Arguments {
     const NAME: &'static str = "review pending";
     const SCHEMAS: &'static [Described] =
         &[described::<pending::Outcome>(Self::NAME), described::<switch::Outcome>(SWITCH)];
-    type Outcome = Answered;
+    type Outcome = PendingAnswer;
 
     fn schema(&self) -> &'static str {
         if self.enable || self.disable { SWITCH } else { Self::NAME }
@@ -60,21 +61,21 @@ impl Verb for Arguments {
         if self.enable || self.disable { Purpose::Account } else { Purpose::LongAnswer }
     }
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, PendingAnswer>, Failure> {
         if !(self.enable || self.disable) {
-            let extent = if self.all { Extent::Everything } else { Extent::Outgoing };
-            return Ok(Answer::new(Answered::Pending(pending::run(cx, extent)?)));
+            let extent = if self.all { ReviewExtent::Everything } else { ReviewExtent::Outgoing };
+            return Ok(Answer::new(PendingAnswer::Pending(pending::run(cx, extent)?)));
         }
         let outcome = switch::run(cx, self.enable)?;
         let word = if outcome.enabled { "on" } else { "off" };
         let said = format!("review is still {word}: an environment variable or the team's brv.yaml decides");
         let said = outcome.overruled.then_some(said);
-        Ok(Answer::new(Answered::Switched(outcome)).warning(said))
+        Ok(Answer::new(PendingAnswer::Switched(outcome)).warning(said))
     }
 
-    fn text(&self, outcome: &Answered, screen: &mut Screen) {
+    fn text(&self, outcome: &PendingAnswer, screen: &mut Screen) {
         match outcome {
-            Answered::Pending(outcome) => {
+            PendingAnswer::Pending(outcome) => {
                 outcome.pending.iter().for_each(|one| row(screen, one));
                 match outcome.count {
                     0 => screen.line("No change waits for review."),
@@ -87,7 +88,7 @@ impl Verb for Arguments {
                     }
                 };
             }
-            Answered::Switched(outcome) => {
+            PendingAnswer::Switched(outcome) => {
                 let word = if self.enable { "enabled" } else { "disabled" };
                 screen.text(Style::Good, format!("review {word}")).plain(" in ");
                 screen.word(Style::Name, outcome.file.display().to_string()).end();

@@ -1,6 +1,6 @@
 //! `brv review reject`: takes a change back.
 
-use super::{Choice, decided};
+use super::{ReviewFlags, decided};
 use crate::cli::integration::changed;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
@@ -9,7 +9,7 @@ use crate::say::{Failure, failing, warnings};
 use brv_commands::review::reject::{self, Outcome};
 use brv_commands::undo::UndoMode;
 use brv_engine::Context;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use clap::Args;
 
 /// The arguments of `brv review reject`.
@@ -24,7 +24,7 @@ change waits again."
 )]
 pub struct Arguments {
     #[command(flatten)]
-    choice: Choice,
+    choice: ReviewFlags,
 }
 
 impl Verb for Arguments {
@@ -39,7 +39,7 @@ impl Verb for Arguments {
         let mut warnings: Vec<String> = said.into_iter().collect();
         if let Some(undone) = &outcome.undone {
             warnings.extend(warnings::undo(undone));
-            warnings.extend(warnings::written(&Written::from(&undone.written)));
+            warnings.extend(warnings::written(&WrittenEffects::from(&undone.written)));
         }
         let failure = failing::rejecting(&outcome.conflicts);
         Ok(Answer::new(outcome).warning(warnings).failing(failure))

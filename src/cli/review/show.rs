@@ -5,7 +5,7 @@ use crate::cli::knowledge;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use brv_commands::review::show::{self, Outcome, Standing};
+use brv_commands::review::show::{self, Outcome, ReviewStanding};
 use brv_engine::Context;
 use clap::Args;
 
@@ -42,11 +42,11 @@ impl Verb for Arguments {
     }
 }
 
-const fn word(standing: Standing) -> &'static str {
+const fn word(standing: ReviewStanding) -> &'static str {
     match standing {
-        Standing::Pending => "pending",
-        Standing::Published => "published",
-        Standing::Approved => "approved",
-        Standing::TakenBack => "rejected or undone",
+        ReviewStanding::Pending => "pending",
+        ReviewStanding::Published => "published",
+        ReviewStanding::Approved => "approved",
+        ReviewStanding::TakenBack => "rejected or undone",
     }
 }

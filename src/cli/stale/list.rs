@@ -1,14 +1,14 @@
 //! `brv stale`: shows the entries that the code has moved on from.
 
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::vc::check::{Host, Severity, Shape};
+use crate::cli::vc::check::{CheckHostWord, FailSeverityWord, Shape};
 use crate::cli::vc::workflow::Workflow;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
 use crate::say::review::stale as pages;
 use crate::say::{Failure, workflow};
 use brv_commands::stale::from_json;
-use brv_commands::stale::list::{self, Entry, Options, Outcome};
+use brv_commands::stale::list::{self, Options, Outcome, StaleEntry};
 use brv_commands::vc::check::FailOn;
 use brv_engine::{Context, FailureKind};
 use clap::Args;
@@ -35,7 +35,7 @@ pub struct Arguments {
     code: Option<PathBuf>,
     /// Exit 1 if a finding is at or above this severity: error, warning, or never (the default)
     #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
-    fail_on: Option<Severity>,
+    fail_on: Option<FailSeverityWord>,
     /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
     /// quality report; or sarif
     #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long, value_name = "HOST", value_enum, hide_possible_values = true, conflicts_with_all = [
         "arguments", "paths", "code", "fail_on", "from",
     ])]
-    workflow: Option<Host>,
+    workflow: Option<CheckHostWord>,
     /// The https address of a tree that has a remote of its own
     #[arg(long, value_name = "URL", requires = "workflow")]
     tree: Option<String>,
@@ -62,7 +62,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// The CI files; written, if a folder is named.
-    fn files(&self, cx: &Context<'_>, host: Host) -> Result<Workflow, Failure> {
+    fn files(&self, cx: &Context<'_>, host: CheckHostWord) -> Result<Workflow, Failure> {
         if !matches!(self.format, None | Some(Shape::Text | Shape::Json)) {
             return Err(Failure::usage("`--workflow` prints files, as text or JSON"));
         }
@@ -81,8 +81,9 @@ impl Arguments {
 
 /// What is answered: stale entries, or with `--workflow` the files for CI.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Answered")]
 #[serde(untagged)]
-pub enum Answered {
+pub enum StaleAnswer {
     Stale(Outcome),
     Workflow(Workflow),
 }
@@ -92,17 +93,17 @@ impl Verb for Arguments {
     const TEXT: Purpose = Purpose::LongAnswer;
     const SCHEMAS: &'static [Described] = &[described::<Outcome>(SCHEMA), described::<Workflow>(WORKFLOW)];
     const HAS_OWN_FORMATS: bool = true;
-    type Outcome = Answered;
+    type Outcome = StaleAnswer;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, StaleAnswer>, Failure> {
         if let Some(host) = self.workflow {
-            return Ok(Answer::new(Answered::Workflow(self.files(cx, host)?)));
+            return Ok(Answer::new(StaleAnswer::Workflow(self.files(cx, host)?)));
         }
         let outcome = self.found(cx)?;
         let summary = (self.format == Some(Shape::Github)).then(|| summarise(cx, &outcome)).flatten();
         let fails = self.fail_on.is_some_and(|severity| fails(&outcome, severity.fail_on()));
         let failure = fails.then(|| Failure::new(FailureKind::Failed, pages::headline(&outcome.counts)));
-        Ok(Answer::new(Answered::Stale(outcome)).warning(summary).failing(failure))
+        Ok(Answer::new(StaleAnswer::Stale(outcome)).warning(summary).failing(failure))
     }
 
     fn schema(&self) -> &'static str {
@@ -125,10 +126,10 @@ impl Verb for Arguments {
         }
     }
 
-    fn text(&self, answered: &Answered, screen: &mut Screen) {
+    fn text(&self, answered: &StaleAnswer, screen: &mut Screen) {
         let outcome = match answered {
-            Answered::Stale(outcome) => outcome,
-            Answered::Workflow(made) => return made.text(screen),
+            StaleAnswer::Stale(outcome) => outcome,
+            StaleAnswer::Workflow(made) => return made.text(screen),
         };
         let page = match self.format.unwrap_or(Shape::Text) {
             Shape::Text | Shape::Json => return text(outcome, screen),
@@ -187,7 +188,7 @@ fn stated(screen: &mut Screen, (path, title): (&str, &str), what: &str) {
     screen.plain("  ").word(Style::Notable, what).end();
 }
 
-fn draw(entry: &Entry, screen: &mut Screen) {
+fn draw(entry: &StaleEntry, screen: &mut Screen) {
     screen.word(Style::Name, entry.path.as_str());
     if let Some(title) = &entry.title {
         screen.plain("  ").word(Style::Dim, title);

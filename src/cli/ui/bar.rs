@@ -4,7 +4,7 @@
 //! shown, too. If nothing may be drawn there is no thread, and updates do nothing.
 
 use super::gauge::Gauge;
-use super::screen::Kind;
+use super::screen::ScreenKind;
 use brv_base::escape::escape_line;
 use brv_base::progress::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -25,7 +25,7 @@ const LINE_PERIOD: Duration = Duration::from_millis(1000);
 /// A bar on standard error, and the remote's messages.
 pub struct Bar {
     stream: Stream,
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<BarState>>,
     painter: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -41,7 +41,7 @@ pub enum Stream {
 }
 
 #[derive(Default)]
-struct Shared {
+struct BarState {
     gauge: Option<Gauge>,
     bar: Option<ProgressBar>,
     is_over: bool,
@@ -61,7 +61,7 @@ impl Bar {
         painter.thread().unpark();
         // the thread only draws; if it fails, nothing but the bar is lost
         let _ = painter.join();
-        *lock(&self.shared) = Shared::default();
+        *lock(&self.shared) = BarState::default();
     }
 
     /// Print above the bar.
@@ -103,10 +103,10 @@ impl Drop for Bar {
 
 impl Stream {
     /// What may be printed on a standard error of this kind.
-    pub const fn of(kind: Kind) -> Self {
+    pub const fn of(kind: ScreenKind) -> Self {
         match kind {
-            Kind::Terminal => Self::Everything,
-            Kind::Pipe => Self::Messages,
+            ScreenKind::Terminal => Self::Everything,
+            ScreenKind::Pipe => Self::Messages,
         }
     }
 }
@@ -129,12 +129,12 @@ impl Progress for Bar {
     }
 }
 
-fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+fn lock(shared: &Mutex<BarState>) -> MutexGuard<'_, BarState> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Draw until the bar is dropped. Work that takes less than [`PATIENCE`] is never shown.
-fn paint(stream: Stream, shared: &Mutex<Shared>) {
+fn paint(stream: Stream, shared: &Mutex<BarState>) {
     let begin = Instant::now();
     let period = if stream == Stream::Lines { LINE_PERIOD } else { PERIOD };
     let mut next = begin + PATIENCE;
@@ -156,7 +156,7 @@ fn paint(stream: Stream, shared: &Mutex<Shared>) {
     }
 }
 
-fn draw(stream: Stream, shared: &mut Shared, now: Instant) {
+fn draw(stream: Stream, shared: &mut BarState, now: Instant) {
     // a completed stage is drawn when the next one begins, or at the end
     let Some(gauge) = shared.gauge.as_mut() else { return };
     let line = gauge.line(now);

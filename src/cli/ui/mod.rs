@@ -12,7 +12,7 @@ mod width;
 
 pub use bar::{Bar, Stream};
 pub use editor::editor;
-pub use screen::{Colour, Kind, Margin, Memory, Screen};
+pub use screen::{Colour, Margin, Memory, Screen, ScreenKind};
 pub use style::Style;
 pub use width::{keep_end, keep_start, width};
 
@@ -33,8 +33,8 @@ pub struct Ui {
     /// Whether long output is paged, and the pager from brv's own settings.
     paging: Paging,
     pager: Option<String>,
-    out: (Kind, Colour),
-    err: (Kind, Colour),
+    out: (ScreenKind, Colour),
+    err: (ScreenKind, Colour),
     environment: Environment,
 }
 
@@ -70,7 +70,7 @@ pub struct Destination {
 impl Destination {
     /// Standard output.
     pub fn screen(self) -> Screen {
-        let kind = if self.is_terminal { Kind::Terminal } else { Kind::Pipe };
+        let kind = if self.is_terminal { ScreenKind::Terminal } else { ScreenKind::Pipe };
         let colour = if self.is_coloured { Colour::On } else { Colour::Off };
         Screen::new(Box::new(io::BufWriter::new(io::stdout())), kind, colour)
     }
@@ -112,10 +112,10 @@ impl Ui {
         paging: Paging,
         environment: &Environment,
     ) -> Self {
-        let kind = |terminal| if terminal { Kind::Terminal } else { Kind::Pipe };
+        let kind = |terminal| if terminal { ScreenKind::Terminal } else { ScreenKind::Pipe };
         let out = kind(io::stdout().is_terminal());
         let err = kind(io::stderr().is_terminal());
-        let paging = if out == Kind::Terminal { paging } else { Paging::Off };
+        let paging = if out == ScreenKind::Terminal { paging } else { Paging::Off };
         let pager = config.pager.value.clone();
         let colour = |kind| colour(config.color.value, kind, environment);
         let (out, err) = ((out, colour(out)), (err, colour(err)));
@@ -137,7 +137,7 @@ impl Ui {
 
     /// Whether standard output is a terminal.
     pub fn is_terminal(&self) -> bool {
-        self.out.0 == Kind::Terminal
+        self.out.0 == ScreenKind::Terminal
     }
 
     pub fn is_coloured(&self) -> bool {
@@ -158,16 +158,16 @@ impl Ui {
         let is_dumb = self.environment.get("TERM") == Some("dumb");
         match (wish, self.err.0) {
             (Showing::Auto, _) if self.is_quiet() => Stream::Silent,
-            (Showing::Auto, Kind::Terminal) if self.form == Form::Json || is_dumb => Stream::Messages,
-            (Showing::Always, Kind::Pipe) => Stream::Lines,
-            (Showing::Always, Kind::Terminal) if is_dumb => Stream::Lines,
+            (Showing::Auto, ScreenKind::Terminal) if self.form == Form::Json || is_dumb => Stream::Messages,
+            (Showing::Always, ScreenKind::Pipe) => Stream::Lines,
+            (Showing::Always, ScreenKind::Terminal) if is_dumb => Stream::Lines,
             (_, kind) => Stream::of(kind),
         }
     }
 
     /// Whether a person can answer questions: input and output are a terminal.
     pub fn is_interactive(&self) -> bool {
-        self.out.0 == Kind::Terminal && io::stdin().is_terminal()
+        self.out.0 == ScreenKind::Terminal && io::stdin().is_terminal()
     }
 
     /// Standard output for data.
@@ -228,11 +228,11 @@ impl Ui {
 }
 
 /// `NO_COLOR` and a dumb terminal apply unless colours were chosen explicitly.
-fn colour(choice: Color, kind: Kind, environment: &Environment) -> Colour {
+fn colour(choice: Color, kind: ScreenKind, environment: &Environment) -> Colour {
     let refused = environment.get_filled("NO_COLOR").is_some() || environment.get("TERM") == Some("dumb");
     match choice {
         Color::Always => Colour::On,
-        Color::Auto if kind == Kind::Terminal && !refused => Colour::On,
+        Color::Auto if kind == ScreenKind::Terminal && !refused => Colour::On,
         Color::Auto | Color::Never => Colour::Off,
     }
 }
@@ -250,10 +250,10 @@ mod tests {
     fn colour_needs_a_terminal_or_a_wish() {
         let none = &Environment::default();
         let no_color = &Environment::from_iter([("NO_COLOR", "1")]);
-        assert_eq!(colour(Color::Auto, Kind::Terminal, none), Colour::On);
-        assert_eq!(colour(Color::Auto, Kind::Pipe, none), Colour::Off);
-        assert_eq!(colour(Color::Auto, Kind::Terminal, no_color), Colour::Off);
-        assert_eq!(colour(Color::Always, Kind::Pipe, no_color), Colour::On);
-        assert_eq!(colour(Color::Never, Kind::Terminal, none), Colour::Off);
+        assert_eq!(colour(Color::Auto, ScreenKind::Terminal, none), Colour::On);
+        assert_eq!(colour(Color::Auto, ScreenKind::Pipe, none), Colour::Off);
+        assert_eq!(colour(Color::Auto, ScreenKind::Terminal, no_color), Colour::Off);
+        assert_eq!(colour(Color::Always, ScreenKind::Pipe, no_color), Colour::On);
+        assert_eq!(colour(Color::Never, ScreenKind::Terminal, none), Colour::Off);
     }
 }

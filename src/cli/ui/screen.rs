@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct Screen {
     sink: Box<dyn Write>,
     colour: Colour,
-    kind: Kind,
+    kind: ScreenKind,
     failure: Option<io::Error>,
     /// The text at the start of every line.
     margin: Option<Margin>,
@@ -47,7 +47,7 @@ pub enum Colour {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScreenKind {
     /// A person, at a terminal or a pager.
     Terminal,
     Pipe,
@@ -59,7 +59,7 @@ pub struct Memory(Rc<RefCell<Vec<u8>>>);
 impl Memory {
     /// A screen that writes to this memory, as it would to a file.
     pub fn screen(&self) -> Screen {
-        Screen::new(Box::new(self.clone()), Kind::Pipe, Colour::Off)
+        Screen::new(Box::new(self.clone()), ScreenKind::Pipe, Colour::Off)
     }
 
     pub fn take(&self) -> Vec<u8> {
@@ -80,7 +80,7 @@ impl Write for Memory {
 
 impl Screen {
     /// A screen that writes to `sink`.
-    pub fn new(sink: Box<dyn Write>, kind: Kind, colour: Colour) -> Self {
+    pub fn new(sink: Box<dyn Write>, kind: ScreenKind, colour: Colour) -> Self {
         Self { sink, colour, kind, failure: None, margin: None, is_line_empty: true }
     }
 
@@ -107,7 +107,7 @@ impl Screen {
 
     /// Whether a person reads it.
     pub const fn is_terminal(&self) -> bool {
-        matches!(self.kind, Kind::Terminal)
+        matches!(self.kind, ScreenKind::Terminal)
     }
 
     /// Print text, escaped, and coloured if colours are on.
@@ -130,8 +130,8 @@ impl Screen {
     /// Print bytes of a file: exact for programs, escaped for people.
     pub fn bytes(&mut self, style: Style, bytes: impl AsRef<[u8]>) -> &mut Self {
         match self.kind {
-            Kind::Pipe => self.paint(style, bytes.as_ref()),
-            Kind::Terminal => self.text(style, bytes),
+            ScreenKind::Pipe => self.paint(style, bytes.as_ref()),
+            ScreenKind::Terminal => self.text(style, bytes),
         }
     }
 
@@ -210,7 +210,7 @@ pub(in crate::cli) mod tests {
     use super::*;
 
     /// What `draw` puts on a screen.
-    pub fn drawn(kind: Kind, colour: Colour, draw: impl FnOnce(&mut Screen)) -> String {
+    pub fn drawn(kind: ScreenKind, colour: Colour, draw: impl FnOnce(&mut Screen)) -> String {
         let memory = Memory::default();
         let mut screen = Screen::new(Box::new(memory.clone()), kind, colour);
         draw(&mut screen);
@@ -220,7 +220,7 @@ pub(in crate::cli) mod tests {
 
     #[test]
     fn colours_end_with_the_line() {
-        let text = drawn(Kind::Terminal, Colour::On, |screen| {
+        let text = drawn(ScreenKind::Terminal, Colour::On, |screen| {
             screen.text(Style::Good, "a\nb\n");
         });
         assert_eq!(text, "\x1b[32ma\x1b[m\n\x1b[32mb\x1b[m\n");
@@ -231,21 +231,21 @@ pub(in crate::cli) mod tests {
         let draw = |screen: &mut Screen| {
             screen.bytes(Style::Plain, b"a\x1b[2J\r\n");
         };
-        assert_eq!(drawn(Kind::Pipe, Colour::Off, draw), "a\x1b[2J\r\n");
-        assert_eq!(drawn(Kind::Terminal, Colour::Off, draw), "a\\x1b[2J\\r\n");
+        assert_eq!(drawn(ScreenKind::Pipe, Colour::Off, draw), "a\x1b[2J\r\n");
+        assert_eq!(drawn(ScreenKind::Terminal, Colour::Off, draw), "a\\x1b[2J\\r\n");
     }
 
     #[test]
     fn a_word_stays_on_its_line() {
-        let text = drawn(Kind::Pipe, Colour::Off, |screen| {
+        let text = drawn(ScreenKind::Pipe, Colour::Off, |screen| {
             screen.word(Style::Name, "a\nb").end();
         });
         assert_eq!(text, "a\\nb\n");
     }
 
-    struct Closed;
+    struct ClosedWriter;
 
-    impl Write for Closed {
+    impl Write for ClosedWriter {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(io::ErrorKind::BrokenPipe.into())
         }
@@ -256,7 +256,7 @@ pub(in crate::cli) mod tests {
 
     #[test]
     fn a_reader_that_went_away_is_no_error() {
-        let mut screen = Screen::new(Box::new(Closed), Kind::Pipe, Colour::Off);
+        let mut screen = Screen::new(Box::new(ClosedWriter), ScreenKind::Pipe, Colour::Off);
         screen.line("a").line("b");
         screen.finish().unwrap();
     }

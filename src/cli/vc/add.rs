@@ -1,13 +1,13 @@
 //! `brv vc add`: stages files of the work tree.
 
 use super::refused;
-use crate::cli::guarding::{Doors, Secrets};
+use crate::cli::guarding::{Doors, StagingGuards};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings, words};
 use brv_base::escape::quote_path;
 use brv_commands::vc::add::{
-    self, Content, Mode, Options, Outcome, Reason, Refused, Selection, Staged, Unusual,
+    self, Mode, Options, Outcome, Reason, Refused, Selection, StagingContent, StagingResult, Unusual,
 };
 use brv_engine::{Context, FailureKind};
 use clap::Args;
@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
-    doors: Doors<Secrets>,
+    doors: Doors<StagingGuards>,
 }
 
 impl Verb for Arguments {
@@ -55,14 +55,14 @@ impl Verb for Arguments {
                 (_, true) => Selection::Recorded,
                 _ => Selection::Paths,
             },
-            content: if self.intent_to_add { Content::Later } else { Content::Now },
+            content: if self.intent_to_add { StagingContent::Later } else { StagingContent::Now },
             unusual: if self.force { Unusual::Take } else { Unusual::LeaveOut },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             paths: self.paths.clone(),
             allowed: self.doors.allowed(),
         };
         let outcome = add::run(cx, &options)?;
-        let Staged { refused, passed_over, findings, .. } = &outcome.staged;
+        let StagingResult { refused, passed_over, findings, .. } = &outcome.staged;
         let said = warnings::refusals(refused)
             .chain(warnings::refusals(passed_over))
             .chain(warnings::findings(findings))
@@ -107,7 +107,7 @@ fn failing(refused: &[Refused]) -> Option<Failure> {
 }
 
 /// `Staged 3 files: 2 added, 1 updated`, if there are any.
-fn summary(data: &Staged) -> Option<String> {
+fn summary(data: &StagingResult) -> Option<String> {
     let counts = [
         (data.added.len(), "added"),
         (data.updated.len(), "updated"),
@@ -127,7 +127,7 @@ fn summary(data: &Staged) -> Option<String> {
 }
 
 /// Print `add 'a.md'` lines, as git does in a dry run.
-fn list(screen: &mut Screen, data: &Staged) {
+fn list(screen: &mut Screen, data: &StagingResult) {
     for path in data.added.iter().chain(&data.updated).chain(&data.intended) {
         screen.line(format!("add '{}'", quote_path(path)));
     }
@@ -142,12 +142,12 @@ mod tests {
 
     #[test]
     fn the_summary_counts_what_happened() {
-        let staged = Staged {
+        let staged = StagingResult {
             added: vec!["a.md".into(), "b.md".into()],
             removed: vec!["c.md".into()],
-            ..Staged::default()
+            ..StagingResult::default()
         };
         assert_eq!(summary(&staged).as_deref(), Some("Staged 3 files: 2 added, 1 removed"));
-        assert_eq!(summary(&Staged::default()), None);
+        assert_eq!(summary(&StagingResult::default()), None);
     }
 }

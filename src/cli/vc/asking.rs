@@ -8,7 +8,7 @@ use crate::say::words::many;
 use crate::say::{Failure, decisions};
 use brv_base::process;
 use brv_commands::vc::resolve::{
-    self, Choice, Choices, File, Numbered, Options, Outcome, Pick, Standing, Texts,
+    self, Choice, Choices, Numbered, Options, Outcome, Pick, ResolveState, ResolvedFile, Texts,
 };
 use brv_engine::FailureKind;
 use brv_text::diff::{LineKind, Word, words};
@@ -18,12 +18,12 @@ use std::io::{BufRead as _, Write as _};
 
 /// Whether the words that differ from the base are marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Marks {
+enum WordMarks {
     Shown,
     None,
 }
 
-impl From<Colour> for Marks {
+impl From<Colour> for WordMarks {
     /// Mark by colour only: `[-…-]` between the words would only clutter the list.
     fn from(colour: Colour) -> Self {
         if colour == Colour::On { Self::Shown } else { Self::None }
@@ -41,19 +41,19 @@ pub(super) fn list(screen: &mut Screen, data: &Outcome) {
         }
         screen.word(Style::Strong, &file.path);
         screen.line(match (file.decisions.len(), file.standing) {
-            (0, Standing::Unmerged) => {
+            (0, ResolveState::Unmerged) => {
                 ": resolved by hand, not staged yet; stage it with `brv vc add`".to_owned()
             }
             (0, _) => ": no conflicts".to_owned(),
             (open, _) => format!(": {}", many(open, "conflict", "conflicts")),
         });
-        let marks = Marks::from(screen.colour());
+        let marks = WordMarks::from(screen.colour());
         file.decisions.iter().for_each(|decision| show(screen, decision, marks));
     }
 }
 
 /// Print one conflict with its three texts.
-fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
+fn show(screen: &mut Screen, decision: &Numbered, marks: WordMarks) {
     screen.plain("  ").word(Style::Notable, format!("#{}", decision.number)).plain(" ");
     let line = decision.line.map_or_else(String::new, |line| format!("line {line}, "));
     let place = decisions::place(&decision.place).unwrap_or_else(|| "the file".to_owned());
@@ -69,7 +69,7 @@ fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
     ];
     for (name, text, other, style, strong) in sides {
         let Some(text) = text else { continue };
-        let marked = other.filter(|_| marks == Marks::Shown).and_then(|other| marked(other, text));
+        let marked = other.filter(|_| marks == WordMarks::Shown).and_then(|other| marked(other, text));
         let pieces =
             marked.unwrap_or_else(|| vec![Word { kind: LineKind::Context, text: text.as_str().into() }]);
         screen.text(Style::Dim, "     ").text(style, format!("{name:<7}"));
@@ -116,14 +116,14 @@ fn draw_piece(screen: &mut Screen, piece: &Word, common: Style, strong: Style) {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct ConflictAnswers {
     /// The chosen side of each conflict.
     pub picks: Vec<Pick>,
     /// Whether a file has been changed already.
     is_changed: bool,
 }
 
-impl Asked {
+impl ConflictAnswers {
     pub(super) const fn is_nothing(&self) -> bool {
         self.picks.is_empty() && !self.is_changed
     }
@@ -141,9 +141,9 @@ impl Asked {
 }
 
 /// Show each conflict to the user at the terminal and ask.
-pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure> {
+pub(super) fn ask(session: &Session, paths: &[String]) -> Result<ConflictAnswers, Failure> {
     let mut listed = listed(session, paths)?;
-    let mut asked = Asked::default();
+    let mut asked = ConflictAnswers::default();
     let mut answered: BTreeSet<(BString, usize)> = BTreeSet::new();
     if listed.files.iter().all(|file| file.decisions.is_empty()) {
         draw(session, |screen| list(screen, &listed));
@@ -152,7 +152,7 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
     while let Some((file, decision)) = first_open(&listed, &answered) {
         draw(session, |screen| {
             screen.word(Style::Strong, &file.path).end();
-            show(screen, decision, Marks::Shown);
+            show(screen, decision, WordMarks::Shown);
         });
         let answer = answer(session, decision.line.is_some())?;
         let (path, number) = (BString::from(&*file.path), decision.number);
@@ -187,7 +187,7 @@ fn listed(session: &Session, paths: &[String]) -> Result<Outcome, Failure> {
 fn first_open<'l>(
     listed: &'l Outcome,
     answered: &BTreeSet<(BString, usize)>,
-) -> Option<(&'l File, &'l Numbered)> {
+) -> Option<(&'l ResolvedFile, &'l Numbered)> {
     let all =
         listed.files.iter().flat_map(|file| file.decisions.iter().map(move |decision| (file, decision)));
     all.into_iter()

@@ -6,7 +6,7 @@ use crate::say::Failure;
 use brv_base::clock::format_iso;
 use brv_base::escape::quote_path;
 use brv_commands::vc::blame::{
-    self, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Options, Outcome, Statement, What,
+    self, BlameTarget, BlamedCommit, BlamedFact, BlamedLine, BlamedSource, BlamedStatement, Options, Outcome,
 };
 use brv_commands::vc::log::ShownCommit;
 use brv_engine::Context;
@@ -43,7 +43,8 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let what = self.fact.clone().map_or_else(|| What::Lines(self.lines.clone()), What::Fact);
+        let what =
+            self.fact.clone().map_or_else(|| BlameTarget::Lines(self.lines.clone()), BlameTarget::Fact);
         let options = Options { arguments: self.arguments.clone(), paths: self.paths.clone(), what };
         Ok(Answer::new(blame::run(cx, &options)?))
     }
@@ -146,7 +147,7 @@ fn draw_fact(screen: &mut Screen, data: &Outcome, fact: &BlamedFact, now: i64) {
 }
 
 /// Print who, when, why and from which source, a line each; unknown values are left out.
-fn draw_origin(screen: &mut Screen, data: &Outcome, stated: &Statement, now: i64) {
+fn draw_origin(screen: &mut Screen, data: &Outcome, stated: &BlamedStatement, now: i64) {
     let mut row = |name: &str, value: &str| {
         screen.text(Style::Dim, format!("    {name:<10}")).word(Style::Plain, value).end();
     };
@@ -180,7 +181,7 @@ fn draw_origin(screen: &mut Screen, data: &Outcome, stated: &Statement, now: i64
 
 /// The commit of the code that a statement was learned from, the recorded one where that is another, and who wrote it where
 /// that is somebody else.
-fn source(stated: &Statement, author: Option<&str>) -> Option<String> {
+fn source(stated: &BlamedStatement, author: Option<&str>) -> Option<String> {
     Some(sourced((stated.source.as_ref()?, stated.source_commit.as_deref()), author))
 }
 

@@ -6,7 +6,8 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::escape::escape_line;
 use brv_commands::vc::branch::{
-    self, Branch, Deleted, Detached, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged, Upstream,
+    self, Branch, BranchListing, Deleted, Detached, Existing, Kinds, Options, Outcome, Track, UnmergedPolicy,
+    Upstream,
 };
 use brv_engine::{Context, Stop};
 use clap::{ArgAction, Args, ValueEnum};
@@ -24,13 +25,13 @@ pub struct Arguments {
     #[arg(value_name = "BRANCH")]
     names: Vec<String>,
     #[command(flatten)]
-    listing: List,
+    listing: BranchListFlags,
     #[command(flatten)]
-    change: Change,
+    change: BranchChangeFlags,
 }
 
 #[derive(Debug, Args)]
-struct List {
+struct BranchListFlags {
     /// List the branches that match the patterns
     #[arg(short, long)]
     list: bool,
@@ -51,7 +52,7 @@ struct List {
 }
 
 #[derive(Debug, Args)]
-struct Change {
+struct BranchChangeFlags {
     /// Delete branches that are merged into their upstream, or into HEAD if they have none
     #[arg(short, long)]
     delete: bool,
@@ -82,14 +83,14 @@ struct Change {
 pub struct Tracking {
     /// Make the new branch track its start point (direct), or the upstream of that (inherit)
     #[arg(short, long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "direct", hide_possible_values = true, conflicts_with = "no_track")]
-    track: Option<How>,
+    track: Option<TrackingWord>,
     /// Do not set an upstream for the new branch
     #[arg(long)]
     no_track: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum How {
+enum TrackingWord {
     /// Track the start point
     Direct,
     /// Track the upstream of the start point
@@ -100,8 +101,8 @@ impl Tracking {
     /// Convert to the type that the command takes.
     pub const fn track(&self) -> Track {
         match (self.track, self.no_track) {
-            (Some(How::Direct), _) => Track::Start,
-            (Some(How::Inherit), _) => Track::Inherited,
+            (Some(TrackingWord::Direct), _) => Track::Start,
+            (Some(TrackingWord::Inherit), _) => Track::Inherited,
             (None, true) => Track::Nothing,
             (None, false) => Track::Settings,
         }
@@ -148,7 +149,7 @@ impl Verb for Arguments {
     }
 }
 
-impl List {
+impl BranchListFlags {
     const fn kinds(&self) -> Kinds {
         match (self.all, self.remotes) {
             (true, _) => Kinds::All,
@@ -186,7 +187,7 @@ impl Arguments {
             }
             let kinds = if listing.remotes { Deleted::Remembered } else { Deleted::Local };
             let is_forced = change.delete_unmerged || change.force;
-            let unmerged = if is_forced { Unmerged::Allow } else { Unmerged::Refuse };
+            let unmerged = if is_forced { UnmergedPolicy::Allow } else { UnmergedPolicy::Refuse };
             return Ok(Options::Delete { names, kinds, unmerged });
         }
         if is_rename {
@@ -208,7 +209,7 @@ impl Arguments {
         }
         let lists = listing.list || !filters.is_empty() || names.is_empty();
         if lists {
-            return Ok(Options::List(Listing { kinds: listing.kinds(), patterns: names, filters }));
+            return Ok(Options::List(BranchListing { kinds: listing.kinds(), patterns: names, filters }));
         }
         if listing.all || listing.remotes {
             return Err(Stop::usage("with names, `--all` and `--remotes` require `--list`"));

@@ -7,7 +7,7 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::described::{Described, described};
 use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, warnings, workflow};
-use brv_commands::vc::check::{self, FailOn, Options, Outcome, What, from_json};
+use brv_commands::vc::check::{self, CheckScope, FailOn, Options, Outcome, from_json};
 use brv_engine::{Context, FailureKind};
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Exit 1 if a finding is at or above this severity: error (the default), warning, or never; the team's policy may be
     /// stricter
     #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
-    fail_on: Option<Severity>,
+    fail_on: Option<FailSeverityWord>,
     /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
     /// quality report; or sarif
     #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
@@ -68,7 +68,7 @@ pub struct Arguments {
         "arguments", "paths", "staged", "all", "fail_on", "format", "write_baseline", "fix", "code",
         "from",
     ])]
-    workflow: Option<Host>,
+    workflow: Option<CheckHostWord>,
     /// The shell command with which the CI files install brv
     #[arg(long, value_name = "CMD", requires = "workflow")]
     install: Option<String>,
@@ -78,12 +78,12 @@ pub struct Arguments {
 
 /// A git host with CI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Host {
+pub enum CheckHostWord {
     Github,
     Gitlab,
 }
 
-impl Host {
+impl CheckHostWord {
     /// The same, as the CI files know it.
     pub const fn of_workflow(self) -> workflow::Host {
         match self {
@@ -95,13 +95,13 @@ impl Host {
 
 /// From which severity on a check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Severity {
+pub enum FailSeverityWord {
     Error,
     Warning,
     Never,
 }
 
-impl Severity {
+impl FailSeverityWord {
     /// What it means for the exit code.
     pub const fn fail_on(self) -> FailOn {
         match self {
@@ -129,11 +129,11 @@ impl Arguments {
             arguments: self.arguments.clone(),
             paths: self.paths.clone(),
             what: match (self.staged, self.all) {
-                (true, _) => What::Staged,
-                (_, true) => What::Everything,
-                _ => What::Range,
+                (true, _) => CheckScope::Staged,
+                (_, true) => CheckScope::Everything,
+                _ => CheckScope::Range,
             },
-            fail_on: self.fail_on.map(Severity::fail_on),
+            fail_on: self.fail_on.map(FailSeverityWord::fail_on),
             code: self.code.clone(),
         }
     }
@@ -167,8 +167,9 @@ impl Arguments {
 
 /// What is answered: a check, or with `--workflow` the files for CI.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Answered")]
 #[serde(untagged)]
-pub enum Answered {
+pub enum CheckAnswer {
     Check(Box<Outcome>),
     Workflow(Workflow),
 }
@@ -178,15 +179,15 @@ impl Verb for Arguments {
     const TEXT: Purpose = Purpose::LongAnswer;
     const SCHEMAS: &'static [Described] = &[described::<Outcome>(Self::NAME)];
     const HAS_OWN_FORMATS: bool = true;
-    type Outcome = Answered;
+    type Outcome = CheckAnswer;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, CheckAnswer>, Failure> {
         if let Some(host) = self.workflow {
             if self.shape() == Shape::Json {
                 return Err(Failure::usage("`--workflow` has no JSON form"));
             }
             let files = workflow::files(host.of_workflow(), self.install.as_deref())?;
-            return Ok(Answer::new(Answered::Workflow(Workflow::of(cx, files, self.output.as_deref())?)));
+            return Ok(Answer::new(CheckAnswer::Workflow(Workflow::of(cx, files, self.output.as_deref())?)));
         }
         let is_page = !matches!(self.format, None | Some(Shape::Text | Shape::Json));
         if self.fix && is_page {
@@ -204,7 +205,7 @@ impl Verb for Arguments {
             _ => (Exit::Done, Some(failing(&outcome))),
         };
         let summary = (self.shape() == Shape::Github).then(|| summarise(cx, &outcome)).flatten();
-        let answer = Answer::new(Answered::Check(Box::new(outcome)));
+        let answer = Answer::new(CheckAnswer::Check(Box::new(outcome)));
         Ok(answer.warning(warnings).warning(summary).next(next).exit(exit).failing(failure))
     }
 
@@ -228,10 +229,10 @@ impl Verb for Arguments {
         }
     }
 
-    fn text(&self, answered: &Answered, screen: &mut Screen) {
+    fn text(&self, answered: &CheckAnswer, screen: &mut Screen) {
         let outcome = match answered {
-            Answered::Check(outcome) => outcome,
-            Answered::Workflow(made) => return made.text(screen),
+            CheckAnswer::Check(outcome) => outcome,
+            CheckAnswer::Workflow(made) => return made.text(screen),
         };
         let page = match self.shape() {
             Shape::Text | Shape::Json if self.write_baseline => return findings::baseline(screen, outcome),

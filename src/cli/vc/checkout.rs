@@ -5,7 +5,7 @@ use super::switch::{self, SwitchFlags};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
-use brv_commands::vc::checkout::{self, Existing, Meant, Options, Outcome, Side};
+use brv_commands::vc::checkout::{self, Existing, Meant, Options, Outcome, RestoreSide};
 use brv_engine::Context;
 use clap::Args;
 
@@ -69,8 +69,8 @@ impl Arguments {
             (Some(name), _) => made(name, Existing::Stays),
             (_, Some(name)) => made(name, Existing::Moves),
             _ if self.detach => Meant::Commit,
-            _ if self.ours => Meant::Side(Side::Ours),
-            _ if self.theirs => Meant::Side(Side::Theirs),
+            _ if self.ours => Meant::Side(RestoreSide::Ours),
+            _ if self.theirs => Meant::Side(RestoreSide::Theirs),
             _ if manner.tracking().is_asked() => {
                 let start = words.first().cloned().unwrap_or_default();
                 made(switch::name_of(&start)?, Existing::Stays)

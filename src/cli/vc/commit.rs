@@ -7,7 +7,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Exit, Failure, warnings, words};
 use brv_commands::vc::commit::{
-    self, Basis, Committed, Empty, Include, Options, Outcome, Replaces, Takes, Unrecorded, Wish,
+    self, Basis, CreatedCommit, Empty, Include, Options, Outcome, Replaces, Takes, Unrecorded, Wish,
 };
 use brv_engine::{Context, FailureKind, Stop};
 use clap::Args;
@@ -142,7 +142,7 @@ impl Arguments {
 }
 
 /// `[main 1a2b3c4] subject`, then what changed.
-pub(super) fn committed(screen: &mut Screen, commit: &Committed) {
+pub(super) fn committed(screen: &mut Screen, commit: &CreatedCommit) {
     screen.plain("[");
     match &commit.branch {
         Some(branch) => screen.word(Style::Name, branch),

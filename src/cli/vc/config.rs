@@ -5,7 +5,7 @@ use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::Failure;
 use brv_base::escape::escape_line;
-use brv_commands::vc::config::{self, Options, Outcome, Setting};
+use brv_commands::vc::config::{self, ConfigSetting, Options, Outcome};
 use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::{Context, Stop};
 use clap::{Args, Subcommand};
@@ -102,7 +102,7 @@ impl Verb for Arguments {
                 Outcome::Setting(None) | Outcome::Removed(false),
                 Options::Get { key } | Options::Set { key, .. } | Options::Unset { key },
             ) => (None, Some(not_set(key))),
-            (Outcome::Setting(Some(Setting { key, near: Some(near), .. })), _) => {
+            (Outcome::Setting(Some(ConfigSetting { key, near: Some(near), .. })), _) => {
                 (Some(format!("`{}` is set; did you mean `{near}`?", escape_line(key.as_bytes()))), None)
             }
             _ => (None, None),
@@ -144,7 +144,7 @@ fn not_set(key: String) -> Failure {
     Stop::failed(format!("`{key}` is not set")).seeking(UnknownName::GitSetting(key)).into()
 }
 
-fn row(screen: &mut Screen, setting: &Setting, show_origin: bool) {
+fn row(screen: &mut Screen, setting: &ConfigSetting, show_origin: bool) {
     if show_origin {
         let file = setting.file.as_deref().unwrap_or_default();
         screen.text(Style::Dim, setting.origin).plain("\t").word(Style::Dim, file).plain("\t");

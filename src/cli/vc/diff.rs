@@ -1,10 +1,10 @@
 //! `brv vc diff`: shows the differences between two states of the tree.
 
-use crate::cli::differences::Shape;
+use crate::cli::differences::DiffFlags;
 use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::withheld;
-use crate::say::page::{Front, Page};
+use crate::say::page::{Page, PageFront};
 use crate::say::{Exit, Failure};
 use brv_base::escape::quote_path;
 use brv_commands::vc::diff::{self, Against, Options, Outcome};
@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
-    shape: Shape,
+    shape: DiffFlags,
     #[arg(skip)]
     destination: Destination,
 }
@@ -76,7 +76,7 @@ impl Verb for Arguments {
     fn text(&self, data: &Outcome, screen: &mut Screen) {
         let entries = data.entries.as_deref().unwrap_or_default();
         let page = || {
-            let front = Front::between(&data.before, &data.after);
+            let front = PageFront::between(&data.before, &data.after);
             Page::new(front, entries, &data.changed, &data.unmerged)
         };
         if let Some(page) = self.shape.page(page) {

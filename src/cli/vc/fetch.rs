@@ -5,7 +5,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::vc::transfer;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, refs, words};
-use brv_commands::vc::fetch::{self, FetchedRemote, From, Mode, Moved, Options, Outcome, Roots};
+use brv_commands::vc::fetch::{self, FetchSource, FetchedRemote, Mode, Moved, Options, Outcome, Roots};
 use brv_engine::{Context, FailureKind};
 use clap::Args;
 
@@ -43,7 +43,7 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
-            from: if self.all { From::All } else { From::One(self.remote.clone()) },
+            from: if self.all { FetchSource::All } else { FetchSource::One(self.remote.clone()) },
             refspecs: self.refspecs.clone(),
             manner: self.fetching.manner(),
             roots: if self.update_shallow { Roots::Accept } else { Roots::Refuse },

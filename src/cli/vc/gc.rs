@@ -4,7 +4,7 @@ use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use crate::say::words::many;
-use brv_commands::vc::gc::{self, Extent, Options, Outcome};
+use brv_commands::vc::gc::{self, GcMode, Options, Outcome};
 use brv_engine::Context;
 use clap::Args;
 
@@ -29,7 +29,7 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let extent = if self.dry_run { Extent::CountOnly } else { Extent::Everything };
+        let extent = if self.dry_run { GcMode::CountOnly } else { GcMode::Everything };
         Ok(Answer::new(gc::run(cx, &Options { prune: self.prune.clone(), extent })?))
     }
 

@@ -1,14 +1,14 @@
 //! `brv vc log`: shows the commit history, newest first.
 
-use crate::cli::differences::Shape;
+use crate::cli::differences::DiffFlags;
 use crate::cli::graph::Graph;
 use crate::cli::ui::{Destination, Form, Margin, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::clock::format_git;
 use brv_commands::vc::log::{
-    self, Case, Follow, Ids, Logged, Matching, Merges, Names, Options, Order, Outcome, Parents, Sense,
-    Syntax, Tips, Wanted,
+    self, Case, CommitFilter, Follow, Ids, LogDecoration, LogOrder, LoggedCommit, Merges, Options, Outcome,
+    Parents, PatternMatching, Sense, Syntax, Tips,
 };
 use brv_commands::vc::log::{Name, ShownCommit};
 use brv_engine::{Context, Stop};
@@ -102,7 +102,7 @@ pub struct Arguments {
     #[arg(long)]
     no_follow: bool,
     #[command(flatten)]
-    shape: Shape,
+    shape: DiffFlags,
     #[arg(skip)]
     destination: Destination,
 }
@@ -139,9 +139,9 @@ impl Verb for Arguments {
 }
 
 impl Arguments {
-    const fn look(&self) -> Look {
+    const fn look(&self) -> LogStyle {
         // as in git: names are not shown to programs
-        Look { is_oneline: self.oneline, is_graph: self.graph, has_names: self.destination.is_terminal }
+        LogStyle { is_oneline: self.oneline, is_graph: self.graph, has_names: self.destination.is_terminal }
     }
 
     fn options(&self) -> Options {
@@ -159,9 +159,9 @@ impl Arguments {
             // as in git: below zero is no limit
             limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
             order: match (self.graph, self.reverse) {
-                (true, _) => Order::Picture,
-                (_, true) => Order::OldestFirst,
-                _ => Order::NewestFirst,
+                (true, _) => LogOrder::Picture,
+                (_, true) => LogOrder::OldestFirst,
+                _ => LogOrder::NewestFirst,
             },
             follow: match (self.follow, self.no_follow) {
                 (true, _) => Follow::Copies,
@@ -170,16 +170,16 @@ impl Arguments {
             },
             detail: wants_changes.then(|| self.shape.detail(self.destination)),
             with_lines: self.patch && self.shape.shows_lines(),
-            names: if is_named { Names::Pointing } else { Names::Omitted },
+            names: if is_named { LogDecoration::Pointing } else { LogDecoration::Omitted },
             ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
         }
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted {
+    fn wanted(&self) -> CommitFilter {
+        CommitFilter {
             authors: self.author.clone(),
             messages: self.grep.clone(),
-            matching: if self.all_match { Matching::All } else { Matching::Any },
+            matching: if self.all_match { PatternMatching::All } else { PatternMatching::Any },
             sense: if self.invert_grep { Sense::Lacking } else { Sense::Having },
             syntax: match (self.fixed_strings, self.extended_regexp) {
                 (true, _) => Syntax::Fixed,
@@ -199,13 +199,19 @@ impl Arguments {
 
 /// How commits are shown.
 #[derive(Debug, Clone, Copy)]
-struct Look {
+struct LogStyle {
     is_oneline: bool,
     is_graph: bool,
     has_names: bool,
 }
 
-fn draw(screen: &mut Screen, destination: Destination, commits: &[Logged], shape: &Shape, look: Look) {
+fn draw(
+    screen: &mut Screen,
+    destination: Destination,
+    commits: &[LoggedCommit],
+    shape: &DiffFlags,
+    look: LogStyle,
+) {
     let mut graph = Graph::default();
     for (number, entry) in commits.iter().enumerate() {
         if number > 0 && !look.is_oneline {
@@ -228,7 +234,7 @@ fn draw(screen: &mut Screen, destination: Destination, commits: &[Logged], shape
     }
 }
 
-fn commit(screen: &mut Screen, entry: &Logged, look: Look) {
+fn commit(screen: &mut Screen, entry: &LoggedCommit, look: LogStyle) {
     if look.is_oneline {
         return line(screen, entry, look.has_names);
     }
@@ -242,7 +248,7 @@ fn number(text: &str) -> Result<i64, &'static str> {
 }
 
 /// `1a2b3c4 (HEAD -> main) subject`
-fn line(screen: &mut Screen, entry: &Logged, with_names: bool) {
+fn line(screen: &mut Screen, entry: &LoggedCommit, with_names: bool) {
     screen.text(Style::Notable, &entry.short);
     if with_names {
         names(screen, &entry.commit.names);

@@ -5,7 +5,7 @@ use crate::cli::ui::editor;
 use crate::say::Failure;
 use crate::say::words::many;
 use brv_base::escape::quote_path;
-use brv_commands::vc::commit::{self, Basis, Options, Prepared, Replaces};
+use brv_commands::vc::commit::{self, Basis, Options, PreparedCommit, Replaces};
 use brv_engine::Stop;
 use brv_engine::outcome::change::What;
 
@@ -34,7 +34,7 @@ pub fn written(session: &Session, options: &Options) -> Result<Option<(String, B
 }
 
 /// The comment below the message in the editor.
-fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
+fn notes(prepared: &PreparedCommit, options: &Options, mark: char) -> String {
     let what = match options.replaces {
         Replaces::Nothing => "the commit",
         Replaces::Head => "the commit that replaces the last one",

@@ -4,7 +4,9 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::mv::{self, Document, Immovable, Mode, Options, Outcome, Refusal, Standing, Turn};
+use brv_commands::vc::mv::{
+    self, Immovable, LinkingDocument, Mode, NameClashPolicy, Options, Outcome, RepointedLink, SkippedPath,
+};
 use brv_engine::Context;
 use clap::Args;
 use std::collections::BTreeSet;
@@ -49,7 +51,7 @@ impl Verb for Arguments {
         let options = Options {
             target: sources.pop().unwrap_or_default(),
             sources,
-            standing: if self.force { Standing::GivesWay } else { Standing::Refuse },
+            standing: if self.force { NameClashPolicy::GivesWay } else { NameClashPolicy::Refuse },
             immovable: if self.skip { Immovable::Skip } else { Immovable::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
@@ -86,13 +88,13 @@ fn draw(screen: &mut Screen, data: &Outcome) {
     }
 }
 
-fn line(link: &Turn) -> String {
+fn line(link: &RepointedLink) -> String {
     link.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
 }
 
 /// The warnings about files and links that stay as they are, and why.
 fn stays(data: &Outcome) -> Vec<String> {
-    let skipped = data.skipped.iter().map(Refusal::sentence);
+    let skipped = data.skipped.iter().map(SkippedPath::sentence);
     let behind = data.left_behind.iter().map(|path| {
         let path = escape_line(path);
         format!("`{path}` is not moved: it is untracked and not managed by brv (add it with `brv vc add -f`)")
@@ -103,7 +105,7 @@ fn stays(data: &Outcome) -> Vec<String> {
     skipped.chain(behind).chain(links).collect()
 }
 
-fn unturned(document: &Document, link: &Turn) -> String {
+fn unturned(document: &LinkingDocument, link: &RepointedLink) -> String {
     let (path, from) = (escape_line(&document.path), escape_line(link.from.as_bytes()));
     format!("`{path}` still links to `{from}`{}: the new path cannot be written in this form", line(link))
 }

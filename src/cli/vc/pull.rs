@@ -9,7 +9,7 @@ use crate::say::{Failure, decisions, refs, warnings, words};
 use brv_commands::vc::merge::Made;
 use brv_commands::vc::pull::{self, Mode, Options, Outcome, Relation};
 use brv_engine::Context;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use clap::Args;
 
 /// The arguments of `brv vc pull`.
@@ -57,7 +57,7 @@ impl Verb for Arguments {
         };
         let outcome = pull::run(cx, &options)?;
         let brought = &outcome.brought;
-        let said = warnings::written(&Written::from(&brought.written));
+        let said = warnings::written(&WrittenEffects::from(&brought.written));
         let (details, next) = (integration::details(brought), words::tidying(outcome.tidying));
         let failure = decisions::conflicts(brought, Made::Commit, self.mode());
         Ok(Answer::new(outcome).warning(said).next(details).next(next).failing(failure))

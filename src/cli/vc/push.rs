@@ -1,14 +1,14 @@
 //! `brv vc push`: sends commits to a remote, and updates its refs.
 
-use crate::cli::guarding::{Doors, Sending};
+use crate::cli::guarding::{Doors, SendingGuards};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::vc::transfer;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::blocked::{self, Reader};
 use crate::say::{Failure, refs, warnings, words};
 use brv_commands::vc::push::{
-    self, Atomicity, Force, InProgress, Mode, Moved, Options, Outcome, Ref, Selection, Unreached, Upstream,
-    Verify,
+    self, Atomicity, ForcePolicy, InProgress, Mode, Moved, Options, Outcome, PushUpstream, Ref, Selection,
+    Unreached, Verify,
 };
 use brv_engine::Context;
 use brv_engine::outcome::in_progress::continuing;
@@ -70,7 +70,7 @@ pub struct Arguments {
     #[arg(long)]
     no_verify: bool,
     #[command(flatten)]
-    doors: Doors<Sending>,
+    doors: Doors<SendingGuards>,
 }
 
 impl Verb for Arguments {
@@ -108,9 +108,9 @@ impl Arguments {
             _ => None,
         };
         let force = match (self.force, self.force_with_lease.is_empty()) {
-            (true, _) => Force::Everything,
-            (_, false) => Force::Leased(self.force_with_lease.clone()),
-            _ => Force::AsWritten,
+            (true, _) => ForcePolicy::Everything,
+            (_, false) => ForcePolicy::Leased(self.force_with_lease.clone()),
+            _ => ForcePolicy::AsWritten,
         };
         Options {
             remote: self.remote.clone(),
@@ -119,7 +119,7 @@ impl Arguments {
             tags,
             force,
             atomicity: if self.atomic { Atomicity::AllOrNothing } else { Atomicity::EachRef },
-            upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
+            upstream: if self.set_upstream { PushUpstream::Set } else { PushUpstream::Keep },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             verify: if self.no_verify { Verify::Nothing } else { Verify::Content },
             allowed: self.doors.allowed(),

@@ -4,7 +4,7 @@ use crate::cli::format::Format;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::say::{Failure, words};
-use brv_commands::vc::remote::{self, ListedRemote, Options, Outcome, Place};
+use brv_commands::vc::remote::{self, ListedRemote, Options, Outcome, RemoteAddress};
 use brv_engine::Context;
 use clap::{Args, Subcommand};
 
@@ -22,11 +22,11 @@ pub struct Arguments {
     #[command(flatten)]
     format: Format,
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<RemoteAction>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum RemoteAction {
     /// List the remotes
     #[command(before_help = "Examples:\n  brv vc remote list -v")]
     List {
@@ -45,7 +45,7 @@ enum Action {
         /// Name of the remote
         name: String,
         #[command(flatten)]
-        place: At,
+        place: RemoteAddressFlags,
         #[command(flatten)]
         format: Format,
     },
@@ -57,7 +57,7 @@ enum Action {
         /// Name of the remote
         name: String,
         #[command(flatten)]
-        place: At,
+        place: RemoteAddressFlags,
         #[command(flatten)]
         format: Format,
     },
@@ -85,7 +85,7 @@ enum Action {
 
 /// The address of a remote.
 #[derive(Debug, Args)]
-struct At {
+struct RemoteAddressFlags {
     /// Address: https, ssh, git, or a path
     #[arg(required_unless_present = "host")]
     url: Option<String>,
@@ -94,11 +94,11 @@ struct At {
     host: Option<String>,
 }
 
-impl At {
-    fn place(&self) -> Place {
+impl RemoteAddressFlags {
+    fn place(&self) -> RemoteAddress {
         match (self.url.clone(), self.host.clone()) {
-            (Some(url), _) => Place::Url(url),
-            (None, host) => Place::Host(host.filter(|name| !name.is_empty())),
+            (Some(url), _) => RemoteAddress::Url(url),
+            (None, host) => RemoteAddress::Host(host.filter(|name| !name.is_empty())),
         }
     }
 }
@@ -111,11 +111,11 @@ impl Verb for Arguments {
     fn form(&self) -> Form {
         let own = match &self.action {
             Some(
-                Action::List { format, .. }
-                | Action::Add { format, .. }
-                | Action::SetUrl { format, .. }
-                | Action::Rename { format, .. }
-                | Action::Remove { format, .. },
+                RemoteAction::List { format, .. }
+                | RemoteAction::Add { format, .. }
+                | RemoteAction::SetUrl { format, .. }
+                | RemoteAction::Rename { format, .. }
+                | RemoteAction::Remove { format, .. },
             ) => format.form(),
             None => Form::Text,
         };
@@ -124,17 +124,17 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = match &self.action {
-            None | Some(Action::List { .. }) => Options::List,
-            Some(Action::Add { name, place, .. }) => {
+            None | Some(RemoteAction::List { .. }) => Options::List,
+            Some(RemoteAction::Add { name, place, .. }) => {
                 Options::Add { name: name.clone(), place: place.place() }
             }
-            Some(Action::SetUrl { name, place, .. }) => {
+            Some(RemoteAction::SetUrl { name, place, .. }) => {
                 Options::SetUrl { name: name.clone(), place: place.place() }
             }
-            Some(Action::Rename { before, after, .. }) => {
+            Some(RemoteAction::Rename { before, after, .. }) => {
                 Options::Rename { before: before.clone(), after: after.clone() }
             }
-            Some(Action::Remove { name, .. }) => Options::Remove { name: name.clone() },
+            Some(RemoteAction::Remove { name, .. }) => Options::Remove { name: name.clone() },
         };
         let outcome = remote::run(cx, &options)?;
         let left_out = outcome
@@ -147,7 +147,7 @@ impl Verb for Arguments {
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         let is_long = match self.action {
             None => self.verbose,
-            Some(Action::List { verbose, .. }) => verbose || self.verbose,
+            Some(RemoteAction::List { verbose, .. }) => verbose || self.verbose,
             Some(_) => return added(screen, outcome),
         };
         if is_long {

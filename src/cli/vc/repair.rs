@@ -5,7 +5,7 @@ use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::words::{self, many};
 use crate::say::{Failure, decisions, warnings};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::repair::{self, Mode, Options, Outcome, State};
+use brv_commands::vc::repair::{self, Mode, Options, Outcome, RepairState};
 use brv_engine::{Context, FailureKind};
 use clap::Args;
 
@@ -49,28 +49,30 @@ fn failing(outcome: &Outcome) -> Option<Failure> {
     for file in &outcome.files {
         let path = quote_path(file.path.as_bytes());
         match &file.state {
-            State::Sound | State::Repaired { open: 0, .. } => {}
-            State::Repaired { open, .. } => {
+            RepairState::Sound | RepairState::Repaired { open: 0, .. } => {}
+            RepairState::Repaired { open, .. } => {
                 details.push(format!("{path}: {} left", many(*open, "conflict", "conflicts")));
             }
-            State::InTheWay { merge, lines } => {
+            RepairState::InTheWay { merge, lines } => {
                 details.push(format!(
                     "{path}: not repaired, because it would overwrite lines added in or after the merge {}",
                     words::short(merge)
                 ));
                 details.extend(lines.iter().map(|line| format!("  {line}")));
             }
-            State::NoMerge { open: 0 } => {
+            RepairState::NoMerge { open: 0 } => {
                 details
                     .push(format!("{path}: no merge in history produced this frontmatter; edit it by hand"));
             }
-            State::NoMerge { open } => {
+            RepairState::NoMerge { open } => {
                 let decisions = many(*open, "conflict", "conflicts");
                 details.push(format!(
                     "{path}: no merge in history produced these markers; {decisions} to resolve"
                 ));
             }
-            State::Unmerged => details.push(format!("{path}: merge in progress, resolve the conflicts")),
+            RepairState::Unmerged => {
+                details.push(format!("{path}: merge in progress, resolve the conflicts"))
+            }
         }
     }
     if details.is_empty() {
@@ -89,10 +91,10 @@ fn text(screen: &mut Screen, data: &Outcome, done: &str) {
     for file in &data.files {
         let path = quote_path(file.path.as_bytes());
         match &file.state {
-            State::Sound => {
+            RepairState::Sound => {
                 screen.line(format!("{path}: nothing to repair"));
             }
-            State::Repaired { merge, settled, records, open, .. } => {
+            RepairState::Repaired { merge, settled, records, open, .. } => {
                 let settled = match settled {
                     0 => String::new(),
                     settled => format!("; {} settled by rule", many(*settled, "difference", "differences")),
@@ -106,7 +108,7 @@ fn text(screen: &mut Screen, data: &Outcome, done: &str) {
                     screen.line(format!("  {}", escape_line(decisions::line(record).as_bytes())));
                 }
             }
-            State::InTheWay { .. } | State::NoMerge { .. } | State::Unmerged => {}
+            RepairState::InTheWay { .. } | RepairState::NoMerge { .. } | RepairState::Unmerged => {}
         }
     }
 }

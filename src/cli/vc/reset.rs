@@ -5,7 +5,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::written;
 use crate::say::{Failure, warnings, words};
-use brv_commands::vc::reset::{self, Derive, Extent, Moved, Options, Outcome};
+use brv_commands::vc::reset::{self, Derive, Moved, Options, Outcome, ResetMode};
 use brv_engine::Context;
 use clap::Args;
 
@@ -43,9 +43,9 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let extent = match (self.soft, self.hard) {
-            (true, _) => Extent::Soft,
-            (_, true) => Extent::Hard,
-            _ => Extent::Mixed,
+            (true, _) => ResetMode::Soft,
+            (_, true) => ResetMode::Hard,
+            _ => ResetMode::Mixed,
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
         let options = Options { extent, words: self.words.clone(), paths: self.paths.clone(), derive };

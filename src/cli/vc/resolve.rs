@@ -8,7 +8,7 @@ use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, warnings};
 use brv_base::escape::quote_path;
 use brv_commands::vc::resolve::{
-    self, Choice, Choices, How, Numbered, Options, Outcome, Pick, Standing, Unfit,
+    self, Choice, Choices, How, Numbered, Options, Outcome, Pick, ResolveState, Unfit,
 };
 use brv_engine::{Context, Keeper, Stop};
 use clap::{ArgGroup, Args};
@@ -199,7 +199,7 @@ fn pick(text: &str) -> Result<Pick, String> {
 fn next(data: &Outcome) -> Vec<String> {
     let is_open = data.files.iter().flat_map(|file| &file.decisions).any(|decision| decision.open);
     let not_recorded = data.written.rewritten.operation.is_some()
-        && data.files.iter().any(|file| file.standing == Standing::NotRecorded);
+        && data.files.iter().any(|file| file.standing == ResolveState::NotRecorded);
     [
         (data.unmerged > 0 && !is_open, "brv vc resolve --list"),
         (data.unmerged == 0 && data.merging == Some(Keeper::Tree), "brv vc merge --continue"),
@@ -232,18 +232,18 @@ fn done(screen: &mut Screen, data: &Outcome) {
     for file in &data.files {
         let taken = file.decisions.iter().filter(|decision| decision.taken.is_some()).count();
         let standing = match file.standing {
-            Standing::Unmerged => "",
-            Standing::Recorded => ", staged",
-            Standing::RecordedGone => ", deleted and staged",
-            Standing::NotRecorded if taken > 0 => ", not staged yet",
-            Standing::NotRecorded => "",
+            ResolveState::Unmerged => "",
+            ResolveState::Recorded => ", staged",
+            ResolveState::RecordedGone => ", deleted and staged",
+            ResolveState::NotRecorded if taken > 0 => ", not staged yet",
+            ResolveState::NotRecorded => "",
         };
         let what = match (file.decisions.len(), file.standing) {
             (left, _) if file.merged => match left {
                 0 => "merged by meaning".to_owned(),
                 left => format!("merged by meaning, {} left", many(left, "conflict", "conflicts")),
             },
-            (0, Standing::Recorded) => "resolved by hand".to_owned(),
+            (0, ResolveState::Recorded) => "resolved by hand".to_owned(),
             (0, _) => "no conflicts".to_owned(),
             _ => format!("{} resolved", many(taken, "conflict", "conflicts")),
         };

@@ -4,7 +4,7 @@ use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::cli::written;
 use crate::say::{Failure, warnings, words};
-use brv_commands::vc::restore::{self, Derive, Options, Places, Restored, Side, Source};
+use brv_commands::vc::restore::{self, Derive, Options, Places, RestoreSide, RestoreVersion, Restored};
 use brv_engine::Context;
 use clap::Args;
 
@@ -51,10 +51,10 @@ impl Verb for Arguments {
             (false, _) => Places::Files,
         };
         let source = match (self.ours, self.theirs, &self.source) {
-            (true, ..) => Source::Side(Side::Ours),
-            (_, true, _) => Source::Side(Side::Theirs),
-            (.., Some(revision)) => Source::Revision(revision.clone()),
-            _ => Source::Usual,
+            (true, ..) => RestoreVersion::Side(RestoreSide::Ours),
+            (_, true, _) => RestoreVersion::Side(RestoreSide::Theirs),
+            (.., Some(revision)) => RestoreVersion::Revision(revision.clone()),
+            _ => RestoreVersion::Usual,
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
         let options = Options { paths: self.paths.clone(), source, places, derive };

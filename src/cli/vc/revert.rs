@@ -1,12 +1,12 @@
 //! `brv vc revert`: reverts commits with new ones.
 
-use crate::cli::integration::OnConflict;
+use crate::cli::integration::MergeConflictWord;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::decisions::Voice;
 use crate::say::{Failure, decisions, failing, warnings, words};
 use brv_base::escape::escape_line;
-use brv_commands::vc::revert::{self, Made, Mode, Options, Outcome};
+use brv_commands::vc::revert::{self, Mode, Options, Outcome, RevertForm};
 use brv_engine::Context;
 use clap::Args;
 
@@ -32,7 +32,7 @@ pub struct Arguments {
     no_edit: bool,
     /// What to do with conflicts; `stop` writes nothing
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: OnConflict,
+    on_conflict: MergeConflictWord,
     /// Write nothing; show what would change
     #[arg(long)]
     dry_run: bool,
@@ -47,7 +47,7 @@ impl Verb for Arguments {
         let options = Options {
             revisions: self.revisions.clone(),
             mainline: self.mainline,
-            made: if self.no_commit { Made::Staged } else { Made::Commits },
+            made: if self.no_commit { RevertForm::Staged } else { RevertForm::Commits },
             undecided: self.on_conflict.undecided(),
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             ..Options::default()

@@ -4,7 +4,7 @@ use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::{Failure, warnings};
 use brv_base::escape::quote_path;
-use brv_commands::vc::rm::{self, Edits, Folders, From, Mode, Options, Outcome, Unmatched};
+use brv_commands::vc::rm::{self, EditPolicy, FolderPolicy, From, Mode, Options, Outcome, UnmatchedPolicy};
 use brv_engine::Context;
 use clap::Args;
 
@@ -43,10 +43,10 @@ impl Verb for Arguments {
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             paths: self.paths.clone(),
-            folders: if self.recursive { Folders::Recurse } else { Folders::Refuse },
+            folders: if self.recursive { FolderPolicy::Recurse } else { FolderPolicy::Refuse },
             from: if self.cached { From::Index } else { From::Everywhere },
-            edits: if self.force { Edits::Remove } else { Edits::Refuse },
-            unmatched: if self.ignore_unmatch { Unmatched::Ignore } else { Unmatched::Refuse },
+            edits: if self.force { EditPolicy::Remove } else { EditPolicy::Refuse },
+            unmatched: if self.ignore_unmatch { UnmatchedPolicy::Ignore } else { UnmatchedPolicy::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
         let outcome = rm::run(cx, &options)?;

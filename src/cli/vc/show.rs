@@ -1,11 +1,11 @@
 //! `brv vc show`: shows a commit with its changes, a tag, or a file or folder of a revision.
 
 use super::log;
-use crate::cli::differences::Shape;
+use crate::cli::differences::DiffFlags;
 use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
-use crate::say::page::{Front, Page};
+use crate::say::page::{Page, PageFront};
 use brv_base::escape::quote_path;
 use brv_commands::vc::show::{self, Options, Outcome};
 use brv_engine::Context;
@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(value_name = "REV|REV:PATH", default_value = "HEAD")]
     object: String,
     #[command(flatten)]
-    shape: Shape,
+    shape: DiffFlags,
     #[arg(skip)]
     destination: Destination,
 }
@@ -58,11 +58,11 @@ impl Verb for Arguments {
     }
 }
 
-fn draw(screen: &mut Screen, data: &Outcome, shape: &Shape, destination: Destination) {
+fn draw(screen: &mut Screen, data: &Outcome, shape: &DiffFlags, destination: Destination) {
     match data {
         Outcome::Commit { commit, parents, entries, changed, .. } => {
             let entries = entries.as_deref().unwrap_or_default();
-            let page = || Page::new(Front::of_commit(commit), entries, changed, &[]);
+            let page = || Page::new(PageFront::of_commit(commit), entries, changed, &[]);
             if let Some(page) = shape.page(page) {
                 screen.bytes(Style::Plain, page);
                 return;

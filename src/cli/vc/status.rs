@@ -5,10 +5,10 @@ use crate::cli::verb::{Answer, Verb};
 use crate::say::words::{self, many};
 use crate::say::{Failure, guards};
 use brv_base::escape::{escape_line, quote_path};
-use brv_commands::vc::status::{self, Disputed, Foreign, Outcome as Status, SetUp, Unfinished};
+use brv_commands::vc::status::{self, Disputed, Outcome as Status, SetUp, Unfinished, UnmanagedFile};
 use brv_engine::Context;
 use brv_engine::outcome::bytes::Bytes;
-use brv_engine::outcome::change::{Change, What};
+use brv_engine::outcome::change::{PathChange, What};
 use clap::Args;
 use std::collections::BTreeMap;
 
@@ -84,15 +84,15 @@ fn long(screen: &mut Screen, data: &Status) {
     if let Some(kind) = data.interrupted {
         screen.end().line(format!("`{kind}` was interrupted: the next command that writes recovers it."));
     }
-    let staged: Vec<Row> = data.staged.iter().map(Row::of).collect();
-    let unstaged: Vec<Row> = data.unstaged.iter().map(Row::of).collect();
-    let conflicted: Vec<Row> = data
+    let staged: Vec<StatusRow> = data.staged.iter().map(StatusRow::of).collect();
+    let unstaged: Vec<StatusRow> = data.unstaged.iter().map(StatusRow::of).collect();
+    let conflicted: Vec<StatusRow> = data
         .conflicted
         .iter()
-        .map(|file| Row::new(sides(&file.sides).1, quote_path(&file.path).into_owned()))
+        .map(|file| StatusRow::new(sides(&file.sides).1, quote_path(&file.path).into_owned()))
         .collect();
-    let untracked: Vec<Row> =
-        data.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
+    let untracked: Vec<StatusRow> =
+        data.untracked.iter().map(|path| StatusRow::new("", quote_path(path).into_owned())).collect();
     section(screen, "Changes to be committed:", None, Style::Good, &staged);
     let resolved =
         Some("use \"brv vc resolve --list\" to list them, \"brv vc resolve PATH\" to resolve them");
@@ -102,12 +102,12 @@ fn long(screen: &mut Screen, data: &Status) {
     let include = Some("use \"brv vc add PATH...\" to include them in the next commit");
     section(screen, "Untracked files:", include, Style::Bad, &untracked);
     foreign(screen, &data.foreign);
-    let marked: Vec<Row> =
-        data.marked.iter().map(|path| Row::new("", quote_path(path.as_bytes()).into_owned())).collect();
+    let marked: Vec<StatusRow> =
+        data.marked.iter().map(|path| StatusRow::new("", quote_path(path.as_bytes()).into_owned())).collect();
     let repair =
         Some("use \"brv vc repair PATH\" to redo the merge, \"brv vc resolve PATH\" to resolve what is left");
     section(screen, "With conflict markers:", repair, Style::Bad, &marked);
-    let disputed: Vec<Row> = data.disputed.iter().flat_map(disputes).collect();
+    let disputed: Vec<StatusRow> = data.disputed.iter().flat_map(disputes).collect();
     let settle = Some(
         "use \"brv read PATH\" to show the claims, \"brv vc resolve PATH --fact SUBJECT\" to settle them",
     );
@@ -132,8 +132,8 @@ fn unfinished(screen: &mut Screen, one: &Unfinished, data: &Status) {
 }
 
 /// Print each reason once, with its files.
-fn foreign(screen: &mut Screen, files: &[Foreign]) {
-    let mut reasons: BTreeMap<&str, Vec<&Foreign>> = BTreeMap::new();
+fn foreign(screen: &mut Screen, files: &[UnmanagedFile]) {
+    let mut reasons: BTreeMap<&str, Vec<&UnmanagedFile>> = BTreeMap::new();
     files.iter().for_each(|file| reasons.entry(file.reason).or_default().push(file));
     if !reasons.is_empty() {
         screen.end().line("Ignored files (add with --force):");
@@ -147,14 +147,14 @@ fn foreign(screen: &mut Screen, files: &[Foreign]) {
 }
 
 /// `auth/a.md: access token (2 claims)`
-fn disputes(entry: &Disputed) -> impl Iterator<Item = Row> {
+fn disputes(entry: &Disputed) -> impl Iterator<Item = StatusRow> {
     entry.subjects.iter().map(|dispute| {
         let claims = match dispute.claims.len() {
             0 => "both versions kept".to_owned(),
             claims => many(claims, "claim", "claims"),
         };
         let subject = escape_line(dispute.subject.as_bytes());
-        Row::new("", format!("{}: {subject} ({claims})", quote_path(entry.path.as_bytes())))
+        StatusRow::new("", format!("{}: {subject} ({claims})", quote_path(entry.path.as_bytes())))
     })
 }
 
@@ -199,17 +199,17 @@ fn last_lines(screen: &mut Screen, data: &Status) {
 }
 
 /// A path with the word for what happened to it.
-struct Row {
+struct StatusRow {
     what: &'static str,
     path: String,
 }
 
-impl Row {
+impl StatusRow {
     const fn new(what: &'static str, path: String) -> Self {
         Self { what, path }
     }
 
-    fn of(entry: &Change) -> Self {
+    fn of(entry: &PathChange) -> Self {
         let path = quote_path(&entry.path);
         let path = match &entry.renamed_from {
             Some(old) => format!("{} -> {path}", quote_path(old)),
@@ -228,7 +228,7 @@ impl Row {
     }
 }
 
-fn section(screen: &mut Screen, title: &str, hint: Option<&str>, style: Style, rows: &[Row]) {
+fn section(screen: &mut Screen, title: &str, hint: Option<&str>, style: Style, rows: &[StatusRow]) {
     if rows.is_empty() {
         return;
     }
@@ -345,12 +345,12 @@ fn quote_spaced(path: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::ui::{Colour, Kind, drawn};
+    use super::super::super::ui::{Colour, ScreenKind, drawn};
     use super::*;
     use brv_commands::vc::status::Conflicted;
 
-    fn entry(path: &str, change: What) -> Change {
-        Change { path: path.into(), renamed_from: None, change }
+    fn entry(path: &str, change: What) -> PathChange {
+        PathChange { path: path.into(), renamed_from: None, change }
     }
 
     fn outcome() -> Status {
@@ -365,7 +365,7 @@ mod tests {
             interrupted: None,
             clean: false,
             staged: vec![
-                Change {
+                PathChange {
                     path: "b/new.md".into(),
                     renamed_from: Some("a/old.md".into()),
                     change: What::Renamed,
@@ -375,7 +375,7 @@ mod tests {
             unstaged: vec![entry("both.md", What::Deleted)],
             untracked: vec!["令牌 1.md".into()],
             conflicted: vec![Conflicted { path: "c\x1b.md".into(), sides: vec!["base", "ours", "theirs"] }],
-            foreign: vec![Foreign { path: "tool.exe".into(), reason: "not knowledge" }],
+            foreign: vec![UnmanagedFile { path: "tool.exe".into(), reason: "not knowledge" }],
             stale: 2,
             disputed: Vec::new(),
             marked: Vec::new(),
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn the_short_form_is_gits() {
-        let text = drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &outcome(), Paint::Off));
+        let text = drawn(ScreenKind::Pipe, Colour::Off, |screen| short(screen, &outcome(), Paint::Off));
         assert_eq!(
             text,
             "R  a/old.md -> b/new.md\nMD both.md\nUU \"c\\033.md\"\n?? \"令牌 1.md\"\n!! tool.exe\n"
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn the_long_form_has_a_section_for_each_state() {
-        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &outcome()));
+        let text = drawn(ScreenKind::Pipe, Colour::Off, |screen| long(screen, &outcome()));
         assert!(text.starts_with("On branch main\n\nNo commits yet\n"), "{text}");
         for part in [
             "Changes to be committed:\n\trenamed:   a/old.md -> b/new.md\n\tmodified:  both.md\n",
@@ -418,8 +418,8 @@ mod tests {
             stale: 0,
             ..outcome()
         };
-        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &clean));
+        let text = drawn(ScreenKind::Pipe, Colour::Off, |screen| long(screen, &clean));
         assert!(text.ends_with("\nNothing to commit: create an entry first.\n"), "{text}");
-        assert_eq!(drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &clean, Paint::On)), "");
+        assert_eq!(drawn(ScreenKind::Pipe, Colour::Off, |screen| short(screen, &clean, Paint::On)), "");
     }
 }

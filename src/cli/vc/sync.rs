@@ -1,16 +1,16 @@
 //! `brv vc sync`: pulls and pushes in one command.
 
 use crate::cli::format::above_zero;
-use crate::cli::guarding::{Both, Doors};
-use crate::cli::integration::{self, OnConflict};
+use crate::cli::guarding::{Doors, SyncingGuards};
+use crate::cli::integration::{self, MergeConflictWord};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::blocked::{self, Reader};
 use crate::say::decisions::Voice;
 use crate::say::{Failure, failing, guards, warnings, words};
-use brv_commands::vc::sync::{self, Mode, Options, Outcome, Queueing, Relation, TRIES, Upstream};
+use brv_commands::vc::sync::{self, Mode, Options, Outcome, PushUpstream, Queueing, Relation, TRIES};
 use brv_engine::Context;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use clap::Args;
 use std::num::NonZeroU32;
 
@@ -33,9 +33,9 @@ pub struct Arguments {
     set_upstream: bool,
     /// What to do with conflicts; `stop` changes nothing, here or at the remote
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    on_conflict: OnConflict,
+    on_conflict: MergeConflictWord,
     #[command(flatten)]
-    doors: Doors<Both>,
+    doors: Doors<SyncingGuards>,
     /// Give up after N attempts
     #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, default_value_t = TRIES, allow_negative_numbers = true)]
     tries: NonZeroU32,
@@ -55,14 +55,14 @@ impl Verb for Arguments {
             branch: self.branch.clone(),
             undecided: self.on_conflict.undecided(),
             allowed: self.doors.allowed(),
-            upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
+            upstream: if self.set_upstream { PushUpstream::Set } else { PushUpstream::Keep },
             tries: self.tries,
             turns: Queueing::Taken,
             mode: self.mode(),
         };
         let data = sync::run(cx, &options)?;
         let next = words::tidying(data.tidying);
-        let mut said = warnings::written(&Written::from(&data.brought.written));
+        let mut said = warnings::written(&WrittenEffects::from(&data.brought.written));
         said.extend(warnings::sync(&data));
         said.extend(warnings::unused(&data.unused));
         let (details, failure) = (integration::details(&data.brought), failing(&data, Reader::of(cx)));

@@ -5,7 +5,9 @@ use crate::cli::vc::filtering::Filtering;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::say::Failure;
 use brv_base::escape::escape_line;
-use brv_commands::vc::tag::{self, Existing, Form, Listing, Options, Outcome, SortKey, Tag, Wish};
+use brv_commands::vc::tag::{
+    self, Existing, ListedTag, Options, Outcome, SortKey, TagForm, TagListing, Wish,
+};
 use brv_engine::{Context, Stop};
 use clap::Args;
 
@@ -22,13 +24,13 @@ pub struct Arguments {
     #[arg(value_name = "TAG")]
     names: Vec<String>,
     #[command(flatten)]
-    listing: List,
+    listing: TagListFlags,
     #[command(flatten)]
-    change: Change,
+    change: TagChangeFlags,
 }
 
 #[derive(Debug, Args)]
-struct List {
+struct TagListFlags {
     /// List the tags that match the patterns
     #[arg(short, long)]
     list: bool,
@@ -46,7 +48,7 @@ struct List {
 }
 
 #[derive(Debug, Args)]
-struct Change {
+struct TagChangeFlags {
     /// Create an annotated tag, with a message, the tagger and the date
     #[arg(short, long)]
     annotate: bool,
@@ -106,7 +108,7 @@ impl Verb for Arguments {
     }
 }
 
-impl List {
+impl TagListFlags {
     fn is_asked(&self) -> bool {
         self.list
             || self.lines
@@ -116,14 +118,14 @@ impl List {
     }
 }
 
-impl Change {
+impl TagChangeFlags {
     fn is_annotated(&self) -> bool {
         self.annotate || self.sign || self.local_user.is_some() || !self.message.is_empty()
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> TagForm {
         if !self.is_annotated() {
-            return Form::Lightweight;
+            return TagForm::Lightweight;
         }
         let signing = match (self.local_user.clone(), self.sign, self.no_sign) {
             (Some(key), ..) => Wish::Sign(Some(key)),
@@ -131,7 +133,7 @@ impl Change {
             (None, _, true) => Wish::Plain,
             _ => Wish::Settings,
         };
-        Form::Annotated { message: self.message.clone(), signing }
+        TagForm::Annotated { message: self.message.clone(), signing }
     }
 }
 
@@ -153,7 +155,7 @@ impl Arguments {
             let filters = listing.filtering.filters();
             let (key, reversed) = listing.sort.unwrap_or_default();
             let points_at = listing.points_at.clone();
-            return Ok(Options::List(Listing { patterns: names, filters, points_at, key, reversed }));
+            return Ok(Options::List(TagListing { patterns: names, filters, points_at, key, reversed }));
         }
         if names.len() > 2 {
             return Err(Stop::usage(format!("unexpected name `{}`", names[2])));
@@ -169,7 +171,7 @@ impl Arguments {
 const COLUMN: usize = 15;
 
 /// Print the tags as git does.
-fn rows(screen: &mut Screen, tags: &[Tag], lines: bool) {
+fn rows(screen: &mut Screen, tags: &[ListedTag], lines: bool) {
     for tag in tags {
         let name = escape_line(tag.name.as_bytes());
         screen.text(Style::Name, name.as_bytes());

@@ -7,10 +7,10 @@ use brv_commands::vc::push::{Moved, Ref};
 
 /// Print a line for each ref, as git does: a sign, what happened, the names, and the reason of a rejection.
 pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
-    let rows: Vec<Row<'_>> = refs.into_iter().map(Row::of).collect();
+    let rows: Vec<TransferRow<'_>> = refs.into_iter().map(TransferRow::of).collect();
     let first = rows.iter().map(|row| width(&row.summary)).max().unwrap_or_default();
     let second = rows.iter().map(|row| width(&row.remote)).max().unwrap_or_default();
-    for Row { moved, summary, remote } in &rows {
+    for TransferRow { moved, summary, remote } in &rows {
         let (sign, style) = match moved.status {
             Moved::New => ('*', Style::Good),
             Moved::Moved | Moved::Fetched => (' ', Style::Plain),
@@ -36,13 +36,13 @@ pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
     }
 }
 
-struct Row<'a> {
+struct TransferRow<'a> {
     moved: &'a Ref,
     summary: String,
     remote: String,
 }
 
-impl<'a> Row<'a> {
+impl<'a> TransferRow<'a> {
     fn of(moved: &'a Ref) -> Self {
         let remote = if moved.remote.is_empty() { "(none)" } else { short(&moved.remote) };
         let remote = match moved.source.as_deref().map(short) {
@@ -71,7 +71,7 @@ fn summary(moved: &Ref) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ui::{Colour, Kind, drawn};
+    use crate::cli::ui::{Colour, ScreenKind, drawn};
 
     fn moved(remote: &str, local: Option<&str>, status: Moved, reason: Option<&str>) -> Ref {
         Ref {
@@ -95,7 +95,7 @@ mod tests {
             moved("refs/heads/old", None, Moved::Rejected, Some("non-fast-forward")),
         ];
         assert_eq!(
-            drawn(Kind::Pipe, Colour::Off, |screen| refs(screen, &rows)),
+            drawn(ScreenKind::Pipe, Colour::Off, |screen| refs(screen, &rows)),
             "   1111111..2222222 main   -> origin/main\n * [new branch]     a\\x1bb -> origin/ab\n ! [rejected]       old (non-fast-forward)\n"
         );
     }

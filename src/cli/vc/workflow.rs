@@ -12,7 +12,7 @@ use std::path::Path;
 #[schemars(rename = "StaleWorkflow")]
 pub struct Workflow {
     /// The files, with their paths in the repository of the code.
-    pub files: Vec<workflow::File>,
+    pub files: Vec<workflow::WorkflowFile>,
     /// Where they were written, with `--output`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<String>,
@@ -23,7 +23,11 @@ impl Workflow {
     ///
     /// # Errors
     /// Files that cannot be written.
-    pub fn of(cx: &Context<'_>, files: Vec<workflow::File>, folder: Option<&Path>) -> Result<Self, Failure> {
+    pub fn of(
+        cx: &Context<'_>,
+        files: Vec<workflow::WorkflowFile>,
+        folder: Option<&Path>,
+    ) -> Result<Self, Failure> {
         let Some(folder) = folder else { return Ok(Self { files, written: Vec::new() }) };
         let texts = files.iter().map(|file| (file.path.to_owned(), file.text.clone()));
         let written = cx.write_files(folder, texts).map_err(Stop::from)?;

@@ -2,7 +2,7 @@
 //! what is new.
 
 use super::call::{Call, Event};
-use super::rows::Rows;
+use super::rows::AgentRows;
 use brv_base::content::{ContentId, fnv};
 use brv_engine::open::context::Opened;
 use brv_engine::open::state::{HookCall, HookKey, HookRow};
@@ -17,15 +17,15 @@ const SILENT_SECONDS: i64 = 30 * 60;
 const ONE_COMPACTION_SECONDS: i64 = 10;
 
 /// What the agents of a project got.
-pub(super) struct Memory<'a> {
-    rows: Rows<'a>,
+pub(super) struct AgentMemory<'a> {
+    rows: AgentRows<'a>,
     agent: String,
 }
 
-impl<'a> Memory<'a> {
+impl<'a> AgentMemory<'a> {
     pub fn of(opened: &'a Opened, call: &Call, now: i64) -> Self {
         let agent = short(&format!("{}\n{}", call.session, call.agent));
-        Self { rows: Rows { opened, now }, agent }
+        Self { rows: AgentRows { opened, now }, agent }
     }
 
     /// If the event says that the agent forgot, forget what it got.

@@ -1,6 +1,6 @@
 //! `brv agent-hook HOST`: what a host's hook asks for, and whether the agent gets it.
 //!
-//! The text itself is that of `brv brain`: a surface runs it between [`begin`] and [`Begun::claim`]. Nothing here is worth a
+//! The text itself is that of `brv brain`: a surface runs it between [`begin`] and [`AnswerableCall::claim`]. Nothing here is worth a
 //! message: what cannot be read, or is locked for too long, makes the hook silent.
 
 mod call;
@@ -11,9 +11,9 @@ mod rows;
 pub use brv_text::brain::LastChange;
 pub use call::{Call, Event, read};
 
-use crate::connectors::agents::{self, Host, Kind};
+use crate::connectors::agents::{self, ConnectorType, Host};
 use brv_engine::Context;
-use memory::{About, Memory};
+use memory::{About, AgentMemory};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -32,14 +32,14 @@ pub struct Outcome {
 #[schemars(rename = "AgentHookOutput")]
 pub struct Output {
     /// What is added to the agent's context.
-    pub hook_specific_output: Added,
+    pub hook_specific_output: AddedContext,
 }
 
 /// What is added to the agent's context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AgentHookAdded")]
-pub struct Added {
+pub struct AddedContext {
     /// The event that is answered.
     pub hook_event_name: String,
     /// A text that is fenced as data.
@@ -58,8 +58,8 @@ pub enum Asked {
 }
 
 /// A call that may be answered.
-pub struct Begun<'a> {
-    memory: Memory<'a>,
+pub struct AnswerableCall<'a> {
+    memory: AgentMemory<'a>,
     about: Vec<About>,
     pub asked: Asked,
 }
@@ -67,14 +67,14 @@ pub struct Begun<'a> {
 /// Note that a host called. `None`: no such host has hooks.
 pub fn note(cx: &Context<'_>, host: &str) -> Option<()> {
     let host = Host::of_id(host).filter(|host| matches!(host, Host::Claude | Host::Codex))?;
-    agents::fired(&cx.environment, host, Kind::Hook, cx.clock);
+    agents::fired(&cx.environment, host, ConnectorType::Hook, cx.clock);
     Some(())
 }
 
 /// Find out what the agent asks for. `None`: nothing, or the agent got it already.
-pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
+pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<AnswerableCall<'a>> {
     let opened = cx.keep_open().ok()?;
-    let memory = Memory::of(opened, call, cx.clock.seconds());
+    let memory = AgentMemory::of(opened, call, cx.clock.seconds());
     memory.follow(&call.event)?;
     let event = call.event.name();
     let about = match &call.event {
@@ -96,10 +96,10 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
         }
         _ => Asked::Summary,
     };
-    Some(Begun { memory, about, asked })
+    Some(AnswerableCall { memory, about, asked })
 }
 
-impl Begun<'_> {
+impl AnswerableCall<'_> {
     /// Whether the agent gets this document now: no other process delivered it, and it has news.
     pub fn claim(&self, document: &str) -> bool {
         self.memory.claim(&self.about, document).unwrap_or(false)

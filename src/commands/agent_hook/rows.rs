@@ -1,7 +1,7 @@
 //! The rows of the state that say what agents got through hooks.
 
 use brv_engine::open::context::Opened;
-use brv_engine::open::state::{self, HookCall, HookKey, HookRow, Missing, Place, State};
+use brv_engine::open::state::{self, HookCall, HookKey, HookRow, Missing, State, StatePlace};
 use std::time::Duration;
 
 /// How long brv remembers what an agent got, in seconds.
@@ -11,13 +11,13 @@ const KNOWN_SECONDS: i64 = 7 * 24 * 60 * 60;
 const PATIENCE: Duration = Duration::from_millis(700);
 
 /// The rows of a project, at a time.
-pub(super) struct Rows<'a> {
+pub(super) struct AgentRows<'a> {
     pub opened: &'a Opened,
     /// In seconds since 1970.
     pub now: i64,
 }
 
-impl Rows<'_> {
+impl AgentRows<'_> {
     /// How long ago a row was put, in seconds; `None` of one that was put in the future, by a clock that was wrong.
     pub fn age(&self, call: &HookCall) -> Option<i64> {
         Some(self.now - call.at).filter(|age| *age >= 0)
@@ -33,7 +33,7 @@ impl Rows<'_> {
         Some(state::with(&self.place()?, Missing::Make, PATIENCE, work).ok()??.result)
     }
 
-    fn place(&self) -> Option<Place> {
-        Place::of(&self.opened.places, self.opened.scope.environment()).ok()
+    fn place(&self) -> Option<StatePlace> {
+        StatePlace::of(&self.opened.places, self.opened.scope.environment()).ok()
     }
 }

@@ -4,7 +4,7 @@ use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::read::archive;
 
-pub use brv_engine::read::archive::{Inventory, Item, State};
+pub use brv_engine::read::archive::{ArchivedState, Inventory, Item};
 
 pub fn run(cx: &Context<'_>) -> Result<Inventory, Stop> {
     Ok(archive::inventory(&cx.open()?)?)

@@ -4,10 +4,10 @@ use super::{LIST, MALFORMED, NOT_HERE, words};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
-use brv_engine::journal::{Kind, Staged};
+use brv_engine::journal::{OperationKind, Staged};
 use brv_engine::open::context::Context;
 use brv_engine::outcome::cause::Cause;
-use brv_engine::read::archive::{self, Inventory, Item, State, TypedName};
+use brv_engine::read::archive::{self, ArchivedState, Inventory, Item, TypedName};
 use brv_engine::read::history::provenance::UNARCHIVED;
 use brv_engine::write::landing::{self, Draft, Item as Together, Note, Saved};
 use brv_engine::write::operation::files_only::Rewrite;
@@ -34,7 +34,7 @@ pub struct Outcome {
 
 /// Why an entry could not be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
+pub enum RestoreObstacle {
     /// Nothing of this name is archived.
     NotArchived,
     /// Its record cannot be read.
@@ -47,7 +47,7 @@ pub enum Missing {
     Changed,
 }
 
-impl Missing {
+impl RestoreObstacle {
     pub const fn words(self) -> &'static str {
         match self {
             Self::NotArchived => "not archived",
@@ -69,7 +69,7 @@ impl Missing {
 }
 
 /// Paths of the tree, or names as typed, that could not be restored, each with the reason.
-pub type Unrestored = Vec<(String, Missing)>;
+pub type Unrestored = Vec<(String, RestoreObstacle)>;
 
 /// Restore archived entries by their names as typed. The second part says why entries could not be restored.
 ///
@@ -93,11 +93,11 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
             (format!("restore {what} from the archive"), lines)
         };
         let draft = Draft { notes: restored.iter().map(note).collect(), ..Draft::new(vec![item], &words) };
-        let saved = landing::save(cx.parts(&opened), Kind::Unarchive, &draft)?;
+        let saved = landing::save(cx.parts(&opened), OperationKind::Unarchive, &draft)?;
         Ok((saved, (restored, missing)))
     })?;
     if !saved.differed.is_empty() {
-        missing.extend(restored.drain(..).map(|path| (path.to_string(), Missing::Changed)));
+        missing.extend(restored.drain(..).map(|path| (path.to_string(), RestoreObstacle::Changed)));
     }
     let names = missing.iter().map(|(name, _)| name.clone()).collect();
     Ok((Outcome { restored, missing: names, saved }, missing))
@@ -114,11 +114,11 @@ fn find<'i>(
     for (name, sought) in sought {
         let Some(item) = inventory.find(sought) else {
             if inventory.is_malformed(sought) {
-                missing.push(((*name).clone(), Missing::Malformed));
+                missing.push(((*name).clone(), RestoreObstacle::Malformed));
             } else if sought.is_there(scope)? {
                 taken.push((*name).clone());
             } else {
-                missing.push(((*name).clone(), Missing::NotArchived));
+                missing.push(((*name).clone(), RestoreObstacle::NotArchived));
             }
             continue;
         };
@@ -131,8 +131,8 @@ fn find<'i>(
                 found.insert(item.path.clone(), (item, bytes));
             }
             None => {
-                let only_a_stub = item.state == State::Foreign && item.found.full.is_none();
-                let why = if only_a_stub { Missing::OnlyAStub } else { Missing::Elsewhere };
+                let only_a_stub = item.state == ArchivedState::Foreign && item.found.full.is_none();
+                let why = if only_a_stub { RestoreObstacle::OnlyAStub } else { RestoreObstacle::Elsewhere };
                 missing.push((item.path.to_string(), why));
             }
         }

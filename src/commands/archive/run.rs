@@ -5,13 +5,13 @@ use brv_base::fs::Listing;
 use brv_base::path::TreePath;
 use brv_base::sorting;
 use brv_engine::derive;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::open::signals::Trouble;
 use brv_engine::open::survey::{self, Survey};
 use brv_engine::outcome::cause::Cause;
-use brv_engine::read::archive::{self, Candidate, Committed, TypedName};
+use brv_engine::read::archive::{self, ArchiveCandidate, Committed, TypedName};
 use brv_engine::read::history::source::Reading;
 use brv_engine::write::landing::{self, Draft, Item, Note, Saved};
 use brv_engine::write::operation::files_only::Rewrite;
@@ -33,10 +33,10 @@ pub use brv_engine::read::archive::{BELOW, Why};
 #[schemars(rename = "ArchiveRun")]
 pub struct Outcome {
     /// The archived entries; with `--dry-run` those that would be archived.
-    pub archived: Vec<Archived>,
+    pub archived: Vec<ArchiveResult>,
     /// Without paths, and without a person who decides: what would be archived, the least important first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub candidates: Vec<Archived>,
+    pub candidates: Vec<ArchiveResult>,
     /// Entries that stay. Without paths: those whose importance is low enough, and that something else holds back.
     pub skipped: Vec<Skipped>,
     /// Archived entries whose bytes the upstream lacks.
@@ -49,7 +49,8 @@ pub struct Outcome {
 
 /// An archived entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Archived {
+#[schemars(rename = "Archived")]
+pub struct ArchiveResult {
     /// The path that it had.
     pub path: TreePath,
     /// Its importance, 0 to 100; 50 without signals.
@@ -75,13 +76,13 @@ pub struct Skipped {
 pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, Option<Trouble>), Stop> {
     let opened = cx.open()?;
     let (scope, now) = (&opened.scope, cx.clock.seconds());
-    let plan = |survey: &Survey| Plan::make(&opened, survey, (&cx.cwd, names), (mode, now));
+    let plan = |survey: &Survey| ArchivePlan::make(&opened, survey, (&cx.cwd, names), (mode, now));
     if mode == Mode::DryRun {
         let plan = plan(&derive::quick_survey(&opened, git::index::read(scope)?)?)?;
         return Ok((plan.outcome, plan.trouble));
     }
     let (saved, (mut outcome, trouble)) = landing::settled(cx.parts(&opened), || {
-        let Plan { outcome, trouble, items, notes } =
+        let ArchivePlan { outcome, trouble, items, notes } =
             plan(&survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?)?;
         let entries = outcome.archived.iter();
         let entries = entries.map(|one| (&one.path, format!(", importance {}", one.importance)));
@@ -90,7 +91,7 @@ pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, O
             (format!("archive {what}"), lines)
         };
         let draft = Draft { notes, ..Draft::new(items, &words) };
-        Ok((landing::save(cx.parts(&opened), Kind::Archive, &draft)?, (outcome, trouble)))
+        Ok((landing::save(cx.parts(&opened), OperationKind::Archive, &draft)?, (outcome, trouble)))
     })?;
     outcome.leave_out(&saved.differed);
     outcome.saved = saved;
@@ -121,7 +122,7 @@ impl Outcome {
         };
         let (left, done) = std::mem::take(&mut self.archived).into_iter().partition(|one| stays(&one.path));
         self.archived = done;
-        let left: Vec<Archived> = left;
+        let left: Vec<ArchiveResult> = left;
         self.skipped
             .extend(left.into_iter().map(|one| Skipped { path: one.path.to_string(), why: Why::Changed }));
         sorting::sort_by(&mut self.skipped, |one, other| one.path.cmp(&other.path));
@@ -130,14 +131,14 @@ impl Outcome {
 }
 
 /// What is to be written.
-struct Plan {
+struct ArchivePlan {
     outcome: Outcome,
     trouble: Option<Trouble>,
     items: Vec<Item>,
     notes: Vec<Note>,
 }
 
-impl Plan {
+impl ArchivePlan {
     fn make(
         opened: &Opened,
         survey: &Survey,
@@ -161,7 +162,7 @@ impl Plan {
         &mut self,
         scope: &Scope,
         committed: &Committed,
-        signals: Vec<Candidate>,
+        signals: Vec<ArchiveCandidate>,
     ) -> Result<Vec<(TreePath, f64)>, Cause> {
         let chosen = archive::choose(scope, committed, signals)?;
         self.skip(chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why)));
@@ -173,7 +174,7 @@ impl Plan {
         scope: &Scope,
         committed: &Committed,
         (cwd, names): (&Path, &[String]),
-        signals: Vec<Candidate>,
+        signals: Vec<ArchiveCandidate>,
     ) -> Result<Vec<(TreePath, f64)>, Stop> {
         let known: BTreeMap<TreePath, f64> =
             signals.into_iter().map(|known| (known.path, known.importance)).collect();
@@ -230,7 +231,7 @@ impl Plan {
                 if committed.is_unpublished(&path) {
                     self.outcome.unpublished.push(path.clone());
                 }
-                self.outcome.archived.push(Archived { path, importance: record.importance });
+                self.outcome.archived.push(ArchiveResult { path, importance: record.importance });
             }
             let relies = files.iter().map(|file| file.path.clone()).collect();
             self.items.push(Item { files, relies });

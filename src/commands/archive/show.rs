@@ -3,7 +3,7 @@
 use super::{LIST, MALFORMED, NOT_HERE};
 use brv_engine::open::context::Context;
 use brv_engine::outcome::json;
-use brv_engine::read::archive::{self, Item, State};
+use brv_engine::read::archive::{self, ArchivedState, Item};
 use brv_engine::{FailureKind, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,7 +46,8 @@ pub fn run(cx: &Context<'_>, name: &str) -> Result<(Outcome, Option<Stop>), Stop
     };
     let (stub, content) = (item.stub_text(scope)?, item.content(scope)?);
     let missing = content.is_none().then(|| {
-        let hint = if item.state == State::Foreign { "the other tool left only a stub" } else { NOT_HERE };
+        let hint =
+            if item.state == ArchivedState::Foreign { "the other tool left only a stub" } else { NOT_HERE };
         let message = format!("the content of `{}` is not in this clone", item.path);
         Stop::new(FailureKind::Failed, message).hint(hint)
     });

@@ -10,8 +10,9 @@ use brv_engine::query::search::Recent;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
 use brv_text::brain::{
-    self, Compared, Content, Detail, Drawn, Explained, Item, Layer, Left, Marked, Month, Needed, Outcome,
-    Passage, Placed, Plan, Shown, Signals, Since, Sources, Task,
+    self, BrainLayer, BrainPlan, BrainTask, Compared, DigestContent, Drawn, EntryDetail, EntryExplanation,
+    EntrySignals, HashedEntry, Item, Left, Month, Needed, Outcome, Passage, Placed, ShelfItem, Since,
+    Sources,
 };
 use brv_text::doc;
 use brv_text::lifecycle::DAY;
@@ -45,10 +46,10 @@ impl Inputs<'_> {
     pub fn assemble(&self, all: &[brain::Digest]) -> Outcome {
         let inside: Vec<&brain::Digest> = all.iter().filter(|digest| self.is_inside(&digest.path)).collect();
         let (placed, newest) = self.placed(&inside);
-        let reading = Reading { inputs: self, read: RefCell::default() };
+        let reading = AssemblyReader { inputs: self, read: RefCell::default() };
         let records = inside.iter().map(|digest| match digest.content {
-            Content::Overview { archived } => archived as usize,
-            Content::Entry(_) => 0,
+            DigestContent::Overview { archived } => archived as usize,
+            DigestContent::Entry(_) => 0,
         });
         let outdated = placed.iter().filter(|one| one.layer == 3).count();
         let archived = outdated + records.sum::<usize>();
@@ -78,14 +79,14 @@ impl Inputs<'_> {
         super::is_inside(path, self.scope)
     }
 
-    fn plan(&self, archived: usize, pending: usize, newest: Month) -> Plan<'_> {
+    fn plan(&self, archived: usize, pending: usize, newest: Month) -> BrainPlan<'_> {
         let words = self.options.task.as_deref().unwrap_or_default();
-        Plan {
+        BrainPlan {
             budgets: self.options.budgets,
             has_brief: !self.options.no_brief,
             is_summary: self.options.summary,
             keeps_room: self.options.session.is_some(),
-            task: self.passages.map(|passages| Task { words, passages }),
+            task: self.passages.map(|passages| BrainTask { words, passages }),
             since: self.since,
             archived,
             pending,
@@ -111,7 +112,8 @@ impl Inputs<'_> {
                 let entry = digest.entry()?;
                 let signal = known.of_path(&digest.path);
                 let is_used = signal.hits > 0;
-                let signals = Signals { importance: signal.importance, maturity: signal.maturity, is_used };
+                let signals =
+                    EntrySignals { importance: signal.importance, maturity: signal.maturity, is_used };
                 let changed = entry.changed.or_else(|| committed(&digest.path)).unwrap_or(self.now);
                 times.push((entry, Some(changed)));
                 Some(Placed::new(digest, entry, signals, changed, self.now))
@@ -124,7 +126,12 @@ impl Inputs<'_> {
 
     /// Which entries stand for nearly equal ones: at least all that are shown, and mostly few others, since to compare
     /// entries they are read.
-    fn stands(&self, placed: &[Placed<'_>], plan: &Plan<'_>, reading: &Reading<'_>) -> Vec<usize> {
+    fn stands(
+        &self,
+        placed: &[Placed<'_>],
+        plan: &BrainPlan<'_>,
+        reading: &AssemblyReader<'_>,
+    ) -> Vec<usize> {
         let mut most = STANDING;
         loop {
             let stands = brain::stand_ins(placed, most, &|one| reading.compared(one));
@@ -144,8 +151,8 @@ impl Inputs<'_> {
         &self,
         placed: &[Placed<'_>],
         stands: &[usize],
-        plan: &Plan<'_>,
-        reading: &Reading<'_>,
+        plan: &BrainPlan<'_>,
+        reading: &AssemblyReader<'_>,
     ) -> (Drawn, BTreeMap<String, Freshness>) {
         let (mut fresh, mut looked) = (BTreeMap::new(), BTreeSet::new());
         loop {
@@ -163,7 +170,7 @@ impl Inputs<'_> {
     fn freshness<'d>(
         &self,
         shown: impl Iterator<Item = &'d Placed<'d>>,
-        reading: &Reading<'_>,
+        reading: &AssemblyReader<'_>,
     ) -> Vec<(String, Freshness)> {
         let files: Vec<(TreePath, Vec<u8>)> = shown.filter_map(|one| reading.bytes(one)).collect();
         let asked: Vec<(&TreePath, &[u8])> =
@@ -174,12 +181,12 @@ impl Inputs<'_> {
 
     fn hash(&self, placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> String {
         let (shown, none) = (entries(drawn.layers.iter()), [].as_slice());
-        let marked = shown.iter().map(|at| Marked {
+        let marked = shown.iter().map(|at| HashedEntry {
             placed: &placed[*at],
             freshness: fresh.get(placed[*at].path()),
             pending: self.marks.get(placed[*at].path()).map_or(none, Vec::as_slice),
         });
-        let marked: Vec<Marked<'_>> = marked.collect();
+        let marked: Vec<HashedEntry<'_>> = marked.collect();
         let known: Vec<String> = self.passages.unwrap_or_default().iter().map(Passage::known).collect();
         let options = format!("{}{}", self.options.text(), known.join("|"));
         brain::hash(&marked, &options, self.now.div_euclid(DAY), &drawn.document)
@@ -187,30 +194,30 @@ impl Inputs<'_> {
 }
 
 /// The entries that these layers show or have statements of, each once, as positions.
-fn entries<'p>(layers: impl Iterator<Item = &'p brain::Part>) -> BTreeSet<usize> {
+fn entries<'p>(layers: impl Iterator<Item = &'p brain::LayerText>) -> BTreeSet<usize> {
     layers.flat_map(|part| &part.shown).map(|shown| shown.at).collect()
 }
 
 /// The entries that were read.
-struct Reading<'a> {
+struct AssemblyReader<'a> {
     inputs: &'a Inputs<'a>,
-    read: RefCell<HashMap<String, Option<Read>>>,
+    read: RefCell<HashMap<String, Option<ReadEntry>>>,
 }
 
-struct Read {
+struct ReadEntry {
     path: TreePath,
     bytes: Vec<u8>,
-    detail: Rc<Detail>,
+    detail: Rc<EntryDetail>,
 }
 
-impl Reading<'_> {
-    fn with<T>(&self, one: &Placed<'_>, look: impl Fn(&Read) -> T) -> Option<T> {
+impl AssemblyReader<'_> {
+    fn with<T>(&self, one: &Placed<'_>, look: impl Fn(&ReadEntry) -> T) -> Option<T> {
         let mut read = self.read.borrow_mut();
         let found = read.entry(one.path().to_owned()).or_insert_with(|| {
             let (path, bytes) = digests::read(self.inputs.opened, one.digest)?;
             let pending = self.inputs.marks.get(one.path()).cloned().unwrap_or_default();
-            let detail = Detail { pending, ..Detail::of(one.path(), &bytes) };
-            Some(Read { path, bytes, detail: Rc::new(detail) })
+            let detail = EntryDetail { pending, ..EntryDetail::of(one.path(), &bytes) };
+            Some(ReadEntry { path, bytes, detail: Rc::new(detail) })
         });
         found.as_ref().map(look)
     }
@@ -228,7 +235,7 @@ impl Reading<'_> {
         &self,
         placed: &[Placed<'_>],
         stands: &[usize],
-        plan: &Plan<'_>,
+        plan: &BrainPlan<'_>,
         fresh: &BTreeMap<String, Freshness>,
     ) -> Drawn {
         let sources = Sources {
@@ -240,13 +247,14 @@ impl Reading<'_> {
     }
 }
 
-fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> Vec<Layer> {
+fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> Vec<BrainLayer> {
     let against = drawn.layers.iter().flat_map(|part| &part.shown);
     let against: BTreeSet<(usize, String)> =
         against.filter_map(|shown| Some((shown.against?, doc::normal(&shown.title)))).collect();
-    let is_against =
-        |shown: &Shown| shown.against.is_some() || against.contains(&(shown.at, doc::normal(&shown.title)));
-    let item = |shown: &Shown| {
+    let is_against = |shown: &ShelfItem| {
+        shown.against.is_some() || against.contains(&(shown.at, doc::normal(&shown.title)))
+    };
+    let item = |shown: &ShelfItem| {
         let one = &placed[shown.at];
         Item {
             path: one.path().to_owned(),
@@ -265,7 +273,7 @@ fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshne
             freshness: fresh.get(one.path()).cloned(),
         }
     };
-    let layer = |(part, layer): (&brain::Part, u8)| Layer {
+    let layer = |(part, layer): (&brain::LayerText, u8)| BrainLayer {
         layer,
         tokens: brain::tokens(&part.text),
         budget: part.budget,
@@ -282,7 +290,7 @@ fn needed(passage: &Passage) -> Needed {
 }
 
 /// Why each entry is in, out or cut. One that is shown is in the first layer that has something of it.
-fn explained(placed: &[Placed<'_>], stands: &[usize], drawn: &Drawn) -> Vec<Explained> {
+fn explained(placed: &[Placed<'_>], stands: &[usize], drawn: &Drawn) -> Vec<EntryExplanation> {
     let mut first: Vec<Option<(u8, &str)>> = vec![None; placed.len()];
     for (part, layer) in drawn.layers.iter().zip(0..) {
         for shown in &part.shown {
@@ -298,7 +306,7 @@ fn explained(placed: &[Placed<'_>], stands: &[usize], drawn: &Drawn) -> Vec<Expl
             }
             (None, layer) => (layer, "cut", format!("{}; no room for it", one.why)),
         };
-        Explained { path: one.path().to_owned(), layer, state: state.to_owned(), why }
+        EntryExplanation { path: one.path().to_owned(), layer, state: state.to_owned(), why }
     };
     placed.iter().enumerate().map(row).collect()
 }

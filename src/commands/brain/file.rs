@@ -48,7 +48,7 @@ const MARKERS: Markers = Markers::new("<!-- brv:brain -->", "<!-- /brv:brain -->
 /// A file outside the project, or with markers that do not belong together: it is left alone.
 pub fn write(cx: &Context<'_>, file: &Path) -> Result<InFile, Stop> {
     let opened = cx.keep_open()?;
-    let place = Place::of(cx, opened, file)?;
+    let place = ProjectFile::of(cx, opened, file)?;
     let before = place.read()?;
     // before the summary is made, which may take a moment
     let block = before.as_deref().map(|bytes| place.block(bytes)).transpose()?.flatten();
@@ -63,7 +63,7 @@ pub fn write(cx: &Context<'_>, file: &Path) -> Result<InFile, Stop> {
 /// As for [`write()`].
 pub fn unwrite(cx: &Context<'_>, file: &Path) -> Result<Unwritten, Stop> {
     let opened = cx.keep_open()?;
-    let place = Place::of(cx, opened, file)?;
+    let place = ProjectFile::of(cx, opened, file)?;
     let before = place.read()?;
     let block = before.as_deref().map(|bytes| place.block(bytes)).transpose()?.flatten();
     let after = match (&before, block) {
@@ -74,14 +74,14 @@ pub fn unwrite(cx: &Context<'_>, file: &Path) -> Result<Unwritten, Stop> {
 }
 
 /// A file of the project.
-struct Place {
+struct ProjectFile {
     /// Where it is, links followed.
     target: PathBuf,
     /// Relative to the project.
     name: String,
 }
 
-impl Place {
+impl ProjectFile {
     fn of(cx: &Context<'_>, opened: &Opened, file: &Path) -> Result<Self, Stop> {
         let typed = cx.cwd.join(file);
         let shown = file.display();

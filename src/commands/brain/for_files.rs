@@ -3,7 +3,7 @@
 //! Entries are found by what they cite, which their digests have, and by the commits of the code that they learned from.
 //! Only those that may be shown are read, and their statements weighed.
 
-use crate::brain::sources::{ByEntry, Sources};
+use crate::brain::sources::{BrainSources, ByEntry};
 use crate::brain::{digests, left};
 use brv_base::content::{ContentId, fnv};
 use brv_base::fs::{self, Durability};
@@ -16,9 +16,9 @@ use brv_engine::query::search;
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review;
-use brv_engine::review::trust::{Place, Trust};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_engine::{Audience, Context, Stop};
-use brv_text::brain::for_files::{self, Asked, Known, MOST_TOKENS, Why};
+use brv_text::brain::for_files::{self, ForFilesRequest, MOST_TOKENS, RelevanceReason, RelevantEntry};
 use brv_text::brain::{self, Digest, LastChange, Month, tokens};
 use brv_text::doc::Document;
 use brv_text::lifecycle;
@@ -70,7 +70,7 @@ pub struct Item {
     /// Its path in the tree.
     pub path: TreePath,
     /// Why it is about the files.
-    pub why: Why,
+    pub why: RelevanceReason,
     /// Its bytes, as git knows them.
     pub blob: ContentId,
     /// Where a statement of it is shown whose commit of the code is on no branch and in no tag: the branch that it was made on;
@@ -98,17 +98,17 @@ pub fn find<'a>(
     cx: &'a Context<'_>,
     files: &[PathBuf],
     session: Option<&str>,
-) -> Result<(Outcome, Shown<'a>), Stop> {
+) -> Result<(Outcome, SessionView<'a>), Stop> {
     let opened = cx.keep_open()?;
     let host = Host::of(opened, &cx.cwd)?;
     let root = host.as_ref().map_or(opened.places.project.as_path(), |host| host.scope.work_tree());
     let paths: Vec<String> = files.iter().map(|file| below(root, &cx.cwd, file)).collect::<Result<_, _>>()?;
     let current = digests::current_by(opened, cx.ends_at)?.ok_or_else(super::time_is_up)?;
-    let shown = session.map(|session| Session::read(opened, session, cx.clock.seconds()));
+    let shown = session.map(|session| SessionRecord::read(opened, session, cx.clock.seconds()));
     let project = stale::project_below(root, &opened.places.project);
-    let (mut about, mut learned) = (About::new(), ByEntry::new());
+    let (mut about, mut learned) = (RelatedEntries::new(), ByEntry::new());
     if let Some(host) = &host {
-        let mut sources = Sources::read(opened, host)?;
+        let mut sources = BrainSources::read(opened, host)?;
         let earlier = sources.earlier_names(opened, host, &paths)?;
         add_cited(&mut about, &current.digests, &forms(&paths, &earlier, &project));
         let names = [&paths[..], &earlier[..]].concat();
@@ -119,9 +119,9 @@ pub fn find<'a>(
     }
     let trust = Trust::of(opened);
     let is_withheld = |digest: &Digest| {
-        !trust.judge_found(&digest.path, digest.blob, digest.steering, Place::Disk).is_none()
+        !trust.judge_found(&digest.path, digest.blob, digest.steering, EntryBytesSource::Disk).is_none()
     };
-    let mut found: Vec<(&Digest, Why)> = about.into_values().collect();
+    let mut found: Vec<(&Digest, RelevanceReason)> = about.into_values().collect();
     let all = found.len();
     let withheld_ones = found.iter().filter(|(digest, _)| is_withheld(digest));
     let reviewed: Vec<Digest> =
@@ -142,17 +142,17 @@ pub fn find<'a>(
     known.iter_mut().for_each(|one| one.left = left.remove(one.path.as_str()).unwrap_or_default());
     let newest = newest(&current.digests, cx.clock.seconds());
     let code = code(root, &paths);
-    let asked = Asked { files: &paths, code: &code, newest, budget: MOST_TOKENS };
+    let asked = ForFilesRequest { files: &paths, code: &code, newest, budget: MOST_TOKENS };
     let first = for_files::document(&asked, &known);
     judge(cx, opened, &mut known, &first.entries);
     let drawn = for_files::document(&asked, &known);
     let item = |(at, unmerged): (&usize, Option<Option<String>>)| {
-        let Known { path, why, blob, .. } = &known[*at];
+        let RelevantEntry { path, why, blob, .. } = &known[*at];
         Item { path: path.clone(), why: *why, blob: *blob, unmerged }
     };
     let items: Vec<Item> = drawn.entries.iter().zip(drawn.unmerged).map(item).collect();
     let told = |at: &usize| (known[*at].blob, mark(known[*at].stale().as_deref()));
-    let shown = Shown { opened, session: shown, told: drawn.entries.iter().map(told).collect() };
+    let shown = SessionView { opened, session: shown, told: drawn.entries.iter().map(told).collect() };
     let token_estimate = tokens(&drawn.document);
     let last_changes = match cx.audience {
         Audience::Agent => {
@@ -168,14 +168,14 @@ pub fn find<'a>(
 }
 
 /// What a session is shown now.
-pub struct Shown<'a> {
+pub struct SessionView<'a> {
     opened: &'a Opened,
-    session: Option<Session>,
+    session: Option<SessionRecord>,
     /// Each entry, with the mark of its freshness line.
     told: Vec<(ContentId, String)>,
 }
 
-impl Shown<'_> {
+impl SessionView<'_> {
     /// Remember that the session was shown it.
     pub fn remember(self) {
         if let Some(session) = self.session {
@@ -231,10 +231,10 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// The entries that are about the files, by path.
-type About<'a> = BTreeMap<&'a str, (&'a Digest, Why)>;
+type RelatedEntries<'a> = BTreeMap<&'a str, (&'a Digest, RelevanceReason)>;
 
 /// The forms in which an entry may cite a requested file.
-struct Form<'p> {
+struct CitationForm<'p> {
     path: &'p str,
     /// How many bytes of the file's path it leaves out: the project's folder in the repository of the code.
     left_out: usize,
@@ -243,7 +243,7 @@ struct Form<'p> {
 }
 
 /// The ways to write each file: below the repository of the code, or below the project, a folder of it.
-fn forms<'p>(paths: &'p [String], earlier: &'p [String], project: &str) -> Vec<Vec<Form<'p>>> {
+fn forms<'p>(paths: &'p [String], earlier: &'p [String], project: &str) -> Vec<Vec<CitationForm<'p>>> {
     let forms = |path: &'p String, is_earlier: bool| {
         let above_project =
             !path.is_empty() && project.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'));
@@ -252,8 +252,9 @@ fn forms<'p>(paths: &'p [String], earlier: &'p [String], project: &str) -> Vec<V
             Some(short) => Some(short),
             None => above_project.then_some(""),
         };
-        let whole = Form { path, left_out: 0, is_earlier };
-        let short = short.map(|short| Form { path: short, left_out: path.len() - short.len(), is_earlier });
+        let whole = CitationForm { path, left_out: 0, is_earlier };
+        let short =
+            short.map(|short| CitationForm { path: short, left_out: path.len() - short.len(), is_earlier });
         std::iter::once(whole).chain(short).collect()
     };
     paths.iter().map(|path| forms(path, false)).chain(earlier.iter().map(|path| forms(path, true))).collect()
@@ -261,7 +262,7 @@ fn forms<'p>(paths: &'p [String], earlier: &'p [String], project: &str) -> Vec<V
 
 /// Add those that cite the files. Of the folders above a file, the nearest that any entry cites counts; a requested
 /// folder is cited by entries that cite something in it.
-fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form<'_>>]) {
+fn add_cited<'a>(about: &mut RelatedEntries<'a>, digests: &'a [Digest], files: &[Vec<CitationForm<'_>>]) {
     let living =
         |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired() && !entry.cites.is_empty());
     let is_inside = |inner: &str, outer: &str| {
@@ -271,14 +272,15 @@ fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form
         let mut above: Vec<(&Digest, usize)> = Vec::new();
         for digest in digests.iter().filter(living) {
             let cites = || digest.entry().map_or("", |entry| &entry.cites).lines();
-            let is_cited =
-                |form: &Form<'_>| cites().any(|cited| cited == form.path || is_inside(cited, form.path));
-            let nearest = |form: &Form<'_>| {
+            let is_cited = |form: &CitationForm<'_>| {
+                cites().any(|cited| cited == form.path || is_inside(cited, form.path))
+            };
+            let nearest = |form: &CitationForm<'_>| {
                 let folders = cites().filter(|cited| is_inside(form.path, cited));
                 folders.map(|cited| cited.len() + form.left_out).max()
             };
             if forms.iter().any(is_cited) {
-                about.insert(&digest.path, (digest, Why::CitesFile));
+                about.insert(&digest.path, (digest, RelevanceReason::CitesFile));
             } else if let Some(length) =
                 forms.iter().filter(|form| !form.is_earlier).filter_map(nearest).max()
             {
@@ -288,19 +290,19 @@ fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form
         let nearest = above.iter().map(|(_, length)| *length).max();
         for (digest, length) in above {
             if Some(length) == nearest {
-                about.entry(&digest.path).or_insert((digest, Why::CitesFolder));
+                about.entry(&digest.path).or_insert((digest, RelevanceReason::CitesFolder));
             }
         }
     }
 }
 
 /// Add those that learned from a commit that changed one of the files.
-fn add_sources<'a>(about: &mut About<'a>, digests: &'a [Digest], learned: &ByEntry) {
+fn add_sources<'a>(about: &mut RelatedEntries<'a>, digests: &'a [Digest], learned: &ByEntry) {
     let is_about = |path: &str| learned.get(path).is_some_and(|all| all.iter().any(|one| one.is_about));
     let is_living = |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired());
     for digest in digests.iter().filter(is_living).filter(|digest| is_about(&digest.path)) {
-        let known = about.entry(&digest.path).or_insert((digest, Why::SourceCommit));
-        known.1 = known.1.min(Why::SourceCommit);
+        let known = about.entry(&digest.path).or_insert((digest, RelevanceReason::SourceCommit));
+        known.1 = known.1.min(RelevanceReason::SourceCommit);
     }
 }
 
@@ -310,12 +312,17 @@ fn newest(digests: &[Digest], now: i64) -> Month {
     brain::newest(entries.map(|entry| (entry, entry.changed)), now)
 }
 
-fn read(opened: &Opened, found: &[(&Digest, Why)], learned: &mut ByEntry, now: i64) -> Vec<Known> {
+fn read(
+    opened: &Opened,
+    found: &[(&Digest, RelevanceReason)],
+    learned: &mut ByEntry,
+    now: i64,
+) -> Vec<RelevantEntry> {
     let marks = review::marks(opened);
-    let mut known = |(digest, why): &(&Digest, Why), importance: f64| {
+    let mut known = |(digest, why): &(&Digest, RelevanceReason), importance: f64| {
         let (path, bytes) = digests::read(opened, digest)?;
         let changed = digest.entry()?.changed.unwrap_or(now).min(now);
-        Some(Known {
+        Some(RelevantEntry {
             blob: digest.blob,
             why: *why,
             document: Document::parse(bytes),
@@ -329,7 +336,7 @@ fn read(opened: &Opened, found: &[(&Digest, Why)], learned: &mut ByEntry, now: i
         })
     };
     let importance = signals::with_signals(opened, now, &|look| {
-        let of = |(digest, _): &(&Digest, Why)| {
+        let of = |(digest, _): &(&Digest, RelevanceReason)| {
             let signal = look(&TreePath::parse(digest.path.as_bytes()).ok()?)?;
             Some(signal.importance)
         };
@@ -339,7 +346,7 @@ fn read(opened: &Opened, found: &[(&Digest, Why)], learned: &mut ByEntry, now: i
 }
 
 /// Look what the code did to those that are shown.
-fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]) {
+fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [RelevantEntry], shown: &[usize]) {
     let entries: Vec<(&TreePath, &[u8])> =
         shown.iter().map(|at| (&known[*at].path, known[*at].document.as_bytes())).collect();
     let found = stale::of(opened, &cx.cwd, &entries, stale::soon(cx.clock));
@@ -349,7 +356,12 @@ fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]
 }
 
 /// Leave out what the session was shown, unless the code changed since.
-fn leave_shown(cx: &Context<'_>, opened: &Opened, shown: &Session, found: &mut Vec<(&Digest, Why)>) {
+fn leave_shown(
+    cx: &Context<'_>,
+    opened: &Opened,
+    shown: &SessionRecord,
+    found: &mut Vec<(&Digest, RelevanceReason)>,
+) {
     let is_shown = |digest: &Digest| shown.said(digest.blob).is_some();
     let paths = found.iter().map(|(digest, _)| *digest).filter(|digest| is_shown(digest));
     let paths: Vec<&str> = paths.map(|digest| digest.path.as_str()).collect();
@@ -368,13 +380,13 @@ fn mark(line: Option<&str>) -> String {
 
 /// What a session was shown lately: a line for each entry, `<seconds since 1970> <id of the session> <blob> <mark of what was
 /// said of its code>`.
-struct Session {
+struct SessionRecord {
     id: String,
     now: i64,
     lines: Vec<String>,
 }
 
-impl Session {
+impl SessionRecord {
     fn file(opened: &Opened) -> PathBuf {
         digests::folder(opened).join("shown")
     }

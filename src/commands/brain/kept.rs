@@ -29,7 +29,7 @@ pub(super) struct Served {
 
 /// A document, and what it was made from or for, in full: the names of files have a hash of it.
 #[derive(Serialize, Deserialize)]
-struct Page<O> {
+struct CachedPage<O> {
     format: u32,
     key: String,
     version: Option<Version>,
@@ -39,7 +39,7 @@ struct Page<O> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Log {
+struct ServedLog {
     format: u32,
     rows: Vec<Served>,
 }
@@ -63,7 +63,7 @@ const LOG: &str = "served.json";
 
 /// What was served, oldest first.
 pub(super) fn served(opened: &Opened) -> Vec<Served> {
-    let log = read::<Log>(opened, LOG).filter(|log| log.format == FORMAT);
+    let log = read::<ServedLog>(opened, LOG).filter(|log| log.format == FORMAT);
     log.map(|log| log.rows).unwrap_or_default()
 }
 
@@ -78,7 +78,7 @@ pub(super) fn serve(opened: &Opened, now: Served) {
     all.retain(|one| one.hash != now.hash || one.session != now.session);
     all.push(now);
     let first = all.len().saturating_sub(SERVED);
-    write(opened, LOG, &Log { format: FORMAT, rows: all.split_off(first) });
+    write(opened, LOG, &ServedLog { format: FORMAT, rows: all.split_off(first) });
 }
 
 /// The document that was made with these options, if it was made from what `key` says, and the suspects that it was made
@@ -89,7 +89,7 @@ pub(super) fn made(opened: &Opened, options: &str, key: &str) -> Option<(Outcome
 
 /// Keep a document.
 pub(super) fn keep(opened: &Opened, options: &str, (key, suspects): (String, &[Suspect]), outcome: &Outcome) {
-    let page = Page { format: FORMAT, key, version: None, suspects: suspects.to_vec(), outcome };
+    let page = CachedPage { format: FORMAT, key, version: None, suspects: suspects.to_vec(), outcome };
     write(opened, &name("page", options), &page);
     prune(opened, "page", PAGES);
 }
@@ -103,13 +103,13 @@ pub(super) fn frozen(opened: &Opened, key: &str) -> Option<(Version, Outcome)> {
 /// Keep the document of a session.
 pub(super) fn freeze(opened: &Opened, key: String, version: Version, outcome: &Outcome) {
     let name = name("session", &key);
-    let page = Page { format: FORMAT, key, version: Some(version), suspects: Vec::new(), outcome };
+    let page = CachedPage { format: FORMAT, key, version: Some(version), suspects: Vec::new(), outcome };
     write(opened, &name, &page);
     prune(opened, "session", SERVED);
 }
 
-fn page(opened: &Opened, name: &str, key: &str) -> Option<Page<Outcome>> {
-    read::<Page<Outcome>>(opened, name).filter(|page| page.format == FORMAT && page.key == key)
+fn page(opened: &Opened, name: &str, key: &str) -> Option<CachedPage<Outcome>> {
+    read::<CachedPage<Outcome>>(opened, name).filter(|page| page.format == FORMAT && page.key == key)
 }
 
 fn name(kind: &str, key: &str) -> String {

@@ -12,7 +12,7 @@ mod since;
 pub mod sources;
 mod task;
 
-use crate::brain::digests::{Current, Version};
+use crate::brain::digests::{CurrentDigests, Version};
 use assembly::Inputs;
 use brv_engine::open::context::Opened;
 use brv_engine::open::naming::resolve;
@@ -80,7 +80,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
 
 fn answered(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
     let opened = cx.keep_open()?;
-    let call = Call::new(cx, opened, options);
+    let call = BrainCall::new(cx, opened, options);
     if let Some(version) = digests::version(opened).filter(|_| options.is_plain())
         && let Some(outcome) = call.repeated(version)
     {
@@ -112,14 +112,14 @@ fn time_is_up() -> Stop {
 
 /// The summary, without entries whose change waits for review.
 fn summary(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<String, Stop> {
-    let call = Call::new(cx, opened, options);
+    let call = BrainCall::new(cx, opened, options);
     let mut current = call.seen()?;
     current.digests.retain(|digest| !call.marks.contains_key(&digest.path));
     Ok(call.inputs(None, None, None).assemble(&current.digests).document)
 }
 
 /// A call, with what does not depend on the files.
-struct Call<'a> {
+struct BrainCall<'a> {
     cx: &'a Context<'a>,
     opened: &'a Opened,
     options: &'a Options,
@@ -131,13 +131,13 @@ struct Call<'a> {
 }
 
 /// The files as they are, without those that are withheld.
-struct Seen {
+struct BrainSnapshot {
     digests: Vec<brain::Digest>,
     version: Option<Version>,
     suspects: Vec<Suspect>,
 }
 
-impl Seen {
+impl BrainSnapshot {
     fn withheld(&self) -> impl Iterator<Item = &Suspect> {
         self.suspects.iter().filter(|suspect| suspect.is_withheld())
     }
@@ -150,7 +150,7 @@ impl Seen {
     }
 }
 
-impl<'a> Call<'a> {
+impl<'a> BrainCall<'a> {
     fn new(cx: &'a Context<'a>, opened: &'a Opened, options: &'a Options) -> Self {
         let (now, marks, trust) = (cx.clock.seconds(), review::marks(opened), Trust::of(opened));
         let unmerged = Unmerged::known(opened, &cx.cwd, now);
@@ -158,11 +158,11 @@ impl<'a> Call<'a> {
         Self { cx, opened, options, now, marks, trust, unmerged, left }
     }
 
-    fn seen(&self) -> Result<Seen, Stop> {
+    fn seen(&self) -> Result<BrainSnapshot, Stop> {
         let current = digests::current_by(self.opened, self.cx.ends_at)?.ok_or_else(time_is_up)?;
-        let Current { mut digests, version } = current;
+        let CurrentDigests { mut digests, version } = current;
         let suspects = self.trust.withhold(&mut digests);
-        Ok(Seen { digests, version, suspects })
+        Ok(BrainSnapshot { digests, version, suspects })
     }
 
     fn inputs<'b>(
@@ -171,12 +171,17 @@ impl<'a> Call<'a> {
         passages: Option<&'b [Passage]>,
         since: Option<&'b Since>,
     ) -> Inputs<'b> {
-        let Call { cx, opened, options, now, marks, left, .. } = self;
+        let BrainCall { cx, opened, options, now, marks, left, .. } = self;
         Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, left, passages, since }
     }
 
     /// A document made from the files as they are.
-    fn anew(&self, current: &Seen, scope: Option<&str>, since: Option<&Since>) -> Result<Outcome, Stop> {
+    fn anew(
+        &self,
+        current: &BrainSnapshot,
+        scope: Option<&str>,
+        since: Option<&Since>,
+    ) -> Result<Outcome, Stop> {
         let is_plain = self.options.is_plain();
         let version = current.version.filter(|_| is_plain);
         if let Some(outcome) = version.and_then(|version| self.repeated(version)) {
@@ -200,11 +205,11 @@ impl<'a> Call<'a> {
     }
 
     /// How many entries of the scope are withheld, and why with `explain`.
-    fn tell_withheld(&self, current: &Seen, scope: Option<&str>, outcome: &mut Outcome) {
+    fn tell_withheld(&self, current: &BrainSnapshot, scope: Option<&str>, outcome: &mut Outcome) {
         for suspect in current.withheld().filter(|suspect| is_inside(&suspect.path, scope)) {
             outcome.withheld += 1;
             outcome.explain.iter_mut().for_each(|rows| {
-                rows.push(brain::Explained {
+                rows.push(brain::EntryExplanation {
                     path: suspect.path.clone(),
                     layer: 3,
                     state: "withheld".to_owned(),

@@ -22,7 +22,7 @@ const MOST_OF_ONE: usize = 4;
 const AROUND: usize = 24;
 
 /// What may be shown: an entry without its Highlights and Rules, or an item of these.
-pub(super) struct Candidate<'h> {
+pub(super) struct PackCandidate<'h> {
     /// The path of its entry.
     pub path: &'h str,
     pub document: &'h Document,
@@ -34,7 +34,7 @@ pub(super) struct Candidate<'h> {
     pub unmerged: Option<Option<String>>,
 }
 
-impl Candidate<'_> {
+impl PackCandidate<'_> {
     /// Whether subjects of its entry are disputed.
     pub fn is_disputed(&self) -> bool {
         doc::may_dispute(self.document.as_bytes()) && !doc::disputes(self.document).is_empty()
@@ -42,7 +42,7 @@ impl Candidate<'_> {
 }
 
 /// What was taken of the entries.
-struct Pack<'p> {
+struct BrainPack<'p> {
     weights: &'p Weights,
     /// The worth of the best.
     most: f64,
@@ -55,15 +55,15 @@ struct Pack<'p> {
 
 /// The passages of these candidates, which are in order, for about so many tokens.
 pub(super) fn passages<'p>(
-    candidates: &'p [Candidate<'p>],
+    candidates: &'p [PackCandidate<'p>],
     weights: &'p Weights,
     tokens: u64,
 ) -> Vec<Passage> {
     let most = candidates.iter().map(|one| one.worth).fold(0.0, f64::max);
     // some more than fit: a short one may go where a long one does not
     let left = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(5);
-    let mut pack = Pack { weights, most, left, taken: BTreeMap::new(), passages: Vec::new() };
-    let worthy: Vec<&Candidate<'_>> = candidates.iter().filter(|one| one.worth >= LEAST * most).collect();
+    let mut pack = BrainPack { weights, most, left, taken: BTreeMap::new(), passages: Vec::new() };
+    let worthy: Vec<&PackCandidate<'_>> = candidates.iter().filter(|one| one.worth >= LEAST * most).collect();
     let (mut firsts, mut entries) = (BTreeSet::new(), BTreeSet::new());
     for (at, one) in worthy.iter().enumerate() {
         if !entries.contains(one.path) && pack.add(one) {
@@ -82,9 +82,9 @@ pub(super) fn passages<'p>(
     pack.passages
 }
 
-impl<'p> Pack<'p> {
+impl<'p> BrainPack<'p> {
     /// Add a passage of a candidate; whether it has one more.
-    fn add(&mut self, one: &Candidate<'p>) -> bool {
+    fn add(&mut self, one: &PackCandidate<'p>) -> bool {
         if self.left == 0 {
             return false;
         }
@@ -96,7 +96,7 @@ impl<'p> Pack<'p> {
     }
 
     /// The next passage of a candidate, and its first line.
-    fn cut(&mut self, one: &Candidate<'p>) -> Option<(usize, String)> {
+    fn cut(&mut self, one: &PackCandidate<'p>) -> Option<(usize, String)> {
         let room = length(one.worth / self.most);
         let document = one.document;
         if let Some(line) = one.item {
@@ -136,12 +136,12 @@ mod tests {
     fn packed(entries: &[(&str, &str, f64)], tokens: u64) -> Vec<(String, String)> {
         let documents: Vec<Document> = entries.iter().map(|(_, text, _)| Document::parse(*text)).collect();
         let rows = entries.iter().zip(&documents);
-        let candidates: Vec<Candidate<'_>> = rows
+        let candidates: Vec<PackCandidate<'_>> = rows
             .flat_map(|((path, _, worth), document)| {
-                let one = Candidate { path, document, item: None, worth: *worth, unmerged: None };
+                let one = PackCandidate { path, document, item: None, worth: *worth, unmerged: None };
                 let items = document.items().into_iter().map(|item| {
                     let line = document.line_of_body(item.span.start);
-                    Candidate { path, document, item: Some(line), worth: worth * 0.9, unmerged: None }
+                    PackCandidate { path, document, item: Some(line), worth: worth * 0.9, unmerged: None }
                 });
                 std::iter::once(one).chain(items).collect::<Vec<_>>()
             })

@@ -1,7 +1,7 @@
 //! The document of a session: its text stays as the session got it first. What is new, and what the code did to the entries in
 //! it, comes after that text.
 
-use super::{Call, Options, Seen, kept, since};
+use super::{BrainCall, BrainSnapshot, Options, kept, since};
 use brv_engine::Stop;
 use brv_engine::read::stale;
 use brv_engine::review::Decisions;
@@ -9,13 +9,13 @@ use brv_text::brain::{self, Outcome, Since, Stale};
 use brv_text::stale::{Freshness, State};
 use std::collections::BTreeMap;
 
-impl Call<'_> {
+impl BrainCall<'_> {
     /// The document that the session got first, with what changed since; if it got none, or that is not known any more,
     /// one made now.
     pub(super) fn of_session(
         &self,
         session: &str,
-        current: &Seen,
+        current: &BrainSnapshot,
         scope: Option<&str>,
         named: Option<Since>,
     ) -> Result<Outcome, Stop> {

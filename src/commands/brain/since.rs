@@ -2,9 +2,9 @@
 
 use super::Options;
 use super::kept::{self, Served};
-use crate::brain::digests::{Changes, Version};
+use crate::brain::digests::{EpochChanges, Version};
 use brv_base::content::ContentId;
-use brv_base::path::Kind;
+use brv_base::path::PathKind;
 use brv_engine::open::context::Opened;
 use brv_engine::read::history::source::Reading;
 use brv_text::brain::{Digest, Since};
@@ -43,7 +43,7 @@ fn unknown(name: &str, why: &str) -> String {
 
 /// What changed since an earlier version of the files.
 pub(super) fn between(opened: &Opened, now: Version, earlier: Version, from: &str) -> Option<Since> {
-    let [added, changed, removed] = Changes::read(opened, now).since(earlier)?;
+    let [added, changed, removed] = EpochChanges::read(opened, now).since(earlier)?;
     Some(Since { from: from.to_owned(), added, changed, removed, stale: Vec::new() })
 }
 
@@ -51,7 +51,7 @@ fn of_revision(opened: &Opened, digests: &[Digest], name: &str) -> Option<Since>
     let then = Reading::open(&opened.scope, Some(name)).ok()?.curated()?;
     let then: BTreeMap<&str, ContentId> = then
         .iter()
-        .filter(|file| file.path.kind() == Kind::Entry)
+        .filter(|file| file.path.kind() == PathKind::Entry)
         .map(|file| (file.path.as_str(), file.id))
         .collect();
     let now: BTreeMap<&str, ContentId> = digests

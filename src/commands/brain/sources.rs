@@ -6,7 +6,7 @@
 
 use super::digests;
 use brv_base::fs::{self, Durability, Form};
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_base::sorting;
 use brv_engine::journal::{self, SourceCommit};
 use brv_engine::open::context::Opened;
@@ -34,22 +34,22 @@ const MOST_COMMITS: usize = 2_000;
 
 /// What was found.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Sources {
+pub struct BrainSources {
     format: u32,
     /// The commit of the tree up to which it was looked for; the newest operation where the journal was read.
     until: String,
-    learned: Vec<Learned>,
+    learned: Vec<LearnedSource>,
     /// By operation: those that undid it.
     undone: BTreeMap<String, Vec<String>>,
     /// By commit of the code, as recorded: the files that it changed.
     changed: BTreeMap<String, Vec<String>>,
     #[serde(default)]
-    names: Names,
+    names: FormerNames,
 }
 
 /// What files of the code were called before.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Names {
+struct FormerNames {
     /// The commit of the code that it holds for.
     head: String,
     /// By path: the earlier names that no other file has today.
@@ -58,30 +58,30 @@ struct Names {
 
 /// What a commit of the tree learned from.
 #[derive(Debug, Serialize, Deserialize)]
-struct Learned {
+struct LearnedSource {
     /// As the trailer has it.
     source: String,
     seconds: i64,
     operation: Option<String>,
-    entries: Vec<Changed>,
+    entries: Vec<LearnedEntry>,
 }
 
 /// An entry that learned.
 #[derive(Debug, Serialize, Deserialize)]
-struct Changed {
+struct LearnedEntry {
     path: String,
     /// The subjects of the facts and the leads of the items that it got.
     titles: Vec<String>,
 }
 
 /// What entries learned from commits, by path, the newest first.
-pub type ByEntry = BTreeMap<String, Vec<for_files::Learned>>;
+pub type ByEntry = BTreeMap<String, Vec<for_files::LearnedCommit>>;
 
 fn file(opened: &Opened) -> PathBuf {
     digests::folder(opened).join("sources.json")
 }
 
-impl Sources {
+impl BrainSources {
     /// What the tree of today learned from the code. What cannot be found out is left out.
     pub fn read(opened: &Opened, host: &Host) -> Result<Self, journal::Error> {
         let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
@@ -118,7 +118,7 @@ impl Sources {
     ) -> Result<Vec<String>, git::Error> {
         let Some(head) = host.scope.head()?.commit() else { return Ok(Vec::new()) };
         if self.names.head != head.to_string() {
-            self.names = Names { head: head.to_string(), earlier: BTreeMap::new() };
+            self.names = FormerNames { head: head.to_string(), earlier: BTreeMap::new() };
         }
         let new: Vec<&String> = paths.iter().filter(|path| !self.names.earlier.contains_key(*path)).collect();
         if !new.is_empty() {
@@ -143,7 +143,7 @@ impl Sources {
     }
 
     /// What was learned and not undone, with the files of the commit, where they are known.
-    fn standing(&self) -> impl Iterator<Item = (&Learned, &Vec<String>)> {
+    fn standing(&self) -> impl Iterator<Item = (&LearnedSource, &Vec<String>)> {
         self.learned.iter().filter_map(|learned| {
             let is_undone = learned.operation.as_ref().is_some_and(|operation| self.is_undone(operation));
             Some((learned, self.changed.get(&learned.source).filter(|_| !is_undone)?))
@@ -153,14 +153,15 @@ impl Sources {
     /// What each entry learned, and whether the commit changed one of the files for which `is_meant` holds. Leaves out
     /// what was undone, and what came from a commit whose files are unknown.
     pub fn by_entry(&self, is_meant: impl Fn(&str) -> bool) -> ByEntry {
-        let mut learned: Vec<(&Learned, &Vec<String>)> =
+        let mut learned: Vec<(&LearnedSource, &Vec<String>)> =
             self.standing().filter(|(_, files)| !files.is_empty()).collect();
         sorting::sort_by_key(&mut learned, |(one, _)| std::cmp::Reverse(one.seconds));
         let mut found = ByEntry::new();
         for (one, files) in learned {
             let is_about = files.iter().any(|file| is_meant(file));
-            for Changed { path, titles } in &one.entries {
-                let learned = for_files::Learned { titles: titles.clone(), files: files.len(), is_about };
+            for LearnedEntry { path, titles } in &one.entries {
+                let learned =
+                    for_files::LearnedCommit { titles: titles.clone(), files: files.len(), is_about };
                 found.entry(path.clone()).or_default().push(learned);
             }
         }
@@ -203,7 +204,7 @@ impl Sources {
             let Some(sides) = patch_id::sides(scope, commit.id)? else { continue };
             let entries = entries(scope, sides)?;
             let seconds = commit.author.seconds;
-            found.learned.push(Learned { source: source.to_string(), seconds, operation, entries });
+            found.learned.push(LearnedSource { source: source.to_string(), seconds, operation, entries });
         }
         Ok(found)
     }
@@ -216,7 +217,7 @@ impl Sources {
             let sides = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
             let entries = entries(scope, sides)?;
             let (source, seconds) = (source.to_string(), record.seconds);
-            found.learned.push(Learned { source, seconds, operation: None, entries });
+            found.learned.push(LearnedSource { source, seconds, operation: None, entries });
         }
         Ok(found)
     }
@@ -250,15 +251,15 @@ impl Sources {
 }
 
 /// The entries that differ between two trees and are in the second, with the titles that they got.
-fn entries(scope: &Scope, [before, after]: [TreeId; 2]) -> Result<Vec<Changed>, git::Error> {
+fn entries(scope: &Scope, [before, after]: [TreeId; 2]) -> Result<Vec<LearnedEntry>, git::Error> {
     let mut found = Vec::new();
     for change in trees::diff(scope, before, after, Renames::Ignore)? {
-        let path = TreePath::parse(&change.path).ok().filter(|path| path.kind() == Kind::Entry);
+        let path = TreePath::parse(&change.path).ok().filter(|path| path.kind() == PathKind::Entry);
         let (Some(path), Some(after)) = (path, change.after) else { continue };
         let after = trees::blob(scope, after.id)?;
         let before =
             change.before.map(|before| trees::blob(scope, before.id)).transpose()?.unwrap_or_default();
-        found.push(Changed { path: path.to_string(), titles: titles(&before, &after) });
+        found.push(LearnedEntry { path: path.to_string(), titles: titles(&before, &after) });
     }
     Ok(found)
 }
@@ -285,7 +286,7 @@ fn files(host: &Host, commit: CommitId) -> Result<Vec<String>, git::Error> {
 
 /// What a file was called before; nothing of a folder, and no name that another file has today.
 fn earlier_names(host: &Host, head: CommitId, tree: TreeId, path: &str) -> Result<Vec<String>, git::Error> {
-    let Some(trees::Found::File(_)) = trees::find(&host.scope, tree, path.into())? else {
+    let Some(trees::TreeItem::File(_)) = trees::find(&host.scope, tree, path.into())? else {
         return Ok(Vec::new());
     };
     let mut names = Vec::new();
@@ -303,19 +304,19 @@ mod tests {
 
     #[test]
     fn what_was_undone_counts_again_once_the_undo_is_undone() {
-        let learned = |source: &str, operation: &str, seconds: i64| Learned {
+        let learned = |source: &str, operation: &str, seconds: i64| LearnedSource {
             source: source.into(),
             seconds,
             operation: Some(operation.into()),
-            entries: vec![Changed { path: "a.md".into(), titles: vec![operation.into()] }],
+            entries: vec![LearnedEntry { path: "a.md".into(), titles: vec![operation.into()] }],
         };
-        let mut sources = Sources {
+        let mut sources = BrainSources {
             learned: vec![learned("c", "1", 5), learned("d", "2", 6)],
             changed: [("c".into(), vec!["a.rs".into()]), ("d".into(), vec!["b.rs".into(), "c.rs".into()])]
                 .into(),
-            ..Sources::default()
+            ..BrainSources::default()
         };
-        let of = |sources: &Sources, file: &str| -> Vec<(String, usize, bool)> {
+        let of = |sources: &BrainSources, file: &str| -> Vec<(String, usize, bool)> {
             let mut found = sources.by_entry(|path| path == file);
             let all = found.remove("a.md").unwrap_or_default();
             all.into_iter().map(|one| (one.titles[0].clone(), one.files, one.is_about)).collect()

@@ -2,10 +2,10 @@
 //! they are shown is no use of them.
 
 use super::Options;
-use super::pack::{self, Candidate};
+use super::pack::{self, PackCandidate};
 use brv_engine::open::context::Opened;
-use brv_engine::query::search::encoder::{Encoding, Likeness};
-use brv_engine::query::search::{self, Freshness, HitKind, Hits, Refusal, Wanted};
+use brv_engine::query::search::encoder::{Encoding, HitLikeness};
+use brv_engine::query::search::{self, HitKind, Hits, Refusal, ScanFreshness, Wanted};
 use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::stale;
 use brv_engine::review::Marks;
@@ -31,10 +31,10 @@ pub(super) fn passages(
     let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, each: Each::ForTask, now };
     let room = options.budgets.total.min(MOST_OF_TASK);
     let encoding = Encoding::begin(cx, opened, words);
-    let (_, mut found) = search::answered(opened, Freshness::Window, cx.progress, |sought| {
+    let (_, mut found) = search::answered(opened, ScanFreshness::Window, cx.progress, |sought| {
         // the first word of a task restricts nothing
         let scoped = search::scoped(sought, words, Some(options.scope.as_deref().unwrap_or_default()))?;
-        let asked = search::ask(sought, scoped, &wanted, brv_search::Found::is_covered)?;
+        let asked = search::ask(sought, scoped, &wanted, brv_search::SearchResults::is_covered)?;
         let documents = documents(&asked.hits, is_hidden);
         // what is not in time, or cannot be used, leaves what the words are worth
         let likeness = encoding.as_ref().and_then(|encoding| encoding.likeness(opened, &asked.hits).ok());
@@ -68,9 +68,9 @@ fn documents(hits: &Hits, is_hidden: &dyn Fn(&str) -> bool) -> BTreeMap<String, 
 fn candidates<'h>(
     hits: &'h Hits,
     documents: &'h BTreeMap<String, Document>,
-    likeness: Option<&Likeness>,
+    likeness: Option<&HitLikeness>,
     (unmerged, now): (&Unmerged, i64),
-) -> Vec<Candidate<'h>> {
+) -> Vec<PackCandidate<'h>> {
     let candidate = |(at, hit): (usize, &'h Hit)| {
         let document = documents.get(hit.path.as_str())?;
         let passage = hit.passage.filter(|_| hit.ratio > 0.0)?;
@@ -83,9 +83,10 @@ fn candidates<'h>(
         let unmerged = left.map(|left| left.branch.clone());
         let (path, words) = (hit.path.as_str(), hit.ratio * hit.score_at(1.0));
         let worth = likeness.map_or(words, |likeness| likeness.mixed(at, words));
-        Some(Candidate { path, document, item: item.map(|_| passage.line), worth, unmerged })
+        Some(PackCandidate { path, document, item: item.map(|_| passage.line), worth, unmerged })
     };
-    let mut found: Vec<Candidate<'h>> = hits.found.hits.iter().enumerate().filter_map(candidate).collect();
+    let mut found: Vec<PackCandidate<'h>> =
+        hits.found.hits.iter().enumerate().filter_map(candidate).collect();
     // equal ones stay in the order of the search
     found.sort_by(|one, other| {
         let by_branch = one.unmerged.is_some().cmp(&other.unmerged.is_some());

@@ -4,7 +4,7 @@ use super::HostCommit;
 use brv_engine::agents::model::fence::fenced;
 use brv_engine::agents::model::{self, Model, Purpose, Request, Shape};
 use brv_engine::open::models::{plain_line, start_of};
-use brv_text::commits::{self, Lesson, Reading, Reason, Stated};
+use brv_text::commits::{self, CommitFact, Lesson, Reading, Reason};
 use brv_text::doc::Category;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,24 +63,24 @@ pub fn lesson(model: &mut Model, commit: &HostCommit) -> Result<Option<Lesson>, 
 ///
 /// # Errors
 /// What is wrong with them, for the model.
-fn facts(answer: Value, message: &str) -> Result<Vec<Stated>, String> {
+fn facts(answer: Value, message: &str) -> Result<Vec<CommitFact>, String> {
     #[derive(Deserialize)]
-    struct Answered {
-        facts: Vec<Fact>,
+    struct LessonAnswer {
+        facts: Vec<LessonFact>,
     }
     #[derive(Deserialize)]
-    struct Fact {
+    struct LessonFact {
         subject: String,
         statement: String,
         #[serde(default)]
         category: String,
     }
-    let Answered { facts } = serde_json::from_value(answer).map_err(|error| error.to_string())?;
+    let LessonAnswer { facts } = serde_json::from_value(answer).map_err(|error| error.to_string())?;
     if facts.len() > FACTS {
         return Err(format!("`facts` has {} items, and may have {FACTS}", facts.len()));
     }
-    let stated = |fact: Fact| {
-        Ok(Stated {
+    let stated = |fact: LessonFact| {
+        Ok(CommitFact {
             subject: Some(plain_line("subject", &fact.subject, message)?),
             statement: plain_line("statement", &fact.statement, message)?,
             category: Category::from_word(&fact.category),

@@ -6,7 +6,7 @@ use super::covering::Covering;
 use brv_engine::Stop;
 use brv_engine::journal::{self, SourceCommit};
 use brv_engine::read::history::curations;
-use brv_engine::read::history::fact_history::{self, Start};
+use brv_engine::read::history::fact_history::{self, FactStart};
 use brv_engine::read::history::provenance::Provenance;
 use brv_git as git;
 use brv_git::blame;
@@ -28,7 +28,7 @@ pub(super) fn of_statements(
     let Some(version) = version else { return Ok(authors) };
     let statements = fact_history::statements(entry.bytes.clone(), subject);
     let statements = statements.into_iter().map(|(_, statement)| statement).collect();
-    let start = Start::Disk(path, statements, version.versions_before().to_vec());
+    let start = FactStart::Disk(path, statements, version.versions_before().to_vec());
     let listed = journal::list(scope)?;
     let curations = curations::standing(scope, &listed);
     for stated in fact_history::trace(scope, subject, start)? {

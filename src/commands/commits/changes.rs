@@ -1,7 +1,7 @@
 //! All that a commit changes in the tree: what it teaches, what it takes back, and what was filed of it before.
 
-use super::placing::Place;
-use super::plan::{self, Plan};
+use super::placing::CommitPlace;
+use super::plan::{self, LessonPlan};
 use super::speaker::Speaker;
 use super::{Intake, marking, replacing};
 use brv_engine::Stop;
@@ -13,7 +13,7 @@ use brv_text::commits::Lesson;
 use brv_text::curate::Read;
 
 /// What is to be written of a commit.
-pub(super) struct Planned {
+pub(super) struct PlannedCommit {
     pub operations: Vec<Read>,
     /// What the rules filed of the commit before, and what a merge brought twice.
     pub replacing: Vec<Outranked>,
@@ -26,16 +26,16 @@ pub(super) struct Planned {
 /// The tree, its history or that of the code cannot be read.
 pub(super) fn plan(
     speaker: &Speaker<'_>,
-    lesson: Option<(&Lesson, Place)>,
+    lesson: Option<(&Lesson, CommitPlace)>,
     is_again: bool,
-) -> Result<Planned, Stop> {
+) -> Result<PlannedCommit, Stop> {
     let note = lesson.as_ref().and_then(|(lesson, _)| lesson.notes.iter().find(|note| note.is_prose));
     let reason = note.map(|note| note.lead.clone());
-    let Plan { operations, mut filed, replaced } = match lesson {
+    let LessonPlan { operations, mut filed, replaced } = match lesson {
         Some((lesson, place)) => plan::plan(speaker, lesson, place)?,
-        None => Plan::default(),
+        None => LessonPlan::default(),
     };
-    let mut planned = Planned { operations, replacing: Vec::new(), filed: Filed::default() };
+    let mut planned = PlannedCommit { operations, replacing: Vec::new(), filed: Filed::default() };
     let reverted = speaker.commit.reverts();
     if !reverted.is_empty() || !replaced.is_empty() || is_again {
         let filings = Filings::of(speaker.intake.parts.scope())?;
@@ -58,10 +58,10 @@ pub(super) fn plan(
     if let Some(aside) = speaker.intake.aside {
         planned.operations = aside.making_way(planned.operations);
     }
-    Ok(Planned { filed, ..planned })
+    Ok(PlannedCommit { filed, ..planned })
 }
 
-impl Planned {
+impl PlannedCommit {
     /// More operations: on an entry that is changed already they find what they change by itself.
     fn add(&mut self, more: Vec<Read>) {
         let paths: Vec<Option<String>> = self.operations.iter().map(|read| read.path.clone()).collect();

@@ -5,7 +5,7 @@ use brv_git as git;
 use brv_git::Signature;
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, patch_id};
-use brv_text::commits::{self, File, Reading, Reverted, Told};
+use brv_text::commits::{self, CommitDescription, CommittedFile, Reading, Reverted};
 use bstr::ByteSlice as _;
 
 /// The most files of one commit that are looked at.
@@ -54,9 +54,11 @@ impl HostCommit {
     pub fn reading(&self, prefix: &str) -> Reading {
         let file = |file: &'_ ChangedFile| (file.path.clone(), file.status);
         let files: Vec<(String, char)> = self.files.iter().map(file).collect();
-        let files: Vec<File<'_>> =
-            files.iter().map(|(path, status)| File { path, status: *status, new_path: None }).collect();
-        commits::read(&Told {
+        let files: Vec<CommittedFile<'_>> = files
+            .iter()
+            .map(|(path, status)| CommittedFile { path, status: *status, new_path: None })
+            .collect();
+        commits::read(&CommitDescription {
             subject: &self.subject,
             body: &self.body,
             author: &self.author.name.to_str_lossy(),

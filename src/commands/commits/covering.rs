@@ -1,7 +1,7 @@
 //! Find the entry that covers a subject: the one that states something about it.
 
 use super::Intake;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_base::{fs, parallel};
 use brv_engine::Stop;
 use brv_engine::query::search::{HitKind, Hits, SearchSession, Wanted, shown};
@@ -55,7 +55,7 @@ fn naming(intake: &Intake<'_>, session: &SearchSession<'_>, subject: &str) -> Re
     let sought = format!("**{}", brv_text::doc::normal(subject));
     let paths = session.paths();
     let entries: Vec<&TreePath> =
-        paths.iter().filter(|path| path.kind() == Kind::Entry && !intake.is_aside(path)).collect();
+        paths.iter().filter(|path| path.kind() == PathKind::Entry && !intake.is_aside(path)).collect();
     let found = parallel::try_map(
         &entries,
         || (),

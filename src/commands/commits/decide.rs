@@ -1,7 +1,7 @@
 //! Decide what becomes of a commit, whoever asks: the worker of the hooks, or the import of a history.
 
 use super::replacing::Ranks;
-use super::{HostCommit, Intake, Origin, Taken, asking, squashed};
+use super::{HostCommit, Intake, LessonOrigin, Taken, asking, squashed};
 use brv_engine::agents::model::Model;
 use brv_engine::jobs::{Filed, Store, Verdict};
 use brv_engine::open::hosting::branch::branch_change;
@@ -56,7 +56,7 @@ pub fn decide(
     }
     let before = match intake.aside {
         // its earlier text is removed
-        Some(_) => Before::default(),
+        Some(_) => EarlierCommits::default(),
         None => before(intake, store, commit)?,
     };
     if let Some(inherited) = inherited(intake, store, (commit, reading), &before)? {
@@ -90,7 +90,8 @@ fn by_rules(
     (commit, reading): (&HostCommit, &Reading),
     is_again: bool,
 ) -> Result<Ended, Stop> {
-    let file = |lesson| Ok::<_, Stop>(of_taken(intake.file(commit, lesson, (&Origin::Rules, is_again))?));
+    let file =
+        |lesson| Ok::<_, Stop>(of_taken(intake.file(commit, lesson, (&LessonOrigin::Rules, is_again))?));
     match reading {
         Reading::Lesson(lesson) => file(Some(lesson)),
         Reading::Declined(why) if !commit.reverts().is_empty() => {
@@ -125,7 +126,7 @@ fn by_model(
     };
     let grounds = Arc::new(Grounds::of([commit.subject.as_str(), &commit.body]));
     let replacing = Ranks::of(intake.parts.opened, intake.host)?.outranked(commit.id, Writer::Model)?;
-    let origin = Origin::Model { name: model.spent().name, grounds, replacing };
+    let origin = LessonOrigin::Model { name: model.spent().name, grounds, replacing };
     let taken = intake.file(commit, Some(&lesson), (&origin, false))?;
     let is_pending = taken.is_pending;
     let by_model = of_taken(taken);
@@ -147,7 +148,7 @@ fn beside(by_rules: &Ended, by_model: Ended) -> Ended {
 
 /// What is known of the commits that one is the same as.
 #[derive(Default)]
-struct Before {
+struct EarlierCommits {
     /// Those that it was rewritten from.
     rewritten: Vec<String>,
     /// The jobs of these that were filed, and of those with the same change.
@@ -158,7 +159,7 @@ struct Before {
     squashed: Vec<CommitId>,
 }
 
-fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Before, Stop> {
+fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<EarlierCommits, Stop> {
     let own = commit.id.to_string();
     let patch = git::patch_id::of_commit(&intake.host.scope, commit.id)?.map(|patch| patch.to_string());
     Ok(store.read(|state| {
@@ -172,7 +173,7 @@ fn before(intake: &Intake<'_>, store: &Store, commit: &HostCommit) -> Result<Bef
         let others = || branch.iter().filter(|job| job.new.commit.as_deref() != Some(own.as_str()));
         let squashed = others().filter_map(|job| CommitId::from_hex(job.new.commit.as_deref()?)).collect();
         let branch = others().map(|job| Filed::of(job.end.filed.as_deref())).collect();
-        Ok(Before { rewritten, alike, branch, squashed })
+        Ok(EarlierCommits { rewritten, alike, branch, squashed })
     })?)
 }
 
@@ -182,7 +183,7 @@ fn inherited(
     intake: &Intake<'_>,
     store: &Store,
     (commit, reading): (&HostCommit, &Reading),
-    before: &Before,
+    before: &EarlierCommits,
 ) -> Result<Option<Ended>, Stop> {
     let scope = &intake.host.scope;
     let own = commit.id.to_string();

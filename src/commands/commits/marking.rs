@@ -10,15 +10,15 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::read::history::learned::filings::Filings;
-use brv_engine::read::history::learned::{self, Learned, Marking, Same, Since};
+use brv_engine::read::history::learned::{self, Learned, Marking, Same, StatementFate};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, revision};
 use brv_text::commits::{Reverted, is_called};
-use brv_text::curate::{Filing, KindWord, Operation, OperationInput, Parts, Read};
-use brv_text::doc::item::{Fate, Mark};
-use brv_text::doc::saying::{self, Form, Saying};
-use brv_text::doc::{Content, Document, Item, ItemChange, Statement, is_same_subject};
+use brv_text::curate::{IntakeFiling, KindWord, Operation, OperationInput, Parts, Read};
+use brv_text::doc::item::{Mark, MarkFate};
+use brv_text::doc::saying::{self, Saying, StatementForm};
+use brv_text::doc::{Document, EntryBody, Item, ItemChange, Statement, is_same_subject};
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -37,7 +37,7 @@ pub struct EntryMarks {
 
 /// What a commit does to marks.
 #[derive(Debug, Default, PartialEq)]
-pub struct Marks {
+pub struct CommitMarks {
     pub entries: BTreeMap<TreePath, EntryMarks>,
     /// Titles of what the reverted commit stated, and somebody changed since: it has no mark.
     pub edited: Vec<String>,
@@ -50,7 +50,7 @@ struct Turned {
     mark: Option<Mark>,
 }
 
-impl Marks {
+impl CommitMarks {
     /// The operations of curation that write them.
     pub fn operations(self, intake: &Intake<'_>, reason: &str) -> Result<Vec<Read>, Stop> {
         let root = intake.parts.scope().root();
@@ -58,14 +58,14 @@ impl Marks {
         for (path, marks) in self.entries {
             let Some(bytes) = fs::read_below(&root, &path.on_disk(&root))? else { continue };
             let written = OperationInput::new(KindWord::Update, path.to_string(), reason.to_owned());
-            let kind = Some(brv_text::curate::Kind::from(written.kind).as_str().to_owned());
+            let kind = Some(brv_text::curate::CurateKind::from(written.kind).as_str().to_owned());
             let operation = Operation::of(written).map(|mut operation| {
                 if !marks.facts.is_empty() {
-                    let content = Content { facts: marks.facts, ..Content::default() };
+                    let content = EntryBody { facts: marks.facts, ..EntryBody::default() };
                     operation.parts = vec![Parts::Content(Box::new(content))];
                 }
                 let items = ItemChange { turn: marks.turn, ..ItemChange::default() };
-                operation.filing = Some(Box::new(Filing { items, ..Filing::default() }));
+                operation.filing = Some(Box::new(IntakeFiling { items, ..IntakeFiling::default() }));
                 operation.base = Some(ContentId::of(&bytes));
                 operation
             });
@@ -95,7 +95,7 @@ impl Marks {
 
 /// What these marks change in an entry.
 fn changed(document: &Document, turned: &[Turned], reason: Option<&str>) -> EntryMarks {
-    let new = |form: Form, title: Option<&str>, statement: &str| -> Option<String> {
+    let new = |form: StatementForm, title: Option<&str>, statement: &str| -> Option<String> {
         let (_, text) = saying::unmarked(statement);
         let is_it = |one: &&Turned| {
             one.saying.form == form
@@ -111,7 +111,7 @@ fn changed(document: &Document, turned: &[Turned], reason: Option<&str>) -> Entr
     };
     let mut marks = EntryMarks::default();
     for item in document.items() {
-        let Some(written) = new(Form::Item, Some(&item.title), &item.statement()) else { continue };
+        let Some(written) = new(StatementForm::Item, Some(&item.title), &item.statement()) else { continue };
         let turned = Item::read(&format!("- **{}**: {written}", item.title));
         marks.turn.extend(turned.filter(|one| one.title == item.title).map(|turned| (item, turned)));
     }
@@ -119,7 +119,7 @@ fn changed(document: &Document, turned: &[Turned], reason: Option<&str>) -> Entr
     for fact in document.facts().into_iter().filter(|fact| fact.subject.is_some()) {
         let category = fact.category.map(|category| format!(" [{}]", category.as_str())).unwrap_or_default();
         let whole = format!("{}{category}", fact.statement);
-        let written = new(Form::Fact, fact.subject.as_deref(), &whole);
+        let written = new(StatementForm::Fact, fact.subject.as_deref(), &whole);
         let bare = |text: &str| text.strip_suffix(&category).unwrap_or(text).to_owned();
         let statement = written.as_deref().map_or_else(|| fact.statement.clone(), bare);
         let is_changed = written.is_some();
@@ -153,20 +153,20 @@ pub fn of_reverts(
     filings: &Filings,
     (commit, seconds, reverted): (&HostCommit, i64, &[Reverted]),
     sentence: Option<&str>,
-) -> Result<Marks, Stop> {
+) -> Result<CommitMarks, Stop> {
     let opened = intake.parts.opened;
-    let mark = mark(Fate::Reverted, seconds);
+    let mark = mark(MarkFate::Reverted, seconds);
     let (mut turned, mut edited): (Vec<Turned>, Vec<String>) = Default::default();
     for one in reverted {
         let Some(target) = resolved(intake, commit.id, one)? else { continue };
         let same = Same::of(opened, intake.host, (filings, target))?;
         let stated = learned::learned(opened, filings, &same)?.into_iter();
         for one in stated.filter(|one| !intake.is_aside(&one.path)) {
-            let is_named = one.saying.form == Form::Item || one.saying.title.is_some();
+            let is_named = one.saying.form == StatementForm::Item || one.saying.title.is_some();
             match one.since {
-                Since::Unchanged(None) if is_named => turned.push(set(one, &mark)),
-                Since::Edited | Since::Unchanged(None) => edited.push(title(one.saying)),
-                Since::Unchanged(Some(_)) | Since::Gone => {}
+                StatementFate::Unchanged(None) if is_named => turned.push(set(one, &mark)),
+                StatementFate::Edited | StatementFate::Unchanged(None) => edited.push(title(one.saying)),
+                StatementFate::Unchanged(Some(_)) | StatementFate::Gone => {}
             }
         }
         // what the reverted commit marked itself
@@ -178,7 +178,7 @@ pub fn of_reverts(
     }
     edited.sort();
     edited.dedup();
-    Ok(Marks { edited, ..Marks::of(intake, turned, sentence)? })
+    Ok(CommitMarks { edited, ..CommitMarks::of(intake, turned, sentence)? })
 }
 
 /// The marks of what comes from the commits that stated these facts, which a commit supersedes: their items.
@@ -190,20 +190,21 @@ pub fn of_superseded(
     filings: &Filings,
     seconds: i64,
     replaced: &[(TreePath, Saying)],
-) -> Result<Marks, Stop> {
+) -> Result<CommitMarks, Stop> {
     let opened = intake.parts.opened;
-    let mark = mark(Fate::Superseded, seconds);
+    let mark = mark(MarkFate::Superseded, seconds);
     let mut turned = Vec::new();
     for (path, fact) in replaced {
         let Some(source) = learned::source_of(opened, filings, path, fact)? else { continue };
         let same = Same::of(opened, intake.host, (filings, source.commit))?.with_patch(source.patch);
         let items = learned::learned(opened, filings, &same)?.into_iter();
         let items = items.filter(|one| !intake.is_aside(&one.path));
-        let standing =
-            items.filter(|one| one.saying.form == Form::Item && one.since == Since::Unchanged(None));
+        let standing = items.filter(|one| {
+            one.saying.form == StatementForm::Item && one.since == StatementFate::Unchanged(None)
+        });
         turned.extend(standing.map(|one| set(one, &mark)));
     }
-    Marks::of(intake, turned, None)
+    CommitMarks::of(intake, turned, None)
 }
 
 fn set(one: Learned, mark: &Mark) -> Turned {
@@ -215,7 +216,7 @@ fn title(saying: Saying) -> String {
 }
 
 /// The mark that a commit of this time sets: of its day, UTC.
-fn mark(fate: Fate, seconds: i64) -> Mark {
+fn mark(fate: MarkFate, seconds: i64) -> Mark {
     let time = format_utc(seconds);
     Mark { fate, day: time.get(..10).unwrap_or_default().to_owned() }
 }
@@ -251,7 +252,7 @@ mod tests {
 
     fn turned(text: &str, mark: Option<&str>) -> Vec<Turned> {
         let all = Document::parse(text).sayings().into_iter();
-        let mark = mark.map(|day| Mark { fate: Fate::Reverted, day: day.to_owned() });
+        let mark = mark.map(|day| Mark { fate: MarkFate::Reverted, day: day.to_owned() });
         let path = TreePath::parse(b"a/b.md").unwrap();
         all.map(|saying| Turned { path: path.clone(), saying, mark: mark.clone() }).collect()
     }
@@ -277,7 +278,7 @@ mod tests {
         let mut document = Document::parse(entry.clone());
         let change = ItemChange { turn: marks.turn, ..ItemChange::default() };
         let _ = document.change_items(&change).unwrap();
-        let _ = document.revise(&Content { facts: marks.facts, ..Content::default() }).unwrap();
+        let _ = document.revise(&EntryBody { facts: marks.facts, ..EntryBody::default() }).unwrap();
         assert!(
             document.text().contains(
                 "- **x**: y\n- **ttl**: reverted 2026-02-04: It hangs; was: decision: 5 min [project]"

@@ -29,15 +29,15 @@ mod written;
 pub use aside::Aside;
 pub use commit::HostCommit;
 pub use covering::{Covering, covering, covering_entries};
-pub use placing::{Placed, Placing};
+pub use placing::{PlacedCommit, Placing};
 
-use brv_base::path::{Kind, TreePath};
-use brv_engine::curate::{self, Extent, Options, Outranked};
+use brv_base::path::{PathKind, TreePath};
+use brv_engine::curate::{self, CurateAtomicity, Options, Outranked};
 use brv_engine::jobs::{Filed, Verdict};
 use brv_engine::journal::{OperationId, SourceCommit};
 use brv_engine::open::context::Parts;
 use brv_engine::open::hosting::Host;
-use brv_engine::write::landing::{NoCommit, Uncommitted, Why};
+use brv_engine::write::landing::{NoCommit, Uncommitted, UncommittedReason};
 use brv_engine::{Mode, Stop};
 use brv_git::{CommitId, PatchId, patch_id};
 use brv_text::commits::{Lesson, RULES_VERSION, Reading};
@@ -91,14 +91,14 @@ impl Taken {
 
 /// Who found in a commit what it teaches.
 #[derive(Debug, Clone)]
-pub enum Origin {
+pub enum LessonOrigin {
     /// The rules.
     Rules,
     /// The model of this name: what it found is compared with what it read, and replaces what the rules found.
     Model { name: String, grounds: Arc<Grounds>, replacing: Vec<Outranked> },
 }
 
-impl Origin {
+impl LessonOrigin {
     fn options(&self) -> Options {
         match self {
             Self::Rules => Options { rules: Some(RULES_VERSION), ..Options::default() },
@@ -151,7 +151,7 @@ impl Intake<'_> {
         &self,
         commit: &HostCommit,
         lesson: Option<&Lesson>,
-        by: (&Origin, bool),
+        by: (&LessonOrigin, bool),
     ) -> Result<Taken, Stop> {
         let own;
         let placing = match self.placing.filter(|_| lesson.is_some()) {
@@ -181,7 +181,7 @@ impl Intake<'_> {
                 replacing: [planned.replacing, by_origin.replacing].concat(),
                 renewed: self.aside.map(Aside::paths).unwrap_or_default(),
                 mode: self.mode,
-                extent: Extent::Whole,
+                extent: CurateAtomicity::Whole,
                 source_commit: Some(SourceCommit { commit: commit.id, patch }),
                 source_author: written.by.clone(),
                 source_subject: Some(commit.subject.clone()).filter(|said| !said.is_empty()),
@@ -226,7 +226,7 @@ impl Intake<'_> {
     /// The place of one commit.
     fn placing_of(&self, commit: &HostCommit) -> Result<Placing, Stop> {
         let today = Today::of(self.host, commit.id, &[commit.id])?;
-        let placed = Placed::of(commit, &today, self.parts.scope().prefix());
+        let placed = PlacedCommit::of(commit, &today, self.parts.scope().prefix());
         Placing::of(self, (commit.id, today), &[placed])
     }
 
@@ -257,7 +257,7 @@ fn lasting<'a>(operations: &'a [Read], outcome: &'a curate::Outcome) -> impl Ite
 fn is_full(operations: &[Read], outcome: &curate::Outcome, path: &TreePath) -> bool {
     let is_of = |read: &Read| {
         read.path.as_deref() == Some(path.as_str())
-            && read.kind.as_deref() == Some(brv_text::curate::Kind::Update.as_str())
+            && read.kind.as_deref() == Some(brv_text::curate::CurateKind::Update.as_str())
             && read.operation.is_ok()
     };
     let mut all = operations.iter().zip(&outcome.applied);
@@ -265,11 +265,11 @@ fn is_full(operations: &[Read], outcome: &curate::Outcome, path: &TreePath) -> b
 }
 
 fn taken(outcome: &curate::Outcome) -> Taken {
-    let is_entry = |path: &&TreePath| path.kind() == Kind::Entry;
+    let is_entry = |path: &&TreePath| path.kind() == PathKind::Entry;
     let entries: Vec<TreePath> = outcome.changed().filter(is_entry).cloned().collect();
     let refused: Vec<String> = outcome.refusals().map(|refused| refused.message.clone()).collect();
     if outcome.written.operation.is_some() || (refused.is_empty() && !entries.is_empty()) {
-        let is_left = |file: &Uncommitted| !matches!(file.why, Why::NoCommit(NoCommit::InRepo));
+        let is_left = |file: &Uncommitted| !matches!(file.why, UncommittedReason::NoCommit(NoCommit::InRepo));
         let reason = if outcome.uncommitted.iter().any(is_left) { "filed, not committed" } else { "filed" };
         let operation = outcome.written.operation.clone();
         let is_pending = outcome.is_pending();

@@ -4,21 +4,21 @@ use super::renames::Today;
 use super::window::{self, window};
 use super::{HostCommit, Intake};
 use crate::brain::digests;
-use crate::brain::sources::Sources;
+use crate::brain::sources::BrainSources;
 use brv_base::clock::format_utc;
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::open::context::Opened;
 use brv_engine::{FailureKind, Stop};
 use brv_git::CommitId;
 use brv_text::doc::Document;
-use brv_text::topics::{self, Key, Member, Project, Shape, Standing};
+use brv_text::topics::{self, EntryPaths, Project, TopicItem, TopicKey, TopicLayout};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A commit that is to be placed.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct PlacedCommit {
     pub id: CommitId,
     subject: String,
     /// As they are called today; at most as many as the window keeps.
@@ -29,7 +29,7 @@ pub struct Placed {
 
 /// The entry that a commit is filed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct CommitPlace {
     pub path: TreePath,
     /// The title of the entry, if it is new.
     pub title: String,
@@ -40,13 +40,13 @@ pub(super) struct Place {
 
 /// Where commits are filed.
 pub struct Placing {
-    commits: HashMap<CommitId, (Placed, TreePath)>,
+    commits: HashMap<CommitId, (PlacedCommit, TreePath)>,
     today: Today,
     /// By entry: the files of each of its commits.
     learned: RefCell<HashMap<TreePath, Vec<Vec<String>>>>,
 }
 
-impl Placed {
+impl PlacedCommit {
     /// A commit; `today` has what its files are called today, and `tree` is the folder of the tree, if the code has it.
     pub fn of(commit: &HostCommit, today: &Today, tree: &str) -> Self {
         let files: Vec<String> = commit.code_files(tree).map(|path| today.name(path)).collect();
@@ -83,7 +83,7 @@ impl Placing {
     pub fn of(
         intake: &Intake<'_>,
         (tip, today): (CommitId, Today),
-        commits: &[Placed],
+        commits: &[PlacedCommit],
     ) -> Result<Self, Stop> {
         let (opened, host) = (intake.parts.opened, intake.host);
         let past = window(opened, (host, intake.parts.scope().prefix()), tip)?;
@@ -91,7 +91,7 @@ impl Placing {
         let rows: Vec<_> = past.iter().map(|(_, row)| row.clone()).collect();
         let project = Project::of(&rows);
         let before = past.iter().filter(|(id, row)| row.is_taken && !own.contains(id));
-        let mut items: Vec<(Key, Vec<&str>)> = before
+        let mut items: Vec<(TopicKey, Vec<&str>)> = before
             .map(|(_, row)| {
                 let files: Vec<&str> = row.files.iter().map(String::as_str).collect();
                 (project.key(&row.subject, &files), files)
@@ -102,9 +102,9 @@ impl Placing {
             let files = commit.files();
             (project.key(&commit.subject, &files), files)
         }));
-        let shape = Shape::of(&project, items.iter().map(|(key, files)| (key, files.as_slice())));
-        let entries = Entries::of(intake)?;
-        let standing = Standing::of(entries.paths());
+        let shape = TopicLayout::of(&project, items.iter().map(|(key, files)| (key, files.as_slice())));
+        let entries = EntryCitations::of(intake)?;
+        let standing = EntryPaths::of(entries.paths());
         let places = commits.iter().zip(&items[first..]).map(|(commit, (key, files))| {
             let path = match standing.entry_of(&shape, key, files) {
                 Some(there) => there.to_owned(),
@@ -113,9 +113,9 @@ impl Placing {
                     _ => standing.path(&shape, key, files),
                 },
             };
-            Ok((path, Member { files: &[], year: commit.year() }))
+            Ok((path, TopicItem { files: &[], year: commit.year() }))
         });
-        let mut places: Vec<(String, Member<'_>)> = places.collect::<Result<_, Stop>>()?;
+        let mut places: Vec<(String, TopicItem<'_>)> = places.collect::<Result<_, Stop>>()?;
         for ((_, member), (_, files)) in places.iter_mut().zip(&items[first..]) {
             member.files = files;
         }
@@ -129,7 +129,7 @@ impl Placing {
 
     fn with(
         (intake, today): (&Intake<'_>, Today),
-        commits: &[Placed],
+        commits: &[PlacedCommit],
         paths: Vec<String>,
     ) -> Result<Self, Stop> {
         let mut placed = HashMap::new();
@@ -138,13 +138,13 @@ impl Placing {
             let path = path.map_err(|error| Stop::new(FailureKind::Failed, error.to_string()))?;
             placed.insert(commit.id, (commit.clone(), path));
         }
-        let mut learned = Sources::read(intake.parts.opened, intake.host)?.files_by_entry();
+        let mut learned = BrainSources::read(intake.parts.opened, intake.host)?.files_by_entry();
         learned.retain(|path, _| !intake.is_aside(path));
         Ok(Self { commits: placed, today, learned: RefCell::new(learned) })
     }
 
     /// Where a commit is filed if so many entries for it are full: its own, then those of its year.
-    pub(super) fn of_commit(&self, id: CommitId, full: usize) -> Option<Place> {
+    pub(super) fn of_commit(&self, id: CommitId, full: usize) -> Option<CommitPlace> {
         let (commit, own) = self.commits.get(&id)?;
         let path = match full.checked_sub(1) {
             Some(before) => &of_year(own, commit.year(), before)?,
@@ -158,7 +158,7 @@ impl Placing {
         let all: Vec<Vec<&str>> = all.iter().map(|files| as_strs(files)).collect();
         let files = self.today.standing(topics::files(all.iter().map(Vec::as_slice)));
         let keywords = topics::keywords([commit.subject.as_str()], &files);
-        Some(Place { path: path.clone(), title: topics::title(path.as_str()), files, keywords })
+        Some(CommitPlace { path: path.clone(), title: topics::title(path.as_str()), files, keywords })
     }
 
     /// Note that a commit was filed in this entry.
@@ -178,11 +178,11 @@ fn as_strs(texts: &[String]) -> Vec<&str> {
 }
 
 /// The entries of the tree, and the paths of the code that each cites.
-struct Entries {
+struct EntryCitations {
     cites: BTreeMap<String, String>,
 }
 
-impl Entries {
+impl EntryCitations {
     fn of(intake: &Intake<'_>) -> Result<Self, Stop> {
         let current = digests::current(intake.parts.opened)?;
         let is_aside = |path: &str| TreePath::parse(path.as_bytes()).is_ok_and(|path| intake.is_aside(&path));
@@ -206,7 +206,7 @@ impl Entries {
         let mut naming: Vec<(&str, Vec<String>)> = Vec::new();
         for (path, _) in self.cites.iter().filter(|(_, cites)| names_one(cites)) {
             let Ok(parsed) = TreePath::parse(path.as_bytes()) else { continue };
-            if parsed.kind() != Kind::Entry {
+            if parsed.kind() != PathKind::Entry {
                 continue;
             }
             let bytes = fs::read_below(&root, &parsed.on_disk(&root))?.unwrap_or_default();

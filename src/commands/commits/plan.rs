@@ -2,21 +2,21 @@
 
 use super::Intake;
 use super::covering::{Covering, covering, statements};
-use super::placing::Place;
+use super::placing::CommitPlace;
 use super::speaker::Speaker;
-use super::update::{Update, read};
+use super::update::{EntryUpdate, read};
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
 use brv_engine::jobs::{Filed, FiledItem};
-use brv_engine::query::search::{Freshness, SearchSession};
+use brv_engine::query::search::{ScanFreshness, SearchSession};
 use brv_text::brain::for_files::cited;
-use brv_text::commits::{Lesson, Note, Stated};
-use brv_text::curate::{Filing, KindWord, OperationInput, Read};
+use brv_text::commits::{CommitFact, CommitNote, Lesson};
+use brv_text::curate::{IntakeFiling, KindWord, OperationInput, Read};
 use brv_text::doc::item::stated;
 use brv_text::doc::saying::Saying;
-use brv_text::doc::{Category, Concept, Content, Document, Item, ItemChange, Narrative, Statement, normal};
-use brv_text::judge::Kind;
+use brv_text::doc::{Category, Concept, Document, EntryBody, Item, ItemChange, Narrative, Statement, normal};
+use brv_text::judge::NoteKind;
 use brv_text::words::Runs;
 
 /// How much of the three-word runs of two items of one title are the same, if the new one replaces the other.
@@ -24,7 +24,7 @@ const SAME: f64 = 0.8;
 
 /// The operations for a lesson, and what they file.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct LessonPlan {
     pub operations: Vec<Read>,
     pub filed: Filed,
     /// The facts that the commit supersedes, as they stand.
@@ -35,22 +35,22 @@ pub(super) struct Plan {
 ///
 /// # Errors
 /// The tree cannot be read or searched.
-pub(super) fn plan(speaker: &Speaker<'_>, lesson: &Lesson, place: Place) -> Result<Plan, Stop> {
-    let mut planning = Planning::of(speaker, lesson, place)?;
+pub(super) fn plan(speaker: &Speaker<'_>, lesson: &Lesson, place: CommitPlace) -> Result<LessonPlan, Stop> {
+    let mut planning = LessonPlanner::of(speaker, lesson, place)?;
     lesson.facts.iter().try_for_each(|stated| planning.fact(stated))?;
     lesson.notes.iter().for_each(|note| planning.note(note));
     Ok(planning.done())
 }
 
-struct Planning<'s> {
+struct LessonPlanner<'s> {
     speaker: &'s Speaker<'s>,
     lesson: &'s Lesson,
-    place: Place,
+    place: CommitPlace,
     title: String,
     /// The entry at the place, if it is there.
     known: Option<Covering>,
     session: Option<SearchSession<'s>>,
-    updates: Vec<Update>,
+    updates: Vec<EntryUpdate>,
     rest: Vec<Statement>,
     items: ItemChange,
     /// What somebody else states and what instructs: it gets an entry of its own.
@@ -59,8 +59,8 @@ struct Planning<'s> {
     replaced: Vec<(TreePath, Saying)>,
 }
 
-impl<'s> Planning<'s> {
-    fn of(speaker: &'s Speaker<'s>, lesson: &'s Lesson, place: Place) -> Result<Self, Stop> {
+impl<'s> LessonPlanner<'s> {
+    fn of(speaker: &'s Speaker<'s>, lesson: &'s Lesson, place: CommitPlace) -> Result<Self, Stop> {
         let known = known(speaker.intake, &place)?;
         let title = lesson.title.clone().unwrap_or_else(|| place.title.clone());
         let weight = lesson.notes.iter().map(|note| note.weight).max();
@@ -82,7 +82,7 @@ impl<'s> Planning<'s> {
         })
     }
 
-    fn fact(&mut self, stated: &Stated) -> Result<(), Stop> {
+    fn fact(&mut self, stated: &CommitFact) -> Result<(), Stop> {
         let statement = self.speaker.statement(stated);
         if self.speaker.instructs(&stated.statement) {
             self.tell(self.apart(), &statement);
@@ -102,7 +102,7 @@ impl<'s> Planning<'s> {
         let count = if stated.settles { entries.len() } else { 1 };
         for entry in entries.into_iter().take(count) {
             self.tell(entry.path.to_string(), &statement);
-            let (path, update) = (entry.path.clone(), Update::of(&mut self.updates, entry));
+            let (path, update) = (entry.path.clone(), EntryUpdate::of(&mut self.updates, entry));
             update.state(self.speaker, (subject, stated))?;
             if stated.settles {
                 self.replaced.extend(update.replaced(subject).into_iter().map(|one| (path.clone(), one)));
@@ -119,7 +119,7 @@ impl<'s> Planning<'s> {
         let opened = self.speaker.intake.parts.opened;
         if self.session.is_none() {
             let progress = self.speaker.intake.parts.progress;
-            self.session = Some(SearchSession::open(opened, Freshness::Window, progress)?);
+            self.session = Some(SearchSession::open(opened, ScanFreshness::Window, progress)?);
         }
         let Some(session) = &mut self.session else { return Ok(Vec::new()) };
         let found = covering(self.speaker.intake, session, (subject, &context))?;
@@ -132,7 +132,7 @@ impl<'s> Planning<'s> {
         Ok(own.clone().into_iter().chain(fitting).collect())
     }
 
-    fn note(&mut self, note: &Note) {
+    fn note(&mut self, note: &CommitNote) {
         let item = self.speaker.item(&self.title, note);
         let path = match self.speaker.instructs(&note.text) {
             true => self.apart(),
@@ -191,9 +191,9 @@ impl<'s> Planning<'s> {
         });
     }
 
-    fn done(mut self) -> Plan {
+    fn done(mut self) -> LessonPlan {
         let reason = format!("{} (commit {})", self.lesson.task, self.speaker.commit.short());
-        let filing = Filing {
+        let filing = IntakeFiling {
             items: std::mem::take(&mut self.items),
             files: Some(self.place.files.clone()),
             keywords: self.place.keywords.clone(),
@@ -203,7 +203,7 @@ impl<'s> Planning<'s> {
         if !rest.is_empty() || !filing.items.is_empty() {
             match self.known.take() {
                 Some(entry) => {
-                    let update = Update::of(&mut self.updates, entry);
+                    let update = EntryUpdate::of(&mut self.updates, entry);
                     rest.into_iter().for_each(|statement| update.add(statement));
                     update.filing = filing;
                 }
@@ -214,10 +214,14 @@ impl<'s> Planning<'s> {
             operations.push(self.created_apart(&reason));
         }
         let updates = std::mem::take(&mut self.updates).into_iter().map(|update| update.read(&reason));
-        Plan { operations: updates.chain(operations).collect(), filed: self.filed, replaced: self.replaced }
+        LessonPlan {
+            operations: updates.chain(operations).collect(),
+            filed: self.filed,
+            replaced: self.replaced,
+        }
     }
 
-    fn created(&self, filing: Filing, facts: Vec<Statement>, reason: &str) -> Read {
+    fn created(&self, filing: IntakeFiling, facts: Vec<Statement>, reason: &str) -> Read {
         let written = OperationInput::new(KindWord::Add, self.place.path.to_string(), reason.to_owned());
         let written = OperationInput { title: Some(sentence_case(&self.place.title)), ..written };
         created(written, facts, filing)
@@ -225,7 +229,7 @@ impl<'s> Planning<'s> {
 
     fn created_apart(&mut self, reason: &str) -> Read {
         let (facts, add) = std::mem::take(&mut self.instructing);
-        let filing = Filing {
+        let filing = IntakeFiling {
             items: ItemChange { add, ..ItemChange::default() },
             files: Some(self.place.files.clone()),
             keywords: Vec::new(),
@@ -238,22 +242,22 @@ impl<'s> Planning<'s> {
 }
 
 /// An operation that makes an entry of facts and items.
-fn created(written: OperationInput, facts: Vec<Statement>, filing: Filing) -> Read {
-    let Filing { items, files, .. } = &filing;
+fn created(written: OperationInput, facts: Vec<Statement>, filing: IntakeFiling) -> Read {
+    let IntakeFiling { items, files, .. } = &filing;
     let lines: Vec<String> = items.add.iter().map(Item::line).collect();
     let highlights = Some(lines.join("\n")).filter(|text| !text.is_empty());
-    let content = Content {
+    let content = EntryBody {
         concept: Concept { files: files.clone().unwrap_or_default(), ..Concept::default() },
         narrative: Narrative { highlights, ..Narrative::default() },
         facts,
-        ..Content::default()
+        ..EntryBody::default()
     };
-    let filing = Filing { items: ItemChange::default(), files: None, ..filing };
+    let filing = IntakeFiling { items: ItemChange::default(), files: None, ..filing };
     read(written, content, |operation| operation.filing = Some(Box::new(filing)))
 }
 
 /// The entry at a place.
-fn known(intake: &Intake<'_>, place: &Place) -> Result<Option<Covering>, Stop> {
+fn known(intake: &Intake<'_>, place: &CommitPlace) -> Result<Option<Covering>, Stop> {
     if intake.is_aside(&place.path) {
         return Ok(None);
     }
@@ -285,15 +289,15 @@ fn near(one: &str, other: &str) -> bool {
 }
 
 /// The kind of a fact: its prefix, else its category.
-pub(super) fn kind_of_fact(statement: &str, category: Option<Category>) -> Kind {
+pub(super) fn kind_of_fact(statement: &str, category: Option<Category>) -> NoteKind {
     let prefix = stated(statement).prefix;
     prefix.map_or_else(
         || match category {
-            Some(Category::Convention) => Kind::Rule,
-            Some(Category::Environment) => Kind::Limit,
-            _ => Kind::Note,
+            Some(Category::Convention) => NoteKind::Rule,
+            Some(Category::Environment) => NoteKind::Limit,
+            _ => NoteKind::Note,
         },
-        Kind::of_prefix,
+        NoteKind::of_prefix,
     )
 }
 

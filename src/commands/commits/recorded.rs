@@ -8,9 +8,9 @@ use brv_engine::open::context::Opened;
 use brv_engine::read::history::learned::filings::Filings;
 use brv_engine::read::history::learned::{Same, learned};
 use brv_git::CommitId;
-use brv_text::doc::saying::{Form, Saying};
+use brv_text::doc::saying::{Saying, StatementForm};
 use brv_text::doc::{Item, split_category};
-use brv_text::judge::{self, Kind};
+use brv_text::judge::{self, NoteKind};
 
 /// What the tree got from a commit of the host, without the weight of its sentences.
 ///
@@ -28,9 +28,9 @@ pub fn recorded(opened: &Opened, commit: CommitId) -> Result<Filed, Stop> {
 fn item(path: &TreePath, saying: Saying) -> FiledItem {
     let title = saying.title.unwrap_or_default();
     let read = || Item::read(&format!("- **{title}**: {}", saying.text));
-    let (text, kind, date) = match read().filter(|_| saying.form == Form::Item) {
+    let (text, kind, date) = match read().filter(|_| saying.form == StatementForm::Item) {
         Some(item) => {
-            let kind = item.prefix.map_or_else(|| judge::note(&item.text).kind, Kind::of_prefix);
+            let kind = item.prefix.map_or_else(|| judge::note(&item.text).kind, NoteKind::of_prefix);
             (item.text, kind, item.month)
         }
         None => {

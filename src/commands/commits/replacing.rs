@@ -9,11 +9,11 @@ use brv_engine::journal::{OperationId, SourceCommit};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
 use brv_engine::read::history::learned::filings::{Filings, Writer};
-use brv_engine::read::history::learned::{Learned, Same, Since, learned};
+use brv_engine::read::history::learned::{Learned, Same, StatementFate, learned};
 use brv_git::{CommitId, history, revision};
-use brv_text::commits::{Note, Reading};
+use brv_text::commits::{CommitNote, Reading};
 use brv_text::doc::Item;
-use brv_text::doc::saying::Form;
+use brv_text::doc::saying::StatementForm;
 
 /// What is filed of the commits of the code, and by whom.
 pub struct Ranks<'a> {
@@ -54,7 +54,7 @@ impl<'a> Ranks<'a> {
         if !self.authors.is_own(&read) {
             return Ok(Vec::new());
         }
-        let trailers: Vec<Note> = match read.reading(self.opened.scope.prefix()) {
+        let trailers: Vec<CommitNote> = match read.reading(self.opened.scope.prefix()) {
             Reading::Lesson(lesson) => lesson.notes.into_iter().filter(|note| !note.is_prose).collect(),
             Reading::Declined(_) => Vec::new(),
         };
@@ -84,7 +84,9 @@ pub(super) fn of_rules(
     same: &Same,
 ) -> Result<Vec<(TreePath, Item)>, Stop> {
     let is_plain = |one: &Learned| {
-        one.writer == Writer::Rules && one.saying.form == Form::Item && one.since == Since::Unchanged(None)
+        one.writer == Writer::Rules
+            && one.saying.form == StatementForm::Item
+            && one.since == StatementFate::Unchanged(None)
     };
     let item = |one: Learned| {
         let title = one.saying.title.as_deref()?;

@@ -13,12 +13,12 @@ use std::ops::ControlFlow;
 
 /// What the tree has from commits of the host. What was undone counts as not there.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub struct TreeSources {
     known: HashSet<CommitId>,
     undone: HashSet<String>,
 }
 
-impl Sources {
+impl TreeSources {
     /// Look at the history of the tree, and at the operations of this clone.
     pub fn of(opened: &Opened) -> Result<Self, Stop> {
         let scope = &opened.scope;

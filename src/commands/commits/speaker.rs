@@ -1,11 +1,11 @@
 //! Who states something, in which commit and when.
 
-use super::written::Written;
+use super::written::CommitAuthor;
 use super::{HostCommit, Intake};
 use brv_base::clock::format_utc;
 use brv_git as git;
 use brv_git::history::{self, Range};
-use brv_text::commits::{Note, Stated, attribution};
+use brv_text::commits::{CommitFact, CommitNote, attribution};
 use brv_text::doc::{Document, Item, Statement};
 use brv_text::lint::Steering;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ const USUAL: i64 = 90 * 86_400;
 pub(super) struct Speaker<'s> {
     pub intake: &'s Intake<'s>,
     pub commit: &'s HostCommit,
-    pub written: &'s Written,
+    pub written: &'s CommitAuthor,
     /// When it was written, in seconds since 1970: the time of its author, as far as that can be.
     pub seconds: i64,
 }
@@ -26,7 +26,7 @@ impl<'s> Speaker<'s> {
     pub fn new(
         intake: &'s Intake<'s>,
         commit: &'s HostCommit,
-        written: &'s Written,
+        written: &'s CommitAuthor,
     ) -> Result<Self, git::Error> {
         let seconds = time_of(intake, commit)?;
         Ok(Self { intake, commit, written, seconds })
@@ -38,7 +38,7 @@ impl<'s> Speaker<'s> {
         self.written.by.is_some() && Steering::instructs_anew(&document, [].into_iter())
     }
 
-    pub fn statement(&self, stated: &Stated) -> Statement {
+    pub fn statement(&self, stated: &CommitFact) -> Statement {
         let statement = match self.named() {
             Some(name) => attribution::with(&stated.statement, &self.month(), name),
             None => stated.statement.clone(),
@@ -47,7 +47,7 @@ impl<'s> Speaker<'s> {
     }
 
     /// A note as an item of this title.
-    pub fn item(&self, title: &str, note: &Note) -> Item {
+    pub fn item(&self, title: &str, note: &CommitNote) -> Item {
         Item {
             title: title.to_owned(),
             mark: None,

@@ -26,16 +26,16 @@ pub(super) fn is_filed(lesson: &Lesson, filed: &[Filed]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brv_text::commits::{Note, Stated};
+    use brv_text::commits::{CommitFact, CommitNote};
 
     fn lesson(fact: &str, note: &str) -> Lesson {
-        let fact = Stated {
+        let fact = CommitFact {
             subject: Some("TTL".to_owned()),
             statement: fact.to_owned(),
             category: None,
             settles: false,
         };
-        let notes = vec![Note::of(None, note.to_owned())];
+        let notes = vec![CommitNote::of(None, note.to_owned())];
         Lesson { notes, ..Lesson::of_facts("net: retry", vec![fact]) }
     }
 

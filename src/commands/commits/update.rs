@@ -5,22 +5,22 @@ use super::authors;
 use super::covering::{Covering, statements};
 use super::speaker::Speaker;
 use brv_engine::Stop;
-use brv_text::commits::Stated;
-use brv_text::curate::{self, Filing, KindWord, Operation, OperationInput, Parts, Read};
-use brv_text::doc::saying::{Form, Saying};
-use brv_text::doc::{Content, Document, Statement, is_same_subject};
+use brv_text::commits::CommitFact;
+use brv_text::curate::{self, IntakeFiling, KindWord, Operation, OperationInput, Parts, Read};
+use brv_text::doc::saying::{Saying, StatementForm};
+use brv_text::doc::{Document, EntryBody, Statement, is_same_subject};
 use brv_text::lint::Relation;
 use brv_text::{commits::attribution, lint};
 
 /// What changes in one entry.
-pub(super) struct Update {
+pub(super) struct EntryUpdate {
     entry: Covering,
     facts: Vec<Statement>,
     disputed: Vec<String>,
-    pub filing: Filing,
+    pub filing: IntakeFiling,
 }
 
-impl Update {
+impl EntryUpdate {
     /// The update of an entry: the one that is begun already, if there is one.
     pub fn of(updates: &mut Vec<Self>, entry: Covering) -> &mut Self {
         let at = updates.iter().position(|update| update.entry.path == entry.path).unwrap_or(updates.len());
@@ -38,7 +38,11 @@ impl Update {
 
     /// State something about a subject. What the same author stated before is replaced, and all of it if the commit
     /// supersedes it; what others stated stays, and is disputed.
-    pub fn state(&mut self, speaker: &Speaker<'_>, (subject, stated): (&str, &Stated)) -> Result<(), Stop> {
+    pub fn state(
+        &mut self,
+        speaker: &Speaker<'_>,
+        (subject, stated): (&str, &CommitFact),
+    ) -> Result<(), Stop> {
         let new = speaker.statement(stated);
         // a commit that a hook takes may be anybody's: it settles what its own author stated
         let settles = stated.settles && speaker.intake.route == Route::Import;
@@ -75,7 +79,8 @@ impl Update {
         let is_about = |one: &Saying| one.title.as_deref().is_some_and(|own| is_same_subject(own, subject));
         let goes = |one: &Saying| !self.about(subject).any(|kept| said(kept) == one.text);
         let all = Document::parse(self.entry.bytes.as_slice()).sayings().into_iter();
-        all.filter(|one| one.form == Form::Fact && one.mark.is_none() && is_about(one) && goes(one)).collect()
+        all.filter(|one| one.form == StatementForm::Fact && one.mark.is_none() && is_about(one) && goes(one))
+            .collect()
     }
 
     fn about<'s>(&'s self, subject: &'s str) -> impl Iterator<Item = &'s Statement> {
@@ -106,7 +111,7 @@ impl Update {
     }
 
     pub fn read(self, reason: &str) -> Read {
-        let content = Content { facts: self.facts, ..Content::default() };
+        let content = EntryBody { facts: self.facts, ..EntryBody::default() };
         let base = brv_base::content::ContentId::of(&self.entry.bytes);
         let written = OperationInput::new(KindWord::Update, self.entry.path.to_string(), reason.to_owned());
         read(written, content, |operation| {
@@ -143,7 +148,7 @@ fn says(one: &Statement, other: &Statement) -> bool {
 }
 
 /// An operation with this content.
-pub(super) fn read(written: OperationInput, content: Content, more: impl FnOnce(&mut Operation)) -> Read {
+pub(super) fn read(written: OperationInput, content: EntryBody, more: impl FnOnce(&mut Operation)) -> Read {
     let (kind, path) = (written.kind, written.path.clone());
     let operation = Operation::of(written).map(|mut operation| {
         if !content.is_empty() {
@@ -152,7 +157,7 @@ pub(super) fn read(written: OperationInput, content: Content, more: impl FnOnce(
         more(&mut operation);
         operation
     });
-    Read { kind: Some(curate::Kind::from(kind).as_str().to_owned()), path: Some(path), operation }
+    Read { kind: Some(curate::CurateKind::from(kind).as_str().to_owned()), path: Some(path), operation }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 const LONGEST: usize = 80;
 
 /// Who wrote a commit.
-pub(super) struct Written {
+pub(super) struct CommitAuthor {
     /// Whose it is, if not the user's: the name, on one line.
     pub by: Option<String>,
     /// The address by which its author is compared with those of statements. `None`: it claims to be the user's, and
@@ -54,7 +54,7 @@ impl<'a> Authors<'a> {
     }
 
     /// Who wrote a commit that comes in by this route.
-    pub(super) fn written(&self, commit: &HostCommit, route: Route) -> Written {
+    pub(super) fn written(&self, commit: &HostCommit, route: Route) -> CommitAuthor {
         let has_own_address = self.mailmap.is_own(&commit.author);
         let is_own = has_own_address && self.was_committed_here(commit);
         let address = self.address(&commit.author);
@@ -62,7 +62,7 @@ impl<'a> Authors<'a> {
         let name = [name, address.clone(), "somebody".to_owned()].into_iter().find(|name| !name.is_empty());
         let name = name.map(|name| name.chars().take(LONGEST).collect::<String>());
         let is_forged = has_own_address && !is_own && route == Route::Hook;
-        Written {
+        CommitAuthor {
             by: name.filter(|_| !is_own),
             address: Some(address).filter(|_| !is_forged),
             is_named: !is_own && (is_forged || !has_own_address),

@@ -1,6 +1,6 @@
 //! What became of the files of connectors.
 
-use crate::connectors::agents::{Connector, State};
+use crate::connectors::agents::{Connector, ConnectorState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ConnectorChange")]
-pub enum Change {
+pub enum ConnectorChange {
     Added,
     Updated,
     Removed,
@@ -21,7 +21,7 @@ pub enum Change {
 pub struct Changed {
     #[serde(flatten)]
     pub connector: Connector,
-    pub change: Change,
+    pub change: ConnectorChange,
 }
 
 /// `brv.connectors.install/1` and `brv.connectors.uninstall/1`
@@ -33,7 +33,7 @@ pub struct Changes {
     pub dry_run: bool,
 }
 
-impl Change {
+impl ConnectorChange {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -43,7 +43,7 @@ impl Change {
         }
     }
 
-    pub(super) const fn of(before: State, is_changed: bool, after: State) -> Self {
+    pub(super) const fn of(before: ConnectorState, is_changed: bool, after: ConnectorState) -> Self {
         match (is_changed, before.is_there(), after.is_there()) {
             (false, ..) => Self::Kept,
             (true, false, _) => Self::Added,

@@ -1,7 +1,7 @@
 //! `brv init --agents`: register brv with every agent that is found here.
 
-use super::{Change, Changed, Changes, Mode};
-use crate::connectors::agents::{self, Connector, Host, Kind, Site, State};
+use super::{Changed, Changes, ConnectorChange, Mode};
+use crate::connectors::agents::{self, Connector, ConnectorState, ConnectorType, Host, Site};
 use brv_engine::agents::connectors;
 use brv_engine::{Context, Stop};
 
@@ -25,10 +25,10 @@ pub fn run(cx: &Context<'_>, mode: Mode) -> Result<(Changes, Vec<Stop>), Stop> {
 }
 
 /// The files of one host for one type; none where the host has no such type.
-fn one(site: &Site, host: Host, kind: Kind, mode: Mode) -> Result<Vec<Changed>, Stop> {
+fn one(site: &Site, host: Host, kind: ConnectorType, mode: Mode) -> Result<Vec<Changed>, Stop> {
     let Some(scope) = site.usual_scope(host, kind) else { return Ok(Vec::new()) };
     let plan = agents::plan(site, site.targets(host, kind, scope))?;
-    let before: Vec<State> = plan.targets().map(|target| site.look(target).state).collect();
+    let before: Vec<ConnectorState> = plan.targets().map(|target| site.look(target).state).collect();
     let after: Vec<Connector> = match mode {
         Mode::Write => agents::install(site, &plan)?,
         Mode::DryRun => plan.outlook(site),
@@ -36,7 +36,7 @@ fn one(site: &Site, host: Host, kind: Kind, mode: Mode) -> Result<Vec<Changed>, 
     let each = before.into_iter().zip(plan.is_changed()).zip(after);
     Ok(each
         .map(|((before, is_changed), connector)| {
-            let change = Change::of(before, is_changed, connector.state);
+            let change = ConnectorChange::of(before, is_changed, connector.state);
             Changed { connector, change }
         })
         .collect())

@@ -1,6 +1,6 @@
 //! `brv connectors install HOST…`: register brv with hosts.
 
-use super::{Change, Changed, Changes, Mode, Selection, named};
+use super::{Changed, Changes, ConnectorChange, Mode, Selection, named};
 use crate::connectors::agents::{self, Connector, Site};
 use brv_engine::{Context, Stop};
 
@@ -18,7 +18,7 @@ pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Change
     };
     let each = before.into_iter().zip(plan.is_changed()).zip(after);
     let connectors = each.map(|((before, is_changed), connector)| {
-        let change = Change::of(before.state, is_changed, connector.state);
+        let change = ConnectorChange::of(before.state, is_changed, connector.state);
         // what was mended
         let diff = connector.diff.or(before.diff);
         Changed { connector: Connector { diff, ..connector }, change }

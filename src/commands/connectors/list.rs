@@ -1,6 +1,6 @@
 //! `brv connectors list`: the hosts, and whether they are found here.
 
-use super::{Connectors, Host, Kind, Selection};
+use super::{ConnectorType, Connectors, Host, Selection};
 use crate::connectors::agents::Site;
 use brv_engine::{Context, Stop};
 
@@ -8,7 +8,7 @@ use brv_engine::{Context, Stop};
 /// only by the one that it would have.
 pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Connectors, Stop> {
     let site = Site::of(&cx.cwd, &cx.environment)?;
-    let kinds = if selection.kinds.is_empty() { vec![Kind::Mcp] } else { selection.kinds.clone() };
+    let kinds = if selection.kinds.is_empty() { vec![ConnectorType::Mcp] } else { selection.kinds.clone() };
     let mut connectors = Vec::new();
     for host in Host::ALL {
         for kind in &kinds {

@@ -12,9 +12,9 @@ pub mod uninstall;
 
 pub use brv_engine::agents::connectors::SKILL;
 
-pub use changes::{Change, Changed, Changes};
+pub use changes::{Changed, Changes, ConnectorChange};
 
-pub use crate::connectors::agents::{Connector, Host, Kind, Scope, State};
+pub use crate::connectors::agents::{Connector, ConnectorState, ConnectorType, Host, Scope};
 use brv_base::clock::Clock;
 use brv_base::environment::Environment;
 
@@ -31,13 +31,13 @@ pub struct Selection {
     /// None: see the command.
     pub hosts: Vec<Host>,
     /// None: see the command.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ConnectorType>,
     pub scope: Option<Scope>,
 }
 
 impl Selection {
     /// The types that are meant for a host.
-    fn kinds_of(&self, host: Host) -> &[Kind] {
+    fn kinds_of(&self, host: Host) -> &[ConnectorType] {
         if self.kinds.is_empty() { connectors::usual_kinds(host) } else { &self.kinds }
     }
 }
@@ -67,7 +67,7 @@ fn named(site: &Site, selection: &Selection) -> Result<Vec<Target>, Stop> {
     Ok(targets)
 }
 
-fn of(site: &Site, host: Host, kind: Kind, scope: Option<Scope>) -> Result<Vec<Target>, Stop> {
+fn of(site: &Site, host: Host, kind: ConnectorType, scope: Option<Scope>) -> Result<Vec<Target>, Stop> {
     let (host_word, kind_word) = (host.id(), kind.word());
     let Some(scope) = scope.or_else(|| site.usual_scope(host, kind)) else {
         let hint = "hooks are for claude and codex";
@@ -80,7 +80,7 @@ fn of(site: &Site, host: Host, kind: Kind, scope: Option<Scope>) -> Result<Vec<T
     let targets = site.targets(host, kind, scope);
     if targets.is_empty() && scope == Scope::Project {
         let absent = brv_engine::open::tree::DiscoverError::Absent(site.cwd.clone());
-        return Err(brv_engine::open::context::OpenError::from(absent).into());
+        return Err(brv_engine::open::context::TreeOpenError::from(absent).into());
     }
     if targets.is_empty() {
         return Err(Stop::usage("there is no home folder: set HOME"));
@@ -93,15 +93,17 @@ fn of(site: &Site, host: Host, kind: Kind, scope: Option<Scope>) -> Result<Vec<T
 pub fn brief(client: &str, folder: &Path, environment: &Environment) -> bool {
     let Some(host) = Host::of_client(client) else { return false };
     let Ok(site) = Site::of(folder, environment) else { return false };
-    let mut hooks = site.all(host).filter(|target| target.kind == Kind::Hook);
+    let mut hooks = site.all(host).filter(|target| target.kind == ConnectorType::Hook);
     // claude asks whether it may trust a folder before it starts a server there
-    let runs = |state| state == State::Installed || host == Host::Claude && state == State::Untrusted;
+    let runs = |state| {
+        state == ConnectorState::Installed || host == Host::Claude && state == ConnectorState::Untrusted
+    };
     hooks.any(|target| runs(site.look(&target).state))
 }
 
 /// Remember that a client of this name called the server now, if it is a host that brv knows.
 pub fn called_by(client: &str, environment: &Environment, clock: Clock) {
     if let Some(host) = Host::of_client(client) {
-        agents::fired(environment, host, Kind::Mcp, clock);
+        agents::fired(environment, host, ConnectorType::Mcp, clock);
     }
 }

@@ -1,6 +1,6 @@
 //! `brv connectors status`: what is installed, and whether the hosts use it.
 
-use super::{Connectors, Host, Selection, State};
+use super::{ConnectorState, Connectors, Host, Selection};
 use crate::connectors::agents::Site;
 use brv_engine::{Context, Stop};
 
@@ -19,7 +19,7 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Connectors, Stop> 
                 continue;
             }
             let connector = site.look(&target);
-            if connector.state != State::Absent {
+            if connector.state != ConnectorState::Absent {
                 connectors.push(connector);
             }
         }

@@ -1,6 +1,6 @@
 //! `brv connectors test HOST`: runs what is registered, as the host does, and shows what a model would get.
 
-use super::{Host, Kind, Scope, Selection};
+use super::{ConnectorType, Host, Scope, Selection};
 use crate::connectors::agents::Site;
 use brv_base::process;
 use brv_engine::agents::connectors::{self, Target};
@@ -46,7 +46,7 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
     let begun = Instant::now();
     let folder = site.folders.project.clone().unwrap_or_else(|| cx.cwd.clone());
     let got = match target.kind {
-        Kind::Hook => {
+        ConnectorType::Hook => {
             let line = connectors::command_in(&target.form, &bytes).unwrap_or_default();
             let program = connectors::hook_program(host, &line).unwrap_or_default();
             let program = program_of(cx, &target, &program)?;
@@ -77,7 +77,7 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
 /// What is registered: the server before the hook, the project's before the user's.
 fn installed(site: &Site, host: Host, selection: &Selection) -> Result<(Target, Vec<u8>), Stop> {
     let kinds = selection.kinds_of(host);
-    if kinds.iter().any(|kind| matches!(kind, Kind::Rules | Kind::Skill)) {
+    if kinds.iter().any(|kind| matches!(kind, ConnectorType::Rules | ConnectorType::Skill)) {
         return Err(Stop::usage("rules and skills are texts; there is nothing to run"));
     }
     let targets = kinds.iter().flat_map(|kind| Scope::ALL.map(|scope| site.targets(host, *kind, scope)));

@@ -1,6 +1,6 @@
 //! `brv connectors uninstall`: take brv out of the files of hosts.
 
-use super::{Change, Changed, Changes, Host, Mode, Selection};
+use super::{Changed, Changes, ConnectorChange, Host, Mode, Selection};
 use crate::connectors::agents::{self, Connector, Site};
 use brv_engine::agents::connectors::Target;
 use brv_engine::{Context, Stop};
@@ -28,10 +28,10 @@ pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Change
     };
     let each = before.into_iter().zip(plan.is_changed()).zip(after);
     let connectors = each.map(|((before, is_changed), connector)| {
-        let change = Change::of(before.state, is_changed, connector.state);
+        let change = ConnectorChange::of(before.state, is_changed, connector.state);
         let connector = match change {
             // what somebody else had written, before install mended it
-            Change::Updated => {
+            ConnectorChange::Updated => {
                 let why = Some("it is as it was before `install` again".into());
                 Connector { why, diff: None, ..connector }
             }

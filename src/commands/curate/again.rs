@@ -3,9 +3,9 @@
 //! The commits of the code are written down before anything changes, under the name of the session that all operations have; the
 //! entries go in its last commit. A run that was killed is gone on with by the next one.
 
-use super::history::{self, History, Known};
-use super::taking::{Again, Options, Outcome, all_of, session};
-use crate::commits::again::{Anew, Stays, Why, folders};
+use super::history::{self, CuratedCommits, HostHistory};
+use super::taking::{AgainResult, Options, Outcome, all_of, session};
+use crate::commits::again::{Anew, KeptEntryReason, Stays, folders};
 use crate::commits::aside::{REASON, removal};
 use crate::commits::{Aside, Authors, Intake, Route};
 use brv_base::content::ContentId;
@@ -58,7 +58,7 @@ impl Begun {
 pub(super) fn take(
     cx: &Context<'_>,
     (opened, store): (&Opened, &Store),
-    history: History,
+    history: HostHistory,
     options: &Options,
 ) -> Result<(Outcome, Option<Stop>), Stop> {
     if !opened.scope.prefix().is_empty() {
@@ -70,11 +70,11 @@ pub(super) fn take(
     let typed = options.range.clone().or_else(|| begun.as_ref()?.range.clone());
     let range: Option<HashSet<CommitId>> = typed.is_some().then(|| history.commits.iter().copied().collect());
     let anew = Anew::of((opened, store, &history.host), range.as_ref())?;
-    let run = Run { cx, opened, store, history, mode: options.mode, anew };
+    let run = CurationRun { cx, opened, store, history, mode: options.mode, anew };
     let (all, new, known) = run.commits(begun.as_ref())?;
     let mut outcome = Outcome::default();
     outcome.counts.known = known;
-    let mut told = Again { kept: run.anew.kept.clone(), ..Again::default() };
+    let mut told = AgainResult { kept: run.anew.kept.clone(), ..AgainResult::default() };
     if new.is_empty() && run.anew.goes.is_empty() && begun.is_none() {
         outcome.again = Some(told);
         return Ok((outcome.counted(), None));
@@ -98,9 +98,9 @@ pub(super) fn take(
 fn resumed(
     cx: &Context<'_>,
     opened: &Opened,
-    (begun, history): (Option<Begun>, History),
+    (begun, history): (Option<Begun>, HostHistory),
     options: &Options,
-) -> Result<(Option<Begun>, History), Stop> {
+) -> Result<(Option<Begun>, HostHistory), Stop> {
     let Some(begun) = begun else { return Ok((None, history)) };
     match (&options.range, &begun.range) {
         (None, Some(range)) => {
@@ -117,16 +117,16 @@ fn resumed(
     }
 }
 
-struct Run<'r> {
+struct CurationRun<'r> {
     cx: &'r Context<'r>,
     opened: &'r Opened,
     store: &'r Store,
-    history: History,
+    history: HostHistory,
     mode: Mode,
     anew: Anew,
 }
 
-impl Run<'_> {
+impl CurationRun<'_> {
     /// All commits of the run, the oldest first; those that are still to be taken in; and how many others of the range are known.
     fn commits(&self, begun: Option<&Begun>) -> Result<(Vec<CommitId>, Vec<CommitId>, usize), Stop> {
         let mut all = self.anew.takes.clone();
@@ -136,7 +136,7 @@ impl Run<'_> {
                 all.insert(id);
             }
         }
-        let known = Known::of(self.opened, self.store)?;
+        let known = CuratedCommits::of(self.opened, self.store)?;
         let mut others = 0;
         for id in self.history.commits.iter().filter(|id| !self.anew.takes.contains(id)) {
             match self.anew.stays.contains(id) || known.has(*id)? {
@@ -155,7 +155,7 @@ impl Run<'_> {
         &self,
         (begun, all, new): (&Begun, &[CommitId], Vec<CommitId>),
         outcome: &mut Outcome,
-        told: &mut Again,
+        told: &mut AgainResult,
     ) -> Result<Option<Stop>, Stop> {
         let (cx, host) = (self.cx, &self.history.host);
         let actor = Actor { session: Some(begun.session.clone()), ..cx.actor.clone() };
@@ -190,14 +190,16 @@ impl Run<'_> {
         &self,
         parts: Parts<'_>,
         (aside, undecided): (&Aside, &HashSet<CommitId>),
-        (begun, told): (&Begun, &mut Again),
+        (begun, told): (&Begun, &mut AgainResult),
     ) -> Result<(), Stop> {
         let mut goes: BTreeMap<TreePath, ContentId> = BTreeMap::new();
         for (path, (_, sources)) in &self.anew.goes {
             let Some(blob) = aside.blob(path) else { continue };
             match sources.is_disjoint(undecided) {
                 true => drop(goes.insert(path.clone(), blob)),
-                false => told.kept.push(Stays { path: path.to_string(), why: Why::SourceNotFiled }),
+                false => {
+                    told.kept.push(Stays { path: path.to_string(), why: KeptEntryReason::SourceNotFiled })
+                }
             }
         }
         if goes.is_empty() {
@@ -221,7 +223,7 @@ impl Run<'_> {
         for (path, one) in paths.zip(&outcome.applied) {
             match one.result {
                 Ok(_) => told.removed.push(path),
-                Err(_) => told.kept.push(Stays { path, why: Why::Changed }),
+                Err(_) => told.kept.push(Stays { path, why: KeptEntryReason::Changed }),
             }
         }
         told.removed.sort();

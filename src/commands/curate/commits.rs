@@ -1,14 +1,14 @@
 //! `brv curate --commit`: take the history of the code in, the oldest commit first, by the rules of the hooks.
 
 use super::again;
-use super::history::{self, History};
+use super::history::{self, HostHistory};
 use super::taking::{all_of, session};
 use crate::commits::{Authors, Intake, Route};
 use brv_engine::jobs::{Lease, Store, start_worker};
 use brv_engine::open::context::{Actor, Context, Opened, Parts};
 use brv_engine::{FailureKind, Mode, Stop};
 
-pub use super::taking::{Counts, Options, Outcome};
+pub use super::taking::{CurateCommitCounts, Options, Outcome};
 
 /// Take commits in. What stops in the middle is returned beside what was done until then.
 ///
@@ -38,7 +38,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Option<Stop>
 fn take(
     cx: &Context<'_>,
     (opened, store): (&Opened, &Store),
-    history: &History,
+    history: &HostHistory,
     mode: Mode,
 ) -> Result<(Outcome, Option<Stop>), Stop> {
     let actor = Actor { session: Some(session(cx)), ..cx.actor.clone() };
@@ -47,7 +47,7 @@ fn take(
     let route = Route::Import;
     let intake =
         Intake { parts, host: &history.host, authors: &authors, mode, route, placing: None, aside: None };
-    let known = history::Known::of(opened, store)?;
+    let known = history::CuratedCommits::of(opened, store)?;
     let mut outcome = Outcome::default();
     let mut new = Vec::new();
     for id in history.commits.iter().copied() {

@@ -7,7 +7,7 @@ use super::{Applied, Options};
 use crate::commits::decide::{ended, note_branch, remember};
 use crate::commits::replacing::Ranks;
 use crate::commits::{Authors, Intake, Route};
-use brv_base::path::Kind;
+use brv_base::path::PathKind;
 use brv_engine::curate::{self, Outcome};
 use brv_engine::jobs::{Store, Verdict};
 use brv_engine::journal::SourceCommit;
@@ -22,14 +22,14 @@ use brv_text::curate::{Code, Read, Refused};
 use bstr::ByteSlice as _;
 
 /// The operations of one source, by their places in the list.
-struct Group {
-    source: Option<Source>,
+struct OperationGroup {
+    source: Option<OperationSource>,
     places: Vec<usize>,
 }
 
 /// A commit of the code that operations name.
 #[derive(PartialEq, Eq)]
-enum Source {
+enum OperationSource {
     Commit(CommitId),
     /// As written: it is no commit of the code.
     Missing(String),
@@ -45,16 +45,16 @@ fn written(read: &Read) -> Option<&str> {
 }
 
 /// The operations by their sources, in the order in which these appear first.
-fn groups(operations: &[Read], host: Option<&Host>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(operations: &[Read], host: Option<&Host>) -> Vec<OperationGroup> {
+    let mut groups: Vec<OperationGroup> = Vec::new();
     for (place, read) in operations.iter().enumerate() {
         let source = written(read).map(|id| match host.and_then(|host| commit(host, id)) {
-            Some(commit) => Source::Commit(commit),
-            None => Source::Missing(id.to_owned()),
+            Some(commit) => OperationSource::Commit(commit),
+            None => OperationSource::Missing(id.to_owned()),
         });
         match groups.iter_mut().find(|group| group.source == source) {
             Some(group) => group.places.push(place),
-            None => groups.push(Group { source, places: vec![place] }),
+            None => groups.push(OperationGroup { source, places: vec![place] }),
         }
     }
     groups
@@ -117,7 +117,9 @@ pub fn curate(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Ou
             }
             Ok(one) => one,
         };
-        if let (Some(Source::Commit(id)), Some(host), Mode::Write) = (&group.source, &host, options.mode) {
+        if let (Some(OperationSource::Commit(id)), Some(host), Mode::Write) =
+            (&group.source, &host, options.mode)
+        {
             note(cx, opened, host, (*id, &one));
         }
         add(&mut all, one, &group.places, &mut applied);
@@ -142,14 +144,14 @@ fn refused(reads: &[Read], why: &Refused) -> Vec<Applied> {
 
 /// The source of a group, which must be a commit of the host that nobody of the caller's rank has filed.
 fn source(
-    group: &Group,
+    group: &OperationGroup,
     host: Option<&Host>,
     (ranks, writer): (Option<&Ranks<'_>>, Writer),
 ) -> Result<Option<SourceCommit>, Refused> {
     let commit = match &group.source {
         None => return Ok(None),
-        Some(Source::Commit(commit)) => *commit,
-        Some(Source::Missing(written)) => {
+        Some(OperationSource::Commit(commit)) => *commit,
+        Some(OperationSource::Missing(written)) => {
             return Err(Refused::new(Code::Invalid, format!("`{written}` is no commit of the code")));
         }
     };
@@ -168,7 +170,11 @@ fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (id, one): (CommitId, &O
     let patch = patch_id::of_commit(&host.scope, id).unwrap_or_default();
     let end = Ended {
         operation: Some(operation.to_string()),
-        entries: one.changed().filter(|path| path.kind() == Kind::Entry).map(ToString::to_string).collect(),
+        entries: one
+            .changed()
+            .filter(|path| path.kind() == PathKind::Entry)
+            .map(ToString::to_string)
+            .collect(),
         patch: patch.map(|patch| patch.to_string()),
         ..ended(Verdict::Curated, "filed")
     };

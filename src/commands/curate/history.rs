@@ -1,6 +1,6 @@
 //! The commits of the host that a command names, and which of them are known.
 
-use crate::commits::sources::Sources;
+use crate::commits::sources::TreeSources;
 use brv_engine::jobs::{Store, Verdict};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
@@ -12,7 +12,7 @@ use brv_text::commits::RULES_VERSION;
 use std::collections::HashSet;
 
 /// Commits of the host, the oldest first.
-pub struct History {
+pub struct HostHistory {
     pub host: Host,
     pub commits: Vec<CommitId>,
     /// The branch that they are on, as far as the range, or `HEAD`, tells.
@@ -23,21 +23,21 @@ pub struct History {
 ///
 /// # Errors
 /// A name that is no commit; no host, one without commits, or one with a part of its history only.
-pub fn of(cx: &Context<'_>, opened: &Opened, range: &str) -> Result<History, Stop> {
+pub fn of(cx: &Context<'_>, opened: &Opened, range: &str) -> Result<HostHistory, Stop> {
     let host = host(cx, opened)?;
     let commits = commits(&host.scope, range)?;
     let branch = branch(&host.scope, range)?;
-    Ok(History { host, commits, branch })
+    Ok(HostHistory { host, commits, branch })
 }
 
 /// The history that `HEAD` has, without a commit of it.
 ///
 /// # Errors
 /// As [`of`].
-pub fn whole(cx: &Context<'_>, opened: &Opened) -> Result<History, Stop> {
+pub fn whole(cx: &Context<'_>, opened: &Opened) -> Result<HostHistory, Stop> {
     let host = host(cx, opened)?;
     let branch = host.scope.head()?.short_branch();
-    Ok(History { host, commits: Vec::new(), branch })
+    Ok(HostHistory { host, commits: Vec::new(), branch })
 }
 
 /// Those of these commits, in the order in which they were made.
@@ -103,14 +103,14 @@ fn commit(scope: &Scope, name: &str) -> Result<CommitId, Stop> {
 }
 
 /// Which commits need not be looked at again.
-pub struct Known<'a> {
+pub struct CuratedCommits<'a> {
     store: &'a Store,
-    in_tree: Sources,
+    in_tree: TreeSources,
 }
 
-impl<'a> Known<'a> {
+impl<'a> CuratedCommits<'a> {
     pub fn of(opened: &Opened, store: &'a Store) -> Result<Self, Stop> {
-        Ok(Self { store, in_tree: Sources::of(opened)? })
+        Ok(Self { store, in_tree: TreeSources::of(opened)? })
     }
 
     /// Whether a commit was curated or replaced, or declined by these rules.

@@ -19,7 +19,7 @@ use brv_engine::open::hosting;
 use brv_engine::open::signals::Trouble;
 use brv_engine::read::history::changes::FileChange;
 use brv_engine::write::landing::Uncommitted;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_git::CommitId;
 use brv_text::diff::knowledge::Entry;
 use bstr::ByteSlice as _;
@@ -27,11 +27,11 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub use brv_engine::Mode;
-pub use brv_engine::curate::{Applied, Done, Extent, Options, Similar};
-pub use brv_text::curate::{Act, Code, Fate, MAX_INPUT_BYTES, Operations, SectionChange, Why as Review};
+pub use brv_engine::curate::{Applied, CurateAtomicity, Done, Options, Similar};
+pub use brv_text::curate::{Act, Code, Fate, MAX_INPUT_BYTES, Operations, SectionOutcome, Why as Review};
 pub use named::followed;
-pub use one::{One, Verb};
-pub use taking::Again;
+pub use one::{CurateVerb, One};
+pub use taking::AgainResult;
 
 /// `brv.curate/1`; paths are relative to the tree.
 #[derive(Debug, Default, JsonSchema, Serialize)]
@@ -40,7 +40,7 @@ pub struct Outcome {
     /// One for each operation, in order.
     pub applied: Vec<Applied>,
     /// How many operations did what.
-    pub summary: Summary,
+    pub summary: CurateSummary,
     /// The commit; `null` if none was made.
     pub commit: Option<CommitId>,
     /// Files that were written and are not in the commit.
@@ -61,7 +61,7 @@ pub struct Outcome {
     pub model: Option<Spent>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenEffects,
     /// The changed files of a dry run.
     #[serde(skip)]
     pub files: Vec<FileChange>,
@@ -72,7 +72,8 @@ pub struct Outcome {
 
 /// How many operations did what.
 #[derive(Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Summary {
+#[schemars(rename = "Summary")]
+pub struct CurateSummary {
     /// New entries.
     pub added: usize,
     /// Deleted entries and folders.
@@ -95,7 +96,7 @@ impl Outcome {
             let done = outcome.applied.iter().filter_map(|one| one.result.as_ref().ok());
             done.filter(|done| done.act == act).count()
         };
-        let summary = Summary {
+        let summary = CurateSummary {
             added: did(Act::Added),
             deleted: did(Act::Deleted),
             updated: did(Act::Updated),
@@ -108,7 +109,7 @@ impl Outcome {
             commit: outcome.commit,
             uncommitted: outcome.uncommitted,
             entries: (mode == Mode::DryRun).then_some(outcome.told.entries),
-            written: Written::from(&outcome.written),
+            written: WrittenEffects::from(&outcome.written),
             files: outcome.told.files,
             trouble: outcome.trouble,
             ..Self::default()

@@ -6,7 +6,7 @@ use brv_text::curate::{
 
 #[derive(Debug, Clone, Default)]
 pub struct One {
-    pub verb: Verb,
+    pub verb: CurateVerb,
     pub path: String,
     pub title: String,
     pub reason: String,
@@ -20,7 +20,7 @@ pub struct One {
 
 /// The types of operations that have no other entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Verb {
+pub enum CurateVerb {
     Add,
     Update,
     #[default]
@@ -30,9 +30,9 @@ pub enum Verb {
 impl One {
     pub fn read(self) -> Read {
         let (kind, word) = match self.verb {
-            Verb::Add => (KindWord::Add, curate::Kind::Add),
-            Verb::Update => (KindWord::Update, curate::Kind::Update),
-            Verb::Upsert => (KindWord::Upsert, curate::Kind::Upsert),
+            CurateVerb::Add => (KindWord::Add, curate::CurateKind::Add),
+            CurateVerb::Update => (KindWord::Update, curate::CurateKind::Update),
+            CurateVerb::Upsert => (KindWord::Upsert, curate::CurateKind::Upsert),
         };
         let facts: Vec<FactWritten> = self.facts.iter().map(|text| fact(text)).collect();
         let written = OperationInput {

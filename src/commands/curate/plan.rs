@@ -1,6 +1,6 @@
 //! `brv curate --commit A..B --plan`: what commits say, and the entries that cover it, for a caller that decides itself.
 
-use super::history::{self, History, Known};
+use super::history::{self, CuratedCommits, HostHistory};
 use crate::commits::{Authors, Covering, HostCommit, Intake, Route, covering, covering_entries};
 use brv_base::clock::format_utc;
 use brv_base::content::ContentId;
@@ -8,7 +8,7 @@ use brv_base::path::TreePath;
 use brv_engine::jobs::Store;
 use brv_engine::open::context::Context;
 use brv_engine::outcome::json;
-use brv_engine::query::search::{Freshness, SearchSession};
+use brv_engine::query::search::{ScanFreshness, SearchSession};
 use brv_engine::{Mode, Stop};
 use brv_search::COVERS;
 use brv_text::commits::{Lesson, Reading};
@@ -29,9 +29,9 @@ const WORDS: usize = 60;
 /// `brv.curate.plan/1`
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "CuratePlan")]
-pub struct Plan {
+pub struct CuratePlan {
     /// Commits that are not known, the oldest first.
-    pub commits: Vec<Evidence>,
+    pub commits: Vec<CommitEvidence>,
     /// Entries that may say what the commits say, or something else about it.
     pub covering: Vec<CoveringEntry>,
 }
@@ -39,7 +39,7 @@ pub struct Plan {
 /// What a commit says.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CommitEvidence")]
-pub struct Evidence {
+pub struct CommitEvidence {
     /// Its id: `source_commit` of the operations that it leads to.
     pub commit: String,
     /// Its subject.
@@ -82,9 +82,9 @@ pub fn run(
     cx: &Context<'_>,
     range: &str,
     (after, limit): (Option<&str>, usize),
-) -> Result<(Plan, Option<String>), Stop> {
+) -> Result<(CuratePlan, Option<String>), Stop> {
     let opened = cx.open()?;
-    let History { host, commits, .. } = history::of(cx, &opened, range)?;
+    let HostHistory { host, commits, .. } = history::of(cx, &opened, range)?;
     let first = match after {
         Some(after) => {
             let place = commits.iter().position(|id| id.to_string() == after);
@@ -95,7 +95,7 @@ pub fn run(
         None => 0,
     };
     let store = Store::of(&opened)?;
-    let known = Known::of(&opened, &store)?;
+    let known = CuratedCommits::of(&opened, &store)?;
     let authors = Authors::of(&host);
     let intake = Intake {
         parts: cx.parts(&opened),
@@ -106,8 +106,8 @@ pub fn run(
         placing: None,
         aside: None,
     };
-    let mut session = SearchSession::open(&opened, Freshness::Window, cx.progress)?;
-    let mut plan = Plan::default();
+    let mut session = SearchSession::open(&opened, ScanFreshness::Window, cx.progress)?;
+    let mut plan = CuratePlan::default();
     for id in commits.into_iter().skip(first) {
         if known.has(id)? {
             continue;
@@ -129,7 +129,7 @@ pub fn run(
     Ok((plan, None))
 }
 
-impl Plan {
+impl CuratePlan {
     /// Add the entries that state something about a subject of the commit, and those that fit its words.
     fn cover(
         &mut self,
@@ -173,8 +173,8 @@ impl Plan {
 }
 
 /// What is shown of a commit; without the values of secrets.
-fn evidence(commit: &HostCommit, declined: Option<String>) -> Evidence {
-    Evidence {
+fn evidence(commit: &HostCommit, declined: Option<String>) -> CommitEvidence {
+    CommitEvidence {
         commit: commit.id.to_string(),
         subject: secrets::masked(&commit.subject).into_owned(),
         body: secrets::masked(commit.body.trim_end()).into_owned(),

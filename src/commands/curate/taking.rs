@@ -3,7 +3,7 @@
 use crate::commits::again::Stays;
 use crate::commits::decide::{Quota, decide, note_branch, remember};
 use crate::commits::renames::Today;
-use crate::commits::{Intake, Placed, Placing};
+use crate::commits::{Intake, PlacedCommit, Placing};
 use brv_engine::jobs::{Job, Store, Verdict};
 use brv_engine::open::context::Context;
 use brv_engine::open::state::{Ended, NewJob, StoredJob};
@@ -35,16 +35,16 @@ pub struct Outcome {
     /// What became of each commit that was not known, the oldest first.
     pub commits: Vec<Job>,
     /// How many commits came to what.
-    pub counts: Counts,
+    pub counts: CurateCommitCounts,
     /// With `--again`: what became of the entries of earlier rules.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub again: Option<Again>,
+    pub again: Option<AgainResult>,
 }
 
 /// How many commits came to what.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "CurateCommitCounts")]
-pub struct Counts {
+pub struct CurateCommitCounts {
     /// What they state is in the tree now.
     pub curated: usize,
     /// They state nothing, or nothing new.
@@ -62,7 +62,7 @@ pub struct Counts {
 /// What became of the entries of earlier rules.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "CurateAgain")]
-pub struct Again {
+pub struct AgainResult {
     /// The session of all operations, for `brv undo --session`; `null`: there is nothing to do.
     pub session: Option<String>,
     /// The entries that went, or would go, with the overviews of folders that are empty then.
@@ -123,7 +123,7 @@ fn placed(
     for id in new {
         let (commit, reading) = intake.read(*id)?;
         let Reading::Lesson(lesson) = reading else { continue };
-        let placed = Placed::of(&commit, &today, intake.parts.scope().prefix());
+        let placed = PlacedCommit::of(&commit, &today, intake.parts.scope().prefix());
         let has_trailers = !lesson.facts.is_empty() || lesson.notes.iter().any(|note| !note.is_prose);
         if placed.is_code_gone() {
             gone.insert(*id);

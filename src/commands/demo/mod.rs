@@ -13,12 +13,12 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// The path and the bytes of each file of a tree, in order. The program embeds one; here it is data.
-pub type Tree = &'static [(&'static str, &'static [u8])];
+pub type DemoTree = &'static [(&'static str, &'static [u8])];
 
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The tree that is shared.
-    pub tree: Tree,
+    pub tree: DemoTree,
     /// The folder, absent or empty; `None`: a new temporary folder.
     pub folder: Option<PathBuf>,
     /// The executable whose commands are shown.
@@ -41,14 +41,14 @@ pub struct Outcome {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Person {
+enum DemoPerson {
     /// Alice, who shares the tree.
     Alice,
     /// Bob, who joins.
     Bob,
 }
 
-impl Person {
+impl DemoPerson {
     /// `alice`: also the name of the folder.
     const fn name(self) -> &'static str {
         match self {
@@ -110,7 +110,7 @@ pub enum Scene {
 /// The first step that does not do what it should. What was made until then is kept for inspection.
 pub fn run(cx: &Context<'_>, options: &Options, watch: &mut dyn FnMut(&Scene)) -> Result<Outcome, Stop> {
     let folder = options.folder.as_ref().map(|folder| cx.cwd.join(folder));
-    let mut stage = stage::Stage::open(folder, (&options.program, &cx.environment), watch)?;
+    let mut stage = stage::DemoStage::open(folder, (&options.program, &cx.environment), watch)?;
     let outcome = play::play(&mut stage, options.tree)?;
     Ok(Outcome { steps: stage.scenes(), ..outcome })
 }

@@ -2,9 +2,9 @@
 //!
 //! Knows the tree that is shown and what each command should do with it.
 
-use super::Person::{Alice, Bob};
-use super::stage::{Stage, differences, is_derived};
-use super::{Outcome, Person, Scene, Tree};
+use super::DemoPerson::{Alice, Bob};
+use super::stage::{DemoStage, differences, is_derived};
+use super::{DemoPerson, DemoTree, Outcome, Scene};
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 
@@ -36,7 +36,7 @@ const LINES_SHOWN: usize = 40;
 const REFUSED: i32 = 6;
 
 /// The whole demo, in order.
-pub(super) fn play(stage: &mut Stage<'_>, tree: Tree) -> Result<Outcome, Stop> {
+pub(super) fn play(stage: &mut DemoStage<'_>, tree: DemoTree) -> Result<Outcome, Stop> {
     share(stage, tree)?;
     join(stage)?;
     edit_first(stage)?;
@@ -47,7 +47,7 @@ pub(super) fn play(stage: &mut Stage<'_>, tree: Tree) -> Result<Outcome, Stop> {
     Ok(outcome)
 }
 
-fn share(stage: &mut Stage<'_>, tree: Tree) -> Result<(), Stop> {
+fn share(stage: &mut DemoStage<'_>, tree: DemoTree) -> Result<(), Stop> {
     stage.show(Scene::Part { title: "Alice shares what she knows" });
     let made = git::init_bare(&stage.folder().join("team.git"), "main");
     made.map_err(|error| Stop::because(FailureKind::Failed, &error))?;
@@ -63,13 +63,13 @@ fn share(stage: &mut Stage<'_>, tree: Tree) -> Result<(), Stop> {
     stage.brv(Alice, &["vc", "push", "-u", "origin", "main"])
 }
 
-fn join(stage: &mut Stage<'_>) -> Result<(), Stop> {
+fn join(stage: &mut DemoStage<'_>) -> Result<(), Stop> {
     stage.show(Scene::Part { title: "Bob joins: summaries are not sent; his machine generates them" });
     stage.brv_deriving(Bob, &["vc", "clone", "../team.git"])?;
     excerpt(stage, Bob, "_index.md")
 }
 
-fn edit_first(stage: &mut Stage<'_>) -> Result<(), Stop> {
+fn edit_first(stage: &mut DemoStage<'_>) -> Result<(), Stop> {
     stage.show(Scene::Part { title: "Both edit; Alice pushes first" });
     let text = stage.text(Alice, SHARED)?;
     stage.write(Alice, SHARED, with_line_after(&text, ALICES_EDIT).as_bytes())?;
@@ -79,7 +79,7 @@ fn edit_first(stage: &mut Stage<'_>) -> Result<(), Stop> {
     stage.brv(Alice, &["vc", "push"])
 }
 
-fn edit_second(stage: &mut Stage<'_>) -> Result<(), Stop> {
+fn edit_second(stage: &mut DemoStage<'_>) -> Result<(), Stop> {
     let text = stage.text(Bob, SHARED)?;
     stage.write(Bob, SHARED, text.replacen(BOBS_EDIT.0, BOBS_EDIT.1, 1).as_bytes())?;
     stage.write(Bob, NEW, NEW_TEXT.as_bytes())?;
@@ -92,14 +92,14 @@ fn edit_second(stage: &mut Stage<'_>) -> Result<(), Stop> {
     stage.brv(Bob, &["vc", "push"])
 }
 
-fn look(stage: &mut Stage<'_>) -> Result<(), Stop> {
+fn look(stage: &mut DemoStage<'_>) -> Result<(), Stop> {
     stage.show(Scene::Part { title: "Alice pulls Bob's work and looks at it" });
     stage.brv_deriving(Alice, &["vc", "pull"])?;
     stage.brv(Alice, &["vc", "diff", "--format", "words", "HEAD^2..HEAD", "--", SHARED])?;
     stage.brv(Alice, &["vc", "log", "--oneline"])
 }
 
-fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Stop> {
+fn prove(stage: &mut DemoStage<'_>) -> Result<Outcome, Stop> {
     stage.show(Scene::Part { title: "Both have the same files, including the derived ones" });
     for person in [Alice, Bob] {
         stage.brv(person, &["derive", "--check"])?;
@@ -116,7 +116,7 @@ fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Stop> {
     Ok(Outcome { folder, files: files.len(), derived, steps: Vec::new() })
 }
 
-fn review(stage: &mut Stage<'_>) -> Result<(), Stop> {
+fn review(stage: &mut DemoStage<'_>) -> Result<(), Stop> {
     stage.show(Scene::Part { title: "Bob proposes a change, and Alice reviews it by meaning" });
     stage.brv(Bob, &["vc", "switch", "-c", "file-times"])?;
     let text = PROPOSED.iter().fold(NEW_TEXT.to_owned(), |text, (old, new)| text.replacen(old, new, 1));
@@ -129,7 +129,7 @@ fn review(stage: &mut Stage<'_>) -> Result<(), Stop> {
     stage.brv(Alice, &["vc", "check", "main...origin/file-times"])
 }
 
-fn excerpt(stage: &mut Stage<'_>, person: Person, path: &'static str) -> Result<(), Stop> {
+fn excerpt(stage: &mut DemoStage<'_>, person: DemoPerson, path: &'static str) -> Result<(), Stop> {
     let text = stage.text(person, path)?;
     let lines = text.lines().take(LINES_SHOWN).map(Into::into).collect();
     stage.show(Scene::Shown { person: person.name(), path, lines });

@@ -2,10 +2,10 @@
 //!
 //! Knows how to run commands and how to write and compare files; the script is not here.
 
-use super::{Person, Scene};
+use super::{DemoPerson, Scene};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
-use brv_base::path::{Kind, kind_of};
+use brv_base::path::{PathKind, kind_of};
 use brv_base::process;
 use brv_engine::Stop;
 use brv_engine::open::tree::Places;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The stage, and the callback that gets each scene.
-pub(super) struct Stage<'a> {
+pub(super) struct DemoStage<'a> {
     folder: PathBuf,
     program: &'a Path,
     environment: &'a Environment,
@@ -22,9 +22,9 @@ pub(super) struct Stage<'a> {
 }
 
 /// The files of a tree by path: all, or only derived ones.
-pub(super) type Files = BTreeMap<String, Vec<u8>>;
+pub(super) type DemoFiles = BTreeMap<String, Vec<u8>>;
 
-impl<'a> Stage<'a> {
+impl<'a> DemoStage<'a> {
     /// Make the folders in `folder`, which is absent or empty, or in a new one among the temporary files.
     pub(super) fn open(
         folder: Option<PathBuf>,
@@ -36,7 +36,7 @@ impl<'a> Stage<'a> {
             None => temporary()?,
         };
         let stage = Self { folder, program, environment, watch, shown: Vec::new() };
-        for person in [Person::Alice, Person::Bob] {
+        for person in [DemoPerson::Alice, DemoPerson::Bob] {
             fs::create_folder(&stage.project(person))?;
         }
         fs::create_folder(&stage.home())?;
@@ -47,7 +47,7 @@ impl<'a> Stage<'a> {
         &self.folder
     }
 
-    fn project(&self, person: Person) -> PathBuf {
+    fn project(&self, person: DemoPerson) -> PathBuf {
         self.folder.join(person.name())
     }
 
@@ -55,7 +55,7 @@ impl<'a> Stage<'a> {
         self.folder.join("home")
     }
 
-    fn tree(&self, person: Person) -> PathBuf {
+    fn tree(&self, person: DemoPerson) -> PathBuf {
         Places::of(self.project(person)).tree()
     }
 
@@ -74,14 +74,14 @@ impl<'a> Stage<'a> {
     }
 
     /// Run a command that ends well.
-    pub(super) fn brv(&mut self, person: Person, arguments: &[&str]) -> Result<(), Stop> {
+    pub(super) fn brv(&mut self, person: DemoPerson, arguments: &[&str]) -> Result<(), Stop> {
         self.brv_ending(person, arguments, 0)
     }
 
     /// Run a command that ends with the exit code `expected`.
     pub(super) fn brv_ending(
         &mut self,
-        person: Person,
+        person: DemoPerson,
         arguments: &[&str],
         expected: i32,
     ) -> Result<(), Stop> {
@@ -113,7 +113,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Run a command that ends well, and report the derived files that it changed.
-    pub(super) fn brv_deriving(&mut self, person: Person, arguments: &[&str]) -> Result<(), Stop> {
+    pub(super) fn brv_deriving(&mut self, person: DemoPerson, arguments: &[&str]) -> Result<(), Stop> {
         let before = self.derived(person)?;
         self.brv(person, arguments)?;
         let paths = differences(&before, &self.derived(person)?);
@@ -122,27 +122,27 @@ impl<'a> Stage<'a> {
     }
 
     /// Write a file of the tree, as an editor would.
-    pub(super) fn write(&self, person: Person, path: &str, bytes: &[u8]) -> Result<(), Stop> {
+    pub(super) fn write(&self, person: DemoPerson, path: &str, bytes: &[u8]) -> Result<(), Stop> {
         Ok(fs::replace(&self.tree(person).join(path), bytes, Durability::Later)?)
     }
 
     /// The text of a file of the tree.
-    pub(super) fn text(&self, person: Person, path: &str) -> Result<String, Stop> {
+    pub(super) fn text(&self, person: DemoPerson, path: &str) -> Result<String, Stop> {
         Ok(String::from_utf8_lossy(&fs::read(&self.tree(person).join(path))?).into_owned())
     }
 
     /// All files of a tree; none when there is no tree yet.
-    pub(super) fn files(&self, person: Person) -> Result<Files, Stop> {
+    pub(super) fn files(&self, person: DemoPerson) -> Result<DemoFiles, Stop> {
         let tree = self.tree(person);
         if !tree.exists() {
-            return Ok(Files::new());
+            return Ok(DemoFiles::new());
         }
         let found = fs::walk(&tree, &[], fs::Listing::Everything, |_, _| None::<()>)?.unexpected;
         let paths = found.into_iter().map(|file| file.path.to_string());
         paths.map(|path| Ok((path.clone(), fs::read(&tree.join(path))?))).collect()
     }
 
-    fn derived(&self, person: Person) -> Result<Files, Stop> {
+    fn derived(&self, person: DemoPerson) -> Result<DemoFiles, Stop> {
         let mut files = self.files(person)?;
         files.retain(|path, _| is_derived(path));
         Ok(files)
@@ -151,11 +151,11 @@ impl<'a> Stage<'a> {
 
 /// Whether the name is that of a derived file.
 pub(super) fn is_derived(path: &str) -> bool {
-    matches!(kind_of(path), Kind::Derived(_))
+    matches!(kind_of(path), PathKind::Derived(_))
 }
 
 /// The paths of files that differ between the two.
-pub(super) fn differences(before: &Files, after: &Files) -> Vec<String> {
+pub(super) fn differences(before: &DemoFiles, after: &DemoFiles) -> Vec<String> {
     let gone = before.keys().filter(|path| !after.contains_key(*path));
     let other = after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).map(|(path, _)| path);
     let mut paths: Vec<String> = gone.chain(other).cloned().collect();
@@ -185,7 +185,9 @@ mod tests {
     #[test]
     fn a_file_that_only_one_side_has_is_a_difference() {
         let files = |list: &[(&str, &str)]| {
-            list.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())).collect::<Files>()
+            list.iter()
+                .map(|(path, text)| (path.to_string(), text.as_bytes().to_vec()))
+                .collect::<DemoFiles>()
         };
         let before = files(&[("a", "1"), ("b", "1"), ("c", "1")]);
         let after = files(&[("b", "2"), ("c", "1"), ("d", "1")]);

@@ -39,7 +39,7 @@ pub struct Outcome {
 
 /// The warnings beside the outcome.
 #[derive(Debug)]
-pub struct Beside {
+pub struct DeriveWarnings {
     /// Items of the field `archived` that are no records.
     pub malformed: Vec<Malformed>,
     /// Whether brv has set the tree up: in a tree that another tool made, `brv init` adopts that tool's derived files.
@@ -47,7 +47,7 @@ pub struct Beside {
 }
 
 /// Refresh or check the derived files.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Beside), Stop> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, DeriveWarnings), Stop> {
     let opened = cx.open()?;
     let setting_up = SetUp::of(&opened.scope);
     let refreshed = |extent| derive::refresh(&opened, extent, cx.progress);
@@ -56,5 +56,5 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Beside), Sto
         Options::Refresh => Outcome { refreshed: Some(refreshed(Extent::Missing)?), found: None },
         Options::All => Outcome { refreshed: Some(refreshed(Extent::All)?), found: None },
     };
-    Ok((outcome, Beside { malformed: archive::malformed(&opened)?, setting_up }))
+    Ok((outcome, DeriveWarnings { malformed: archive::malformed(&opened)?, setting_up }))
 }

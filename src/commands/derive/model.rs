@@ -5,16 +5,16 @@
 //! since it was read is left for the next run. No text of a model gets into a derived file: clones would differ.
 
 use super::writing::{self, Subject};
-use crate::dream::work::{Ground, Place};
+use crate::dream::work::{DreamPlace, Ground};
 use brv_base::content::ContentId;
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_base::progress::Stage;
 use brv_engine::agents::model::{self, Model, Request, Spent};
 use brv_engine::curate;
 use brv_engine::derive::{self, Companion};
 use brv_engine::open::context::{Context, Opened};
-use brv_engine::open::models::{self, Answers, CachedAnswer, Prompt};
+use brv_engine::open::models::{self, AnswerPrompt, Answers, CachedAnswer};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::read::history::source::Reading;
 use brv_engine::review::trust::{self, Trust};
@@ -105,9 +105,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let model = models::needed(cx)?;
     let _alone = alone(&opened)?;
-    let chosen = Chosen::of(cx, &opened, &options.names)?;
+    let chosen = RequestedEntries::of(cx, &opened, &options.names)?;
     let mut asking =
-        Asking { cx, opened: &opened, model, trust: Trust::of(&opened), ended: None, invalid: 0 };
+        DeriveAsker { cx, opened: &opened, model, trust: Trust::of(&opened), ended: None, invalid: 0 };
     let (summaries, saved) = asking.summaries(&chosen)?;
     let overviews = match options.overviews && asking.ended.is_none() {
         true => asking.overviews(&chosen)?,
@@ -131,14 +131,14 @@ fn alone(opened: &Opened) -> Result<fs::WriteGuard, Stop> {
 }
 
 /// The requested entries.
-struct Chosen {
+struct RequestedEntries {
     /// Entries that are named.
     files: Vec<TreePath>,
     /// The folders below which entries count, each empty or with `/` at its end.
     folders: Vec<String>,
 }
 
-impl Chosen {
+impl RequestedEntries {
     fn of(cx: &Context<'_>, opened: &Opened, names: &[String]) -> Result<Self, Stop> {
         let reading = Reading::on_disk(opened.scope.root());
         let mut chosen = Self { files: Vec::new(), folders: Vec::new() };
@@ -150,7 +150,7 @@ impl Chosen {
                 Some(Named::Folder(folder)) if folder.is_empty() => chosen.folders.push(folder),
                 Some(Named::Folder(folder)) => chosen.folders.push(format!("{folder}/")),
                 Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path))
-                    if path.kind() == Kind::Entry =>
+                    if path.kind() == PathKind::Entry =>
                 {
                     chosen.files.push(path);
                 }
@@ -181,7 +181,7 @@ impl Chosen {
     }
 }
 
-struct Asking<'a> {
+struct DeriveAsker<'a> {
     cx: &'a Context<'a>,
     opened: &'a Opened,
     model: Model,
@@ -192,29 +192,35 @@ struct Asking<'a> {
 }
 
 /// An entry to ask about.
-struct Entry {
+struct PromptEntry {
     path: TreePath,
     id: ContentId,
     document: Document,
 }
 
 /// The question about an entry, and how to read the answer.
-struct Question {
-    prompt: Prompt,
+struct DeriveQuestion {
+    prompt: AnswerPrompt,
     request: fn(&Subject<'_>) -> Request,
     read: fn(&Subject<'_>, Value) -> Result<String, String>,
 }
 
-const SUMMARY: Question =
-    Question { prompt: Prompt::Summary, request: writing::summary_request, read: writing::summary };
-const OVERVIEW: Question =
-    Question { prompt: Prompt::Overview, request: writing::overview_request, read: writing::overview };
+const SUMMARY: DeriveQuestion = DeriveQuestion {
+    prompt: AnswerPrompt::Summary,
+    request: writing::summary_request,
+    read: writing::summary,
+};
+const OVERVIEW: DeriveQuestion = DeriveQuestion {
+    prompt: AnswerPrompt::Overview,
+    request: writing::overview_request,
+    read: writing::overview,
+};
 
-impl Asking<'_> {
+impl DeriveAsker<'_> {
     /// Propose summaries, as one curation.
-    fn summaries(&mut self, chosen: &Chosen) -> Result<(Vec<Row>, Saved), Stop> {
-        let ground = Ground::of(self.opened, Place::Disk)?;
-        let answers = Answers::of(self.opened, Prompt::Summary);
+    fn summaries(&mut self, chosen: &RequestedEntries) -> Result<(Vec<Row>, Saved), Stop> {
+        let ground = Ground::of(self.opened, DreamPlace::Disk)?;
+        let answers = Answers::of(self.opened, AnswerPrompt::Summary);
         let mut rows: Vec<Row> = chosen.unfinished(&ground).collect();
         let mut open = Vec::new();
         for entry in entries(&ground, chosen) {
@@ -244,9 +250,9 @@ impl Asking<'_> {
     }
 
     /// Write overviews for this machine, of the entries as they are now.
-    fn overviews(&mut self, chosen: &Chosen) -> Result<Vec<Row>, Stop> {
-        let ground = Ground::of(self.opened, Place::Disk)?;
-        let answers = Answers::of(self.opened, Prompt::Overview);
+    fn overviews(&mut self, chosen: &RequestedEntries) -> Result<Vec<Row>, Stop> {
+        let ground = Ground::of(self.opened, DreamPlace::Disk)?;
+        let answers = Answers::of(self.opened, AnswerPrompt::Overview);
         let mut rows: Vec<Row> = chosen.unfinished(&ground).collect();
         let mut open = Vec::new();
         for entry in entries(&ground, chosen) {
@@ -267,7 +273,7 @@ impl Asking<'_> {
     }
 
     /// Why an entry is not asked about.
-    fn hindrance(&self, entry: &Entry) -> Option<&'static str> {
+    fn hindrance(&self, entry: &PromptEntry) -> Option<&'static str> {
         let document = &entry.document;
         if !document.is_utf8() || matches!(document.frontmatter(), Frontmatter::Opaque { .. }) {
             return Some("its frontmatter cannot be edited");
@@ -278,13 +284,19 @@ impl Asking<'_> {
         if !document.body().contains(char::is_alphanumeric) {
             return Some("it has no text");
         }
-        let judged = self.trust.judge(entry.path.as_str(), document.as_bytes(), trust::Place::Disk);
+        let judged =
+            self.trust.judge(entry.path.as_str(), document.as_bytes(), trust::EntryBytesSource::Disk);
         (!judged.is_none())
             .then_some("it came from elsewhere, may steer a model, and nobody here has accepted it")
     }
 
     /// The answers about entries, one after the other. `rows` gets the failures.
-    fn all(&mut self, question: &Question, entries: Vec<Entry>, rows: &mut Vec<Row>) -> Vec<(Entry, String)> {
+    fn all(
+        &mut self,
+        question: &DeriveQuestion,
+        entries: Vec<PromptEntry>,
+        rows: &mut Vec<Row>,
+    ) -> Vec<(PromptEntry, String)> {
         let answers = Answers::of(self.opened, question.prompt);
         let total = entries.len() as u64;
         let mut written = Vec::new();
@@ -310,7 +322,7 @@ impl Asking<'_> {
     }
 
     /// The answer about one entry. A model that fails is not asked again.
-    fn one(&mut self, question: &Question, entry: &Entry) -> Result<String, model::Error> {
+    fn one(&mut self, question: &DeriveQuestion, entry: &PromptEntry) -> Result<String, model::Error> {
         let subject = Subject { path: entry.path.as_str(), document: &entry.document };
         let request = (question.request)(&subject);
         let answered = self.model.ask_for(request, |answer| (question.read)(&subject, answer));
@@ -329,7 +341,7 @@ impl Asking<'_> {
     fn propose(
         &self,
         answers: &Answers,
-        written: &[(Entry, String)],
+        written: &[(PromptEntry, String)],
         rows: &mut Vec<Row>,
     ) -> Result<Saved, Stop> {
         // whoever interrupts wants no commit; the answers are kept
@@ -375,23 +387,26 @@ impl Asking<'_> {
 }
 
 /// The requested entries that are committed.
-fn entries<'g>(ground: &'g Ground, chosen: &'g Chosen) -> impl Iterator<Item = Result<Entry, Stop>> + 'g {
+fn entries<'g>(
+    ground: &'g Ground,
+    chosen: &'g RequestedEntries,
+) -> impl Iterator<Item = Result<PromptEntry, Stop>> + 'g {
     let asked = ground.entries.iter().filter(|(path, _)| chosen.has(path));
     asked.filter_map(|(path, id)| {
         let document = ground.document(path).map_err(Stop::from).transpose()?;
-        Some(document.map(|document| Entry { path: path.clone(), id: *id, document }))
+        Some(document.map(|document| PromptEntry { path: path.clone(), id: *id, document }))
     })
 }
 
 /// Whether an entry is so short that nothing shorter says it.
-fn is_too_short(entry: &Entry) -> bool {
+fn is_too_short(entry: &PromptEntry) -> bool {
     let input = Input { path: &entry.path, id: entry.id, bytes: entry.document.as_bytes() };
     let made = derive::companion_of(&input, Companion::Overview);
     made.text.split_once("\n---\n").is_none_or(|(_, body)| body.trim().is_empty())
 }
 
 /// The operation that proposes a summary for exactly the version that was read.
-fn operation((entry, text): &(Entry, String)) -> Read {
+fn operation((entry, text): &(PromptEntry, String)) -> Read {
     let path = entry.path.to_string();
     let reason = "a summary, proposed by a model".to_owned();
     let operation = Operation::of(OperationInput {

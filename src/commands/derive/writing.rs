@@ -66,10 +66,10 @@ fn request(subject: &Subject<'_>, task: &str, shape: Shape) -> Request {
 /// What is wrong with it, for the model.
 pub(super) fn summary(subject: &Subject<'_>, answer: Value) -> Result<String, String> {
     #[derive(Deserialize)]
-    struct Answered {
+    struct OverviewAnswer {
         summary: String,
     }
-    let Answered { summary } = serde_json::from_value(answer).map_err(|error| error.to_string())?;
+    let OverviewAnswer { summary } = serde_json::from_value(answer).map_err(|error| error.to_string())?;
     let summary = line("summary", &summary, subject)?;
     let length = summary.chars().count();
     if length > MOST_OF_SUMMARY {
@@ -87,7 +87,7 @@ pub(super) fn summary(subject: &Subject<'_>, answer: Value) -> Result<String, St
 /// What is wrong with it, for the model.
 pub(super) fn overview(subject: &Subject<'_>, answer: Value) -> Result<String, String> {
     #[derive(Deserialize)]
-    struct Answered {
+    struct OverviewAnswer {
         gist: String,
         points: Vec<String>,
         #[serde(default)]
@@ -95,7 +95,7 @@ pub(super) fn overview(subject: &Subject<'_>, answer: Value) -> Result<String, S
         #[serde(default)]
         patterns: Vec<String>,
     }
-    let Answered { gist, points, entities, patterns } =
+    let OverviewAnswer { gist, points, entities, patterns } =
         serde_json::from_value(answer).map_err(|error| error.to_string())?;
     if points.is_empty() {
         return Err("`points` is empty".to_owned());

@@ -5,7 +5,7 @@ mod undo;
 pub mod work;
 
 pub use queue::{cancel, queue};
-pub use undo::{Undone, undo};
+pub use undo::{UndoneDream, undo};
 
 use crate::dream::work::{Decisive, Gates, Halt, Request, Writer};
 use brv_base::fs;
@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub use crate::dream::work::{LIMIT, Outcome, Row, RowStatus, Status};
-pub use brv_text::dream::{Action, Cluster, Input, Pattern, Signal, Weak};
+pub use crate::dream::work::{DreamStatus, LIMIT, Outcome, Row, RowStatus};
+pub use brv_text::dream::{Action, Cluster, DecisionsInput, Pattern, Signal, Weak};
 
 /// How long a dream may take, on the clock of the machine.
 const BUDGET: Duration = Duration::from_secs(5 * 60);

@@ -1,6 +1,6 @@
 //! `brv dream --detach` and `--cancel`: give a dream to the worker, and take it back.
 
-use super::{Options, Outcome, Status};
+use super::{DreamStatus, Options, Outcome};
 use crate::dream::work;
 use brv_engine::dream;
 use brv_engine::jobs::{self, Store, start_worker};
@@ -38,7 +38,7 @@ pub fn queue(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let now = store.now();
     store.with(|state| state.enqueue(std::slice::from_ref(&job), now))?;
     start_worker(&store, &cx.cwd, &cx.environment);
-    Ok(Outcome::of(Some(id), Status::Queued))
+    Ok(Outcome::of(Some(id), DreamStatus::Queued))
 }
 
 /// Cancel a dream that is queued or runs in the worker.
@@ -61,6 +61,6 @@ pub fn cancel(cx: &Context<'_>, name: &str) -> Result<Outcome, Stop> {
     let ended = jobs::cancel(&store, job.id, (&cx.cwd, &cx.environment))?;
     let reason = ended.map(|job| job.end.outcome).filter(|outcome| !outcome.is_empty());
     // what it applied until then stays, and its operation can be undone
-    let outcome = Outcome::of(Some(id), Status::Partial);
+    let outcome = Outcome::of(Some(id), DreamStatus::Partial);
     Ok(Outcome { reason: reason.or_else(|| Some("it has not ended yet".to_owned())), ..outcome })
 }

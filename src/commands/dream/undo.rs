@@ -1,19 +1,19 @@
 //! `brv dream --undo [ID]`: take a dream back, the last one or any other.
 
-use super::{Outcome, Status};
-use crate::undo::work::undo::{self, Request};
+use super::{DreamStatus, Outcome};
+use crate::undo::work::undo::{self, UndoRequest};
 use brv_engine::dream::{self, Dream, Dreams};
 use brv_engine::jobs::Store;
 use brv_engine::journal::{self, DreamId};
 use brv_engine::open::context::Context;
 use brv_engine::open::state::StoredDecision;
 use brv_engine::read::history::provenance::REJECTED;
-use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
+use brv_engine::review::{self, Decisions, Flag, ReviewExtent, ReviewStanding};
 use brv_engine::write::operation;
 use brv_engine::{FailureKind, Stop};
 
 /// What became of an undo.
-pub struct Undone {
+pub struct UndoneDream {
     pub outcome: Outcome,
     /// What the undo wrote, or where it conflicts; `None` if the dream had changed no file.
     pub undo: Option<undo::Outcome>,
@@ -23,12 +23,12 @@ pub struct Undone {
 ///
 /// # Errors
 /// No such dream; one that is undone; what stops `brv undo`.
-pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
+pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<UndoneDream, Stop> {
     let opened = cx.open()?;
     let listed = journal::list(&opened.scope)?;
     let dreams = Dreams::of(&opened.scope, &listed, &dream::logs(&opened)?)?;
     let dream = chosen(&dreams, name)?;
-    let outcome = Outcome::of(Some(dream.id), Status::Undone);
+    let outcome = Outcome::of(Some(dream.id), DreamStatus::Undone);
     let Some(operation) = &dream.operation else {
         dream::mark_undone(&opened, dream.id)?;
         let name = dream.id.to_string();
@@ -37,22 +37,22 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
         let before = dreams.standing().rfind(|one| one.id != dream.id && one.operation.is_some());
         let before = before.map(|one| format!("; before it, {} did", one.id)).unwrap_or_default();
         let reason = Some(format!("it had changed no file{before}"));
-        return Ok(Undone { outcome: Outcome { reason, ..outcome }, undo: None });
+        return Ok(UndoneDream { outcome: Outcome { reason, ..outcome }, undo: None });
     };
     let operation = operation.to_string();
-    let reviewed = review::read(&opened, Extent::Everything)?;
-    let is_open = |one: &&(Flag, Standing)| {
-        one.0.dream.as_deref() == Some(&*dream.id.to_string()) && one.1 != Standing::TakenBack
+    let reviewed = review::read(&opened, ReviewExtent::Everything)?;
+    let is_open = |one: &&(Flag, ReviewStanding)| {
+        one.0.dream.as_deref() == Some(&*dream.id.to_string()) && one.1 != ReviewStanding::TakenBack
     };
     let open: Vec<&Flag> = reviewed.flags.iter().filter(is_open).map(|(flag, _)| flag).collect();
     let rejected = open.iter().map(|flag| (REJECTED, format!("{} {}", flag.id, flag.path)));
     let trailers: Vec<(&'static str, String)> = rejected.collect();
-    let request = Request { operation: Some(&operation), trailers: &trailers, ..Request::LAST };
+    let request = UndoRequest { operation: Some(&operation), trailers: &trailers, ..UndoRequest::LAST };
     let undone = operation::settle(Stop::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
     if !undone.conflicts.is_empty() {
         let reason = Some("later changes conflict with its undo".to_owned());
-        let outcome = Outcome { status: Status::Error, reason, ..outcome };
-        return Ok(Undone { outcome, undo: Some(undone) });
+        let outcome = Outcome { status: DreamStatus::Error, reason, ..outcome };
+        return Ok(UndoneDream { outcome, undo: Some(undone) });
     }
     if let Some(operation) = &undone.written.operation {
         let actor = review::decider(&cx.parts(&opened));
@@ -65,7 +65,7 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
         let _ = Decisions::add(&opened, &decided.collect::<Vec<_>>());
     }
     let outcome = Outcome { operation: undone.written.operation.clone(), commit: undone.commit, ..outcome };
-    Ok(Undone { outcome, undo: Some(undone) })
+    Ok(UndoneDream { outcome, undo: Some(undone) })
 }
 
 fn chosen(dreams: &Dreams, name: Option<&str>) -> Result<Dream, Stop> {

@@ -1,7 +1,7 @@
 //! What the replies to questions are worth, in figures. Pure.
 
-use super::questions::Kind;
-use super::{Direct, NotCovered, Outcome, Outside, Passages, Recall};
+use super::questions::QuestionKind;
+use super::{DirectMeasure, NotCovered, Outcome, Outside, Passages, Recall};
 use brv_engine::outcome::json;
 use brv_engine::query::search::HITS;
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A question that was asked.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
-    pub kind: Kind,
+    pub kind: QuestionKind,
     /// For each expected entry its rank, from 1.
     pub ranks: Vec<Option<usize>>,
     pub relevance: f64,
@@ -41,9 +41,9 @@ pub(super) enum Given {
 
 /// The measures, with four digits behind the point.
 pub(super) fn measured(asked: &[Asked]) -> Outcome {
-    let of = |kind: Kind| -> Vec<&Asked> { asked.iter().filter(|one| one.kind == kind).collect() };
-    let (covered, near, far) = (of(Kind::Covered), of(Kind::Near), of(Kind::Far));
-    let uncovered = asked.iter().filter(|one| one.kind != Kind::Covered);
+    let of = |kind: QuestionKind| -> Vec<&Asked> { asked.iter().filter(|one| one.kind == kind).collect() };
+    let (covered, near, far) = (of(QuestionKind::Covered), of(QuestionKind::Near), of(QuestionKind::Far));
+    let uncovered = asked.iter().filter(|one| one.kind != QuestionKind::Covered);
     let mut tiers = BTreeMap::new();
     for one in asked {
         *tiers.entry(one.tier).or_default() += 1;
@@ -90,14 +90,14 @@ fn auroc(covered: &[&Asked], near: &[&Asked]) -> Option<f64> {
     }))
 }
 
-fn direct(covered: &[&Asked]) -> Direct {
+fn direct(covered: &[&Asked]) -> DirectMeasure {
     let answers = || {
         covered.iter().filter_map(|one| match one.given {
             Given::Answer { is_right, has_phrase } => Some((is_right, has_phrase)),
             _ => None,
         })
     };
-    Direct {
+    DirectMeasure {
         share: share(covered.iter().map(|one| one.is_answered())),
         precision: share(answers().map(|(is_right, _)| is_right)),
         phrase: share(answers().filter_map(|(_, has_phrase)| has_phrase)),
@@ -147,7 +147,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn asked(kind: Kind, is_covered: bool, ranks: &[Option<usize>]) -> Asked {
+    fn asked(kind: QuestionKind, is_covered: bool, ranks: &[Option<usize>]) -> Asked {
         let tier = if is_covered { 3 } else { 2 };
         let (ranks, given) = (ranks.to_vec(), Given::Nothing);
         Asked { kind, ranks, relevance: 0.5, is_covered, is_named: false, tier, given }
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn the_measures_of_the_ranking_are_those_of_the_textbooks() {
         let found = measured(&[
-            asked(Kind::Covered, true, &[Some(1), Some(7)]),
-            asked(Kind::Covered, true, &[Some(2)]),
-            asked(Kind::Covered, false, &[None]),
-            asked(Kind::Uncovered, false, &[]),
-            asked(Kind::Far, true, &[]),
+            asked(QuestionKind::Covered, true, &[Some(1), Some(7)]),
+            asked(QuestionKind::Covered, true, &[Some(2)]),
+            asked(QuestionKind::Covered, false, &[None]),
+            asked(QuestionKind::Uncovered, false, &[]),
+            asked(QuestionKind::Far, true, &[]),
         ]);
         let recall = Recall { at_1: Some(0.1667), at_5: Some(0.5), at_10: Some(0.6667) };
         assert_eq!((found.recall, found.mrr), (recall, Some(0.5)));
@@ -178,17 +178,20 @@ mod tests {
         let answer = |is_right, has_phrase| Given::Answer { is_right, has_phrase };
         let passages = |chars, has_expected| Given::Passages { chars, has_expected };
         let found = measured(&[
-            one(Kind::Covered, 0.9, answer(true, Some(true))),
-            one(Kind::Covered, 0.7, answer(true, None)),
-            one(Kind::Covered, 0.7, answer(false, Some(false))),
-            one(Kind::Covered, 0.6, passages(100, true)),
-            one(Kind::Covered, 0.5, passages(500, false)),
-            one(Kind::Near, 0.7, answer(false, None)),
-            Asked { is_named: true, ..one(Kind::Near, 0.1, passages(900, false)) },
+            one(QuestionKind::Covered, 0.9, answer(true, Some(true))),
+            one(QuestionKind::Covered, 0.7, answer(true, None)),
+            one(QuestionKind::Covered, 0.7, answer(false, Some(false))),
+            one(QuestionKind::Covered, 0.6, passages(100, true)),
+            one(QuestionKind::Covered, 0.5, passages(500, false)),
+            one(QuestionKind::Near, 0.7, answer(false, None)),
+            Asked { is_named: true, ..one(QuestionKind::Near, 0.1, passages(900, false)) },
         ]);
         // of ten pairs six are in order and two are equal
         assert_eq!(found.auroc, Some(0.7));
-        assert_eq!(found.direct, Direct { share: Some(0.6), precision: Some(0.6667), phrase: Some(0.5) });
+        assert_eq!(
+            found.direct,
+            DirectMeasure { share: Some(0.6), precision: Some(0.6667), phrase: Some(0.5) }
+        );
         // a question that counts as covered by its relevance is noticed if the reply names what is missing
         assert_eq!(found.near, Outside { found: Some(0.5), answered: Some(0.5) });
         assert_eq!(found.far, Outside { found: None, answered: None });

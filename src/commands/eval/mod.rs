@@ -7,11 +7,11 @@ use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::query;
 use brv_engine::query::search::encoder::Encoding;
-use brv_engine::query::search::{self, Freshness, Origins, SearchSession};
+use brv_engine::query::search::{self, OriginNaming, ScanFreshness, SearchSession};
 use brv_engine::read::history::learned::unmerged::Unmerged;
-use brv_search::Found;
+use brv_search::SearchResults;
 use measures::{Asked, Given, measured};
-use questions::Question;
+use questions::EvalQuestion;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub struct Outcome {
     /// Whether it is noticed that a question is not covered.
     pub not_covered: NotCovered,
     /// Direct answers to covered questions.
-    pub direct: Direct,
+    pub direct: DirectMeasure,
     /// Questions of the tree's subject that nothing in it answers.
     pub near: Outside,
     /// Questions of another subject.
@@ -80,7 +80,8 @@ pub struct NotCovered {
 
 /// Direct answers to covered questions.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Direct {
+#[schemars(rename = "Direct")]
+pub struct DirectMeasure {
     /// The share of the questions that get one.
     pub share: Option<f64>,
     /// Of these, the share whose first source is an expected entry.
@@ -114,7 +115,7 @@ pub struct Passages {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
     let questions = questions::read(&options.questions)?;
     let opened = cx.open()?;
-    let mut sought = SearchSession::open(&opened, Freshness::Look, cx.progress)?;
+    let mut sought = SearchSession::open(&opened, ScanFreshness::Look, cx.progress)?;
     let unmerged = Unmerged::known(&opened, &cx.cwd, cx.clock.seconds());
     let known = sought.paths();
     let is_absent = |path: &&String| known.binary_search_by(|own| own.as_str().cmp(path)).is_err();
@@ -137,20 +138,20 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
     Ok((Outcome { absent, ..measured }, missed))
 }
 
-impl Question {
+impl EvalQuestion {
     /// As `brv query` asks it. Who wrote the entries is left out: that takes most of the time.
     fn asked<'a>(
         &'a self,
         cx: &Context<'_>,
         (unmerged, encoding): (&'a Unmerged, Option<&'a Encoding>),
-    ) -> search::Question<'a> {
+    ) -> search::ReplyRequest<'a> {
         let (now, audience) = (cx.clock.seconds(), cx.audience);
-        let (text, origins) = (self.text.as_str(), Origins::Unnamed);
-        search::Question {
+        let (text, origins) = (self.text.as_str(), OriginNaming::Unnamed);
+        search::ReplyRequest {
             text,
             scope: None,
             most_tier: 4,
-            extent: search::Extent::Lines,
+            extent: search::EntryTextExtent::Lines,
             now,
             audience,
             origins,
@@ -160,7 +161,7 @@ impl Question {
     }
 
     /// What was found and replied, beside what is expected.
-    fn judged(&self, found: &Found, reply: &query::Outcome) -> Asked {
+    fn judged(&self, found: &SearchResults, reply: &query::Outcome) -> Asked {
         let rank =
             |path: &String| found.hits.iter().position(|hit| hit.path.as_str() == path).map(|at| at + 1);
         let is_expected = |path: &String| self.expected.contains(path);
@@ -206,14 +207,14 @@ fn missed(outcome: &Outcome, options: &Options) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::questions::Kind;
+    use super::questions::QuestionKind;
     use super::*;
 
     #[test]
     fn a_threshold_without_questions_is_not_reached() {
         let given = Given::Nothing;
         let asked = Asked {
-            kind: Kind::Covered,
+            kind: QuestionKind::Covered,
             ranks: vec![Some(1)],
             relevance: 0.9,
             is_covered: true,

@@ -9,7 +9,7 @@ pub const MAX_INPUT_BYTES: usize = 10 << 20;
 
 /// Whether the tree answers a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum QuestionKind {
     Covered,
     /// About the tree's subject, but not answered in it.
     Near,
@@ -20,9 +20,9 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Question {
+pub(super) struct EvalQuestion {
     pub text: String,
-    pub kind: Kind,
+    pub kind: QuestionKind,
     /// The paths of the entries that answer it, with their endings.
     pub expected: Vec<String>,
     /// The words that a direct answer has.
@@ -31,7 +31,7 @@ pub(super) struct Question {
 
 /// A line; what else it has is left to others.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct QuestionLine {
     question: String,
     expected: Vec<String>,
     kind: Option<String>,
@@ -39,7 +39,7 @@ struct Line {
 }
 
 /// Read the questions.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<Question>, Stop> {
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<EvalQuestion>, Stop> {
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(Stop::usage(format!("more than {} MB of questions", MAX_INPUT_BYTES >> 20)));
     }
@@ -55,14 +55,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Question>, Stop> {
 }
 
 /// The question of a line, or why it has none.
-fn question(line: &[u8]) -> Result<Question, String> {
-    let line: Line = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+fn question(line: &[u8]) -> Result<EvalQuestion, String> {
+    let line: QuestionLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     search::checked(&line.question).map_err(|error: Unaskable| error.to_string())?;
     let kind = match (line.kind.as_deref(), line.expected.is_empty()) {
-        (None | Some("covered"), false) => Kind::Covered,
-        (None, true) => Kind::Uncovered,
-        (Some("near"), true) => Kind::Near,
-        (Some("far"), true) => Kind::Far,
+        (None | Some("covered"), false) => QuestionKind::Covered,
+        (None, true) => QuestionKind::Uncovered,
+        (Some("near"), true) => QuestionKind::Near,
+        (Some("far"), true) => QuestionKind::Far,
         (Some("covered"), true) => return Err("it is `covered`, and no entry is expected".into()),
         (Some(kind @ ("near" | "far")), false) => {
             return Err(format!("it is `{kind}`, so that no entry can be expected"));
@@ -73,7 +73,7 @@ fn question(line: &[u8]) -> Result<Question, String> {
         return Err("its phrase is empty".into());
     }
     let expected = line.expected.iter().map(|path| file_of(path)).collect();
-    Ok(Question { text: line.question, kind, expected, phrase: line.phrase })
+    Ok(EvalQuestion { text: line.question, kind, expected, phrase: line.phrase })
 }
 
 /// An expected path, with or without its ending.

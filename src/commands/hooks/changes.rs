@@ -6,8 +6,9 @@ use serde::Serialize;
 
 /// What became of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Change")]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum HookChange {
     Added,
     Updated,
     Removed,
@@ -16,21 +17,22 @@ pub enum Change {
 
 /// A hook as it is now, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Changed {
+#[schemars(rename = "Changed")]
+pub struct ChangedHook {
     #[serde(flatten)]
     pub hook: Hook,
-    pub change: Change,
+    pub change: HookChange,
 }
 
 /// `brv.hooks.install/1` and `brv.hooks.uninstall/1`
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "HookChanges")]
-pub struct Changes {
+pub struct HookChanges {
     /// All hooks, the host's first.
-    pub hooks: Vec<Changed>,
+    pub hooks: Vec<ChangedHook>,
 }
 
-impl Change {
+impl HookChange {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Added => "added",

@@ -2,16 +2,16 @@
 //!
 //! Everything is checked before the first byte is written: if one repository refuses, neither changes.
 
-use super::{Change, Changed, Changes, Hook, State, Way};
+use super::{ChangedHook, Hook, HookChange, HookChanges, HookLineState, Way};
 use crate::hooks::lines::refusal;
-use crate::hooks::lines::site::{Seen, Site};
+use crate::hooks::lines::site::{HookSite, Seen};
 use brv_base::environment::Environment;
 use brv_engine::jobs::{Store, look};
-use brv_engine::open::context::OpenError;
+use brv_engine::open::context::TreeOpenError;
 use brv_engine::open::hosting::Host;
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::hooks::configured;
-use brv_git::hooks::script::Lines;
+use brv_git::hooks::script::HookLines;
 
 /// The way to make git run brv.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,33 +25,37 @@ pub enum Via {
 }
 
 /// What is done in one repository.
-enum Plan {
+enum HookInstallPlan {
     Files(Vec<Seen>),
     Settings,
 }
 
 /// Install the hooks, or bring them up to date. Returns those files of hooks that are in the work tree of a
 /// repository, too, where git shows the change.
-pub fn run(cx: &Context<'_>, lines: &'static Lines, via: Via) -> Result<(Changes, Vec<String>), Stop> {
+pub fn run(
+    cx: &Context<'_>,
+    lines: &'static HookLines,
+    via: Via,
+) -> Result<(HookChanges, Vec<String>), Stop> {
     let opened = cx.open()?;
-    let _guard = opened.lock().map_err(OpenError::from)?;
-    let sites = Site::all(&opened, &cx.cwd, lines)?;
-    let plans: Vec<Plan> =
+    let _guard = opened.lock().map_err(TreeOpenError::from)?;
+    let sites = HookSite::all(&opened, &cx.cwd, lines)?;
+    let plans: Vec<HookInstallPlan> =
         sites.iter().map(|site| plan(site, via, &cx.environment)).collect::<Result<_, _>>()?;
     let (mut hooks, mut shared) = (Vec::new(), Vec::new());
     for (site, plan) in sites.iter().zip(plans) {
         let before = hooks_of(site)?;
         match plan {
-            Plan::Files(seen) => site.write_files(&seen)?,
-            Plan::Settings => site.write_settings()?,
+            HookInstallPlan::Files(seen) => site.write_files(&seen)?,
+            HookInstallPlan::Settings => site.write_settings()?,
         }
         let after = hooks_of(site)?;
         hooks.extend(before.into_iter().zip(after).map(|(before, hook)| {
             let change = change(&before, &hook);
-            Changed { hook, change }
+            ChangedHook { hook, change }
         }));
         let is_shared = site.place.is_in_work_tree;
-        let written = hooks.iter().filter(|one| one.change != Change::Kept && one.hook.via == Way::File);
+        let written = hooks.iter().filter(|one| one.change != HookChange::Kept && one.hook.via == Way::File);
         shared.extend(
             written.filter(|one| is_shared && one.hook.home == site.home).map(|one| one.hook.file.clone()),
         );
@@ -60,26 +64,26 @@ pub fn run(cx: &Context<'_>, lines: &'static Lines, via: Via) -> Result<(Changes
         // what was committed before is history, which `brv curate --commit` takes in
         look::begin(&Store::of(&opened)?, &host.scope)?;
     }
-    Ok((Changes { hooks }, shared))
+    Ok((HookChanges { hooks }, shared))
 }
 
-fn hooks_of(site: &Site) -> Result<Vec<Hook>, Stop> {
+fn hooks_of(site: &HookSite) -> Result<Vec<Hook>, Stop> {
     site.events().map(|event| Ok(site.see(event)?.hook)).collect()
 }
 
-fn change(before: &Hook, after: &Hook) -> Change {
+fn change(before: &Hook, after: &Hook) -> HookChange {
     match before.state {
-        State::Installed if before.via == after.via => Change::Kept,
-        State::Absent | State::Foreign => Change::Added,
-        State::Installed | State::Outdated => Change::Updated,
+        HookLineState::Installed if before.via == after.via => HookChange::Kept,
+        HookLineState::Absent | HookLineState::Foreign => HookChange::Added,
+        HookLineState::Installed | HookLineState::Outdated => HookChange::Updated,
     }
 }
 
-fn plan(site: &Site, via: Via, environment: &Environment) -> Result<Plan, Stop> {
+fn plan(site: &HookSite, via: Via, environment: &Environment) -> Result<HookInstallPlan, Stop> {
     let version = || configured::version(environment);
     let is_known = || version().is_some_and(|version| version >= configured::SINCE);
     match via {
-        Via::File => refusal::check_files(site).map(Plan::Files),
+        Via::File => refusal::check_files(site).map(HookInstallPlan::Files),
         Via::Config => match version() {
             Some(version) if version >= configured::SINCE => settings(site),
             version => Err(too_old(version)),
@@ -87,23 +91,23 @@ fn plan(site: &Site, via: Via, environment: &Environment) -> Result<Plan, Stop> 
         Via::Auto if site.is_configured()? && is_known() => settings(site),
         Via::Auto => match refusal::check_files(site) {
             Err(stop) if stop.kind == FailureKind::Refused && is_known() => settings(site),
-            checked => checked.map(Plan::Files),
+            checked => checked.map(HookInstallPlan::Files),
         },
     }
 }
 
 /// Hooks in the settings run beside any file; only those of another tree, a half of brv's lines, and a call of brv that
 /// somebody wrote are in the way.
-fn settings(site: &Site) -> Result<Plan, Stop> {
+fn settings(site: &HookSite) -> Result<HookInstallPlan, Stop> {
     site.check_removal()?;
     for event in site.events() {
         let Seen { hook, file } = site.see(event)?;
         let (reason, hint) = match (hook.via, hook.state) {
-            (Way::Config, State::Foreign) => (
+            (Way::Config, HookLineState::Foreign) => (
                 format!("`hook.brv-{event}` calls brv for a tree in another folder"),
                 "run `brv hooks uninstall` there first",
             ),
-            (Way::File, State::Installed) if site.is_others(&file) => (
+            (Way::File, HookLineState::Installed) if site.is_others(&file) => (
                 format!("`{}` calls brv already, and it would be called twice", hook.file),
                 "remove that call first, or keep it and add the others with `brv hooks install --via file`",
             ),
@@ -112,10 +116,10 @@ fn settings(site: &Site) -> Result<Plan, Stop> {
         let message = format!("no hook was changed: {reason}");
         return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
-    Ok(Plan::Settings)
+    Ok(HookInstallPlan::Settings)
 }
 
-fn too_old(version: Option<configured::Version>) -> Stop {
+fn too_old(version: Option<configured::GitVersion>) -> Stop {
     let since = configured::SINCE;
     let found = match version {
         Some(version) => format!("the git on PATH is version {version}"),

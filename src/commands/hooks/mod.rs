@@ -12,7 +12,7 @@ pub mod test;
 mod tree;
 pub mod uninstall;
 
-pub use crate::hooks::lines::{Home, Hook, State, Way};
+pub use crate::hooks::lines::{Hook, HookLineState, HookOwner, Way};
 pub use brv_git::hooks::Event;
-pub use brv_git::hooks::script::Lines;
-pub use changes::{Change, Changed, Changes};
+pub use brv_git::hooks::script::HookLines;
+pub use changes::{ChangedHook, HookChange, HookChanges};

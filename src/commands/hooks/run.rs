@@ -10,7 +10,7 @@ use brv_engine::Stop;
 use brv_engine::jobs::{self, Store, Verdict, look};
 use brv_engine::open::context::Context;
 use brv_engine::open::state;
-use brv_engine::open::state::{Ended, NewJob, Place, State};
+use brv_engine::open::state::{Ended, NewJob, State, StatePlace};
 use brv_engine::vc::check::gate;
 use brv_git as git;
 use brv_git::{CommitId, history, in_progress, reflog};
@@ -45,7 +45,7 @@ pub struct Outcome {
     pub done: Option<usize>,
     /// Of pre-push: what must not be pushed.
     #[serde(skip)]
-    pub stopped: gate::Verdict,
+    pub stopped: gate::PushVerdict,
 }
 
 /// Do what a hook is for. `input` reads standard input.
@@ -104,7 +104,7 @@ fn queued(cx: &Context<'_>, queue: &dyn Fn(&Here) -> Result<Vec<i64>, Stop>) -> 
     let work_tree: PathBuf = brv_engine::open::tree::host_work_tree(&cx.cwd)?.to_path_buf();
     let host = git::open(&work_tree, "", &cx.environment).ok()?;
     // the state of an earlier brv is taken over when the tree is opened
-    if Place::of(&places, &cx.environment).is_ok_and(|place| place.waits()) {
+    if StatePlace::of(&places, &cx.environment).is_ok_and(|place| place.waits()) {
         cx.open().ok()?;
     }
     let store = Store::at(&places, &cx.environment, PATIENCE).ok()?;

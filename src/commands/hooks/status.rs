@@ -3,13 +3,13 @@
 use super::Hook;
 use crate::commits::again::Anew;
 use crate::hooks::lines::overview::{self, Queue};
-use crate::hooks::lines::site::Site;
+use crate::hooks::lines::site::HookSite;
 use brv_engine::jobs::Store;
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting;
 use brv_engine::{Context, Stop};
 use brv_git::hooks::Ruler;
-use brv_git::hooks::script::Lines;
+use brv_git::hooks::script::HookLines;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ use serde::Serialize;
 #[schemars(rename = "HooksStatus")]
 pub struct Outcome {
     /// The repository of the code, if there is one around the project.
-    pub host: Option<Host>,
+    pub host: Option<HookHost>,
     /// All hooks, the host's first.
     pub hooks: Vec<Hook>,
     /// The setting `hooks.enabled`: whether they do anything.
@@ -39,7 +39,7 @@ const fn is_none(count: &usize) -> bool {
 /// The repository of the code.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "HookHost")]
-pub struct Host {
+pub struct HookHost {
     /// Its work tree.
     pub folder: String,
     /// Where git looks for its hooks.
@@ -50,16 +50,16 @@ pub struct Host {
 }
 
 /// Look at the hooks of both repositories.
-pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, lines: &'static HookLines) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let sites = Site::all(&opened, &cx.cwd, lines)?;
+    let sites = HookSite::all(&opened, &cx.cwd, lines)?;
     let mut hooks = Vec::new();
     for site in &sites {
         for event in site.events() {
             hooks.push(site.see(event)?.hook);
         }
     }
-    let host = sites.iter().find(|site| site.home == super::Home::Host).map(|site| Host {
+    let host = sites.iter().find(|site| site.home == super::HookOwner::Host).map(|site| HookHost {
         folder: site.scope.work_tree().to_string_lossy().into_owned(),
         hooks_path: site.place.folder.to_string_lossy().into_owned(),
         manager: match &site.place.ruler {

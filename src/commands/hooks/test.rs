@@ -2,13 +2,13 @@
 //!
 //! `brv hooks run` sees by a variable that it is a test: it writes a mark and does nothing else.
 
-use super::{Event, State, Way};
-use crate::hooks::lines::site::{Seen, Site};
+use super::{Event, HookLineState, Way};
+use crate::hooks::lines::site::{HookSite, Seen};
 use brv_base::fs;
 use brv_base::process;
 use brv_engine::{Context, FailureKind, Stop};
 use brv_git::hooks::configured;
-use brv_git::hooks::script::{self, Lines};
+use brv_git::hooks::script::{self, HookLines};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -31,14 +31,14 @@ pub struct Outcome {
 }
 
 /// Fire the hook.
-pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, lines: &'static HookLines) -> Result<Outcome, Stop> {
     let refused = |message: &str| Stop::new(FailureKind::Refused, message);
     let opened = cx.open()?;
-    let host = Site::host(&opened, &cx.cwd, lines)?.ok_or_else(|| {
+    let host = HookSite::host(&opened, &cx.cwd, lines)?.ok_or_else(|| {
         refused("there is no repository around the project, so there are no commits to hear of")
     })?;
     let seen = host.see(Event::PostCommit)?;
-    if !matches!(seen.hook.state, State::Installed | State::Outdated) {
+    if !matches!(seen.hook.state, HookLineState::Installed | HookLineState::Outdated) {
         return Err(refused("the post-commit hook is not installed").hint("run `brv hooks install`"));
     }
     let mark = opened.places.cache().join(format!("hook-test-{}", std::process::id()));
@@ -63,7 +63,7 @@ pub fn run(cx: &Context<'_>, lines: &'static Lines) -> Result<Outcome, Stop> {
 }
 
 /// What git starts.
-fn hook(cx: &Context<'_>, host: &Site, seen: &Seen) -> Result<Command, Stop> {
+fn hook(cx: &Context<'_>, host: &HookSite, seen: &Seen) -> Result<Command, Stop> {
     if seen.hook.via == Way::Config {
         let line = configured::read(&host.scope, Event::PostCommit)?.unwrap_or_default();
         let mut shell = process::command("sh", &cx.environment);

@@ -5,8 +5,8 @@ use brv_engine::Stop;
 use brv_engine::derive::{self, Extent};
 use brv_engine::dream;
 use brv_engine::open::context::Context;
-use brv_engine::query::search::{Freshness, SearchSession};
-use brv_engine::vc::check::gate::{Gate, Verdict, Verify};
+use brv_engine::query::search::{ScanFreshness, SearchSession};
+use brv_engine::vc::check::gate::{PushGate, PushVerdict, Verify};
 use brv_engine::write::overriding::Allowed;
 use brv_git as git;
 use brv_git::push::{KnownRef, Leaving};
@@ -22,13 +22,13 @@ pub(super) fn refresh(cx: &Context<'_>) -> Result<(), Stop> {
     }
     derive::refresh(&opened, Extent::Missing, cx.progress)?;
     dream::follow(&opened);
-    SearchSession::open(&opened, Freshness::Look, cx.progress)?.settle();
+    SearchSession::open(&opened, ScanFreshness::Look, cx.progress)?.settle();
     Ok(())
 }
 
 /// What must not be pushed, judged by the commits that the remote lacks as far as is known here, without the network.
 /// git gives the name and the address of the remote, and on standard input the refs.
-pub(super) fn pre_push(cx: &Context<'_>, arguments: &[String], input: &[u8]) -> Result<Verdict, Stop> {
+pub(super) fn pre_push(cx: &Context<'_>, arguments: &[String], input: &[u8]) -> Result<PushVerdict, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let leaving = leaving(scope, input)?;
@@ -41,7 +41,7 @@ pub(super) fn pre_push(cx: &Context<'_>, arguments: &[String], input: &[u8]) -> 
             KnownRef { name: [b"refs/heads/", branch].concat().into(), commit }
         }));
     }
-    let gate = Gate { opened: &opened, allowed: &Allowed::default(), verify: Verify::Content };
+    let gate = PushGate { opened: &opened, allowed: &Allowed::default(), verify: Verify::Content };
     Ok(gate.judge(&leaving, &known)?)
 }
 

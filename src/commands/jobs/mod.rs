@@ -21,7 +21,7 @@ pub const MOST: usize = 200;
 
 /// Which jobs are listed.
 #[derive(Debug, Clone)]
-pub struct Filter {
+pub struct JobFilter {
     /// At most this many.
     pub most: usize,
     /// Only those with one of these outcomes; all, where there are none.
@@ -31,27 +31,27 @@ pub struct Filter {
 /// `brv.jobs.list/1`
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Jobs")]
-pub struct Listed {
+pub struct JobList {
     /// Those that are queued or running in their order, then those that ended, the last one first.
     pub jobs: Vec<Job>,
     /// How many ended in which way, whether they are listed or not, the most frequent first.
-    pub counts: Vec<Count>,
+    pub counts: Vec<JobCount>,
 }
 
 /// `brv.hooks.log/1`
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "HooksLog")]
-pub struct Log {
+pub struct HooksLog {
     /// The jobs that ended, the last one first.
     pub runs: Vec<Job>,
     /// How many ended in which way, whether they are listed or not, the most frequent first.
-    pub counts: Vec<Count>,
+    pub counts: Vec<JobCount>,
 }
 
 /// How many jobs ended in one way.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "JobCount")]
-pub struct Count {
+pub struct JobCount {
     pub outcome: Verdict,
     /// The reason, with `…` for each id of a commit.
     pub reason: String,
@@ -59,33 +59,33 @@ pub struct Count {
 }
 
 /// The jobs of the project; none where nothing was ever queued.
-pub fn list(cx: &Context<'_>, filter: &Filter) -> Result<Listed, Stop> {
+pub fn list(cx: &Context<'_>, filter: &JobFilter) -> Result<JobList, Stop> {
     let opened = cx.open()?;
     let (open, ended) =
         Store::of(&opened)?.read(|state| Ok((state.open_jobs()?, state.ended_jobs(usize::MAX)?)))?;
     let open = open.into_iter().filter(|_| filter.outcomes.is_empty()).map(Job::of);
     let (ended, counts) = chosen(ended, filter);
     let jobs = open.chain(ended).take(filter.most).collect();
-    Ok(Listed { jobs: with_subjects(cx, &opened, jobs), counts })
+    Ok(JobList { jobs: with_subjects(cx, &opened, jobs), counts })
 }
 
 /// What became of the jobs that ended.
-pub fn log(cx: &Context<'_>, filter: &Filter) -> Result<Log, Stop> {
+pub fn log(cx: &Context<'_>, filter: &JobFilter) -> Result<HooksLog, Stop> {
     let opened = cx.open()?;
     let ended = Store::of(&opened)?.read(|state| state.ended_jobs(usize::MAX))?;
     let (mut runs, counts) = chosen(ended, filter);
     runs.truncate(filter.most);
-    Ok(Log { runs: with_subjects(cx, &opened, runs), counts })
+    Ok(HooksLog { runs: with_subjects(cx, &opened, runs), counts })
 }
 
 /// The jobs with one of the outcomes, and how many ended in which way.
-fn chosen(ended: Vec<StoredJob>, filter: &Filter) -> (Vec<Job>, Vec<Count>) {
+fn chosen(ended: Vec<StoredJob>, filter: &JobFilter) -> (Vec<Job>, Vec<JobCount>) {
     let is_wanted = |job: &Job| match job.outcome {
         Some(outcome) => filter.outcomes.is_empty() || filter.outcomes.contains(&outcome),
         None => false,
     };
     let jobs: Vec<Job> = ended.into_iter().map(Job::of).filter(is_wanted).collect();
-    let mut counts: Vec<Count> = Vec::new();
+    let mut counts: Vec<JobCount> = Vec::new();
     for job in &jobs {
         let (Some(outcome), reason) = (job.outcome, without_ids(job.reason.as_deref().unwrap_or_default()))
         else {
@@ -93,7 +93,7 @@ fn chosen(ended: Vec<StoredJob>, filter: &Filter) -> (Vec<Job>, Vec<Count>) {
         };
         match counts.iter_mut().find(|one| one.outcome == outcome && one.reason == reason) {
             Some(known) => known.count += 1,
-            None => counts.push(Count { outcome, reason, count: 1 }),
+            None => counts.push(JobCount { outcome, reason, count: 1 }),
         }
     }
     counts.sort_by_key(|one| std::cmp::Reverse(one.count));

@@ -34,13 +34,13 @@ pub struct Outcome {
     pub background: bool,
     /// The encoder that orders what is found; absent if none is set.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub encoder: Option<Encoder>,
+    pub encoder: Option<ModelEncoder>,
 }
 
 /// An encoder.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ModelEncoder")]
-pub struct Encoder {
+pub struct ModelEncoder {
     /// The address without `/embeddings`.
     pub url: Option<String>,
     /// Its name.
@@ -74,13 +74,13 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         encoder: setting.encoder().map(|own| {
             let (key, key_set) = key_of(cx, &own);
             let wait = setting.embed_wait.value.as_secs_f64();
-            Encoder { url: own.url.value, name: own.name.value, key, key_set, wait }
+            ModelEncoder { url: own.url.value, name: own.name.value, key, key_set, wait }
         }),
     })
 }
 
 /// Where a key comes from, and whether its variable has a value.
-fn key_of(cx: &Context<'_>, setting: &config::Model) -> (String, Option<bool>) {
+fn key_of(cx: &Context<'_>, setting: &config::ModelConfig) -> (String, Option<bool>) {
     let key = KeySource::of(setting, &cx.environment);
     let is_set = match &key {
         KeySource::Variable(name) => Some(cx.environment.get_filled(name).is_some()),

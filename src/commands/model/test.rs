@@ -1,7 +1,7 @@
 //! `brv model test`: asks the model two small things, and shows what it can do.
 
 use brv_base::config::Api;
-use brv_engine::agents::model::{Answer, Error, KeySource, Model, Purpose, Request, Shape, Tool, Turn};
+use brv_engine::agents::model::{Answer, Error, KeySource, Model, ModelTool, Purpose, Request, Shape, Turn};
 use brv_engine::open::models;
 use brv_engine::{Context, Stop};
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ pub struct Outcome {
     pub reachable: bool,
     /// How long the first answer took, in milliseconds.
     pub ms: u64,
-    pub features: Features,
+    pub features: ModelFeatures,
     /// The fields that are left out of requests because the server refused them.
     pub dropped_fields: Vec<String>,
 }
@@ -35,7 +35,7 @@ pub struct Outcome {
 /// What the model can do.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "ModelFeatures")]
-pub struct Features {
+pub struct ModelFeatures {
     /// It answers with JSON of a schema, and nothing around it.
     pub json_schema: bool,
     /// It calls a tool that it is offered.
@@ -62,7 +62,7 @@ pub fn run(cx: &Context<'_>) -> Result<Tested, Stop> {
     let setting = &cx.config.model;
     let answered = model.ask(&shaped());
     let ms = model.spent().ms;
-    let mut features = Features { usage: model.counts_tokens(), ..Features::default() };
+    let mut features = ModelFeatures { usage: model.counts_tokens(), ..ModelFeatures::default() };
     let failure = match answered {
         Ok(answer) => {
             features.json_schema = is_shaped(&answer);
@@ -111,7 +111,7 @@ fn calls(model: &mut Model) -> Result<bool, Stop> {
         "required": ["word"],
         "additionalProperties": false,
     });
-    let tool = Tool { name: "look_up", about: "Look a word up", schema };
+    let tool = ModelTool { name: "look_up", about: "Look a word up", schema };
     let request = Request {
         purpose: Purpose::Query,
         task: "Use the tool.".into(),

@@ -1,6 +1,6 @@
 //! `brv model usage`: how many requests and tokens the models of the user took, over all projects, by day.
 
-use brv_engine::agents::model::{Day, Purpose, Usages};
+use brv_engine::agents::model::{Purpose, StoredModelDay, Usages};
 use brv_engine::{Context, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub fn run(cx: &Context<'_>) -> Result<(Outcome, Vec<String>), Stop> {
     Ok((Outcome { days: days.into_iter().map(|(day, counted)| of(day, &counted)).collect() }, warnings))
 }
 
-fn of(day: String, counted: &Day) -> DayUsage {
+fn of(day: String, counted: &StoredModelDay) -> DayUsage {
     let by = |purpose: Purpose| counted.by.get(purpose.word()).copied().unwrap_or_default();
     DayUsage {
         day,

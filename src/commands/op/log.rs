@@ -9,7 +9,7 @@ use brv_git::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use brv_engine::journal::{ChangedSettings, Kind, OperationId, RefMove};
+pub use brv_engine::journal::{ChangedSettings, OperationId, OperationKind, RefMove};
 pub use brv_git::refs::Target;
 
 /// How many files of an operation are listed without `--all-paths`.
@@ -23,7 +23,7 @@ pub struct Options {
     /// Only operations of this session.
     pub session: Option<String>,
     /// Only operations of these kinds; empty: all.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<OperationKind>,
     /// Only operations that touch one of these files, as typed.
     pub paths: Vec<String>,
     /// Whether each operation has all of its files, however many.
@@ -35,21 +35,22 @@ pub struct Options {
 #[schemars(rename = "OpLog")]
 pub struct Outcome {
     /// The operations, newest first.
-    pub operations: Vec<Operation>,
+    pub operations: Vec<LoggedOperation>,
     /// Number of all logged operations.
     pub total: usize,
 }
 
 /// A logged operation.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Operation {
+#[schemars(rename = "Operation")]
+pub struct LoggedOperation {
     /// Its id.
     pub id: OperationId,
     /// The short id: its last eight digits.
     pub short: String,
     /// Its content; absent if this version of brv cannot read it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub known: Option<Known>,
+    pub known: Option<OperationContent>,
     /// Why it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<String>,
@@ -57,7 +58,8 @@ pub struct Operation {
 
 /// The content of an operation.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Known {
+#[schemars(rename = "Known")]
+pub struct OperationContent {
     /// The command: `commit`, `pull`, `undo`, …
     pub kind: &'static str,
     /// When it was made, in UTC.
@@ -81,7 +83,7 @@ pub struct Known {
     pub settings: Vec<ChangedSettings>,
     /// The operation that it undid, or the newest of those that it undid together.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub undoes: Option<Undoes>,
+    pub undoes: Option<UndoLink>,
     /// The operation that undid it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<OperationId>,
@@ -92,7 +94,8 @@ pub struct Known {
 
 /// The operation that another one undid.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Undoes {
+#[schemars(rename = "Undoes")]
+pub struct UndoLink {
     /// Its id.
     pub operation: OperationId,
     /// Whether all of it was undone.
@@ -126,15 +129,15 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
                     continue;
                 }
                 let undone_by = undone.remove(&record.id);
-                (Some(Known { undone_by, ..Known::new(scope, &record, most)? }), None)
+                (Some(OperationContent { undone_by, ..OperationContent::new(scope, &record, most)? }), None)
             }
         };
-        operations.push(Operation { short: one.id.short().to_owned(), id: one.id, known, unreadable });
+        operations.push(LoggedOperation { short: one.id.short().to_owned(), id: one.id, known, unreadable });
     }
     Ok(Outcome { operations, total })
 }
 
-impl Known {
+impl OperationContent {
     /// A recorded operation with at most this many of its files, and without what undid it.
     pub(super) fn new(scope: &Scope, record: &Record, most: usize) -> Result<Self, journal::Error> {
         let footprint = operations::footprint(scope, record)?;
@@ -149,7 +152,7 @@ impl Known {
             footprint_total: (touched > most).then_some(touched),
             moves: record.moves.clone(),
             settings: record.settings.iter().map(ChangedSettings::from).collect(),
-            undoes: record.undoes.split_first().map(|(newest, others)| Undoes {
+            undoes: record.undoes.split_first().map(|(newest, others)| UndoLink {
                 operation: newest.operation.clone(),
                 whole: newest.extent == Extent::Whole,
                 others: others.iter().map(|undoes| undoes.operation.clone()).collect(),

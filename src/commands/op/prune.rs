@@ -7,7 +7,7 @@ use brv_engine::open::context::Context;
 use brv_engine::open::naming::{operations, paths};
 use brv_engine::outcome::recovered::{Recovered, paths as names};
 use brv_engine::write::operation::{Derived, Writing};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use bstr::{BString, ByteSlice as _};
@@ -30,7 +30,7 @@ pub struct Options {
 #[schemars(rename = "OpPrune")]
 pub struct Outcome {
     /// The operations that were deleted, or would be, newest first: they can no longer be undone.
-    pub gone: Vec<Gone>,
+    pub gone: Vec<DeletedOperation>,
     /// Other files that these operations changed: those changes can no longer be undone either.
     // only where paths were named; sorted
     pub others: Vec<String>,
@@ -43,12 +43,13 @@ pub struct Outcome {
     recovered: Option<Recovered>,
     /// Effects on files, and the operation.
     #[serde(skip)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// A deleted operation.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Gone {
+#[schemars(rename = "Gone")]
+pub struct DeletedOperation {
     /// Its id.
     pub id: OperationId,
     /// The command; absent if this version of brv cannot read it.
@@ -83,8 +84,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         journal::forget(scope, writing.guard(), &ids)?;
     }
     let kept = listed.len() - ids.len();
-    let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(Gone::from).collect();
-    let written = Written::from(&writing.finish(Derived::Leave));
+    let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(DeletedOperation::from).collect();
+    let written = WrittenEffects::from(&writing.finish(Derived::Leave));
     let recovered = written.rewritten.recovered.clone();
     Ok(Outcome { gone, others: names(&others), kept, in_head: names(&in_head), recovered, written })
 }
@@ -137,7 +138,7 @@ fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<Op
     Ok(ids)
 }
 
-impl From<Listed> for Gone {
+impl From<Listed> for DeletedOperation {
     fn from(one: Listed) -> Self {
         let (kind, reason) = match one.record {
             Ok(record) => (Some(record.kind.word()), record.reason),

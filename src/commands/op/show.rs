@@ -1,6 +1,6 @@
 //! `brv op show` and `brv op diff`: show one operation with its changes.
 
-use crate::op::log::Known;
+use crate::op::log::OperationContent;
 use crate::undo::work;
 use brv_base::clock::format_utc;
 use brv_base::sorting;
@@ -37,10 +37,10 @@ pub struct Outcome {
     pub id: OperationId,
     /// Its content; absent if it is not in the operation log of this clone.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub known: Option<Known>,
+    pub known: Option<OperationContent>,
     /// What commits tell about an operation that is not in the log of this clone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub foreign: Option<Foreign>,
+    pub foreign: Option<ForeignOperation>,
     /// Its commit, which `git show` reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitId>,
@@ -68,7 +68,8 @@ pub struct Outcome {
 /// An operation of another clone, or a pruned one.
 // reconstructed from the commits of this history that carry its name
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Foreign {
+#[schemars(rename = "Foreign")]
+pub struct ForeignOperation {
     /// The commits of this history that have its id, newest first.
     pub commits: Vec<CommitId>,
     /// Why it was made, in the user's words or the command's.
@@ -105,7 +106,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             let record = operations::record(one)?;
             let (changes, staged) = changes(scope, record)?;
             let undone_by = undone.remove(&record.id);
-            let known = Known { undone_by, ..Known::new(scope, record, usize::MAX)? };
+            let known = OperationContent { undone_by, ..OperationContent::new(scope, record, usize::MAX)? };
             let outcome = Outcome {
                 known: Some(known),
                 commit: Some(record.commit),
@@ -120,11 +121,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Err(error @ (operations::Error::Elsewhere(_) | operations::Error::Unknown(_))) => {
             let (id, foreign, changes) = foreign(scope, &options.operation, error)?;
             let undone_by = undone.remove(&id);
-            (Outcome { foreign: Some(Foreign { undone_by, ..foreign }), ..Outcome::of(id) }, changes)
+            (Outcome { foreign: Some(ForeignOperation { undone_by, ..foreign }), ..Outcome::of(id) }, changes)
         }
         Err(error) => return Err(error.into()),
     };
-    let knowledge::Told { files, entries, .. } =
+    let knowledge::ChangeReport { files, entries, .. } =
         knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
     Ok(Outcome { files: FileDifference::all(&files, false), changes: files, entries, ..outcome })
 }
@@ -153,7 +154,7 @@ fn foreign(
     scope: &Scope,
     typed: &str,
     error: operations::Error,
-) -> Result<(OperationId, Foreign, Vec<Change>), Stop> {
+) -> Result<(OperationId, ForeignOperation, Vec<Change>), Stop> {
     let id = match &error {
         operations::Error::Elsewhere(id) => id.clone(),
         _ => operations::only(typed, work::named(scope, typed)?).map_err(nowhere)?,
@@ -162,7 +163,7 @@ fn foreign(
     let (Some(newest), Some(oldest)) = (commits.first(), commits.last()) else { return Err(nowhere(error)) };
     let text = |name: &str| newest.trailer(name).map(ToOwned::to_owned);
     let mut undoes = newest.undoes().into_iter();
-    let foreign = Foreign {
+    let foreign = ForeignOperation {
         commits: commits.iter().map(|one| one.commit).collect(),
         reason: text("Brv-Reason").unwrap_or_else(|| newest.subject.clone()),
         actor: text("Brv-Actor").unwrap_or_default(),

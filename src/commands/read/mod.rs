@@ -8,13 +8,13 @@ mod parts;
 mod withheld;
 
 pub use outcome::{
-    Absence, Fallback, InConflict, LastChange, Level, Maker, Missing, Outcome, Piece, Provenance, Reason,
-    Source, Subject,
+    Absence, Fallback, InConflict, LastChange, Level, MissingName, Outcome, PieceKind, PieceOrigin,
+    PieceSource, ReadPiece, TextMaker, UnavailableReason,
 };
 
 use brv_base::content::ContentId;
 use brv_base::fs;
-use brv_base::path::{Derived, Kind, TreePath};
+use brv_base::path::{Derived, PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::derive::{self, Companion, Current, Origin};
 use brv_engine::merge::decisions;
@@ -32,7 +32,7 @@ use brv_text::derive::{Input, tokens_of_file};
 use brv_text::doc::{self, Document};
 use brv_text::merge::{self, Choice};
 use bstr::ByteSlice as _;
-use parts::Parts;
+use parts::EntryParts;
 use std::path::Path;
 use withheld::{Judge, Withheld};
 
@@ -72,7 +72,7 @@ fn outcome(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         };
         let level = options.level.unwrap_or(Level::Full);
         let found = match name {
-            Some(Named::File(path)) if path.kind() == Kind::Derived(Derived::Stub) => {
+            Some(Named::File(path)) if path.kind() == PathKind::Derived(Derived::Stub) => {
                 match archived(&judge, &cx.cwd, (typed, level))? {
                     Some(Ok(piece)) => Ok(piece),
                     _ => Ok(file(&judge, &path, level)?),
@@ -92,11 +92,11 @@ fn outcome(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         match found {
             Ok(piece) if judge.is_withheld(&piece) => {
                 outcome.withheld += 1;
-                let missing = Missing::new(typed, Absence::Withheld);
-                outcome.missing.push(Missing { flagged: piece.flagged, ..missing });
+                let missing = MissingName::new(typed, Absence::Withheld);
+                outcome.missing.push(MissingName { flagged: piece.flagged, ..missing });
             }
             Ok(piece) => outcome.pieces.push(piece),
-            Err(why) => outcome.missing.push(Missing::new(typed, why)),
+            Err(why) => outcome.missing.push(MissingName::new(typed, why)),
         }
     }
     if outcome.commit.is_none() {
@@ -121,19 +121,19 @@ fn archived(
     judge: &Judge<'_>,
     cwd: &Path,
     (typed, asked): (&str, Level),
-) -> Result<Option<Result<Piece, Absence>>, Stop> {
+) -> Result<Option<Result<ReadPiece, Absence>>, Stop> {
     let scope = &judge.opened.scope;
     let sought = archive::TypedName::of(scope, cwd, typed);
     let Some(item) = archive::found(scope, judge.reading, &sought)? else { return Ok(None) };
     let Some(stub) = item.stub_text(scope)? else { return Ok(Some(Err(Absence::Elsewhere))) };
     let text = String::from_utf8_lossy(&stub);
-    let origin = if item.stub.is_some() { Provenance::Derived } else { Provenance::Memory };
+    let origin = if item.stub.is_some() { PieceOrigin::Derived } else { PieceOrigin::Memory };
     let path = item.path.as_str();
-    Ok(Some(Ok(Piece {
-        fallback: Some(Fallback { asked, reason: Reason::IsArchived }),
+    Ok(Some(Ok(ReadPiece {
+        fallback: Some(Fallback { asked, reason: UnavailableReason::IsArchived }),
         restore: item.is_here().then(|| format!("brv archive restore {}", shell_word(path))),
         flagged: judge.archived(item.blob, &stub),
-        ..Piece::new(path, Subject::Archived, Level::Overview, (origin, body(&text).into()))
+        ..ReadPiece::new(path, PieceKind::Archived, Level::Overview, (origin, body(&text).into()))
     })))
 }
 
@@ -146,7 +146,7 @@ fn shell_word(path: &str) -> String {
     }
 }
 
-fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Result<(), Stop> {
+fn suggest(opened: &Opened, reading: &Reading, missing: &mut [MissingName]) -> Result<(), Stop> {
     let paths = reading.curated_paths(opened)?;
     for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
         missing.nearest = resolve::meant(&missing.name, paths.iter().map(TreePath::as_str));
@@ -154,7 +154,7 @@ fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Resul
     Ok(())
 }
 
-fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop> {
+fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<ReadPiece, Stop> {
     let Judge { opened, reading, .. } = *judge;
     let bytes = match reading.commit() {
         Some(_) => reading.read(path)?.unwrap_or_default(),
@@ -165,39 +165,41 @@ fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop>
     let bytes = reviewed.unwrap_or(bytes);
     let document = Document::parse(bytes.clone());
     let subject = match path.kind() {
-        Kind::Entry => Subject::Entry,
-        Kind::NodeOverview => Subject::NodeOverview,
-        _ => Subject::Other,
+        PathKind::Entry => PieceKind::Entry,
+        PathKind::NodeOverview => PieceKind::NodeOverview,
+        _ => PieceKind::Other,
     };
     let id = ContentId::of(&bytes);
     let (document, conflict) = our_side(opened, reading, path, document)?;
     let bytes = document.as_bytes();
     let shown = match (asked, subject) {
         (Level::Full, _) => Err(None),
-        (_, Subject::Other) => Err(Some(Reason::NotAnEntry)),
+        (_, PieceKind::Other) => Err(Some(UnavailableReason::NotAnEntry)),
         (Level::Abstract, _) => {
-            summary(reading, path, bytes, Companion::Abstract)?.ok_or(Some(Reason::TooShort))
+            summary(reading, path, bytes, Companion::Abstract)?.ok_or(Some(UnavailableReason::TooShort))
         }
         (Level::Overview, _) => match models::overview_of(opened, ContentId::of(bytes)) {
-            Some(text) => Ok((Provenance::Cache, text.into_bytes())),
-            None => summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(Reason::TooShort)),
+            Some(text) => Ok((PieceOrigin::Cache, text.into_bytes())),
+            None => {
+                summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(UnavailableReason::TooShort))
+            }
         },
     };
     let (level, text, reason) = match shown {
         Ok(summary) => (asked, summary, None),
-        Err(reason) => (Level::Full, (Provenance::File, bytes.to_vec()), reason),
+        Err(reason) => (Level::Full, (PieceOrigin::File, bytes.to_vec()), reason),
     };
     let tokens = tokens_of_file(bytes);
-    let is_whole = level == Level::Full && subject != Subject::Other;
-    let is_of_model = matches!(text.0, Provenance::Cache);
-    Ok(Piece {
+    let is_whole = level == Level::Full && subject != PieceKind::Other;
+    let is_of_model = matches!(text.0, PieceOrigin::Cache);
+    Ok(ReadPiece {
         fallback: reason.map(|reason| Fallback { asked, reason }),
-        maker: is_of_model.then_some(Maker::Model),
+        maker: is_of_model.then_some(TextMaker::Model),
         title: document.title(),
         flagged: if is_reviewed { Vec::new() } else { judge.file(path, bytes) },
-        source: Some(Source { id, tokens, conflict, disputed: doc::disputes(&document) }),
-        parts: is_whole.then(|| Parts::of(&document)),
-        ..Piece::new(path.as_str(), subject, level, text)
+        source: Some(PieceSource { id, tokens, conflict, disputed: doc::disputes(&document) }),
+        parts: is_whole.then(|| EntryParts::of(&document)),
+        ..ReadPiece::new(path.as_str(), subject, level, text)
     })
 }
 
@@ -207,7 +209,7 @@ fn summary(
     path: &TreePath,
     bytes: &[u8],
     which: Companion,
-) -> Result<Option<(Provenance, Vec<u8>)>, fs::Error> {
+) -> Result<Option<(PieceOrigin, Vec<u8>)>, fs::Error> {
     let current = companion(reading, path, bytes, which)?;
     let text = body(&current.text);
     Ok((!text.trim().is_empty()).then(|| (current.origin.into(), text.into())))
@@ -274,17 +276,17 @@ fn folder(
     judge: &Judge<'_>,
     (path, withheld): (&str, &Withheld),
     asked: Level,
-) -> Result<Option<Piece>, Stop> {
+) -> Result<Option<ReadPiece>, Stop> {
     let Judge { opened, reading, .. } = *judge;
-    let mut reason = (asked == Level::Full).then_some(Reason::IsAFolder);
+    let mut reason = (asked == Level::Full).then_some(UnavailableReason::IsAFolder);
     if asked == Level::Abstract {
         let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };
         match reading.named(&overview)? {
             Some(Named::File(file_path)) => {
                 let piece = file(judge, &file_path, asked)?;
-                return Ok(Some(Piece { path: path.to_owned(), subject: Subject::Folder, ..piece }));
+                return Ok(Some(ReadPiece { path: path.to_owned(), subject: PieceKind::Folder, ..piece }));
             }
-            _ => reason = Some(Reason::NoNodeOverview),
+            _ => reason = Some(UnavailableReason::NoNodeOverview),
         }
     }
     let current = match withheld.rest.clone().or_else(|| reading.curated()) {
@@ -299,9 +301,9 @@ fn folder(
     };
     let Some(current) = current else { return Ok(None) };
     let text = (current.origin.into(), body(&current.text).into());
-    Ok(Some(Piece {
+    Ok(Some(ReadPiece {
         fallback: reason.map(|reason| Fallback { asked, reason }),
-        ..Piece::new(path, Subject::Folder, Level::Overview, text)
+        ..ReadPiece::new(path, PieceKind::Folder, Level::Overview, text)
     }))
 }
 

@@ -1,6 +1,6 @@
 //! The JSON of `brv read`.
 
-use super::parts::Parts;
+use super::parts::EntryParts;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::derive::Origin;
@@ -20,9 +20,9 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitId>,
     /// The entries and folders that were found, in the order of the arguments.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<ReadPiece>,
     /// Names that were not found, or are withheld.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingName>,
     /// For an agent: how many entries are left out because nobody here has accepted them.
     #[serde(skip_serializing_if = "json::is_none")]
     #[schemars(with = "Option<usize>")]
@@ -33,20 +33,21 @@ pub use brv_text::brain::LastChange;
 
 /// One entry or folder.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Piece {
+#[schemars(rename = "Piece")]
+pub struct ReadPiece {
     /// Its path; empty for the root of the tree.
     pub path: String,
     #[serde(rename = "kind")]
-    pub subject: Subject,
+    pub subject: PieceKind,
     /// The length of `text`.
     pub level: Level,
     /// The requested length, and why it is not available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
-    pub origin: Provenance,
+    pub origin: PieceOrigin,
     /// `model` if a model wrote the text: an overview that only this machine has.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub maker: Option<Maker>,
+    pub maker: Option<TextMaker>,
     pub title: Option<String>,
     /// Estimated tokens of `text`: characters divided by four.
     pub tokens: u64,
@@ -55,7 +56,7 @@ pub struct Piece {
     pub restore: Option<String>,
     /// The file that this is, or that it was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<PieceSource>,
     /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<String>,
@@ -66,7 +67,7 @@ pub struct Piece {
     pub last_change: Option<LastChange>,
     /// The parsed file, for the full length.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub parts: Option<Parts>,
+    pub parts: Option<EntryParts>,
     /// The text; `null` if it is not UTF-8.
     #[serde(serialize_with = "json::utf8")]
     #[schemars(with = "Option<String>")]
@@ -76,7 +77,7 @@ pub struct Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PieceKind")]
-pub enum Subject {
+pub enum PieceKind {
     Entry,
     /// The `context.md` of a folder.
     NodeOverview,
@@ -110,12 +111,12 @@ pub struct Fallback {
     /// Why it is not available.
     #[serde(serialize_with = "json::shown")]
     #[schemars(with = "String")]
-    pub reason: Reason,
+    pub reason: UnavailableReason,
 }
 
 /// Why a length is not available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
+pub enum UnavailableReason {
     #[error("the entry is too short for a summary")]
     TooShort,
     #[error("only entries have summaries")]
@@ -133,7 +134,7 @@ pub enum Reason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "From")]
-pub enum Provenance {
+pub enum PieceOrigin {
     /// The file itself.
     File,
     /// A derived file on disk that is up to date.
@@ -146,12 +147,13 @@ pub enum Provenance {
 
 /// Who wrote a text that stands for an entry, if brv did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Maker")]
 #[serde(rename_all = "snake_case")]
-pub enum Maker {
+pub enum TextMaker {
     Model,
 }
 
-impl From<Origin> for Provenance {
+impl From<Origin> for PieceOrigin {
     fn from(origin: Origin) -> Self {
         match origin {
             Origin::Disk => Self::Derived,
@@ -162,7 +164,8 @@ impl From<Origin> for Provenance {
 
 /// The file that a piece is, or that it was made from.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Source {
+#[schemars(rename = "Source")]
+pub struct PieceSource {
     /// The git blob id of its bytes.
     pub id: ContentId,
     /// Estimated tokens of the whole file.
@@ -190,7 +193,7 @@ pub enum InConflict {
 /// A name that was not found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "MissingName")]
-pub struct Missing {
+pub struct MissingName {
     /// The name as typed.
     pub name: String,
     /// Why it was not found.
@@ -204,7 +207,7 @@ pub struct Missing {
     pub flagged: Vec<String>,
 }
 
-impl Missing {
+impl MissingName {
     pub fn new(name: &str, why: Absence) -> Self {
         Self { name: name.to_owned(), why, nearest: Vec::new(), flagged: Vec::new() }
     }
@@ -230,14 +233,14 @@ impl Outcome {
     /// The entries that served the caller, at whatever length; those of a commit are not the ones in the tree.
     pub(super) fn served(&self) -> Vec<TreePath> {
         let entries =
-            self.pieces.iter().filter(|piece| piece.subject == Subject::Entry && self.commit.is_none());
+            self.pieces.iter().filter(|piece| piece.subject == PieceKind::Entry && self.commit.is_none());
         entries.filter_map(|piece| TreePath::parse(piece.path.as_bytes()).ok()).collect()
     }
 }
 
-impl Piece {
+impl ReadPiece {
     /// A piece that is not made from a file of its own.
-    pub fn new(path: &str, subject: Subject, level: Level, (origin, text): (Provenance, Vec<u8>)) -> Self {
+    pub fn new(path: &str, subject: PieceKind, level: Level, (origin, text): (PieceOrigin, Vec<u8>)) -> Self {
         Self {
             path: path.to_owned(),
             subject,

@@ -8,15 +8,17 @@ use serde_json::{Map, Value};
 
 /// The parts of an entry.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Parts {
+#[schemars(rename = "Parts")]
+pub struct EntryParts {
     /// All fields, with their values as written; `null` if there are none or they cannot be read.
     pub frontmatter: Option<Map<String, Value>>,
-    pub facts: Vec<Fact>,
-    pub sections: Vec<Section>,
+    pub facts: Vec<ReadFact>,
+    pub sections: Vec<ReadSection>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Fact {
+#[schemars(rename = "Fact")]
+pub struct ReadFact {
     pub subject: Option<String>,
     pub statement: String,
     pub category: Option<&'static str>,
@@ -25,7 +27,8 @@ pub struct Fact {
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Section {
+#[schemars(rename = "Section")]
+pub struct ReadSection {
     /// Level of the heading, 1 to 6.
     pub level: u8,
     pub title: String,
@@ -35,16 +38,16 @@ pub struct Section {
     pub tokens: u64,
 }
 
-impl Parts {
+impl EntryParts {
     pub fn of(document: &Document) -> Self {
-        let fact = |fact: doc::Fact| Fact {
+        let fact = |fact: doc::Fact| ReadFact {
             line: document.line_of_body(fact.span.start),
             subject: fact.subject,
             statement: fact.statement,
             category: fact.category.map(doc::Category::as_str),
         };
         let outline = document.outline();
-        let sections = outline.sections().iter().enumerate().skip(1).map(|(at, section)| Section {
+        let sections = outline.sections().iter().enumerate().skip(1).map(|(at, section)| ReadSection {
             level: section.level,
             title: section.title.clone(),
             line: document.line_of_body(heading_start(document.body(), section)),
@@ -89,7 +92,7 @@ mod tests {
     #[test]
     fn an_entry_is_taken_apart_with_its_lines() {
         let text = "---\ntitle: T\ntags: [a, 1.10]\nx: {y: null}\n---\n# T\n\n## Facts\n- **ttl**: one day [project]\n- more\n";
-        let parts = serde_json::to_value(Parts::of(&Document::parse(text))).unwrap();
+        let parts = serde_json::to_value(EntryParts::of(&Document::parse(text))).unwrap();
         assert_eq!(
             parts,
             serde_json::json!({

@@ -1,14 +1,14 @@
 //! What an agent does not get to read, and what is marked for others.
 
-use super::Piece;
+use super::ReadPiece;
 use crate::brain::digests;
 use brv_base::content::ContentId;
-use brv_base::path::{Kind, TreePath, is_archive_file};
+use brv_base::path::{PathKind, TreePath, is_archive_file};
 use brv_engine::Stop;
 use brv_engine::derive::Curated;
 use brv_engine::open::context::{Audience, Context, Opened};
 use brv_engine::read::history::source::Reading;
-use brv_engine::review::trust::{Place, Trust};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_git as git;
 use brv_git::trees;
 use brv_text::doc::Document;
@@ -39,14 +39,14 @@ impl<'a> Judge<'a> {
         Self { opened, reading, trust, is_agent: cx.audience == Audience::Agent }
     }
 
-    fn place(&self) -> Place {
-        if self.reading.commit().is_some() { Place::Commit } else { Place::Disk }
+    fn place(&self) -> EntryBytesSource {
+        if self.reading.commit().is_some() { EntryBytesSource::Commit } else { EntryBytesSource::Disk }
     }
 
     /// What is flagged in a file. Of a derived file nobody knows from where its text is: agents get none of what is found in
     /// it.
     pub fn file(&self, path: &TreePath, bytes: &[u8]) -> Vec<String> {
-        let is_derived = matches!(path.kind(), Kind::Derived(_)) && !is_archive_file(path);
+        let is_derived = matches!(path.kind(), PathKind::Derived(_)) && !is_archive_file(path);
         match is_derived && self.is_agent {
             true => Steering::of(&Document::parse(bytes)).words(),
             false => self.trust.judge(path.as_str(), bytes, self.place()).words(),
@@ -62,13 +62,13 @@ impl<'a> Judge<'a> {
     /// The version of a file that an agent reads in its place, if it is withheld and was reviewed before.
     pub fn reviewed(&self, path: &TreePath, bytes: &[u8]) -> Option<Vec<u8>> {
         let is_withheld = || !self.trust.judge(path.as_str(), bytes, self.place()).is_none();
-        let is_own = path.kind() == Kind::Entry || path.kind() == Kind::NodeOverview;
+        let is_own = path.kind() == PathKind::Entry || path.kind() == PathKind::NodeOverview;
         (self.is_agent && is_own && is_withheld())
             .then(|| self.trust.reviewed(path.as_str(), self.trust.id(path.as_str(), bytes, self.place())))
             .flatten()
     }
 
-    pub fn is_withheld(&self, piece: &Piece) -> bool {
+    pub fn is_withheld(&self, piece: &ReadPiece) -> bool {
         self.is_agent && !piece.flagged.is_empty()
     }
 

@@ -5,7 +5,7 @@ use crate::commits::replacing;
 use brv_engine::journal::OperationId;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::state::StoredDecision;
-use brv_engine::review::{self, Decisions, Extent, Flag, Standing};
+use brv_engine::review::{self, Decisions, Flag, ReviewExtent, ReviewStanding};
 use brv_engine::{FailureKind, Stop};
 use brv_text::curate::Why;
 use schemars::JsonSchema;
@@ -25,10 +25,13 @@ pub struct Outcome {
 /// Nothing is called so; the caller made the change, or is an agent and it came from elsewhere; it was taken back. Then nothing is decided.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let reviewed = foreign::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, ReviewExtent::Everything)?;
     let found = chosen(cx, &opened.scope, &reviewed, (&options.id, &options.paths))?;
-    let open: Vec<&Flag> =
-        found.iter().filter(|(_, standing)| *standing != Standing::TakenBack).map(|(flag, _)| flag).collect();
+    let open: Vec<&Flag> = found
+        .iter()
+        .filter(|(_, standing)| *standing != ReviewStanding::TakenBack)
+        .map(|(flag, _)| flag)
+        .collect();
     if open.is_empty() {
         let message = format!("`{}` was rejected or undone: there is nothing to approve", options.id);
         let hint =
@@ -85,8 +88,9 @@ fn unheld(opened: &Opened, open: &[&Flag]) -> Result<Vec<OperationId>, Stop> {
     if found.is_empty() {
         return Ok(found);
     }
-    let left = review::read(opened, Extent::Everything)?.flags;
-    let waits = |(flag, standing): &(Flag, Standing)| *standing == Standing::Pending && holds(flag);
+    let left = review::read(opened, ReviewExtent::Everything)?.flags;
+    let waits =
+        |(flag, standing): &(Flag, ReviewStanding)| *standing == ReviewStanding::Pending && holds(flag);
     let waiting: Vec<_> = left.iter().filter(|one| waits(one)).map(|(flag, _)| &flag.operation).collect();
     found.retain(|operation| !waiting.contains(&&Some(operation.clone())));
     Ok(found)

@@ -6,7 +6,7 @@ use brv_engine::Stop;
 use brv_engine::open::context::Opened;
 use brv_engine::query::search;
 use brv_engine::review::trust::Trust;
-use brv_engine::review::{self, Extent, Flag, Reviewed, Standing};
+use brv_engine::review::{self, Flag, ReviewExtent, ReviewStanding, Reviewed};
 use brv_git as git;
 use brv_git::CommitId;
 use brv_text::curate::Why;
@@ -24,22 +24,21 @@ pub(super) fn waits_for_person(flag: &Flag) -> bool {
 }
 
 /// The marked changes, and then the entries that are withheld or were approved.
-pub(super) fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Stop> {
+pub(super) fn read(opened: &Opened, extent: ReviewExtent) -> Result<Reviewed, Stop> {
     let mut reviewed = review::read(opened, extent)?;
     // what an operation of this clone marked stands there already
     let is_marked = |foreign: &Flag| {
         let same = |own: &Flag| own.path == foreign.path && own.versions[1] == foreign.versions[1];
-        reviewed
-            .flags
-            .iter()
-            .any(|(own, standing)| *standing != Standing::Published && waits_for_person(own) && same(own))
+        reviewed.flags.iter().any(|(own, standing)| {
+            *standing != ReviewStanding::Published && waits_for_person(own) && same(own)
+        })
     };
     let foreign: Vec<_> = flags(opened)?.into_iter().filter(|(flag, _)| !is_marked(flag)).collect();
     reviewed.flags.extend(foreign);
     Ok(reviewed)
 }
 
-fn flags(opened: &Opened) -> Result<Vec<(Flag, Standing)>, Stop> {
+fn flags(opened: &Opened) -> Result<Vec<(Flag, ReviewStanding)>, Stop> {
     let (scope, trust) = (&opened.scope, Trust::of(opened));
     let mut found = Vec::new();
     for suspect in trust.suspects(&digests::current(opened)?.digests) {
@@ -47,8 +46,8 @@ fn flags(opened: &Opened) -> Result<Vec<(Flag, Standing)>, Stop> {
             continue;
         };
         match (suspect.is_withheld(), trust.is_accepted(blob)) {
-            (true, _) => found.push(((path, blob), suspect.withheld(), Standing::Pending)),
-            (false, true) => found.push(((path, blob), suspect.found(), Standing::Approved)),
+            (true, _) => found.push(((path, blob), suspect.withheld(), ReviewStanding::Pending)),
+            (false, true) => found.push(((path, blob), suspect.found(), ReviewStanding::Approved)),
             (false, false) => {}
         }
     }
@@ -57,7 +56,7 @@ fn flags(opened: &Opened) -> Result<Vec<(Flag, Standing)>, Stop> {
     }
     let files: Vec<_> = found.iter().map(|(file, ..)| file.clone()).collect();
     let origins = search::last_changes(scope, &files, None)?;
-    let flag = |((path, blob), why, standing): ((TreePath, _), Steering, Standing)| {
+    let flag = |((path, blob), why, standing): ((TreePath, _), Steering, ReviewStanding)| {
         let origin = origins.get(path.as_str()).map(|origin| {
             let commit =
                 CommitId::from_hex(&origin.commit).map(|id| git::commit::read(scope, id)).transpose()?;

@@ -6,7 +6,7 @@ use brv_engine::Stop;
 use brv_engine::journal::OperationId;
 use brv_engine::open::context::Context;
 use brv_engine::outcome::json;
-use brv_engine::review::{Extent, Standing};
+use brv_engine::review::{ReviewExtent, ReviewStanding};
 use brv_text::lint::secrets;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,13 +16,13 @@ use serde::Serialize;
 #[schemars(rename = "ReviewLog")]
 pub struct Outcome {
     /// Newest first.
-    pub decisions: Vec<Decided>,
+    pub decisions: Vec<LoggedDecision>,
 }
 
 /// A decision about a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ReviewLogged")]
-pub struct Decided {
+pub struct LoggedDecision {
     /// The id of the change.
     pub id: String,
     /// Its path, relative to the tree.
@@ -42,14 +42,14 @@ pub struct Decided {
 /// All decisions of this clone, the rejections in commits, and the marked changes that a remote has.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let reviewed = foreign::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, ReviewExtent::Everything)?;
     let local = &reviewed.decisions.all;
     let is_here = |id: Option<&OperationId>| {
         let id = id.map(ToString::to_string);
         id.is_some() && local.iter().any(|one| one.operation == id)
     };
     let elsewhere = reviewed.rejections.iter().filter(|one| !is_here(one.operation.as_ref()));
-    let elsewhere = elsewhere.map(|one| Decided {
+    let elsewhere = elsewhere.map(|one| LoggedDecision {
         id: one.row.clone(),
         path: one.path.clone(),
         decision: Decision::Rejected,
@@ -57,7 +57,7 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         time: one.seconds,
         comment: one.comment.clone(),
     });
-    let here = local.iter().rev().map(|one| Decided {
+    let here = local.iter().rev().map(|one| LoggedDecision {
         id: one.row.clone(),
         path: one.path.clone(),
         decision: if one.approved { Decision::Approved } else { Decision::Rejected },
@@ -65,8 +65,8 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         time: one.at,
         comment: one.comment.clone(),
     });
-    let published = reviewed.flags.iter().filter(|(_, standing)| *standing == Standing::Published);
-    let published = published.map(|(flag, _)| Decided {
+    let published = reviewed.flags.iter().filter(|(_, standing)| *standing == ReviewStanding::Published);
+    let published = published.map(|(flag, _)| LoggedDecision {
         id: flag.id.clone(),
         path: flag.path.to_string(),
         decision: Decision::Published,
@@ -74,7 +74,7 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         time: flag.seconds,
         comment: None,
     });
-    let mut decisions: Vec<Decided> = here.chain(elsewhere).chain(published).collect();
+    let mut decisions: Vec<LoggedDecision> = here.chain(elsewhere).chain(published).collect();
     sorting::sort_by_key(&mut decisions, |one| std::cmp::Reverse(one.time));
     Ok(Outcome { decisions })
 }

@@ -14,7 +14,7 @@ pub mod switch;
 use brv_engine::Stop;
 use brv_engine::open::context::{Actor, Context};
 use brv_engine::open::naming::paths;
-use brv_engine::review::{Flag, Reviewed, Standing};
+use brv_engine::review::{Flag, ReviewStanding, Reviewed};
 use brv_git::Scope;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use bstr::{BStr, ByteSlice as _};
@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-pub use brv_engine::review::Row;
+pub use brv_engine::review::ReviewRow;
 
 /// What to decide about, as typed.
 #[derive(Debug, Clone, Default)]
@@ -80,7 +80,7 @@ fn chosen<'r>(
     scope: &Scope,
     reviewed: &'r Reviewed,
     (id, paths): (&str, &[String]),
-) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
+) -> Result<Vec<&'r (Flag, ReviewStanding)>, Stop> {
     let typed = id.trim().to_lowercase();
     let is_row = |flag: &Flag| !typed.is_empty() && flag.id.starts_with(&typed);
     let is_operation = |flag: &Flag| {
@@ -114,11 +114,11 @@ fn foreign_at<'r>(
     scope: &Scope,
     reviewed: &'r Reviewed,
     path: &str,
-) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
+) -> Result<Vec<&'r (Flag, ReviewStanding)>, Stop> {
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &[path.to_owned()]).unwrap_or_default();
     let is_at = |flag: &Flag| specs.iter().any(|spec| spec.matches(flag.path.as_bstr()));
-    let waits = |(flag, standing): &&(Flag, Standing)| {
-        flag.is_foreign || *standing == Standing::Pending && foreign::waits_for_person(flag)
+    let waits = |(flag, standing): &&(Flag, ReviewStanding)| {
+        flag.is_foreign || *standing == ReviewStanding::Pending && foreign::waits_for_person(flag)
     };
     let found: Vec<_> = reviewed.flags.iter().filter(|one| waits(one) && is_at(&one.0)).collect();
     match found.is_empty() {
@@ -129,9 +129,9 @@ fn foreign_at<'r>(
 
 /// Those at the paths.
 fn narrowed<'r>(
-    found: Vec<&'r (Flag, Standing)>,
+    found: Vec<&'r (Flag, ReviewStanding)>,
     paths: &[Pathspec],
-) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
+) -> Result<Vec<&'r (Flag, ReviewStanding)>, Stop> {
     let is_at = |spec: &Pathspec, path: &BStr| spec.matches(path);
     for spec in paths {
         if !found.iter().any(|(flag, _)| is_at(spec, flag.path.as_bstr())) {

@@ -1,14 +1,14 @@
 //! `brv review reject`: take a change back, alone, and keep the rest of its operation.
 
 use super::{Decided, Decision, Options, chosen, foreign, siblings};
-use crate::undo::work::undo::{self, Request};
-use brv_engine::journal::{self, Kind, OperationId};
+use crate::undo::work::undo::{self, UndoRequest};
+use brv_engine::journal::{self, OperationId, OperationKind};
 use brv_engine::merge::reconcile::Conflict;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::state::StoredDecision;
 use brv_engine::outcome::json::texts;
 use brv_engine::read::history::provenance::{COMMENT, REJECTED};
-use brv_engine::review::{self, Decisions, Extent, Flag, Reviewed, Standing};
+use brv_engine::review::{self, Decisions, Flag, ReviewExtent, ReviewStanding, Reviewed};
 use brv_engine::write::operation;
 use brv_engine::{FailureKind, Stop};
 use brv_git::pathspec::Pathspec;
@@ -71,13 +71,16 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     // half a command is not what is there
     operation::recover(cx.parts(&opened))?;
-    let reviewed = foreign::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, ReviewExtent::Everything)?;
     let found = chosen(cx, &opened.scope, &reviewed, (&options.id, &options.paths))?;
     let decided = |is_old: bool| {
         found.iter().map(|(flag, _)| Decided::of(flag, Decision::Rejected, is_old)).collect::<Vec<_>>()
     };
-    let open: Vec<&Flag> =
-        found.iter().filter(|(_, standing)| *standing != Standing::TakenBack).map(|(flag, _)| flag).collect();
+    let open: Vec<&Flag> = found
+        .iter()
+        .filter(|(_, standing)| *standing != ReviewStanding::TakenBack)
+        .map(|(flag, _)| flag)
+        .collect();
     if open.is_empty() {
         return Ok(Outcome::of(decided(true), None));
     }
@@ -96,9 +99,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let with = |one: StoredDecision| StoredDecision { operation: operation.clone(), ..one };
     let new: Vec<_> = open.iter().map(|flag| with(review::stored(flag, decision, (&actor, now)))).collect();
     let forgotten = Decisions::add(&opened, &new).err().map(Stop::from);
-    let decided = found
-        .iter()
-        .map(|(flag, standing)| Decided::of(flag, Decision::Rejected, *standing == Standing::TakenBack));
+    let decided = found.iter().map(|(flag, standing)| {
+        Decided::of(flag, Decision::Rejected, *standing == ReviewStanding::TakenBack)
+    });
     Ok(Outcome { forgotten, ..Outcome::of(decided.collect(), Some(undone)) })
 }
 
@@ -128,13 +131,13 @@ fn take_back(
     let trailers: Vec<(&'static str, String)> = rejected.chain(comment).collect();
     let undone = operation::settle(Stop::kind, |locking| {
         let opened = cx.open()?;
-        let request = Request {
+        let request = UndoRequest {
             operation: Some(&operation),
             paths: &paths,
-            kind: Kind::Reject,
+            kind: OperationKind::Reject,
             comment: options.comment.as_deref(),
             trailers: &trailers,
-            ..Request::LAST
+            ..UndoRequest::LAST
         };
         undo::undo(cx.parts(&opened), &request, locking)
     });
@@ -155,7 +158,7 @@ fn made_by(scope: &Scope, flag: &Flag) -> Result<(OperationId, Option<Flag>), St
     let id = flag.operation.clone().ok_or_else(gone)?;
     let listed = journal::list(scope)?;
     let records = || listed.iter().filter_map(|one| one.record.as_ref().ok());
-    if records().all(|record| record.id != id || record.kind != Kind::Commit) {
+    if records().all(|record| record.id != id || record.kind != OperationKind::Commit) {
         return Ok((id, None));
     }
     let undone = journal::undone(&listed);

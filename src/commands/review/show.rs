@@ -1,17 +1,17 @@
 //! `brv review show`: what a change did, by meaning.
 
-use super::{Row, chosen, foreign};
+use super::{ReviewRow, chosen, foreign};
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::read::history::changes::{Contents, Detail};
-use brv_engine::read::history::knowledge::{self, Told};
-use brv_engine::review::{self, Extent, Flag};
+use brv_engine::read::history::knowledge::{self, ChangeReport};
+use brv_engine::review::{self, Flag, ReviewExtent};
 use brv_git::trees::{self, Renames};
-use brv_text::diff::knowledge::{Entry, Place};
+use brv_text::diff::knowledge::{DiffPlace, Entry};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use brv_engine::review::Standing;
+pub use brv_engine::review::ReviewStanding;
 
 /// `brv.review.show/1`
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,14 +28,14 @@ pub struct Outcome {
 #[schemars(rename = "ReviewItem")]
 pub struct Item {
     #[serde(flatten)]
-    pub row: Row,
+    pub row: ReviewRow,
     /// The change by meaning, as in `brv vc diff`.
     pub entry: Option<Entry>,
     #[serde(skip)]
-    pub standing: Standing,
+    pub standing: ReviewStanding,
     /// The path and what belongs to it, such as the sources of a merge.
     #[serde(skip)]
-    pub told: Told,
+    pub told: ChangeReport,
 }
 
 /// Show what an id names.
@@ -45,7 +45,7 @@ pub struct Item {
 pub fn run(cx: &Context<'_>, id: &str) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let reviewed = foreign::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, ReviewExtent::Everything)?;
     let mut items = Vec::new();
     for (flag, standing) in chosen(cx, scope, &reviewed, (id, &[]))? {
         let others: Vec<&Flag> = super::siblings(&reviewed, flag);
@@ -55,8 +55,9 @@ pub fn run(cx: &Context<'_>, id: &str) -> Result<Outcome, Stop> {
         let detail = Detail::Meaning { context: brv_text::diff::CONTEXT };
         let told = knowledge::tell(scope, &changes, detail, &Contents::default().masked())?;
         let row = review::row(scope, flag)?;
-        let is_at =
-            |place: &Option<Place>| place.as_ref().is_some_and(|place| place.path == *row.path.as_bytes());
+        let is_at = |place: &Option<DiffPlace>| {
+            place.as_ref().is_some_and(|place| place.path == *row.path.as_bytes())
+        };
         let own = |entry: &&Entry| is_at(&entry.after) || is_at(&entry.before);
         let entry = told.entries.iter().find(own).cloned();
         items.push(Item { row, entry, standing: *standing, told });

@@ -39,7 +39,7 @@ pub fn run(cx: &Context<'_>, enabled: bool) -> Result<Outcome, Stop> {
     let setting = &mut opened.config.review_enabled;
     if matches!(
         setting.source,
-        config::Source::Default | config::Source::Project(_) | config::Source::User(_)
+        config::ConfigSource::Default | config::ConfigSource::Project(_) | config::ConfigSource::User(_)
     ) {
         setting.value = enabled;
     }

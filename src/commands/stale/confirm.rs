@@ -3,7 +3,7 @@
 use brv_base::clock;
 use brv_base::path::TreePath;
 use brv_engine::derive;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::hosting::Host;
 use brv_engine::open::naming::subjects;
@@ -67,7 +67,7 @@ pub fn run(
         let words = |paths: &BTreeSet<&BStr>| words(&verified, paths);
         let notes = confirmed.iter().map(note).collect();
         let draft = Draft { notes, ..Draft::new(vec![item], &words) };
-        Ok((landing::save(cx.parts(&opened), Kind::Confirm, &draft)?, (confirmed, cited)))
+        Ok((landing::save(cx.parts(&opened), OperationKind::Confirm, &draft)?, (confirmed, cited)))
     })?;
     let uncommitted = uncommitted(&host, &cited)?;
     Ok((Outcome { confirmed, verified: written, saved: saved.complete()? }, uncommitted))

@@ -2,9 +2,9 @@
 
 use brv_base::path::TreePath;
 use brv_engine::read::stale::Fact;
-use brv_engine::vc::check::{Found, Reported};
+use brv_engine::vc::check::{CheckFinding, Reported};
 use brv_text::lint::{Finding, Rule, Severity, secrets};
-use brv_text::stale::{Change, ChangeState};
+use brv_text::stale::{ChangeState, NameChange};
 use std::collections::BTreeSet;
 
 pub const RULE: Rule = Rule::StaleFact;
@@ -16,9 +16,9 @@ pub(super) fn of(entry: &TreePath, facts: &[Fact], severity: Severity) -> Vec<Re
     new.map(|fact| Reported::from(&found(entry, fact, severity))).collect()
 }
 
-fn found(entry: &TreePath, fact: &Fact, severity: Severity) -> Found {
+fn found(entry: &TreePath, fact: &Fact, severity: Severity) -> CheckFinding {
     let Fact { line, text, change, file, file_line } = fact;
-    let Change { name, state, moved_to, .. } = change;
+    let NameChange { name, state, moved_to, .. } = change;
     let now = moved_to.as_ref().map(|path| format!(" (now in `{path}`)")).unwrap_or_default();
     let message = match state {
         _ if name == file => {
@@ -34,7 +34,7 @@ fn found(entry: &TreePath, fact: &Fact, severity: Severity) -> Found {
     let key = format!("{entry} {name}");
     let finding = Finding::of_path(RULE, file.as_str().into(), message, &key);
     let finding = Finding { line: *file_line, subject: Some(secrets::masked(name).into_owned()), ..finding };
-    Found { severity, ..Found::present(finding) }
+    CheckFinding { severity, ..CheckFinding::present(finding) }
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
 
     fn fact(line: usize, name: &str, file: &str) -> Fact {
         let state = if name == file { ChangeState::Gone } else { ChangeState::Altered };
-        let change = Change { name: name.into(), state, before: None, after: None, moved_to: None };
+        let change = NameChange { name: name.into(), state, before: None, after: None, moved_to: None };
         Fact { line, text: format!("uses {name}"), change, file: file.into(), file_line: 7 }
     }
 

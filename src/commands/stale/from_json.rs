@@ -2,7 +2,7 @@
 //! a pull request, and a job with more rights makes a page from it.
 
 use super::findings;
-use super::list::{Entry, Outcome};
+use super::list::{Outcome, StaleEntry};
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::outcome::envelope::{self, is_commit};
@@ -43,7 +43,7 @@ fn read(bytes: &[u8]) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-fn check_entry(entry: &Entry) -> Result<(), String> {
+fn check_entry(entry: &StaleEntry) -> Result<(), String> {
     let freshness = &entry.freshness;
     let of_files = freshness.files.iter().filter_map(|file| file.commit.as_ref());
     if !freshness.base.iter().chain(of_files).all(|commit| is_commit(commit)) {

@@ -20,7 +20,7 @@ use brv_git::history;
 use brv_text::doc::Document;
 use brv_text::lint::policy::{self, Policy};
 use brv_text::lint::secrets;
-use brv_text::stale::{Change, Freshness, State};
+use brv_text::stale::{Freshness, NameChange, State};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,11 +42,11 @@ pub struct Options {
 #[schemars(rename = "Stale")]
 pub struct Outcome {
     /// The entries that are `gone` or `changed`, `gone` first, then by path.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<StaleEntry>,
     /// A finding for each name of each of them, placed in the code: its path is relative to the repository of the code.
     pub findings: Vec<Reported>,
     /// How many entries are in each state.
-    pub counts: Counts,
+    pub counts: StaleCounts,
     /// Statements whose commit no branch, tag or work tree of the code has, and for which no other commit stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<LeftBehind>>")]
@@ -60,7 +60,7 @@ pub struct Outcome {
 /// An entry that somebody should look at again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StaleEntry")]
-pub struct Entry {
+pub struct StaleEntry {
     /// Its path.
     #[serde(deserialize_with = "json::tree_path")]
     pub path: TreePath,
@@ -69,26 +69,26 @@ pub struct Entry {
     /// What became of the code that it cites.
     pub freshness: Freshness,
     /// Its lines that are in doubt, in their order.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<StaleFact>,
 }
 
 /// A line of an entry that is in doubt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StaleFact")]
-pub struct Fact {
+pub struct StaleFact {
     /// Its number, from 1.
     pub line: usize,
     /// The line; secrets are shown as `****`.
     pub text: String,
     /// What became of what it names: a name of the code, or a file that is gone.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: NameChange,
 }
 
 /// How many entries are in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StaleCounts")]
-pub struct Counts {
+pub struct StaleCounts {
     /// No file that they cite differs.
     pub fresh: usize,
     /// A file differs, and nothing that they name in it.
@@ -103,7 +103,7 @@ pub struct Counts {
     pub uncited: usize,
 }
 
-impl Counts {
+impl StaleCounts {
     pub(super) fn count(&mut self, freshness: Option<&Freshness>) {
         *match freshness.map(|freshness| freshness.state) {
             None => &mut self.uncited,
@@ -168,11 +168,11 @@ fn outcome<'a>(
         let Some(freshness) = freshness.filter(|freshness| freshness.state.is_stale()) else { continue };
         outcome.findings.extend(findings::of(path, &facts, severity));
         let title = Document::parse(bytes).title();
-        let mut facts: Vec<Fact> = facts.into_iter().map(fact).collect();
+        let mut facts: Vec<StaleFact> = facts.into_iter().map(fact).collect();
         // a name in two files is doubtful once
         facts.dedup_by(|next, known| (next.line, &next.change.name) == (known.line, &known.change.name));
         let title = title.as_deref().map(masked);
-        outcome.entries.push(Entry { path: path.clone(), title, freshness, facts });
+        outcome.entries.push(StaleEntry { path: path.clone(), title, freshness, facts });
     }
     outcome.sort();
     outcome
@@ -182,15 +182,20 @@ fn masked(text: &str) -> String {
     secrets::masked(text).into_owned()
 }
 
-fn fact(found: stale::Fact) -> Fact {
+fn fact(found: stale::Fact) -> StaleFact {
     let name = masked(&found.change.name);
-    Fact { line: found.line, text: masked(found.text.trim()), change: Change { name, ..found.change } }
+    StaleFact {
+        line: found.line,
+        text: masked(found.text.trim()),
+        change: NameChange { name, ..found.change },
+    }
 }
 
 impl Outcome {
     /// The entries as they are listed, and the findings by path and place.
     pub(super) fn sort(&mut self) {
-        let worst_first = |one: &Entry, other: &Entry| other.freshness.state.cmp(&one.freshness.state);
+        let worst_first =
+            |one: &StaleEntry, other: &StaleEntry| other.freshness.state.cmp(&one.freshness.state);
         sorting::sort_by(&mut self.entries, |one, other| {
             worst_first(one, other).then_with(|| one.path.cmp(&other.path))
         });

@@ -13,7 +13,9 @@ use serde::Serialize;
 
 pub use brv_engine::Mode;
 pub use brv_engine::read::history::gc_advice::Tidying;
-pub use brv_engine::vc::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
+pub use brv_engine::vc::work_tree::staging::{
+    Reason, Refused, Selection, StagingContent, StagingResult, Unusual,
+};
 pub use brv_engine::write::overriding::{Allowed, Guard};
 
 #[derive(Debug, Clone, Default)]
@@ -25,7 +27,7 @@ pub struct Options {
     /// Whether ignored files and files not managed by brv are staged when they are named.
     pub unusual: Unusual,
     /// Whether their content is staged, too.
-    pub content: Content,
+    pub content: StagingContent,
     /// Whether anything is written.
     pub mode: Mode,
     /// The secrets that may be staged (`--allow`).
@@ -37,7 +39,7 @@ pub struct Options {
 #[schemars(rename = "Add")]
 pub struct Outcome {
     #[serde(flatten)]
-    pub staged: Staged,
+    pub staged: StagingResult,
     /// The operation, and a recovered command.
     #[serde(flatten)]
     pub written: Logged,

@@ -4,16 +4,18 @@
 
 use brv_base::fs;
 use brv_engine::Stop;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::merge::integrate::Derive;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::branches::Start;
 use brv_engine::open::naming::paths;
 use brv_engine::outcome::unknown_name::UnknownName;
-use brv_engine::vc::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
+use brv_engine::vc::work_tree::restoring::{
+    self, AbsentFilePolicy, Places, RestoreRequest, RestoreSource, Restored,
+};
 use brv_engine::vc::work_tree::switching::{self, Guess, Local, Switched, To};
 use brv_engine::write::operation::{self, Writing};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::{Head, Scope};
 use schemars::JsonSchema;
@@ -21,7 +23,7 @@ use serde::Serialize;
 use std::path::Path;
 
 pub use brv_engine::open::naming::branches::{Existing, Track};
-pub use brv_engine::vc::work_tree::restoring::Side;
+pub use brv_engine::vc::work_tree::restoring::RestoreSide;
 
 /// What to check out, and how.
 #[derive(Debug, Clone)]
@@ -51,7 +53,7 @@ pub enum Meant {
     /// Detach `HEAD` at the commit.
     Commit,
     /// Restore paths from one side of a conflict.
-    Side(Side),
+    Side(RestoreSide),
 }
 
 /// `brv.vc.checkout/1`: the data of `vc switch` or of `vc restore`.
@@ -67,7 +69,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Effects on files, and the operation.
-    pub const fn written(&self) -> &Written {
+    pub const fn written(&self) -> &WrittenEffects {
         match self {
             Self::Switched(switched) => &switched.written,
             Self::Restored(restored) => &restored.written,
@@ -77,7 +79,7 @@ impl Outcome {
 
 enum Act {
     Switch(To),
-    Restore { source: Source, places: Places, paths: Vec<String> },
+    Restore { source: RestoreSource, places: Places, paths: Vec<String> },
 }
 
 /// Switch branches or restore paths.
@@ -98,12 +100,12 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             Ok(Outcome::Switched(Box::new(switched)))
         }
         Act::Restore { source, places, paths } => {
-            let request = Request {
+            let request = RestoreRequest {
                 specs: paths::pathspecs(&scope.root(), &cx.cwd, &paths)?,
                 source,
                 places,
-                absent: Absent::Stays,
-                kind: Kind::Restore,
+                absent: AbsentFilePolicy::Stays,
+                kind: OperationKind::Restore,
                 reason: format!("checkout {}", paths.join(" ")),
             };
             Ok(Outcome::Restored(Box::new(restoring::restore(writing, &request, options.derive)?)))
@@ -123,9 +125,11 @@ fn act(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act,
             Ok(Act::Switch(To::New { name, start, existing: *existing, track: *track }))
         }
         Meant::Commit => Ok(Act::Switch(To::Commit(at_most_one()?))),
-        Meant::Side(side) => {
-            Ok(Act::Restore { source: Source::Side(*side), places: Places::Files, paths: everything() })
-        }
+        Meant::Side(side) => Ok(Act::Restore {
+            source: RestoreSource::Side(*side),
+            places: Places::Files,
+            paths: everything(),
+        }),
         Meant::Unsaid => unsaid(scope, cwd, head, options),
     }
 }
@@ -140,7 +144,7 @@ fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<A
             ));
         }
         return Ok(Act::Restore {
-            source: Source::Index,
+            source: RestoreSource::Index,
             places: Places::Files,
             paths: options.paths.clone(),
         });
@@ -155,7 +159,7 @@ fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<A
         }
         let tree = scope.tree_of(Start::at(scope, first)?.commit)?;
         let paths = rest.iter().chain(&options.paths).cloned().collect();
-        return Ok(Act::Restore { source: Source::Tree(tree), places: Places::Both, paths });
+        return Ok(Act::Restore { source: RestoreSource::Tree(tree), places: Places::Both, paths });
     }
     if !options.paths.is_empty() {
         return Err(nothing(first));
@@ -171,7 +175,7 @@ fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<A
             return Err(nothing(word));
         }
     }
-    Ok(Act::Restore { source: Source::Index, places: Places::Files, paths: options.words.clone() })
+    Ok(Act::Restore { source: RestoreSource::Index, places: Places::Files, paths: options.words.clone() })
 }
 
 fn both(word: &str) -> Stop {

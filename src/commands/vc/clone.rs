@@ -3,14 +3,14 @@
 use brv_base::fs::{self, Listing};
 use brv_base::process;
 use brv_engine::derive;
-use brv_engine::journal::{self, Kind, RefMove, Side, Transition};
-use brv_engine::open::context::{Context, OpenError, Opened};
+use brv_engine::journal::{self, OperationKind, RefMove, Side, Transition};
+use brv_engine::open::context::{Context, Opened, TreeOpenError};
 use brv_engine::open::naming::branches;
 use brv_engine::open::survey;
 use brv_engine::open::tree::{self, Places};
 use brv_engine::vc::remotes::remote_choice::named;
 use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
-use brv_engine::write::written::{Withheld, Written, withheld};
+use brv_engine::write::written::{WithheldFile, WrittenEffects, withheld};
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::clone;
@@ -65,20 +65,20 @@ pub struct Outcome {
     /// Number of files that were written.
     pub files: usize,
     /// Files that are in the commit, but were not written.
-    withheld: Vec<Withheld>,
+    withheld: Vec<WithheldFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<derive::Outcome>,
     /// Other effects on files; printed as warnings.
     #[serde(skip)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// Clone, write the files, generate the derived files.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
-    let places = tree::at(&project, &cx.environment).map_err(OpenError::from)?;
+    let places = tree::at(&project, &cx.environment).map_err(TreeOpenError::from)?;
     let wanted = clone::Options {
         url: RemoteUrl::parse(&options.url, &cx.cwd)?,
         work_tree: places.tree(),
@@ -88,7 +88,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         branches: options.branches,
         tags: options.tags,
     };
-    let config = cx.config.clone().with_project(&places.config()).map_err(OpenError::from)?;
+    let config = cx.config.clone().with_project(&places.config()).map_err(TreeOpenError::from)?;
     let new = NewFolder::below(&project);
     finish_interrupted(cx, &places);
     let cloned = clone::clone(&wanted, &cx.network())?;
@@ -123,7 +123,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         withheld: withheld(&written.withheld),
         operation: written.operation.as_ref().map(ToString::to_string),
         derived: written.refreshed().cloned(),
-        written: Written::from(&written),
+        written: WrittenEffects::from(&written),
     })
 }
 
@@ -171,7 +171,7 @@ fn check_out(
     let moves = vec![RefMove { name: branch.clone(), old: None, new: Some(commit.into()) }];
     let sides = [Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit(commit)];
     let work = Work::planned(plan, sides, Transition { moves, ..Transition::default() });
-    let purpose = Purpose::new(Kind::Clone, format!("clone {source}"))
+    let purpose = Purpose::new(OperationKind::Clone, format!("clone {source}"))
         .logged(format!("clone: from {source}"))
         .signed(Signature::anonymous(cx.clock.seconds()));
     writing.carry_out(Some(survey.index), work, &purpose)?;

@@ -34,16 +34,17 @@ pub enum Options {
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// All settings; later ones override earlier ones.
-    Settings(Vec<Setting>),
+    Settings(Vec<ConfigSetting>),
     /// The setting in effect; `null` if it is not set.
-    Setting(Option<Setting>),
+    Setting(Option<ConfigSetting>),
     /// Whether the setting existed before it was removed.
     Removed(bool),
 }
 
 /// A setting.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Setting {
+#[schemars(rename = "Setting")]
+pub struct ConfigSetting {
     /// Its name: `user.name`
     pub key: String,
     /// Its value; secrets are left out.
@@ -58,8 +59,8 @@ pub struct Setting {
     pub near: Option<String>,
 }
 
-impl From<settings::Setting> for Setting {
-    fn from(setting: settings::Setting) -> Self {
+impl From<settings::GitSetting> for ConfigSetting {
+    fn from(setting: settings::GitSetting) -> Self {
         Self {
             key: setting.shown_key(),
             value: setting.shown(),
@@ -82,15 +83,17 @@ impl From<settings::Setting> for Setting {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let get = |key: &Key| Ok::<_, Stop>(settings::get(scope, key)?.map(Setting::from));
+    let get = |key: &Key| Ok::<_, Stop>(settings::get(scope, key)?.map(ConfigSetting::from));
     Ok(match options {
-        Options::List => Outcome::Settings(settings::list(scope)?.into_iter().map(Setting::from).collect()),
+        Options::List => {
+            Outcome::Settings(settings::list(scope)?.into_iter().map(ConfigSetting::from).collect())
+        }
         Options::Get { key } => Outcome::Setting(get(&Key::parse(key)?)?),
         Options::Set { key: typed, value } => {
             let key = Key::parse(typed)?;
             settings::set(scope, &key, value)?;
             let near = candidates::near_setting(typed);
-            Outcome::Setting(get(&key)?.map(|setting| Setting { near, ..setting }))
+            Outcome::Setting(get(&key)?.map(|setting| ConfigSetting { near, ..setting }))
         }
         Options::Unset { key } => Outcome::Removed(settings::unset(scope, &Key::parse(key)?)?),
     })

@@ -11,8 +11,8 @@ use brv_engine::outcome::json;
 use brv_engine::read::history::changes::Contents;
 pub use brv_engine::read::history::changes::{Detail, FileChange};
 use brv_engine::read::history::knowledge;
-pub use brv_engine::read::history::states::{Endpoint, Names, State};
-use brv_engine::review::trust::{Place, Trust};
+pub use brv_engine::read::history::states::{Endpoint, Names, TreeState};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_engine::vc::work_tree::on_disk;
 use brv_git as git;
 use brv_git::pathspec::Pathspecs;
@@ -76,13 +76,13 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)
         .map_err(revisions::behind_dashes)?;
-    let call = Call { scope, options, arguments: &arguments, withholding: Withholding::of(cx, &opened) };
+    let call = DiffCall { scope, options, arguments: &arguments, withholding: Withholding::of(cx, &opened) };
     match (states(scope, &arguments)?, options.against) {
         (States::Two(before, after), Against::WorkTree) => {
             let changes = trees::diff(scope, scope.tree_of(before)?, scope.tree_of(after)?, Renames::Detect)?;
-            call.finish(Found {
-                before: State::Commit(Some(before)),
-                after: State::Commit(Some(after)),
+            call.finish(DiffResult {
+                before: TreeState::Commit(Some(before)),
+                after: TreeState::Commit(Some(after)),
                 changes,
                 unmerged: Vec::new(),
             })
@@ -102,7 +102,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 }
 
 /// The request.
-struct Call<'a> {
+struct DiffCall<'a> {
     scope: &'a Scope,
     options: &'a Options,
     arguments: &'a Arguments,
@@ -134,23 +134,23 @@ fn states(scope: &Scope, arguments: &Arguments) -> Result<States, Stop> {
     })
 }
 
-struct Found {
-    before: State,
-    after: State,
+struct DiffResult {
+    before: TreeState,
+    after: TreeState,
     changes: Vec<Change>,
     unmerged: Vec<BString>,
 }
 
-impl Call<'_> {
-    fn finish(&self, found: Found) -> Result<Outcome, Stop> {
+impl DiffCall<'_> {
+    fn finish(&self, found: DiffResult) -> Result<Outcome, Stop> {
         let mut changes = self.selected(found.changes);
         let places = [place(&found.before), place(&found.after)];
         let contents = Contents::default();
         let withheld = self.withholding.withhold(self.scope, &mut changes, places, &contents)?;
-        self.outcome(Found { changes, ..found }, &contents, withheld)
+        self.outcome(DiffResult { changes, ..found }, &contents, withheld)
     }
 
-    fn outcome(&self, found: Found, contents: &Contents<'_>, withheld: usize) -> Result<Outcome, Stop> {
+    fn outcome(&self, found: DiffResult, contents: &Contents<'_>, withheld: usize) -> Result<Outcome, Stop> {
         let Options { detail, with_lines, .. } = *self.options;
         let told = knowledge::tell(self.scope, &found.changes, detail, contents)?;
         let names = Names::of(&self.arguments.typed);
@@ -184,7 +184,12 @@ impl Call<'_> {
         let index = git::index::read(self.scope)?;
         let changes = trees::diff_index(self.scope, tree, &index, Renames::Detect)?;
         let unmerged = unmerged(self.scope, &index);
-        self.finish(Found { before: State::Commit(commit), after: State::Index, changes, unmerged })
+        self.finish(DiffResult {
+            before: TreeState::Commit(commit),
+            after: TreeState::Index,
+            changes,
+            unmerged,
+        })
     }
 
     /// Compare the work tree with the index, or with a commit.
@@ -195,11 +200,11 @@ impl Call<'_> {
         let mut changes = self.selected(on_disk::changes(scope, commit, &survey)?);
         let read = on_disk::reader(scope, &survey);
         let contents = Contents::with_disk(&read);
-        let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
-        let after = State::WorkTree;
+        let before = commit.map_or(TreeState::Index, |commit| TreeState::Commit(Some(commit)));
+        let after = TreeState::WorkTree;
         let places = [place(&before), place(&after)];
         let withheld = self.withholding.withhold(scope, &mut changes, places, &contents)?;
-        self.outcome(Found { before, after, changes, unmerged }, &contents, withheld)
+        self.outcome(DiffResult { before, after, changes, unmerged }, &contents, withheld)
     }
 }
 
@@ -207,10 +212,10 @@ fn unmerged(scope: &Scope, index: &git::Index) -> Vec<BString> {
     index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect()
 }
 
-const fn place(state: &State) -> Place {
+const fn place(state: &TreeState) -> EntryBytesSource {
     match state {
-        State::Commit(_) => Place::Commit,
-        State::Index | State::WorkTree => Place::Disk,
+        TreeState::Commit(_) => EntryBytesSource::Commit,
+        TreeState::Index | TreeState::WorkTree => EntryBytesSource::Disk,
     }
 }
 
@@ -227,7 +232,7 @@ impl<'a> Withholding<'a> {
         &self,
         scope: &Scope,
         changes: &mut Vec<Change>,
-        [place_before, place_after]: [Place; 2],
+        [place_before, place_after]: [EntryBytesSource; 2],
         contents: &Contents<'_>,
     ) -> Result<usize, Stop> {
         let Some(trust) = &self.0 else { return Ok(0) };
@@ -236,7 +241,7 @@ impl<'a> Withholding<'a> {
         for change in std::mem::take(changes) {
             let (before, after) = contents.both(scope, &change)?;
             let path = change.path.to_str_lossy().into_owned();
-            let is_shown = |bytes: &[u8], place: Place| trust.judge(&path, bytes, place).is_none();
+            let is_shown = |bytes: &[u8], place: EntryBytesSource| trust.judge(&path, bytes, place).is_none();
             if is_shown(&before, place_before) && is_shown(&after, place_after) {
                 left.push(change);
             }

@@ -16,7 +16,7 @@ pub use brv_git::Roots;
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    pub from: From,
+    pub from: FetchSource,
     /// Refspecs as git takes them; empty: those of the remote's settings.
     pub refspecs: Vec<String>,
     pub manner: FetchOptions,
@@ -27,14 +27,14 @@ pub struct Options {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum From {
+pub enum FetchSource {
     /// A remote or a URL; `None`: the remote of the branch's upstream.
     One(Option<String>),
     /// Every configured remote, except those with `remote.<name>.skipFetchAll`.
     All,
 }
 
-impl Default for From {
+impl Default for FetchSource {
     fn default() -> Self {
         Self::One(None)
     }
@@ -75,8 +75,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("fetch")?;
     let scope = &opened.scope;
     let targets = match &options.from {
-        From::One(typed) => vec![remote_choice::target(scope, &cx.cwd, &scope.head()?, typed.as_deref())?],
-        From::All => remotes::fetched_with_all(scope).map_err(named)?,
+        FetchSource::One(typed) => {
+            vec![remote_choice::target(scope, &cx.cwd, &scope.head()?, typed.as_deref())?]
+        }
+        FetchSource::All => remotes::fetched_with_all(scope).map_err(named)?,
     };
     if targets.is_empty() {
         return Err(remote_choice::Error::NoRemote.into());

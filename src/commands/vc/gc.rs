@@ -11,7 +11,7 @@ use brv_text::doc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use brv_git::gc::Extent;
+pub use brv_git::gc::GcMode;
 
 /// How to tidy up.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,7 @@ pub struct Options {
     /// Unreachable objects newer than this are kept, in git's date syntax; `None`: as configured, or two weeks.
     pub prune: Option<String>,
     /// Whether anything is written.
-    pub extent: Extent,
+    pub extent: GcMode,
 }
 
 /// `brv.vc.gc/1`: what was done, or would be done with `--dry-run`.
@@ -62,14 +62,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         None => gc::expiry(scope, now)?,
     };
     let writing = Writing::begin(cx.parts(&opened))?;
-    if options.extent == Extent::Everything {
+    if options.extent == GcMode::Everything {
         journal::prune(scope, writing.guard(), now)?;
     }
     let mentions = Some(Mentions { file: "context.md", of: doc::archived_blobs });
     let wanted = gc::Options { expiry, extent: options.extent, now, mentions };
     let done = gc::collect(scope, writing.guard(), &wanted, cx.progress, git::interrupt())?;
     Ok(Outcome {
-        dry_run: options.extent == Extent::CountOnly,
+        dry_run: options.extent == GcMode::CountOnly,
         packed: done.packed,
         was_packed: done.was_packed,
         unreachable: done.unreachable,

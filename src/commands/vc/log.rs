@@ -11,12 +11,12 @@ use brv_engine::read::history::commit_filter::Sieve;
 use brv_engine::read::history::decorations;
 pub use brv_engine::read::history::decorations::Name;
 pub use brv_engine::read::history::decorations::ShownCommit;
-use brv_engine::read::history::knowledge::{self, Told};
+use brv_engine::read::history::knowledge::{self, ChangeReport};
 use brv_git as git;
 use brv_git::history::{self, Interest, Range, Walked};
 use brv_git::lineage::{self, Kinship};
 use brv_git::pathspec::{Pathspec, Pathspecs};
-use brv_git::trees::{self, Found, Renames};
+use brv_git::trees::{self, Renames, TreeItem};
 use brv_git::{CommitId, Scope, TreeId, revision, topology};
 use brv_text::diff::knowledge::Entry;
 use bstr::{BString, ByteSlice as _};
@@ -25,7 +25,9 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-pub use brv_engine::read::history::commit_filter::{Case, Matching, Merges, Sense, Syntax, Wanted};
+pub use brv_engine::read::history::commit_filter::{
+    Case, CommitFilter, Merges, PatternMatching, Sense, Syntax,
+};
 pub use brv_git::history::Parents;
 
 #[derive(Debug, Clone, Default)]
@@ -36,7 +38,7 @@ pub struct Options {
     pub paths: Vec<String>,
     /// Where the walk begins, in addition to the revisions.
     pub tips: Tips,
-    pub wanted: Wanted,
+    pub wanted: CommitFilter,
     /// Only commits made at this time or later, in git's date syntax.
     pub since: Option<String>,
     /// Only commits made at this time or before, in git's date syntax.
@@ -46,7 +48,7 @@ pub struct Options {
     pub skip: usize,
     /// The maximum number of commits.
     pub limit: Option<usize>,
-    pub order: Order,
+    pub order: LogOrder,
     /// Whether to follow a file through renames.
     pub follow: Follow,
     /// How much of the changes of each commit to show.
@@ -54,7 +56,7 @@ pub struct Options {
     /// Whether the changed lines and entries are data.
     pub with_lines: bool,
     /// Whether to look up the names that point to each commit.
-    pub names: Names,
+    pub names: LogDecoration,
     /// Whether to abbreviate IDs as far as they are unambiguous, or just cut them.
     pub ids: Ids,
 }
@@ -69,7 +71,7 @@ pub enum Tips {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum LogOrder {
     /// By committer date, newest first.
     #[default]
     NewestFirst,
@@ -92,7 +94,7 @@ pub enum Follow {
 
 /// Names that point to commits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Names {
+pub enum LogDecoration {
     #[default]
     Pointing,
     Omitted,
@@ -112,12 +114,13 @@ pub enum Ids {
 #[schemars(rename = "Log")]
 pub struct Outcome {
     /// The commits, newest first unless `--reverse`.
-    pub commits: Vec<Logged>,
+    pub commits: Vec<LoggedCommit>,
 }
 
 /// A commit in the history.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Logged {
+#[schemars(rename = "Logged")]
+pub struct LoggedCommit {
     /// The commit.
     #[serde(flatten)]
     pub commit: ShownCommit,
@@ -160,24 +163,24 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     range.since = options.since.as_ref().map(date).transpose()?;
     range.interest = interest(scope, options, &range, &arguments.paths)?;
     let until = options.until.as_ref().map(date).transpose()?;
-    let sieve = Sieve::new(&Wanted { until, ..options.wanted.clone() })?;
+    let sieve = Sieve::new(&CommitFilter { until, ..options.wanted.clone() })?;
     let names = match options.names {
-        Names::Pointing => decorations::pointing(scope)?,
-        Names::Omitted => HashMap::new(),
+        LogDecoration::Pointing => decorations::pointing(scope)?,
+        LogDecoration::Omitted => HashMap::new(),
     };
     let shorten = revision::shortener(scope);
     let with_lines = options.with_lines;
     let commits = walked(scope, options, &range, &sieve)?.into_iter().map(|(walked, below)| {
         let told = match options.detail {
             Some(detail) => tell(scope, &walked, options.parents, &arguments.paths, detail)?,
-            None => Told::default(),
+            None => ChangeReport::default(),
         };
         let Walked { commit, path } = walked;
         let short = match options.ids {
             Ids::Unambiguous => shorten(commit.id.into())?,
             Ids::Cut => commit.id.prefix(7),
         };
-        Ok(Logged {
+        Ok(LoggedCommit {
             commit: ShownCommit::new(&commit, names.get(&commit.id).cloned().unwrap_or_default()),
             short,
             id: commit.id,
@@ -231,18 +234,23 @@ fn interest(scope: &Scope, options: &Options, range: &Range, paths: &[Pathspec])
 fn is_file(scope: &Scope, range: &Range, path: &BString) -> Result<bool, git::Error> {
     for tip in &range.tips {
         if let Some(found) = trees::find(scope, scope.tree_of(*tip)?, path.as_bstr())? {
-            return Ok(matches!(found, Found::File(_)));
+            return Ok(matches!(found, TreeItem::File(_)));
         }
     }
     Ok(false)
 }
 
-type Drawn = (Walked, Vec<CommitId>);
+type DrawnCommit = (Walked, Vec<CommitId>);
 
 /// The matching commits, and where each connects to in a graph.
-fn walked(scope: &Scope, options: &Options, range: &Range, sieve: &Sieve) -> Result<Vec<Drawn>, git::Error> {
+fn walked(
+    scope: &Scope,
+    options: &Options,
+    range: &Range,
+    sieve: &Sieve,
+) -> Result<Vec<DrawnCommit>, git::Error> {
     let limit = options.limit.unwrap_or(usize::MAX);
-    if options.order == Order::Picture {
+    if options.order == LogOrder::Picture {
         let nodes = topology::sorted(scope, range, |commit| sieve.keeps(commit))?;
         let nodes = nodes.into_iter().skip(options.skip).take(limit);
         return Ok(nodes.map(|node| (node.walked, node.below)).collect());
@@ -262,7 +270,7 @@ fn walked(scope: &Scope, options: &Options, range: &Range, sieve: &Sieve) -> Res
             if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
     }
-    if options.order == Order::OldestFirst {
+    if options.order == LogOrder::OldestFirst {
         found.reverse();
     }
     Ok(found)
@@ -275,12 +283,12 @@ fn tell(
     parents: Parents,
     paths: &[Pathspec],
     detail: Detail,
-) -> Result<Told, git::Error> {
+) -> Result<ChangeReport, git::Error> {
     let commit = &walked.commit;
     let before = match (commit.parents.as_slice(), parents) {
         ([], _) => TreeId::empty(),
         ([parent], _) | ([parent, ..], Parents::First) => scope.tree_of(*parent)?,
-        _ => return Ok(Told::default()),
+        _ => return Ok(ChangeReport::default()),
     };
     let changes = match &walked.path {
         Some(path) => {

@@ -1,8 +1,8 @@
 //! `brv vc merge`: merge another branch or commit into the current branch, or abort a merge.
 
-use super::commit::{self, Committed};
+use super::commit::{self, CreatedCommit};
 use brv_engine::Stop;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::merge::abort;
 use brv_engine::merge::guards;
 use brv_engine::merge::integrate::{self, Incoming};
@@ -12,7 +12,7 @@ use brv_engine::outcome::recovered::Recovered;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
 use brv_engine::vc::work_tree::ongoing;
 use brv_engine::write::operation::{self, Writing};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::merge_state;
 use brv_git::revision;
@@ -65,13 +65,13 @@ pub struct Outcome {
     pub aborted: Option<Aborted>,
     /// The commit that `--continue` made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub commit: Option<Committed>,
+    pub commit: Option<CreatedCommit>,
     /// An interrupted command that was recovered first, if nothing was merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
     /// What else was written.
     #[serde(skip)]
-    pub written: Written,
+    pub written: WrittenEffects,
     /// Whether `brv vc gc` is due.
     #[serde(skip)]
     pub tidying: Tidying,
@@ -104,7 +104,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Mode::Write => tidying(scope, cx.clock.seconds()),
         Mode::DryRun => Tidying::NotDue,
     };
-    let written = Written::from(&brought.written);
+    let written = WrittenEffects::from(&brought.written);
     Ok(Outcome {
         name: Some(options.revision.clone()),
         brought: Some(brought),
@@ -123,7 +123,7 @@ pub fn abort(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let aborted = operation::settle(Stop::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?;
     Ok(Outcome {
         recovered: aborted.written.recovered.as_ref().map(Recovered::from),
-        written: Written::from(&aborted.written),
+        written: WrittenEffects::from(&aborted.written),
         aborted: Some(aborted),
         ..Outcome::default()
     })
@@ -156,7 +156,7 @@ fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> 
     Ok(Incoming {
         theirs,
         message,
-        kind: Kind::Merge,
+        kind: OperationKind::Merge,
         reason: format!("merge {name}"),
         action: format!("merge {name}"),
         name,

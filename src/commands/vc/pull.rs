@@ -1,12 +1,12 @@
 //! `brv vc pull`: fetch, fast-forward or merge, update the files, regenerate the derived ones.
 
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::merge::integrate::{self, Forward, Incoming};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
 use brv_engine::vc::remotes::fetch_options::{FetchOptions, History};
-use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed};
+use brv_engine::vc::remotes::followed::{self, FetchedBranch, FollowedBranch, Unfollowed};
 use brv_engine::write::operation::{self, Writing};
 use brv_engine::write::overriding::Allowed;
 use brv_engine::{FailureKind, Stop};
@@ -92,7 +92,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 fn bring(
     cx: &Context<'_>,
     opened: &Opened,
-    (followed, seen, theirs): (&Followed, &Seen, CommitId),
+    (followed, seen, theirs): (&FollowedBranch, &FetchedBranch, CommitId),
     options: &Options,
 ) -> Result<(integrate::Outcome, Tidying), Stop> {
     let scope = &opened.scope;
@@ -115,12 +115,12 @@ fn bring(
     Ok((brought, tidying))
 }
 
-fn incoming(followed: &Followed, head: &Head, theirs: CommitId) -> Incoming {
+fn incoming(followed: &FollowedBranch, head: &Head, theirs: CommitId) -> Incoming {
     let name = followed.name();
     Incoming {
         theirs,
         message: integrate::of_branch(&followed.described(), head),
-        kind: Kind::Pull,
+        kind: OperationKind::Pull,
         reason: format!("pull {name}"),
         action: "pull".into(),
         name,

@@ -1,16 +1,16 @@
 //! `brv vc push`: send the objects that the remote lacks, and update its refs.
 
 pub use brv_engine::Mode;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::outcome::bytes::text;
 pub use brv_engine::vc::check::gate::Verify;
-use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict};
-use brv_engine::vc::check::{Found, Reported};
+use brv_engine::vc::check::gate::{PushGate, PushVerdict, Unreviewed};
+use brv_engine::vc::check::{CheckFinding, Reported};
 use brv_engine::vc::remotes::push_choice;
-pub use brv_engine::vc::remotes::push_choice::{Selection, Upstream};
+pub use brv_engine::vc::remotes::push_choice::{PushUpstream, Selection};
 pub use brv_engine::vc::remotes::transfer::{Moved, NewUpstream, Ref, Unreached};
-pub use brv_engine::vc::work_tree::ongoing::Kind as InProgress;
+pub use brv_engine::vc::work_tree::ongoing::InProgressKind as InProgress;
 use brv_engine::write::operation::{self, WriteOutcome, settings_only};
 pub use brv_engine::write::overriding::{Allowed, Guard};
 use brv_engine::write::written::Logged;
@@ -19,9 +19,9 @@ use brv_git as git;
 use brv_git::branch_settings::Followed;
 use brv_git::host_remote::Naming;
 use brv_git::push::refspec::Refspec;
-use brv_git::push::settings::Settings;
-use brv_git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
-pub use brv_git::push::{Atomicity, Evidence, FollowTags};
+use brv_git::push::settings::PushSettings;
+use brv_git::push::{self, Forcing, PlannedPush, PushAddress, PushLease, PushRequest, Unmatched};
+pub use brv_git::push::{Atomicity, FollowTags, PushEvidence};
 use brv_git::revision;
 use brv_git::{ObjectName, Scope, Target};
 use bstr::ByteSlice as _;
@@ -39,11 +39,11 @@ pub struct Options {
     /// Whether to push annotated tags along; `None`: as `push.followTags` says.
     pub tags: Option<FollowTags>,
     /// When refs may be updated without a fast-forward.
-    pub force: Force,
+    pub force: ForcePolicy,
     /// Whether the rejection of one ref rejects the others.
     pub atomicity: Atomicity,
     /// Whether to set the upstream of the branches that are pushed.
-    pub upstream: Upstream,
+    pub upstream: PushUpstream,
     /// Whether to send anything.
     pub mode: Mode,
     /// Which errors in the content stop the push.
@@ -54,7 +54,7 @@ pub struct Options {
 
 /// When refs may be updated without a fast-forward.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Force {
+pub enum ForcePolicy {
     /// If the refspec begins with `+`.
     #[default]
     AsWritten,
@@ -116,7 +116,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         return Err(Stop::refused(format!("`{target}` is set up as a mirror, and brv does not push to mirrors"))
             .hint("a mirror push would delete every remote ref that is missing here, and push brv's own refs; unset `remote.NAME.mirror` and name what to push"));
     }
-    let typed = push_choice::Typed {
+    let typed = push_choice::PushArguments {
         remote: options.remote.as_deref(),
         refspecs: &options.refspecs,
         selection: options.selection,
@@ -124,8 +124,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     };
     let choice = push_choice::choose(scope, &head, &target, &settings, typed)?;
     push::check_sources(scope, &choice.refspecs)?;
-    let is_to_follow = (choice.upstream, options.mode) == (Upstream::Set, Mode::Write);
-    if options.upstream == Upstream::Set
+    let is_to_follow = (choice.upstream, options.mode) == (PushUpstream::Set, Mode::Write);
+    if options.upstream == PushUpstream::Set
         && let Target::Url(url) = &target
     {
         return Err(Stop::usage(format!(
@@ -171,7 +171,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let mut written = WriteOutcome { recovered, ..WriteOutcome::default() };
     if !wanted.is_empty() {
         let told = |what: String| options.allowed.told(&what, &opened);
-        let operation = settings_only::follow(cx.parts(&home), Kind::Push, &wanted, told);
+        let operation = settings_only::follow(cx.parts(&home), OperationKind::Push, &wanted, told);
         written.operation = operation.map_err(not_followed)?;
         outcome.followed = wanted.into_iter().map(|wanted| new_upstream(settings.naming, wanted)).collect();
     }
@@ -181,10 +181,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 
 fn request(
     scope: &Scope,
-    (refspecs, settings): (Vec<Refspec>, &Settings),
+    (refspecs, settings): (Vec<Refspec>, &PushSettings),
     options: &Options,
-) -> Result<Request, Stop> {
-    Ok(Request {
+) -> Result<PushRequest, Stop> {
+    Ok(PushRequest {
         refspecs,
         unmatched: match options.selection {
             Selection::Branches => Unmatched::Push,
@@ -213,7 +213,12 @@ fn not_followed(error: impl Into<Stop>) -> Stop {
 
 impl Outcome {
     /// Add what an address has now; it is named if there are several.
-    fn add(&mut self, (address, named): (&Address, bool), planned: &[Planned], pushed: push::Outcome) {
+    fn add(
+        &mut self,
+        (address, named): (&PushAddress, bool),
+        planned: &[PlannedPush],
+        pushed: push::Outcome,
+    ) {
         let refs = pushed.refs.iter().zip(planned).map(|(moved, planned)| Ref {
             address: named.then(|| address.shown().to_owned()),
             source: planned.source.as_ref().map(|name| text(name)),
@@ -223,17 +228,17 @@ impl Outcome {
         self.objects += pushed.objects;
         self.bytes += pushed.bytes;
         self.messages.extend(pushed.messages);
-        if pushed.evidence == Evidence::SeenAgain {
+        if pushed.evidence == PushEvidence::SeenAgain {
             self.seen_again.push(address.shown().to_owned());
         }
     }
 
-    fn fail(&mut self, address: &Address, stop: Stop) {
+    fn fail(&mut self, address: &PushAddress, stop: Stop) {
         self.failed.push(Unreached { address: address.shown().to_owned(), reason: stop.message.clone() });
         self.stopped.push(stop);
     }
 
-    fn block(&mut self, found: &[Found]) {
+    fn block(&mut self, found: &[CheckFinding]) {
         for one in found.iter().map(Reported::from) {
             if !self.findings.contains(&one) {
                 self.findings.push(one);
@@ -253,17 +258,17 @@ impl Outcome {
 
 /// What came of the push to one URL.
 enum Reached {
-    Pushed(Vec<Planned>, push::Outcome, Unreviewed),
+    Pushed(Vec<PlannedPush>, push::Outcome, Unreviewed),
     /// This must not be sent.
-    Blocked(Verdict),
+    Blocked(PushVerdict),
 }
 
 /// Push to one URL. Adds to `met` the guards that are overridden.
 fn to(
     cx: &Context<'_>,
     opened: &Opened,
-    (address, naming): (&Address, Naming),
-    request: &Request,
+    (address, naming): (&PushAddress, Naming),
+    request: &PushRequest,
     options: &Options,
     met: &mut Vec<Guard>,
 ) -> Result<Reached, Stop> {
@@ -275,7 +280,7 @@ fn to(
     }
     let updates: Vec<_> = planned.iter().map(|planned| planned.update.clone()).collect();
     let decided = connection.decide(&updates, options.atomicity)?;
-    let gate = Gate { opened, allowed: &options.allowed, verify: options.verify };
+    let gate = PushGate { opened, allowed: &options.allowed, verify: options.verify };
     let mut verdict = gate.judge(&decided.leaving(), &connection.known())?;
     met.append(&mut verdict.opened);
     if verdict.stops() {
@@ -286,11 +291,11 @@ fn to(
     Ok(Reached::Pushed(planned, pushed, verdict.unreviewed))
 }
 
-fn forcing(scope: &Scope, naming: Naming, force: &Force) -> Result<Forcing, Stop> {
+fn forcing(scope: &Scope, naming: Naming, force: &ForcePolicy) -> Result<Forcing, Stop> {
     Ok(match force {
-        Force::AsWritten => Forcing::AsWritten,
-        Force::Everything => Forcing::Everything,
-        Force::Leased(leases) => {
+        ForcePolicy::AsWritten => Forcing::AsWritten,
+        ForcePolicy::Everything => Forcing::Everything,
+        ForcePolicy::Leased(leases) => {
             let leases = leases.iter().map(|lease| self::lease(scope, naming, lease));
             Forcing::Leased(leases.collect::<Result<_, Stop>>()?)
         }
@@ -298,27 +303,27 @@ fn forcing(scope: &Scope, naming: Naming, force: &Force) -> Result<Forcing, Stop
 }
 
 /// `""`, `REF`, `REF:`, `REF:REVISION`
-fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<Lease, Stop> {
+fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<PushLease, Stop> {
     let (name, expected) = match text.split_once(':') {
-        None => (text, push::Expected::Tracking),
-        Some((name, "")) => (name, push::Expected::Absent),
+        None => (text, push::LeaseExpectation::Tracking),
+        Some((name, "")) => (name, push::LeaseExpectation::Absent),
         // the object at the remote need not exist here
         Some((name, text)) => {
             let id = ObjectName::from_hex(text).map_or_else(|| revision::object(scope, text), Ok)?;
-            (name, push::Expected::Is(id))
+            (name, push::LeaseExpectation::Is(id))
         }
     };
     let name = (!name.is_empty()).then(|| match naming {
         Naming::Same => name.into(),
         Naming::Host => naming.branch(name),
     });
-    Ok(Lease { name, expected })
+    Ok(PushLease { name, expected })
 }
 
 /// The upstreams to set, for branches that were pushed to a branch.
 fn note_followed(
     (target, naming): (&Target, Naming),
-    (planned, pushed): (&[Planned], &push::Outcome),
+    (planned, pushed): (&[PlannedPush], &push::Outcome),
     wanted: &mut Vec<(String, Followed)>,
 ) {
     let Target::Named(remote) = target else { return };

@@ -1,7 +1,7 @@
 //! `brv vc remote`: list and change the configured remotes.
 
 use brv_engine::Stop;
-use brv_engine::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
+use brv_engine::journal::{self, OperationId, OperationKind, Recovered, Resolution, SettingsMove};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::vc::remotes::host;
 pub use brv_engine::vc::remotes::listed::ListedRemote;
@@ -11,7 +11,7 @@ use brv_engine::write::operation::{Derived, Writing, settings_only};
 use brv_engine::write::written::Logged;
 use brv_git::branch_settings::Followed;
 use brv_git::host_remote::{self, Address, Naming};
-use brv_git::remotes::{self, Change, Remote, RemoteName};
+use brv_git::remotes::{self, Remote, RemoteChange, RemoteName};
 use brv_git::{RemoteUrl, Scope};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,11 +21,11 @@ pub enum Options {
     List,
     Add {
         name: String,
-        place: Place,
+        place: RemoteAddress,
     },
     SetUrl {
         name: String,
-        place: Place,
+        place: RemoteAddress,
     },
     /// Rename a remote, with its tracking refs and the branches that track it.
     Rename {
@@ -39,7 +39,7 @@ pub enum Options {
 }
 
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum RemoteAddress {
     Url(String),
     /// At the URL of the host repository's remote with this name, or its default remote (`--host`).
     Host(Option<String>),
@@ -92,7 +92,7 @@ fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Ou
     let again = asked_again(&opened.scope, options, writing.recovered(), &reason)?;
     if again.is_none() {
         let change = changes(cx, opened, options, outcome)?;
-        settings_only::carry_out(&mut writing, (Kind::Remote, reason), change)?;
+        settings_only::carry_out(&mut writing, (OperationKind::Remote, reason), change)?;
     }
     outcome.written = Logged::from(&writing.finish(Derived::Leave));
     outcome.written.operation = again.map(|id| id.to_string()).or(outcome.written.operation.take());
@@ -117,7 +117,8 @@ fn asked_again(
     reason: &str,
 ) -> Result<Option<OperationId>, Stop> {
     let is_final = matches!(options, Options::Rename { .. } | Options::Remove { .. });
-    let is_finished = |one: &&Recovered| one.kind == Kind::Remote && one.resolution == Resolution::Finished;
+    let is_finished =
+        |one: &&Recovered| one.kind == OperationKind::Remote && one.resolution == Resolution::Finished;
     let Some(recovered) = recovered.filter(is_finished).filter(|_| is_final) else { return Ok(None) };
     let last = journal::latest(scope)?;
     Ok(last.filter(|last| last.id == recovered.id && last.reason == reason).map(|last| last.id))
@@ -128,32 +129,32 @@ fn changes(
     opened: &Opened,
     options: &Options,
     outcome: &mut Outcome,
-) -> Result<Change, Stop> {
+) -> Result<RemoteChange, Stop> {
     let scope = &opened.scope;
     let name = |name: &str| RemoteName::parse(name).map_err(named);
     let of_host = |password: &mut bool, of: &Option<String>| host_address(opened, of.as_deref(), password);
     let password = &mut outcome.left_password_out;
     let (mut settings, remote) = match options {
-        Options::List => return Ok(Change::default()),
+        Options::List => return Ok(RemoteChange::default()),
         Options::Rename { before, after } => {
             return remotes::renaming(scope, &name(before)?, &name(after)?).map_err(named);
         }
         Options::Remove { name: which } => return remotes::removing(scope, &name(which)?).map_err(named),
-        Options::Add { name: new, place: Place::Url(url) } => {
+        Options::Add { name: new, place: RemoteAddress::Url(url) } => {
             let url = url_to_keep(url, cx, password)?;
             let settings = remotes::adding(scope, &name(new)?, &url).map_err(named)?;
             return Ok((settings, Vec::new()));
         }
-        Options::SetUrl { name: which, place: Place::Url(url) } => {
+        Options::SetUrl { name: which, place: RemoteAddress::Url(url) } => {
             let url = url_to_keep(url, cx, password)?;
             let settings = remotes::setting_url(scope, &name(which)?, &url).map_err(named)?;
             return Ok((settings, Vec::new()));
         }
-        Options::Add { name: new, place: Place::Host(of) } => {
+        Options::Add { name: new, place: RemoteAddress::Host(of) } => {
             let new = name(new)?;
             (host_remote::adding(scope, &new, &of_host(password, of)?).map_err(named)?, new)
         }
-        Options::SetUrl { name: which, place: Place::Host(of) } => {
+        Options::SetUrl { name: which, place: RemoteAddress::Host(of) } => {
             let which = name(which)?;
             (host_remote::setting(scope, &which, &of_host(password, of)?).map_err(named)?, which)
         }

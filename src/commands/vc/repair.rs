@@ -3,7 +3,7 @@
 //! Finds the merge in the history and repeats it with its own versions. Commits nothing.
 
 use brv_engine::Stop;
-use brv_engine::journal::{Discarded, Kind};
+use brv_engine::journal::{Discarded, OperationKind};
 use brv_engine::merge::decisions::{self, OpenFile};
 use brv_engine::merge::discarded;
 use brv_engine::merge::reconcile::Record;
@@ -12,9 +12,9 @@ use brv_engine::outcome::bytes::text;
 use brv_engine::outcome::json::utf8;
 use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
 use brv_engine::write::operation::{self, Derived, Purpose, Writing};
-use brv_engine::write::written::{Rewritten, Written, rewritten};
+use brv_engine::write::written::{Rewritten, WrittenEffects, rewritten};
 use brv_git as git;
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_git::{CommitId, FileMode, Scope, history};
 use brv_text::doc::Document;
 use brv_text::merge::{self, Names, Rules, Undecided, Versions};
@@ -37,29 +37,29 @@ pub struct Options {
 #[schemars(rename = "Repair")]
 pub struct Outcome {
     /// The files, by path.
-    pub files: Vec<File>,
+    pub files: Vec<RepairedFile>,
     /// The operation and the derived files.
     #[serde(flatten, serialize_with = "rewritten")]
     #[schemars(with = "Rewritten")]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// A file.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "RepairedFile")]
-pub struct File {
+pub struct RepairedFile {
     /// Its path in the tree.
     pub path: String,
     /// The result for the file.
     #[serde(flatten)]
-    pub state: State,
+    pub state: RepairState,
 }
 
 /// The result for a file.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 #[schemars(rename = "RepairState")]
-pub enum State {
+pub enum RepairState {
     /// Nothing to repair.
     Sound,
     /// Its merge was redone, or would be.
@@ -113,7 +113,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let (mut files, mut rewrites, mut discarded) = (Vec::new(), Vec::new(), Vec::new());
     for file in found {
         let mut state = repair(scope, &file)?;
-        if let State::Repaired { bytes, discarded: lost, .. } = &mut state {
+        if let RepairState::Repaired { bytes, discarded: lost, .. } = &mut state {
             discarded.append(lost);
             rewrites.push(Rewrite {
                 path: file.path.clone(),
@@ -122,26 +122,26 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
                 recording: Recording::Leave,
             });
         }
-        files.push(File { path: text(&file.path), state });
+        files.push(RepairedFile { path: text(&file.path), state });
     }
     if options.mode == Mode::Write {
         let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
-        let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
+        let purpose = Purpose::new(OperationKind::Repair, paths.join(", ")).discarding(discarded);
         files_only::carry_out(&mut writing, &rewrites, &purpose)?;
     }
-    Ok(Outcome { files, written: Written::from(&writing.finish(Derived::Changed)) })
+    Ok(Outcome { files, written: WrittenEffects::from(&writing.finish(Derived::Changed)) })
 }
 
-fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Stop> {
-    let Some(today) = file.disk.as_deref() else { return Ok(State::Sound) };
+fn repair(scope: &Scope, file: &OpenFile) -> Result<RepairState, Stop> {
+    let Some(today) = file.disk.as_deref() else { return Ok(RepairState::Sound) };
     if file.is_unmerged {
-        return Ok(State::Unmerged);
+        return Ok(RepairState::Unmerged);
     }
     if !merge::is_broken(today) {
-        return Ok(State::Sound);
+        return Ok(RepairState::Sound);
     }
     let Some(broken) = find(scope, file.path.as_bstr())? else {
-        return Ok(State::NoMerge { open: file.decisions.len() });
+        return Ok(RepairState::NoMerge { open: file.decisions.len() });
     };
     let base = base(scope, file.path.as_bstr(), &broken.parents)?;
     let sides = Versions { base: base.as_deref(), ours: &broken.ours, theirs: &broken.theirs };
@@ -158,14 +158,14 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Stop> {
     if let Some(hidden) = merged.conflicts.iter().find(|conflict| conflict.span.is_none()) {
         let texts = [&hidden.texts.ours, &hidden.texts.theirs].into_iter().flatten();
         let lines = texts.flat_map(|text| text.lines()).map(str::to_owned).collect();
-        return Ok(State::InTheWay { merge, lines });
+        return Ok(RepairState::InTheWay { merge, lines });
     }
     Ok(match merge::again(&sides, &broken.by_line, today, &merged.bytes) {
-        Ok(bytes) if bytes == today => State::NoMerge { open: file.decisions.len() },
+        Ok(bytes) if bytes == today => RepairState::NoMerge { open: file.decisions.len() },
         Ok(bytes) => {
             let open = Document::parse(bytes.as_slice()).conflicts().len();
             let inside = |record| Record::inside(&file.path, record);
-            State::Repaired {
+            RepairState::Repaired {
                 merge,
                 bytes,
                 settled: merged.records.len(),
@@ -174,7 +174,7 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Stop> {
                 discarded: discarded::of_file(file.path.as_bstr(), &merged.records).collect(),
             }
         }
-        Err(lines) => State::InTheWay { merge, lines },
+        Err(lines) => RepairState::InTheWay { merge, lines },
     })
 }
 
@@ -221,7 +221,7 @@ fn find(scope: &Scope, path: &BStr) -> Result<Option<Broken>, Stop> {
 
 fn blob_of(scope: &Scope, commit: &git::commit::Commit, path: &BStr) -> Result<Option<Vec<u8>>, git::Error> {
     match trees::find(scope, commit.tree, path)? {
-        Some(Found::File(version)) if version.mode != FileMode::Gitlink => {
+        Some(TreeItem::File(version)) if version.mode != FileMode::Gitlink => {
             trees::blob(scope, version.id).map(Some)
         }
         _ => Ok(None),

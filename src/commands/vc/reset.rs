@@ -3,7 +3,7 @@
 //! What is discarded, including uncommitted changes, is kept in the operation.
 
 use brv_engine::derive;
-use brv_engine::journal::{Kind, RefMove, Transition};
+use brv_engine::journal::{OperationKind, RefMove, Transition};
 pub use brv_engine::merge::integrate::Derive;
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::branches::expand;
@@ -12,11 +12,13 @@ use brv_engine::outcome::bytes::text;
 use brv_engine::outcome::in_progress::WAITING;
 use brv_engine::outcome::unknown_name::UnknownName;
 use brv_engine::read::history::reflog::signature;
-use brv_engine::vc::work_tree::hard_reset::{self, Reach};
-use brv_engine::vc::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
+use brv_engine::vc::work_tree::hard_reset::{self, ResetReach};
+use brv_engine::vc::work_tree::restoring::{
+    self, AbsentFilePolicy, Places, RestoreRequest, RestoreSource, Restored,
+};
 use brv_engine::write::operation::{self, Derived, Purpose, Work, Writing};
 use brv_engine::write::policy::own_files::LocalFiles;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_engine::{Keeper, Stop};
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
@@ -29,7 +31,7 @@ use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Extent {
+pub enum ResetMode {
     Soft,
     #[default]
     Mixed,
@@ -40,7 +42,7 @@ pub enum Extent {
 /// What to reset, and to which commit.
 #[derive(Debug, Clone)]
 pub struct Options {
-    pub extent: Extent,
+    pub extent: ResetMode,
     /// A revision, paths, or a revision and paths.
     pub words: Vec<String>,
     /// Words that are always paths.
@@ -66,7 +68,7 @@ pub enum Outcome {
 pub struct Moved {
     /// `soft`, `mixed` or `hard`.
     #[schemars(with = "String")]
-    pub mode: Extent,
+    pub mode: ResetMode,
     /// Its old commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<CommitId>,
@@ -79,12 +81,12 @@ pub struct Moved {
     pub files: usize,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 impl Outcome {
     /// Effects on files, and the operation.
-    pub const fn written(&self) -> &Written {
+    pub const fn written(&self) -> &WrittenEffects {
         match self {
             Self::Commit(moved) => &moved.written,
             Self::Paths(restored) => &restored.written,
@@ -109,35 +111,38 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let label = revision.unwrap_or_else(|| "HEAD".to_owned());
     let paths: Vec<String> = words.iter().chain(&options.paths).cloned().collect();
     if paths.is_empty() && Keeper::of(scope) == Keeper::Host && commit == head.commit() {
-        if options.extent == Extent::Soft {
+        if options.extent == ResetMode::Soft {
             may_be_soft(scope)?;
-            let moved = To { commit, label, extent: options.extent }.moved(scope, &head)?;
+            let moved = ResetTarget { commit, label, extent: options.extent }.moved(scope, &head)?;
             return Ok(Outcome::Commit(Moved {
-                written: Written::from(&writing.finish(Derived::Leave)),
+                written: WrittenEffects::from(&writing.finish(Derived::Leave)),
                 ..moved
             }));
         }
         // the branch and a merge of the host are not touched; the staged files of the tree are
-        let places = if options.extent == Extent::Hard { Places::Both } else { Places::Index };
+        let places = if options.extent == ResetMode::Hard { Places::Both } else { Places::Index };
         let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
         return restoring::restore(writing, &request, options.derive).map(Outcome::Paths);
     }
     if paths.is_empty() {
         opened.whole("reset")?;
-        let target = To { commit, label, extent: options.extent };
+        let target = ResetTarget { commit, label, extent: options.extent };
         let moved = target.carry_out(&mut writing, &head)?;
-        let derived = match options.derive == Derive::Now && options.extent == Extent::Hard {
+        let derived = match options.derive == Derive::Now && options.extent == ResetMode::Hard {
             true => Derived::Changed,
             false => Derived::Leave,
         };
-        return Ok(Outcome::Commit(Moved { written: Written::from(&writing.finish(derived)), ..moved }));
+        return Ok(Outcome::Commit(Moved {
+            written: WrittenEffects::from(&writing.finish(derived)),
+            ..moved
+        }));
     }
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &paths)?;
     if let Some(word) = first_unknown(scope, &head, &specs, &words)? {
         let stop = Stop::usage(format!("`{word}` is neither a revision nor a path in the tree"));
         return Err(stop.seeking(UnknownName::RevisionOrPath(word)));
     }
-    if options.extent != Extent::Mixed {
+    if options.extent != ResetMode::Mixed {
         return Err(Stop::usage("cannot do a hard or soft reset with paths")
             .hint("leave out `--soft` or `--hard` to unstage paths; restore files with `brv vc restore`"));
     }
@@ -152,9 +157,16 @@ fn request(
     commit: Option<CommitId>,
     specs: Vec<Pathspec>,
     (places, reason): (Places, String),
-) -> Result<Request, git::Error> {
+) -> Result<RestoreRequest, git::Error> {
     let tree = commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    Ok(Request { specs, source: Source::Tree(tree), places, absent: Absent::Goes, kind: Kind::Reset, reason })
+    Ok(RestoreRequest {
+        specs,
+        source: RestoreSource::Tree(tree),
+        places,
+        absent: AbsentFilePolicy::Goes,
+        kind: OperationKind::Reset,
+        reason,
+    })
 }
 
 /// Split the words into revision and paths: the first word is a revision if it resolves to a commit.
@@ -192,19 +204,19 @@ fn first_unknown(
     Ok(None)
 }
 
-struct To {
+struct ResetTarget {
     commit: Option<CommitId>,
     label: String,
-    extent: Extent,
+    extent: ResetMode,
 }
 
-impl To {
+impl ResetTarget {
     fn carry_out(&self, writing: &mut Writing<'_>, head: &Head) -> Result<Moved, Stop> {
         let (scope, opened) = (writing.scope(), writing.parts().opened);
         let who = signature(scope, writing.parts().clock);
         let moves = self.moves(scope, head)?;
         let mut moved = self.moved(scope, head)?;
-        if self.extent == Extent::Soft {
+        if self.extent == ResetMode::Soft {
             may_be_soft(scope)?;
             if only_marks(&moves) {
                 mark(scope, &moves, &who)?;
@@ -213,7 +225,7 @@ impl To {
                 writing.carry_out(None, work, &self.purpose())?;
             }
         } else {
-            let reach = if self.extent == Extent::Hard { Reach::Files } else { Reach::Index };
+            let reach = if self.extent == ResetMode::Hard { ResetReach::Files } else { ResetReach::Index };
             let survey = writing.survey(|index| derive::quick_survey(opened, index))?;
             let tree = self.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
             let transition = Transition { moves, ..hard_reset::to_tree(scope, &survey, tree, reach)? };
@@ -254,7 +266,7 @@ impl To {
             after: self.commit,
             subject,
             files: 0,
-            written: Written::default(),
+            written: WrittenEffects::default(),
         })
     }
 
@@ -263,7 +275,7 @@ impl To {
     }
 
     fn purpose(&self) -> Purpose {
-        Purpose::new(Kind::Reset, format!("reset to {}", self.label)).logged(self.line())
+        Purpose::new(OperationKind::Reset, format!("reset to {}", self.label)).logged(self.line())
     }
 }
 

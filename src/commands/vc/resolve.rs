@@ -4,7 +4,7 @@
 
 use brv_base::clock::format_utc;
 use brv_base::fs;
-use brv_engine::journal::{Discarded, Kind};
+use brv_engine::journal::{Discarded, OperationKind};
 use brv_engine::merge::decisions::{self, OpenFile};
 use brv_engine::merge::discarded;
 use brv_engine::merge::reconcile::Record;
@@ -13,12 +13,12 @@ use brv_engine::outcome::bytes::{Bytes, text};
 use brv_engine::outcome::json;
 use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
 use brv_engine::write::operation::{self, Derived, Purpose, Writing};
-use brv_engine::write::written::{self, Rewritten, Written};
+use brv_engine::write::written::{self, Rewritten, WrittenEffects};
 use brv_engine::{FailureKind, Keeper, Stop};
 use brv_git as git;
 use brv_git::Scope;
 use brv_text::doc::{self, Document, Settlement};
-use brv_text::merge::{Place, Reason};
+use brv_text::merge::{MergePlace, Reason};
 use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,7 +83,7 @@ pub enum How {
 #[schemars(rename = "Resolve")]
 pub struct Outcome {
     /// The files, by path.
-    pub files: Vec<File>,
+    pub files: Vec<ResolvedFile>,
     /// The disputed subject that was settled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settled>,
@@ -96,7 +96,7 @@ pub struct Outcome {
     /// The operation and the derived files.
     #[serde(flatten, serialize_with = "written::rewritten")]
     #[schemars(with = "Rewritten")]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// A subject that is no longer disputed.
@@ -111,11 +111,11 @@ pub struct Settled {
 /// A file with its conflicts.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "ResolvedFile")]
-pub struct File {
+pub struct ResolvedFile {
     /// Its path in the tree.
     pub path: Bytes,
     /// Its state in the index.
-    pub standing: Standing,
+    pub standing: ResolveState,
     /// Its conflicts; those with `open` are not resolved yet.
     pub decisions: Vec<Numbered>,
     /// Whether its markers are from another tool's merge, around more than the real conflicts: `--merge` may leave
@@ -135,8 +135,9 @@ pub struct File {
 
 /// The state of a file in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Standing")]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ResolveState {
     /// In conflict.
     Unmerged,
     /// Was in conflict; the version on disk is staged now.
@@ -158,7 +159,7 @@ pub struct Numbered {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// Its place in the file.
-    pub place: Place,
+    pub place: MergePlace,
     /// The reason of the conflict.
     pub reason: Reason,
     /// The base version; `null` if it is unknown or there was none.
@@ -212,7 +213,7 @@ fn list(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, 
     let scope = &opened.scope;
     let index = git::index::read(scope)?;
     let files = decisions::find(scope, &index, &cx.cwd, paths)?;
-    let files = files.iter().map(|file| File::looked_at(file, None)).collect();
+    let files = files.iter().map(|file| ResolvedFile::looked_at(file, None)).collect();
     outcome(scope, files)
 }
 
@@ -241,8 +242,8 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
             rewrites.push(rewritten(&file, applied.after.clone(), is_decided));
         }
         let standing = standing(&file, applied.after.is_some(), is_decided);
-        let told = File::of(&file, standing, &applied.open, &choose);
-        files.push(File { disputed: applied.disputed, ..told });
+        let told = ResolvedFile::of(&file, standing, &applied.open, &choose);
+        files.push(ResolvedFile { disputed: applied.disputed, ..told });
     }
     let decisions = files.iter().flat_map(|file| &file.decisions);
     let count = decisions.filter(|decision| decision.taken.is_some()).count();
@@ -266,7 +267,7 @@ fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Out
             ));
         }
         let Some((merged, records)) = file.merged_anew() else {
-            files.push(File::looked_at(&file, Some(Unfit::NothingToMerge)));
+            files.push(ResolvedFile::looked_at(&file, Some(Unfit::NothingToMerge)));
             continue;
         };
         let is_decided = merged.decisions.is_empty();
@@ -274,18 +275,23 @@ fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Out
         discarded.extend(discarded::of_file(file.path.as_bstr(), &records));
         let standing = standing(&file, true, is_decided);
         let records = records.iter().map(|record| Record::inside(&file.path, record)).collect();
-        files.push(File { standing, merged: true, records, ..File::looked_at(&merged, None) });
+        files.push(ResolvedFile {
+            standing,
+            merged: true,
+            records,
+            ..ResolvedFile::looked_at(&merged, None)
+        });
     }
     let reason = format!("{} merged by meaning", named(&rewrites));
     let written = carry_out(writing, &rewrites, (reason, discarded))?;
     Ok(Outcome { written, ..outcome(scope, files)? })
 }
 
-impl File {
+impl ResolvedFile {
     /// The file, with the decisions still open, each with the reason if a choice did not apply, and the choices for the others.
     fn of(
         file: &OpenFile,
-        standing: Standing,
+        standing: ResolveState,
         open: &[(usize, Option<Unfit>)],
         choose: &dyn Fn(usize) -> Option<Choice>,
     ) -> Self {
@@ -321,17 +327,17 @@ impl File {
     /// The file as it was found, without decisions made.
     fn looked_at(file: &OpenFile, unfit: Option<Unfit>) -> Self {
         let open: Vec<_> = file.decisions.iter().map(|decision| (decision.number, unfit)).collect();
-        let standing = if file.is_unmerged { Standing::Unmerged } else { Standing::NotRecorded };
+        let standing = if file.is_unmerged { ResolveState::Unmerged } else { ResolveState::NotRecorded };
         Self::of(file, standing, &open, &|_| None)
     }
 }
 
-fn standing(file: &OpenFile, is_there: bool, is_decided: bool) -> Standing {
+fn standing(file: &OpenFile, is_there: bool, is_decided: bool) -> ResolveState {
     match (is_there, is_decided) {
-        (_, false) if file.is_unmerged => Standing::Unmerged,
-        (_, false) => Standing::NotRecorded,
-        (true, true) => Standing::Recorded,
-        (false, true) => Standing::RecordedGone,
+        (_, false) if file.is_unmerged => ResolveState::Unmerged,
+        (_, false) => ResolveState::NotRecorded,
+        (true, true) => ResolveState::Recorded,
+        (false, true) => ResolveState::RecordedGone,
     }
 }
 
@@ -349,10 +355,10 @@ fn carry_out(
     mut writing: Writing<'_>,
     rewrites: &[Rewrite],
     (reason, discarded): (String, Vec<Discarded>),
-) -> Result<Written, Stop> {
-    let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
+) -> Result<WrittenEffects, Stop> {
+    let purpose = Purpose::new(OperationKind::Resolve, reason).discarding(discarded);
     files_only::carry_out(&mut writing, rewrites, &purpose)?;
-    Ok(Written::from(&writing.finish(Derived::Changed)))
+    Ok(WrittenEffects::from(&writing.finish(Derived::Changed)))
 }
 
 fn no_match(path: impl Display) -> Stop {
@@ -449,12 +455,12 @@ fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &Ho
     Ok(Outcome { settled, written, ..outcome(scope, Vec::new())? })
 }
 
-fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Stop> {
+fn outcome(scope: &Scope, files: Vec<ResolvedFile>) -> Result<Outcome, Stop> {
     Ok(Outcome {
         files,
         settled: None,
         unmerged: git::index::read(scope)?.unmerged().len(),
         merging: git::merge_state::read(scope)?.map(|_| Keeper::of(scope)),
-        written: Written::default(),
+        written: WrittenEffects::default(),
     })
 }

@@ -5,7 +5,7 @@
 
 use brv_base::escape::quote_path;
 use brv_engine::derive::{self, Disk};
-use brv_engine::journal::{Kind, RefMove, Side, Transition};
+use brv_engine::journal::{OperationKind, RefMove, Side, Transition};
 use brv_engine::merge::discarded;
 use brv_engine::merge::reconcile::{self, Conflict, Reconciled, Record, Removals, Settled, Trees};
 use brv_engine::open::context::Context;
@@ -15,7 +15,7 @@ use brv_engine::outcome::change::FileDifference;
 use brv_engine::read::history::changes::{self, Contents, Detail};
 use brv_engine::vc::work_tree::ongoing;
 use brv_engine::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writing};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_engine::{Keeper, Stop};
 use brv_git as git;
 use brv_git::identity::{self, Identity};
@@ -37,7 +37,7 @@ pub struct Options {
     pub revisions: Vec<String>,
     /// The parent of a merge commit to revert to, counted from 1.
     pub mainline: Option<usize>,
-    pub made: Made,
+    pub made: RevertForm,
     /// What to do about changes that need a person's decision; [`Undecided::Mark`] stops.
     pub undecided: Undecided,
     pub signing: Wish,
@@ -46,7 +46,7 @@ pub struct Options {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Made {
+pub enum RevertForm {
     #[default]
     Commits,
     /// Stage the changes only (`--no-commit`).
@@ -58,7 +58,7 @@ pub enum Made {
 #[schemars(rename = "Revert")]
 pub struct Outcome {
     /// The reverted commits, in order; up to the first one with conflicts.
-    pub reverted: Vec<Reverted>,
+    pub reverted: Vec<CommitRevert>,
     /// Files in conflict; nothing was written if there are any.
     pub conflicts: Vec<Conflict>,
     /// Differences that were settled automatically.
@@ -67,12 +67,13 @@ pub struct Outcome {
     pub files: Vec<FileDifference>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// A reverted commit.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Reverted {
+#[schemars(rename = "Reverted")]
+pub struct CommitRevert {
     /// Its id.
     pub commit: CommitId,
     /// The first line of its message.
@@ -101,7 +102,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     ongoing::refuse(scope)?;
     let survey = writing.survey(|index| derive::quick_survey(&opened, index))?;
     let head = survey.head.commit().ok_or_else(|| Stop::usage("the branch has no commit yet"))?;
-    if options.made == Made::Commits {
+    if options.made == RevertForm::Commits {
         refuse_staged(scope, &survey)?;
     }
     let mut steps = Steps::new(cx, scope, options, (head, survey.head_tree))?;
@@ -113,7 +114,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let Steps { tip, tree, settled, mut outcome, .. } = steps;
     outcome.records = Record::all(&settled);
     if !outcome.conflicts.is_empty() || tree == survey.head_tree && tip == head {
-        return Ok(Outcome { written: Written::from(&writing.finish(Derived::Leave)), ..outcome });
+        return Ok(Outcome { written: WrittenEffects::from(&writing.finish(Derived::Leave)), ..outcome });
     }
     let plan = operation::plan(scope, &survey, tree, &[])?;
     let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
@@ -121,7 +122,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     outcome.files = FileDifference::all(&files, false);
     if options.mode == Mode::DryRun {
         let written = WriteOutcome { withheld: plan.withheld, ..writing.finish(Derived::Leave) };
-        return Ok(Outcome { written: Written::from(&written), ..outcome });
+        return Ok(Outcome { written: WrittenEffects::from(&written), ..outcome });
     }
     let derived = match survey.work_tree.is_empty() {
         true => Derived::Between(survey.head_tree, tree, Disk::Unknown),
@@ -134,11 +135,11 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let moves = (tip != head).then(|| RefMove::of_head(&survey.head, tip)).into_iter().collect();
     let transition = Transition { moves, ..Transition::default() };
     let work = Work::planned(plan, [Side::Commit(head), after], transition);
-    let purpose = Purpose::new(Kind::Revert, subject(&outcome))
+    let purpose = Purpose::new(OperationKind::Revert, subject(&outcome))
         .discarding(discarded::of(&settled))
         .logged(format!("revert: {}", subject(&outcome)));
     writing.carry_out(Some(survey.index), work, &purpose)?;
-    Ok(Outcome { written: Written::from(&writing.finish(derived)), ..outcome })
+    Ok(Outcome { written: WrittenEffects::from(&writing.finish(derived)), ..outcome })
 }
 
 /// The named commits; those of a range begin with the newest.
@@ -193,8 +194,10 @@ impl<'a> Steps<'a> {
         (tip, tree): (CommitId, TreeId),
     ) -> Result<Self, Stop> {
         let who = match options.made {
-            Made::Commits => Some(identity::identity(scope, &identity::Overrides::default(), cx.clock)?),
-            Made::Staged => None,
+            RevertForm::Commits => {
+                Some(identity::identity(scope, &identity::Overrides::default(), cx.clock)?)
+            }
+            RevertForm::Staged => None,
         };
         Ok(Self {
             scope,
@@ -230,11 +233,11 @@ impl<'a> Steps<'a> {
         self.settled.extend(merged.settled.iter().map(|file| file.told(scope)));
         if !merged.conflicts.is_empty() && self.options.undecided == Undecided::Mark {
             self.outcome.conflicts = merged.conflicts.iter().map(|conflict| conflict.told(scope)).collect();
-            self.outcome.reverted.push(Reverted { commit: id, subject, by: None });
+            self.outcome.reverted.push(CommitRevert { commit: id, subject, by: None });
             return Ok(false);
         }
         let by = self.conclude(merged, (id, &subject), &undone.parents, parent)?;
-        self.outcome.reverted.push(Reverted { commit: id, subject, by });
+        self.outcome.reverted.push(CommitRevert { commit: id, subject, by });
         Ok(true)
     }
 

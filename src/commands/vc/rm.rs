@@ -7,7 +7,7 @@ use brv_base::fs::{self, FileKind};
 use brv_base::path::{self, TreePath};
 use brv_engine::Stop;
 use brv_engine::derive;
-use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
+use brv_engine::journal::{IndexSides, OperationKind, Staged, Transition};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::paths;
 use brv_engine::open::survey::{self, Survey};
@@ -15,7 +15,7 @@ use brv_engine::outcome::bytes::Bytes;
 use brv_engine::read::archive;
 use brv_engine::read::links::{Link, repointing};
 use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, Writing};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
 use brv_git::status::Now;
@@ -32,18 +32,18 @@ pub use brv_engine::Mode;
 pub struct Options {
     /// As typed; see [`paths::pathspecs`].
     pub paths: Vec<String>,
-    pub folders: Folders,
+    pub folders: FolderPolicy,
     pub from: From,
     /// Whether to remove uncommitted edits.
-    pub edits: Edits,
+    pub edits: EditPolicy,
     /// What to do about a path that matches nothing.
-    pub unmatched: Unmatched,
+    pub unmatched: UnmatchedPolicy,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Folders {
+pub enum FolderPolicy {
     /// No: files only.
     #[default]
     Refuse,
@@ -63,7 +63,7 @@ pub enum From {
 
 /// Whether to remove uncommitted edits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Edits {
+pub enum EditPolicy {
     /// No: refuse the command.
     #[default]
     Refuse,
@@ -73,7 +73,7 @@ pub enum Edits {
 
 /// What to do about a path that matches nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Unmatched {
+pub enum UnmatchedPolicy {
     #[default]
     Refuse,
     /// Ignore it (`--ignore-unmatch`).
@@ -93,7 +93,7 @@ pub struct Outcome {
     pub unrecorded: Vec<String>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// Remove what the options name.
@@ -111,7 +111,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
     let removed = select(scope, &survey, &specs, options)?;
-    if options.edits == Edits::Refuse {
+    if options.edits == EditPolicy::Refuse {
         refuse_unsaved(scope, &survey, &removed, options.from)?;
     }
     let mut outcome = Outcome { removed: removed.iter().map(Bytes::from).collect(), ..Outcome::default() };
@@ -122,14 +122,15 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     outcome.unrecorded = unrecorded(scope, &survey, &removed, options.from)?;
     if options.mode == Mode::Write {
         let change = transition_of(scope, &survey, &removed, options.from)?;
-        if options.edits == Edits::Refuse && is_saved_since(scope, &survey, &change.files) {
+        if options.edits == EditPolicy::Refuse && is_saved_since(scope, &survey, &change.files) {
             let again = survey::survey_at(scope, git::index::read(scope)?, &specs)?;
             refuse_unsaved(scope, &again, &removed, options.from)?;
         }
-        let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
+        let purpose =
+            Purpose::new(OperationKind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
         writing.carry_out(Some(survey.index), Work::exact(change), &purpose)?;
     }
-    outcome.written = Written::from(&writing.finish(Derived::Changed));
+    outcome.written = WrittenEffects::from(&writing.finish(Derived::Changed));
     Ok(outcome)
 }
 
@@ -155,7 +156,7 @@ fn unrecorded(
     let root = scope.root();
     let mut found = Vec::new();
     let paths = removed.iter().filter_map(|path| TreePath::parse(path).ok());
-    for path in paths.filter(|path| path.kind() == path::Kind::NodeOverview) {
+    for path in paths.filter(|path| path.kind() == path::PathKind::NodeOverview) {
         let on_disk = match from {
             From::Everywhere => fs::read_below(&root, &path.on_disk(&root))?,
             From::Index => None,
@@ -187,11 +188,11 @@ fn select(
         if survey.index.is_withheld(scope.full(spec.as_bstr()).as_bstr()) {
             matching.push(spec.as_bstr());
         }
-        if matching.is_empty() && options.unmatched == Unmatched::Refuse {
+        if matching.is_empty() && options.unmatched == UnmatchedPolicy::Refuse {
             return Err(Stop::usage(format!("`{typed}` matches no tracked file")));
         }
         let is_folder = matching.iter().any(|path| *path != spec.as_bstr());
-        if is_folder && !spec.has_wildcard() && options.folders == Folders::Refuse {
+        if is_folder && !spec.has_wildcard() && options.folders == FolderPolicy::Refuse {
             let stop = Stop::usage(format!("`{typed}` is a folder"));
             return Err(stop.hint("remove a folder with its files with `-r`"));
         }

@@ -11,8 +11,8 @@ use brv_engine::read::history::decorations;
 use brv_engine::read::history::decorations::ShownCommit;
 use brv_engine::read::history::knowledge;
 use brv_git as git;
-use brv_git::revision::{self, Described, RevisionError};
-use brv_git::trees::{self, Found, Renames};
+use brv_git::revision::{self, RevisionError, RevisionObject};
+use brv_git::trees::{self, Renames, TreeItem};
 use brv_git::{CommitId, ObjectName, Scope, TreeId};
 use brv_text::diff::knowledge::Entry;
 use bstr::ByteSlice;
@@ -85,8 +85,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         let base = if is_relative { cx.cwd.clone() } else { scope.root() };
         let spec = paths::pathspecs(&scope.root(), &base, &[path.to_owned()])?.remove(0);
         return match revision::path_in(scope, revision, &spec.as_bstr().to_str_lossy()).map_err(unborn)? {
-            Found::File(version) => file(scope, version.id),
-            Found::Folder(id) => folder(scope, &options.object, id),
+            TreeItem::File(version) => file(scope, version.id),
+            TreeItem::Folder(id) => folder(scope, &options.object, id),
         };
     }
     let id = revision::object(scope, &options.object).map_err(unborn)?;
@@ -100,13 +100,13 @@ fn unborn(error: RevisionError) -> Stop {
 
 fn object(scope: &Scope, id: ObjectName, options: &Options) -> Result<Outcome, Stop> {
     match revision::describe(scope, id)? {
-        Described::Commit(id) => commit(scope, id, options),
-        Described::Tag { bytes, target } => {
+        RevisionObject::Commit(id) => commit(scope, id, options),
+        RevisionObject::Tag { bytes, target } => {
             let target = Box::new(object(scope, target, options)?);
             Ok(Outcome::Tag { text: Bytes::from(&bytes), target })
         }
-        Described::File(id) => file(scope, id),
-        Described::Folder(id) => folder(scope, &options.object, id),
+        RevisionObject::File(id) => file(scope, id),
+        RevisionObject::Folder(id) => folder(scope, &options.object, id),
     }
 }
 

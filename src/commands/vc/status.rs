@@ -7,7 +7,9 @@ use brv_engine::vc::work_tree::state;
 use brv_git as git;
 
 pub use brv_engine::merge::disputes::Disputed;
-pub use brv_engine::vc::work_tree::state::{Conflicted, Foreign, SetUp, State as Outcome, Unfinished};
+pub use brv_engine::vc::work_tree::state::{
+    Conflicted, SetUp, Unfinished, UnmanagedFile, WorkTreeStatus as Outcome,
+};
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {}

@@ -9,7 +9,7 @@
 //! The lock is held only while files are written, never while waiting for the remote.
 
 use brv_engine::derive;
-use brv_engine::journal::{Kind, OperationId, SettingsMove};
+use brv_engine::journal::{OperationId, OperationKind, SettingsMove};
 use brv_engine::merge::integrate::{self, Incoming, Prepared};
 use brv_engine::merge::reconcile::Settled;
 use brv_engine::open::context::{Context, Opened};
@@ -17,11 +17,11 @@ use brv_engine::open::survey::Class;
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::stop::message;
 use brv_engine::read::history::gc_advice::{Tidying, tidying};
-use brv_engine::vc::check::gate::{Gate, Unreviewed, Verdict, Verify};
-use brv_engine::vc::check::{Found, Reported};
+use brv_engine::vc::check::gate::{PushGate, PushVerdict, Unreviewed, Verify};
+use brv_engine::vc::check::{CheckFinding, Reported};
 use brv_engine::vc::remotes::fetch_options::FetchOptions;
-use brv_engine::vc::remotes::followed::{self, Followed, Seen, Unfollowed};
-use brv_engine::vc::remotes::queue::{self, Turn};
+use brv_engine::vc::remotes::followed::{self, FetchedBranch, FollowedBranch, Unfollowed};
+use brv_engine::vc::remotes::queue::{self, QueueTurn};
 use brv_engine::vc::remotes::retry::{Next, Tries};
 use brv_engine::vc::remotes::sending::{self, Parcel, Passed, Sending};
 use brv_engine::vc::remotes::transfer::NewUpstream;
@@ -43,7 +43,7 @@ use std::slice;
 
 pub use brv_engine::Mode;
 pub use brv_engine::merge::integrate::Relation;
-pub use brv_engine::vc::remotes::push_choice::Upstream;
+pub use brv_engine::vc::remotes::push_choice::PushUpstream;
 pub use brv_engine::vc::remotes::sending::Sent;
 pub use brv_engine::write::overriding::{Allowed, Guard};
 
@@ -65,7 +65,7 @@ pub struct Options {
     /// The guards to override (`--allow`).
     pub allowed: Allowed,
     /// Whether to set the upstream to the branch that was synced with.
-    pub upstream: Upstream,
+    pub upstream: PushUpstream,
     /// The maximum number of attempts.
     pub tries: NonZeroU32,
     /// Whether to wait for other syncs on this machine.
@@ -91,7 +91,7 @@ impl Default for Options {
             branch: None,
             undecided: Undecided::default(),
             allowed: Allowed::default(),
-            upstream: Upstream::default(),
+            upstream: PushUpstream::default(),
             tries: TRIES,
             turns: Queueing::default(),
             mode: Mode::default(),
@@ -149,7 +149,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let named = (options.remote.as_deref(), options.branch.as_deref());
     let (followed, upstream) = choose(&home.scope, &cx.cwd, named, options.upstream)?;
     let following = match (upstream, options.mode) {
-        (Upstream::Set, Mode::Write) => following(&home.scope, &followed)?,
+        (PushUpstream::Set, Mode::Write) => following(&home.scope, &followed)?,
         _ => None,
     };
     let mut sync = Sync {
@@ -158,7 +158,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         opened: &home,
         followed: &followed,
         options,
-        memory: Memory::default(),
+        memory: SyncMemory::default(),
     };
     let mut tries = Tries::new(options.tries);
     let mut brought = loop {
@@ -172,7 +172,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
                 .hint("nothing changed here, and nothing is lost: try again, or use a larger `--tries`"));
         }
     };
-    let Memory { objects, sent, findings, unreviewed, passed, .. } = sync.memory;
+    let SyncMemory { objects, sent, findings, unreviewed, passed, .. } = sync.memory;
     let Passed { opened, unreviewed: rows } = passed;
     let unreviewed = if unreviewed.stops { unreviewed } else { Unreviewed { rows, stops: false } };
     let is_done = findings.is_empty()
@@ -182,7 +182,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     // the upstream is set by an operation of its own unless it was part of the update
     let told = |what: String| options.allowed.told(&what, &opened);
     let follow = |one: &Following| {
-        settings_only::follow(cx.parts(&home), Kind::Sync, slice::from_ref(&one.wanted), told)
+        settings_only::follow(cx.parts(&home), OperationKind::Sync, slice::from_ref(&one.wanted), told)
     };
     let operation = following.as_ref().map(follow).transpose().map_err(|cause| {
         let why = message(&cause);
@@ -219,9 +219,9 @@ fn choose(
     scope: &Scope,
     cwd: &Path,
     named: (Option<&str>, Option<&str>),
-    upstream: Upstream,
-) -> Result<(Followed, Upstream), Stop> {
-    if upstream == Upstream::Set {
+    upstream: PushUpstream,
+) -> Result<(FollowedBranch, PushUpstream), Stop> {
+    if upstream == PushUpstream::Set {
         let followed = followed::choose(scope, cwd, named, Unfollowed::Namesake)?;
         return match followed.target {
             Target::Url(url) => {
@@ -236,13 +236,13 @@ fn choose(
             let followed = followed::choose(scope, cwd, named, Unfollowed::Namesake)?;
             let settings = push::settings::read(scope, &followed.target)?;
             match settings.sets_upstream {
-                true => Ok((followed, Upstream::Set)),
+                true => Ok((followed, PushUpstream::Set)),
                 false => Err(Stop::from(remote_choice::Error::NoUpstream(branch)).hint(
                     "sync with the branch of the same name and track it with `brv vc sync -u`; or name remote and branch",
                 )),
             }
         }
-        found => Ok((found?, Upstream::Keep)),
+        found => Ok((found?, PushUpstream::Keep)),
     }
 }
 
@@ -254,7 +254,7 @@ struct Following {
 }
 
 /// The settings to change; `None` if the upstream is already set.
-fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Stop> {
+fn following(scope: &Scope, followed: &FollowedBranch) -> Result<Option<Following>, Stop> {
     let (Target::Named(remote), Some(into)) = (&followed.target, &followed.into) else { return Ok(None) };
     let branch = remote_choice::short_branch(into);
     let followed = UpstreamOf { remote: remote.to_string(), merge: followed.branch.clone() };
@@ -283,7 +283,7 @@ fn rejected(reason: &str) -> Stop {
 
 /// What is remembered between attempts.
 #[derive(Default)]
-struct Memory {
+struct SyncMemory {
     /// How many objects were received.
     objects: usize,
     sent: Option<Sent>,
@@ -295,7 +295,7 @@ struct Memory {
     has_met: bool,
     /// How many connections in a row broke.
     breaks: u32,
-    findings: Vec<Found>,
+    findings: Vec<CheckFinding>,
     unreviewed: Unreviewed,
     passed: Passed,
 }
@@ -312,10 +312,10 @@ enum Delivery {
 struct Sync<'a, 'c> {
     cx: &'a Context<'c>,
     opened: &'a Opened,
-    followed: &'a Followed,
+    followed: &'a FollowedBranch,
     options: &'a Options,
     following: Option<&'a Following>,
-    memory: Memory,
+    memory: SyncMemory,
 }
 
 impl<'a> Sync<'a, '_> {
@@ -345,7 +345,7 @@ impl<'a> Sync<'a, '_> {
         }
     }
 
-    fn turn(&self) -> Result<Option<Turn>, Stop> {
+    fn turn(&self) -> Result<Option<QueueTurn>, Stop> {
         if (self.options.turns, self.options.mode) != (Queueing::Taken, Mode::Write) {
             return Ok(None);
         }
@@ -355,7 +355,7 @@ impl<'a> Sync<'a, '_> {
     }
 
     /// Fetch what the remote has. The inner error is worth another attempt.
-    fn look(&mut self) -> Result<Result<Seen, network::Error>, Stop> {
+    fn look(&mut self) -> Result<Result<FetchedBranch, network::Error>, Stop> {
         let scope = &self.opened.scope;
         let seen = match self.followed.fetch(scope, FetchOptions::default(), &self.cx.network()) {
             Ok(seen) => seen,
@@ -377,12 +377,12 @@ impl<'a> Sync<'a, '_> {
         &mut self,
         head: &Head,
         theirs: CommitId,
-        seen: Seen,
-        turn: Option<Turn>,
+        seen: FetchedBranch,
+        turn: Option<QueueTurn>,
     ) -> Result<Attempt, Stop> {
         let parts = self.cx.parts(self.opened);
         let settled = self.arrived(theirs)?;
-        let Seen { tracking, rewrite, .. } = seen;
+        let FetchedBranch { tracking, rewrite, .. } = seen;
         let incoming = Incoming { tracking, rewrite, ..self.incoming(head, theirs, settled) };
         let prepared = self.prepare(head, &incoming)?;
         match (prepared.relation(), head.commit()) {
@@ -411,7 +411,7 @@ impl<'a> Sync<'a, '_> {
         head: &Head,
         prepared: Prepared,
         incoming: &Incoming,
-        turn: Option<Turn>,
+        turn: Option<QueueTurn>,
     ) -> Result<Attempt, Stop> {
         let parts = self.cx.parts(self.opened);
         if self.options.mode == Mode::DryRun {
@@ -450,7 +450,7 @@ impl<'a> Sync<'a, '_> {
     }
 
     fn parcel(&self, commit: CommitId) -> Parcel<'a> {
-        let gate = Gate { opened: self.opened, allowed: &self.options.allowed, verify: Verify::Content };
+        let gate = PushGate { opened: self.opened, allowed: &self.options.allowed, verify: Verify::Content };
         Parcel { commit, gate, mode: self.options.mode }
     }
 
@@ -463,8 +463,8 @@ impl<'a> Sync<'a, '_> {
         Ok(())
     }
 
-    fn block(&mut self, verdict: Verdict) {
-        let Verdict { stopped, unreviewed, mut opened } = verdict;
+    fn block(&mut self, verdict: PushVerdict) {
+        let PushVerdict { stopped, unreviewed, mut opened } = verdict;
         (self.memory.findings, self.memory.unreviewed) = (stopped, unreviewed);
         if !self.memory.unreviewed.stops {
             self.memory.passed.unreviewed = std::mem::take(&mut self.memory.unreviewed.rows);
@@ -569,7 +569,7 @@ impl<'a> Sync<'a, '_> {
         Incoming {
             theirs,
             message: integrate::of_branch(&self.followed.described(), head),
-            kind: Kind::Sync,
+            kind: OperationKind::Sync,
             reason: format!("sync {name}"),
             action: "sync".into(),
             name,

@@ -5,10 +5,10 @@
 
 use brv_base::sorting;
 use brv_engine::Stop;
-use brv_engine::journal::{Kind, RefMove, Transition};
+use brv_engine::journal::{OperationKind, RefMove, Transition};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::branches;
-use brv_engine::open::naming::ref_filter::{self, Judge};
+use brv_engine::open::naming::ref_filter::{self, RefMatcher};
 use brv_engine::outcome::bytes::text;
 use brv_engine::outcome::person::Person;
 use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
@@ -31,21 +31,21 @@ pub use brv_git::signing::Wish;
 
 #[derive(Debug, Clone)]
 pub enum Options {
-    List(Listing),
+    List(TagListing),
     /// Create a tag, or move it.
     Create {
         name: String,
         /// What to tag; `None`: `HEAD`.
         target: Option<String>,
         existing: Existing,
-        form: Form,
+        form: TagForm,
     },
     Delete(Vec<String>),
 }
 
 /// Which tags are listed, and in which order.
 #[derive(Debug, Clone, Default)]
-pub struct Listing {
+pub struct TagListing {
     /// Only names that match one of these patterns (`*`, `?`, `[`); empty: all.
     pub patterns: Vec<String>,
     /// Only tags of commits that match all of these.
@@ -68,7 +68,7 @@ pub enum SortKey {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
+pub enum TagForm {
     /// A plain reference to the tagged object.
     Lightweight,
     /// An object with a message, a tagger and a date.
@@ -81,7 +81,7 @@ pub enum Form {
 pub struct Outcome {
     /// The tags, if listed, in the requested order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<Tag>>,
+    pub tags: Option<Vec<ListedTag>>,
     /// The tag that was created or moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<MadeTag>,
@@ -95,7 +95,8 @@ pub struct Outcome {
 
 /// A tag.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Tag {
+#[schemars(rename = "Tag")]
+pub struct ListedTag {
     /// Its name: `v1`
     pub name: String,
     /// Its full name: `refs/tags/v1`
@@ -162,19 +163,19 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 }
 
 /// The change, the ref moves that it needs, and the reason in one line.
-type Change = (Outcome, Vec<RefMove>, String);
+type TagUpdate = (Outcome, Vec<RefMove>, String);
 
-fn change(cx: &Context<'_>, plan: impl FnOnce(&Scope) -> Result<Change, Stop>) -> Result<Outcome, Stop> {
+fn change(cx: &Context<'_>, plan: impl FnOnce(&Scope) -> Result<TagUpdate, Stop>) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("tag")?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let (outcome, moves, reason) = plan(&opened.scope)?;
     let transition = Transition { moves, ..Transition::default() };
-    writing.carry_out(None, Work::exact(transition), &Purpose::new(Kind::Tag, reason))?;
+    writing.carry_out(None, Work::exact(transition), &Purpose::new(OperationKind::Tag, reason))?;
     Ok(Outcome { written: Logged::from(&writing.finish(Derived::Leave)), ..outcome })
 }
 
-fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Tag>, Stop> {
-    let judge = Judge::of(scope, &listing.filters)?;
+fn list(scope: &Scope, listing: &TagListing) -> Result<Vec<ListedTag>, Stop> {
+    let judge = RefMatcher::of(scope, &listing.filters)?;
     let points_at = listing.points_at.as_deref().map(|typed| revision::object(scope, typed)).transpose()?;
     let mut found = Vec::new();
     for tag in tags::list(scope)? {
@@ -202,7 +203,7 @@ fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Tag>, Stop> {
 }
 
 /// A tag, and the date of it, or of the commit, in seconds since 1970.
-fn listed(scope: &Scope, tag: &tags::Tag) -> Result<(Option<i64>, Tag), Stop> {
+fn listed(scope: &Scope, tag: &tags::Tag) -> Result<(Option<i64>, ListedTag), Stop> {
     let commit = tag.commit().map(|commit| history::read(scope, commit)).transpose()?;
     let tagger = tag.annotation.as_ref().and_then(|annotation| annotation.tagger.as_ref());
     let made = tagger.or_else(|| commit.as_ref().map(|commit| &commit.committer));
@@ -211,7 +212,7 @@ fn listed(scope: &Scope, tag: &tags::Tag) -> Result<(Option<i64>, Tag), Stop> {
         (None, Some(commit)) => commit.subject().to_owned(),
         (None, None) => BString::default(),
     };
-    let told = Tag {
+    let told = ListedTag {
         name: tags::short(tag.full.as_bstr()),
         full: text(&tag.full),
         object: tag.id.to_string(),
@@ -255,8 +256,8 @@ fn create(
     scope: &Scope,
     (name, target): (&str, Option<&str>),
     existing: Existing,
-    form: &Form,
-) -> Result<Change, Stop> {
+    form: &TagForm,
+) -> Result<TagUpdate, Stop> {
     // git's rules are the same for branches and tags
     if !git::is_branch_name(name) {
         return Err(Stop::usage(format!("`{name}` is not a valid tag name")));
@@ -273,8 +274,8 @@ fn create(
     }
     let target = revision::object(scope, target.unwrap_or("HEAD"))?;
     let id = match form {
-        Form::Lightweight => target,
-        Form::Annotated { message, signing } => write(cx, scope, (name, target), message, signing)?,
+        TagForm::Lightweight => target,
+        TagForm::Annotated { message, signing } => write(cx, scope, (name, target), message, signing)?,
     };
     let was = old.as_ref().map(|old| shown(scope, old)).transpose()?;
     let made = MadeTag {
@@ -316,7 +317,7 @@ fn write(
     Ok(tags::write(scope, &new, signer.as_ref())?)
 }
 
-fn delete(scope: &Scope, names: &[String]) -> Result<Change, Stop> {
+fn delete(scope: &Scope, names: &[String]) -> Result<TagUpdate, Stop> {
     let (mut moves, mut deleted) = (Vec::<RefMove>::new(), Vec::new());
     for name in names {
         let full = BString::from(format!("{TAGS}{name}"));

@@ -2,8 +2,8 @@
 
 use super::Worker;
 use crate::commits::decide::ended;
-use crate::dream::work::{self, Decisive, Gates, Halt, LIMIT, Outcome, Request, Status, Writer};
-use brv_base::path::Kind;
+use crate::dream::work::{self, Decisive, DreamStatus, Gates, Halt, LIMIT, Outcome, Request, Writer};
+use brv_base::path::PathKind;
 use brv_engine::agents::model::Model;
 use brv_engine::dream::{self, Trigger};
 use brv_engine::jobs::{Verdict, is_by_model, is_forced};
@@ -99,7 +99,7 @@ fn told(parts: Parts<'_>, outcome: Outcome) -> Ended {
         summary.consolidated, summary.synthesized, summary.pruned
     );
     let (verdict, reason) = match outcome.status {
-        Status::Skipped => (Verdict::Skipped, outcome.reason.unwrap_or_default()),
+        DreamStatus::Skipped => (Verdict::Skipped, outcome.reason.unwrap_or_default()),
         _ => (Verdict::Dreamed, counts),
     };
     let entries = outcome.commit.map(|commit| changed(parts, commit)).unwrap_or_default();
@@ -109,7 +109,7 @@ fn told(parts: Parts<'_>, outcome: Outcome) -> Ended {
 /// The entries that a commit changed.
 fn changed(parts: Parts<'_>, commit: CommitId) -> Vec<String> {
     let parent = git::commit::read(parts.scope(), commit).ok().and_then(|read| read.parents.first().copied());
-    let changed = |parent| super::changed(parts, [parent, commit], Kind::is_curated).ok();
+    let changed = |parent| super::changed(parts, [parent, commit], PathKind::is_curated).ok();
     parent.and_then(changed).unwrap_or_default()
 }
 

@@ -11,8 +11,8 @@ mod watch;
 
 use crate::commits::decide::ended;
 use crate::commits::recorded::recorded;
-use crate::commits::sources::{self, Sources};
-use brv_base::path::{Kind, TreePath};
+use crate::commits::sources::{self, TreeSources};
+use brv_base::path::{PathKind, TreePath};
 use brv_base::process;
 use brv_engine::jobs::{self, Lease, Store, Verdict, look};
 use brv_engine::journal;
@@ -27,7 +27,7 @@ use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, in_progress, merge_state};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
-use watch::Watch;
+use watch::WorkWatch;
 
 pub use brv_engine::read::history::provenance::HOOK as ACTOR;
 
@@ -63,7 +63,7 @@ pub fn run(cx: &Context<'_>) -> Result<usize, Stop> {
     let store = Store::of(&opened)?;
     let mut done = 0;
     while let Some(lease) = Lease::take(&store, PATIENCE)? {
-        let worker = Worker { cx, opened: &opened, store: &store, watch: Watch::begin(cx, &store) };
+        let worker = Worker { cx, opened: &opened, store: &store, watch: WorkWatch::begin(cx, &store) };
         done += worker.work()?;
         dream::if_due(&worker);
         drop(lease);
@@ -80,7 +80,7 @@ struct Worker<'a> {
     cx: &'a Context<'a>,
     opened: &'a Opened,
     store: &'a Store,
-    watch: Watch,
+    watch: WorkWatch,
 }
 
 impl Worker<'_> {
@@ -90,7 +90,7 @@ impl Worker<'_> {
         if let Some(host) = &host {
             let known = OnceCell::new();
             let is_known = |commit: CommitId| {
-                known.get_or_init(|| Sources::of(self.opened).unwrap_or_default()).has(commit)
+                known.get_or_init(|| TreeSources::of(self.opened).unwrap_or_default()).has(commit)
             };
             // a log that cannot be read is looked at next time
             let _ = look::look(self.store, host, &is_known);
@@ -290,7 +290,7 @@ fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
         operation::recover(parts)?;
     }
     let Some(record) = sources::operation_of(parts.scope(), commit)? else { return Ok(None) };
-    let entries = changed(parts, [record.before, record.after], |kind| kind == Kind::Entry)?;
+    let entries = changed(parts, [record.before, record.after], |kind| kind == PathKind::Entry)?;
     let patch = record.source_commit.and_then(|source| source.patch).map(|patch| patch.to_string());
     let operation = Some(record.id.to_string());
     // only to report what it was filed as: if that cannot be read, the job still ends
@@ -302,7 +302,7 @@ fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
 fn changed(
     parts: Parts<'_>,
     [before, after]: [CommitId; 2],
-    is_meant: impl Fn(Kind) -> bool,
+    is_meant: impl Fn(PathKind) -> bool,
 ) -> Result<Vec<String>, git::Error> {
     let scope = parts.scope();
     let changes = trees::diff(scope, scope.tree_of(before)?, scope.tree_of(after)?, Renames::Ignore)?;

@@ -2,8 +2,8 @@
 
 use super::{WAIT_TO_WRITE, Worker, changed};
 use crate::commits::decide::ended;
-use crate::curate::propose::{self, Request, Setting};
-use brv_base::path::Kind;
+use crate::curate::propose::{self, ProposalRequest, ProposalSettings};
+use brv_base::path::PathKind;
 use brv_engine::jobs::{Verdict, name};
 use brv_engine::journal;
 use brv_engine::open::context::{Actor, Parts};
@@ -23,13 +23,13 @@ pub(super) const LIMIT_OF_TIME: Duration = Duration::from_secs(30 * 60);
 /// What stops `brv curate` as a whole, such as another brv that writes.
 pub(super) fn take(worker: &Worker<'_>, job: &StoredJob) -> Result<Ended, Stop> {
     let input = worker.store.read(|state| state.input_of(job.id))?;
-    let Some(request) = input.and_then(|input| serde_json::from_str::<Request>(&input).ok()) else {
+    let Some(request) = input.and_then(|input| serde_json::from_str::<ProposalRequest>(&input).ok()) else {
         return Ok(ended(Verdict::Failed, "its input is gone"));
     };
     let actor = Actor { name: job.new.actor.clone(), session: job.new.session.clone() };
     let mut model = models::needed(worker.cx)?;
     let code_head = hosting::code_head(worker.opened, &worker.cx.cwd);
-    let setting = Setting { mode: Mode::Write, code_head, job: Some(label(job)) };
+    let setting = ProposalSettings { mode: Mode::Write, code_head, job: Some(label(job)) };
     let parts = worker.parts(&actor);
     let proposed = propose::propose(parts, &mut model, &request, setting)?;
     let start = Instant::now();
@@ -66,7 +66,7 @@ pub(super) fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>,
     let label = label(job);
     let mut records = listed.iter().filter_map(|one| one.record.as_ref().ok());
     let Some(record) = records.find(|record| record.job.as_ref() == Some(&label)) else { return Ok(None) };
-    let entries = changed(parts, [record.before, record.after], Kind::is_curated)?;
+    let entries = changed(parts, [record.before, record.after], PathKind::is_curated)?;
     let operation = Some(record.id.to_string());
     Ok(Some(Ended { operation, entries, ..ended(Verdict::Curated, "filed") }))
 }

@@ -16,18 +16,18 @@ const LOOK: Duration = Duration::from_millis(250);
 const BEAT: Duration = Duration::from_secs(5);
 
 /// The job that is done now, when it began, and how long it may take.
-type Current = Arc<Mutex<Option<Watched>>>;
-type Watched = (i64, Instant, Duration);
+type CurrentJob = Arc<Mutex<Option<WatchedJob>>>;
+type WatchedJob = (i64, Instant, Duration);
 
-pub struct Watch {
-    current: Current,
+pub struct WorkWatch {
+    current: CurrentJob,
 }
 
-impl Watch {
+impl WorkWatch {
     /// Begin to watch, in a thread that ends with the process.
     pub fn begin(cx: &Context<'_>, store: &Store) -> Self {
-        let current: Current = Arc::default();
-        let guard = Guard {
+        let current: CurrentJob = Arc::default();
+        let guard = WatchGuard {
             store: store.clone(),
             folder: cx.cwd.clone(),
             environment: cx.environment.clone(),
@@ -39,19 +39,19 @@ impl Watch {
     }
 
     /// Watch over this job until its time is up; over none.
-    pub fn set(&self, job: Option<Watched>) {
+    pub fn set(&self, job: Option<WatchedJob>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = job;
     }
 }
 
-struct Guard {
+struct WatchGuard {
     store: Store,
     folder: PathBuf,
     environment: Environment,
-    current: std::sync::Weak<Mutex<Option<Watched>>>,
+    current: std::sync::Weak<Mutex<Option<WatchedJob>>>,
 }
 
-impl Guard {
+impl WatchGuard {
     fn watch(self) {
         let mut beat: Option<Instant> = None;
         while let Some(current) = self.current.upgrade() {
@@ -70,7 +70,7 @@ impl Guard {
     }
 
     /// End the worker if this job is to end.
-    fn look(&self, (id, start, limit): Watched) {
+    fn look(&self, (id, start, limit): WatchedJob) {
         let is_late = start.elapsed() >= limit;
         let is_stopped = || self.store.read(|state| state.stop_of(id)).is_ok_and(|stop| stop.is_some());
         if !is_late && !is_stopped() {

@@ -1,11 +1,11 @@
 //! Which entries are similar to the ones that a list adds: the caller may want to update one of them instead. Nothing is
 //! merged by itself.
 
-use super::view::View;
+use super::view::CurateView;
 use super::{Applied, Done};
 use crate::open::context::Parts;
 use crate::outcome::json::to;
-use crate::query::search::{Freshness, HITS, HitKind, Hits, SearchSession, Wanted, shown};
+use crate::query::search::{HITS, HitKind, Hits, ScanFreshness, SearchSession, Wanted, shown};
 use brv_base::path::TreePath;
 use brv_search::{COVERS, Each, Hit};
 use brv_text::curate::Act;
@@ -41,13 +41,15 @@ fn four_digits<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::E
 }
 
 /// Note at each operation that added an entry the entries that are similar to it. A tree that cannot be searched has none.
-pub(super) fn note(parts: &Parts<'_>, applied: &mut [Applied], view: &View<'_>, now: i64) {
+pub(super) fn note(parts: &Parts<'_>, applied: &mut [Applied], view: &CurateView<'_>, now: i64) {
     let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
     let added: Vec<&mut Done> = done.filter(|done| done.act == Act::Added).take(ENTRIES).collect();
     if added.is_empty() {
         return;
     }
-    let Ok(mut sought) = SearchSession::open(parts.opened, Freshness::Window, parts.progress) else { return };
+    let Ok(mut sought) = SearchSession::open(parts.opened, ScanFreshness::Window, parts.progress) else {
+        return;
+    };
     sought.leave_out(added.iter().map(|done| &done.file));
     for done in added {
         let Some(bytes) = view.read(&done.file).ok().flatten() else { continue };

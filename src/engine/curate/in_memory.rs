@@ -1,7 +1,7 @@
 //! Apply operations in memory, one after the other: each finds the tree as the ones before left it.
 
 use super::turning::Links;
-use super::view::{Bytes, Ground, View};
+use super::view::{CurateView, FileBytes, PathObstacle};
 use super::{Applied, Disturbed, Done, Error, Options, overviews, replacing};
 use crate::journal::Discarded;
 use crate::merge::discarded;
@@ -10,12 +10,12 @@ use crate::read::archive;
 use crate::read::history::source;
 use brv_base::content::ContentId;
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_git as git;
 use brv_git::status::StatusError;
 use brv_text::curate::{
-    self, Act, Code, Grounds, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target,
-    Why, locate, locate_source,
+    self, Act, Code, CurateKind as Verb, CurateTarget, Grounds, Operation, Read, Refused, SectionOutcome,
+    Setting, Sides, Why, locate, locate_source,
 };
 use brv_text::doc::Document;
 use brv_text::lint::{Steering, secrets};
@@ -24,9 +24,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// All operations, applied in memory.
-pub(super) struct Worked<'a> {
+pub(super) struct CurateResult<'a> {
     pub(super) applied: Vec<Applied>,
-    pub(super) view: View<'a>,
+    pub(super) view: CurateView<'a>,
     /// Values that a merge with another version discarded.
     pub(super) discarded: Vec<Discarded>,
 }
@@ -37,11 +37,11 @@ pub(super) fn apply_all<'a>(
     opened: &'a Opened,
     now: i64,
     (options, disturbed): (&Options, &Disturbed),
-) -> Result<Worked<'a>, Error> {
+) -> Result<CurateResult<'a>, Error> {
     let reads = &options.operations;
-    let mut awaited = awaited(&View::of(&opened.scope), reads);
+    let mut awaited = awaited(&CurateView::of(&opened.scope), reads);
     loop {
-        let mut sketch = Sketch::of(opened, View::of(&opened.scope), now);
+        let mut sketch = Sketch::of(opened, CurateView::of(&opened.scope), now);
         sketch.awaited.clone_from(&awaited);
         sketch.grounds.clone_from(&options.grounds);
         let mut applied = Vec::with_capacity(reads.len());
@@ -65,7 +65,7 @@ pub(super) fn apply_all<'a>(
         if failed.is_empty() {
             sketch.replace(options, &mut applied)?;
             let Sketch { view, discarded, .. } = sketch;
-            return Ok(Worked { applied, view, discarded });
+            return Ok(CurateResult { applied, view, discarded });
         }
         failed.iter().for_each(|path| {
             awaited.remove(path);
@@ -79,9 +79,9 @@ fn shown(text: &str) -> String {
 }
 
 /// What is shown of a section: the headings of an entry may have anything.
-fn masked(section: SectionChange) -> SectionChange {
+fn masked(section: SectionOutcome) -> SectionOutcome {
     let headings = section.headings.iter().map(|heading| shown(heading)).collect();
-    SectionChange { headings, ..section }
+    SectionOutcome { headings, ..section }
 }
 
 /// A message without the middle of what is very long in it: a title of the caller has no limit of its own.
@@ -98,11 +98,11 @@ fn brief(message: &str) -> String {
 }
 
 /// The entries that the list may make.
-fn awaited(view: &View<'_>, reads: &[Read]) -> BTreeSet<TreePath> {
+fn awaited(view: &CurateView<'_>, reads: &[Read]) -> BTreeSet<TreePath> {
     let makes = |operation: &&Operation| matches!(operation.kind, Verb::Add | Verb::Upsert);
     let operations = reads.iter().filter_map(|read| read.operation.as_ref().ok()).filter(makes);
     let target = |operation| match locate(operation, &|folder, name| view.spelled(folder, name)) {
-        Ok(Target::File { path, .. }) => Some(path),
+        Ok(CurateTarget::File { path, .. }) => Some(path),
         _ => None,
     };
     operations.filter_map(target).collect()
@@ -110,7 +110,7 @@ fn awaited(view: &View<'_>, reads: &[Read]) -> BTreeSet<TreePath> {
 
 /// The tree while operations are applied to it.
 pub struct Sketch<'a> {
-    pub view: View<'a>,
+    pub view: CurateView<'a>,
     links: Links<'a>,
     /// Entries that later operations make: a relation may name them.
     awaited: BTreeSet<TreePath>,
@@ -168,7 +168,7 @@ fn unreadable(error: &Error) -> Option<&fs::Error> {
 }
 
 impl<'a> Sketch<'a> {
-    pub fn of(opened: &'a Opened, view: View<'a>, now: i64) -> Self {
+    pub fn of(opened: &'a Opened, view: CurateView<'a>, now: i64) -> Self {
         let (links, awaited) = (Links::of(opened), BTreeSet::new());
         Self { view, links, awaited, grounds: None, discarded: Vec::new(), now }
     }
@@ -219,8 +219,8 @@ impl<'a> Sketch<'a> {
     fn apply(&mut self, operation: &Operation) -> Result<Done, Stopped> {
         let target = locate(operation, &|folder, name| self.view.spelled(folder, name))?;
         match target {
-            Target::Folder(folder) => self.delete_folder(operation, folder),
-            Target::File { path, by_title } => self.file(operation, path, by_title),
+            CurateTarget::Folder(folder) => self.delete_folder(operation, folder),
+            CurateTarget::File { path, by_title } => self.file(operation, path, by_title),
         }
     }
 
@@ -298,7 +298,7 @@ impl<'a> Sketch<'a> {
     }
 
     /// The version that the caller read. One that cannot be read is as good as none.
-    fn base(&self, id: ContentId) -> Result<Bytes, Refused> {
+    fn base(&self, id: ContentId) -> Result<FileBytes, Refused> {
         let unreadable =
             |error| Refused::new(Code::Changed, format!("the version {id} cannot be read: {error}"));
         self.view.blob(id).map_err(unreadable)
@@ -307,15 +307,15 @@ impl<'a> Sketch<'a> {
     /// Refuse a path where a file cannot stand.
     fn refuse_other_ground(&self, path: &TreePath) -> Result<(), Stopped> {
         let why = match self.view.ground(path)? {
-            Ground::Clear if self.view.is_in_the_way(path) => {
+            PathObstacle::Clear if self.view.is_in_the_way(path) => {
                 "is a folder, or is below a file, by an earlier operation"
             }
-            Ground::Clear if self.view.is_off_disk(path)? => {
+            PathObstacle::Clear if self.view.is_off_disk(path)? => {
                 "is not on this disk: a sparse checkout leaves it out, or the flag skip-worktree hides it"
             }
-            Ground::Clear => return Ok(()),
-            Ground::Special => "is a symlink or a special file, or is below one or below a file",
-            Ground::Folder => "is a folder",
+            PathObstacle::Clear => return Ok(()),
+            PathObstacle::Special => "is a symlink or a special file, or is below one or below a file",
+            PathObstacle::Folder => "is a folder",
         };
         Err(Refused::new(Code::Invalid, format!("`{path}` {why}")).into())
     }
@@ -327,7 +327,11 @@ impl<'a> Sketch<'a> {
     }
 
     /// The source of a MERGE, with its links as they must be at the target; `None` if there is none.
-    fn source_of(&mut self, operation: &Operation, target: &TreePath) -> Result<Option<Source>, Stopped> {
+    fn source_of(
+        &mut self,
+        operation: &Operation,
+        target: &TreePath,
+    ) -> Result<Option<EntryMergeSource>, Stopped> {
         let Some(written) = operation.source.as_deref().filter(|_| operation.kind == Verb::Merge) else {
             return Ok(None);
         };
@@ -336,15 +340,15 @@ impl<'a> Sketch<'a> {
         let title = overviews::title_of(&bytes);
         if path == *target || self.view.read(target)?.is_none() {
             // which is refused
-            return Ok(Some(Source { path, bytes, title, others: Vec::new(), is_linked: false }));
+            return Ok(Some(EntryMergeSource { path, bytes, title, others: Vec::new(), is_linked: false }));
         }
         let mut turned = self.links.turned(&self.view, (&path, target)).map_err(Stopped::Failed)?;
         let bytes = turned.remove(&path).unwrap_or(bytes);
         let is_linked = turned.remove(target).is_some();
-        Ok(Some(Source { path, bytes, title, others: turned.into_iter().collect(), is_linked }))
+        Ok(Some(EntryMergeSource { path, bytes, title, others: turned.into_iter().collect(), is_linked }))
     }
 
-    fn merged(&mut self, done: &mut Done, source: Source) -> Result<(), Stopped> {
+    fn merged(&mut self, done: &mut Done, source: EntryMergeSource) -> Result<(), Stopped> {
         if source.is_linked {
             let both = (&source.path, &done.file);
             let mut turned = self.links.turned(&self.view, both).map_err(Stopped::Failed)?;
@@ -410,7 +414,7 @@ impl<'a> Sketch<'a> {
     /// The archived entries that a file records, if it is an overview. The record of an entry that is there is void.
     fn recorded_in(&self, file: &TreePath) -> Result<Vec<TreePath>, Stopped> {
         let bytes = match file.kind() {
-            Kind::NodeOverview => self.view.read(file)?.unwrap_or_default(),
+            PathKind::NodeOverview => self.view.read(file)?.unwrap_or_default(),
             _ => return Ok(Vec::new()),
         };
         let mut entries = archive::recorded_in(file, bytes);
@@ -419,7 +423,7 @@ impl<'a> Sketch<'a> {
     }
 }
 
-struct Source {
+struct EntryMergeSource {
     path: TreePath,
     bytes: Vec<u8>,
     title: String,

@@ -10,22 +10,22 @@ mod replacing;
 mod turning;
 mod view;
 
-use crate::journal::{CodeHead, Kind, OperationId, SourceCommit};
+use crate::journal::{CodeHead, OperationId, OperationKind, SourceCommit};
 use crate::open::context::{Opened, Parts};
 use crate::open::signals::{self, Trouble};
 use crate::outcome::cause::{Cause, caused};
 use crate::read::history::changes::{Contents, Detail};
-use crate::read::history::knowledge::{self, Told};
+use crate::read::history::knowledge::{self, ChangeReport};
 use crate::read::history::source;
 use crate::review;
-use crate::write::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::write::landing::{self, Landing, LandingResult, Note, Uncommitted};
 use crate::write::operation::files_only::Rewrite;
 use crate::write::operation::{self, Derived, Locking, WriteOutcome, Writing};
 use crate::{Fails, FailureKind};
 use brv_base::path::TreePath;
 use brv_git::trees::Change;
 use brv_git::{BlobId, CommitId};
-use brv_text::curate::{self, Act, Code, Grounds, NotAList, Read, Refused, SectionChange, Why};
+use brv_text::curate::{self, Act, Code, Grounds, NotAList, Read, Refused, SectionOutcome, Why};
 use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -35,7 +35,7 @@ use std::sync::Arc;
 pub use alike::Similar;
 pub use in_memory::{Sketch, Stopped};
 pub use replacing::Outranked;
-pub use view::View;
+pub use view::CurateView;
 
 use crate::Mode;
 
@@ -46,7 +46,7 @@ pub struct Options {
     /// Whether anything is written.
     pub mode: Mode,
     /// Whether one operation that fails keeps the others out.
-    pub extent: Extent,
+    pub extent: CurateAtomicity,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
     /// Who wrote that commit, if it is not whose clone this is.
@@ -75,7 +75,7 @@ pub struct Options {
 
 /// What becomes of the other operations if one fails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum CurateAtomicity {
     /// They are applied.
     #[default]
     Each,
@@ -102,7 +102,7 @@ pub struct Outcome {
     /// The files that were written and are not in the commit.
     pub uncommitted: Vec<Uncommitted>,
     /// The changes by meaning (dry run only).
-    pub told: Told,
+    pub told: ChangeReport,
     /// What else was written: operation and derived files.
     pub written: WriteOutcome,
     /// What went wrong with the signals of the entries.
@@ -177,7 +177,7 @@ pub struct Done {
     #[serde(skip)]
     pub is_of_items: bool,
     #[serde(skip)]
-    pub verb: curate::Kind,
+    pub verb: curate::CurateKind,
     #[serde(skip)]
     pub reason: String,
     #[serde(skip)]
@@ -194,7 +194,7 @@ pub struct Done {
     pub review: Vec<Why>,
     /// The sections of the entry that changed. Facts do not count: they are replaced by subject.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sections: Vec<SectionChange>,
+    pub sections: Vec<SectionOutcome>,
     /// Relations that were left out because their target does not exist, as written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped_relations: Vec<String>,
@@ -260,7 +260,7 @@ impl Done {
         Self {
             act: Act::Updated,
             is_of_items: false,
-            verb: curate::Kind::Update,
+            verb: curate::CurateKind::Update,
             reason: reason.to_owned(),
             file: file.clone(),
             before: None,
@@ -348,9 +348,9 @@ fn write(
     let mut writing = Writing::begin(parts)?.locking(locking);
     let manner = landing::commit_mode(&writing.parts())?;
     let worked = in_memory::apply_all(opened, now, (options, disturbed))?;
-    let in_memory::Worked { mut applied, view, discarded } = worked;
+    let in_memory::CurateResult { mut applied, view, discarded } = worked;
     mark(opened, &mut applied, (options, now));
-    if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
+    if options.extent == CurateAtomicity::Whole && applied.iter().any(|one| one.result.is_err()) {
         return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
     }
     alike::note(&writing.parts(), &mut applied, &view, now);
@@ -360,7 +360,7 @@ fn write(
     };
     let gone = view.gone();
     let landing = Landing {
-        kind: Kind::Curate,
+        kind: OperationKind::Curate,
         reason: words(&view.changed_paths()).0,
         notes: notes(&applied, &view, review::is_enabled(opened)),
         files: view.into_rewrites(),
@@ -380,13 +380,13 @@ fn write(
     let index = writing.index()?;
     let landed = landing::land(&mut writing, index, manner, landing);
     let landed = landed.inspect_err(|error| disturbed.extend(concerned(&applied, error.saved())));
-    let Landed { commit, uncommitted, derived, instructing, .. } = landed?;
+    let LandingResult { commit, uncommitted, derived, instructing, .. } = landed?;
     let waits = |done: &&mut Done| instructing.contains(done.file.as_bytes().as_bstr());
     let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
     done.filter(waits).for_each(|done| done.review.push(Why::Instructions));
     let trouble = note_signals(opened, &applied, &gone, now);
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(Outcome { applied, commit, uncommitted, told: Told::default(), written, trouble })
+    Ok(Outcome { applied, commit, uncommitted, told: ChangeReport::default(), written, trouble })
 }
 
 /// Note why changes are to be reviewed, beyond what the operations show.
@@ -455,7 +455,7 @@ fn words(applied: &[Applied], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) 
 }
 
 /// The reasons for each changed path, in order, and why to review it, if changes are `marked`.
-fn notes(applied: &[Applied], view: &View<'_>, marked: bool) -> Vec<Note> {
+fn notes(applied: &[Applied], view: &CurateView<'_>, marked: bool) -> Vec<Note> {
     let mut notes: BTreeMap<BString, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
     let changed = view.changed_paths();
     for done in changes(applied) {
@@ -480,7 +480,7 @@ fn notes(applied: &[Applied], view: &View<'_>, marked: bool) -> Vec<Note> {
     notes.into_iter().map(note).collect()
 }
 
-fn compared(opened: &Opened, view: View<'_>) -> Result<Told, Error> {
+fn compared(opened: &Opened, view: CurateView<'_>) -> Result<ChangeReport, Error> {
     let changes = view.changes();
     let files: BTreeMap<BString, Rewrite> =
         view.into_rewrites().into_iter().map(|file| (file.path.clone(), file)).collect();

@@ -3,10 +3,10 @@
 //!
 //! Knows which items go. Who may replace whom is decided by the caller.
 
-use super::view::View;
+use super::view::CurateView;
 use super::{Applied, Error};
 use brv_base::path::TreePath;
-use brv_text::curate::{Act, Filing, KindWord, Operation, OperationInput, Refused, Why};
+use brv_text::curate::{Act, IntakeFiling, KindWord, Operation, OperationInput, Refused, Why};
 use brv_text::doc::{self, Document, Item, ItemChange, bare_title};
 use brv_text::lint::Steering;
 
@@ -29,7 +29,7 @@ pub(super) struct Removal {
 
 /// What goes with the operations that were applied: nothing if they filed nothing, or if what they filed waits for a person.
 pub(super) fn removals(
-    view: &View<'_>,
+    view: &CurateView<'_>,
     outranked: &[Outranked],
     applied: &[Applied],
 ) -> Result<Vec<Removal>, Error> {
@@ -55,7 +55,7 @@ fn is_filed(applied: &[Applied]) -> bool {
 }
 
 /// Whether a person has to look at what the operations state: it is not in its source, or it instructs.
-fn waits(view: &View<'_>, applied: &[Applied]) -> Result<bool, Error> {
+fn waits(view: &CurateView<'_>, applied: &[Applied]) -> Result<bool, Error> {
     for done in applied.iter().filter_map(|one| one.result.as_ref().ok()) {
         if done.review.contains(&Why::Unsupported) {
             return Ok(true);
@@ -72,7 +72,7 @@ fn waits(view: &View<'_>, applied: &[Applied]) -> Result<bool, Error> {
 }
 
 /// Items of one entry go; the entry, too, if it says nothing else. `None`: none of them is there.
-fn removal(view: &View<'_>, outranked: &Outranked) -> Result<Option<Removal>, Error> {
+fn removal(view: &CurateView<'_>, outranked: &Outranked) -> Result<Option<Removal>, Error> {
     let Some(bytes) = view.read(&outranked.path)? else { return Ok(None) };
     let mut document = Document::parse(bytes);
     let standing = document.items();
@@ -99,7 +99,7 @@ fn operation(
     let mut operation = Operation::of(OperationInput::new(kind, path.to_string(), REASON.to_owned()))?;
     // a DELETE takes all along
     let items = if matches!(kind, KindWord::Update) { items } else { ItemChange::default() };
-    operation.filing = Some(Box::new(Filing { items, written, ..Filing::default() }));
+    operation.filing = Some(Box::new(IntakeFiling { items, written, ..IntakeFiling::default() }));
     Ok(operation)
 }
 

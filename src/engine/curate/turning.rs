@@ -1,19 +1,19 @@
 //! Turn the links to an entry that goes into another one.
 
-use super::view::View;
+use super::view::CurateView;
 use crate::open::context::Opened;
-use crate::read::links::link_graph::Known;
+use crate::read::links::link_graph::LinkGraph;
 use brv_base::path::TreePath;
 use std::collections::BTreeMap;
 
 /// The links of the whole tree, read when the first MERGE asks for them.
 pub(super) struct Links<'a> {
     opened: &'a Opened,
-    known: Option<Known>,
+    known: Option<LinkGraph>,
 }
 
 /// The documents whose links change, with their new bytes.
-pub(super) type Turned = BTreeMap<TreePath, Vec<u8>>;
+pub(super) type RepointedDocuments = BTreeMap<TreePath, Vec<u8>>;
 
 impl<'a> Links<'a> {
     pub(super) const fn of(opened: &'a Opened) -> Self {
@@ -24,9 +24,9 @@ impl<'a> Links<'a> {
     /// links must lead where they led, from another folder.
     pub(super) fn turned(
         &mut self,
-        view: &View<'_>,
+        view: &CurateView<'_>,
         (source, target): (&TreePath, &TreePath),
-    ) -> Result<Turned, super::Error> {
+    ) -> Result<RepointedDocuments, super::Error> {
         let root = self.opened.scope.root();
         let known = match self.known.take() {
             Some(known) => known,
@@ -37,7 +37,7 @@ impl<'a> Links<'a> {
         Ok(found?.into_iter().filter_map(|one| Some((one.path, one.bytes?))).collect())
     }
 
-    fn read(&self, view: &View<'_>) -> Result<Known, super::Error> {
+    fn read(&self, view: &CurateView<'_>) -> Result<LinkGraph, super::Error> {
         let reading = view.reading();
         let mut curated = reading.curated_paths(self.opened)?;
         let changed = view.in_memory();
@@ -45,11 +45,11 @@ impl<'a> Links<'a> {
         curated.retain(|path| !matches!(changed.get(path), Some(None)));
         curated.sort();
         curated.dedup();
-        Ok(Known::of(&reading, &curated)?)
+        Ok(LinkGraph::of(&reading, &curated)?)
     }
 
     /// Keep up with a file that an operation changed.
-    pub(super) fn note(&mut self, view: &View<'_>, path: &TreePath) -> Result<(), super::Error> {
+    pub(super) fn note(&mut self, view: &CurateView<'_>, path: &TreePath) -> Result<(), super::Error> {
         if let Some(known) = &mut self.known {
             known.note(path, view.read(path)?.as_deref());
         }

@@ -7,7 +7,7 @@ use crate::read::history::source::Reading;
 use crate::write::operation::files_only::Rewrite;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, FileKind};
-use brv_base::path::{ArchivePaths, Kind, TreePath};
+use brv_base::path::{ArchivePaths, PathKind, TreePath};
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{Converter, FileMode, Scope, SparseCheckout, Version};
@@ -19,23 +19,23 @@ use std::ops::Bound;
 use std::path::PathBuf;
 
 /// The bytes of a file, as git stores them; `None`: there is none.
-pub type Bytes = Option<Vec<u8>>;
+pub type FileBytes = Option<Vec<u8>>;
 
-pub struct View<'a> {
+pub struct CurateView<'a> {
     scope: &'a Scope,
     root: PathBuf,
     /// What the operations begin with.
     reading: Reading,
     converter: Converter,
-    changed: BTreeMap<TreePath, Sides>,
+    changed: BTreeMap<TreePath, FileSides>,
     /// The files that were read: what is written must be made from the bytes that were there.
-    read: RefCell<HashMap<TreePath, Bytes>>,
+    read: RefCell<HashMap<TreePath, FileBytes>>,
     /// What the current operation changed, so that it can be taken back.
-    steps: Vec<Step>,
+    steps: Vec<ViewStep>,
     /// What is kept off this disk, read when a file is not there.
     off_disk: OnceCell<(git::Index, SparseCheckout)>,
     /// The names in each folder that was asked for.
-    listed: RefCell<HashMap<String, Names>>,
+    listed: RefCell<HashMap<String, FolderNames>>,
     /// A curated file in each folder that was searched for one.
     others: RefCell<HashMap<String, TreePath>>,
     /// The first failure to read a folder: a lookup cannot return it to its caller.
@@ -43,21 +43,21 @@ pub struct View<'a> {
 }
 
 /// A file on disk, and as it will be.
-struct Sides {
-    before: Bytes,
-    now: Bytes,
+struct FileSides {
+    before: FileBytes,
+    now: FileBytes,
 }
 
-struct Step {
+struct ViewStep {
     path: TreePath,
     /// What was known of the file before.
-    old: Option<Sides>,
+    old: Option<FileSides>,
     /// The names that came into a folder with it.
     named: Vec<(String, String)>,
 }
 
 /// What is in the way of a file.
-pub(super) enum Ground {
+pub(super) enum PathObstacle {
     /// Nothing, or the file itself.
     Clear,
     /// A symlink, or another special file, at this path; or anything but a folder above it.
@@ -67,13 +67,13 @@ pub(super) enum Ground {
 }
 
 #[derive(Default)]
-struct Names {
+struct FolderNames {
     exact: BTreeSet<String>,
     /// The names that are the same in lower case, by that.
     folded: HashMap<String, BTreeSet<String>>,
 }
 
-impl Names {
+impl FolderNames {
     /// Returns whether the name is new.
     fn add(&mut self, name: String) -> bool {
         self.folded.entry(name.to_lowercase()).or_default().insert(name.clone());
@@ -95,7 +95,7 @@ impl Names {
     }
 }
 
-impl FromIterator<String> for Names {
+impl FromIterator<String> for FolderNames {
     fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
         let mut all = Self::default();
         for name in names {
@@ -105,7 +105,7 @@ impl FromIterator<String> for Names {
     }
 }
 
-impl<'a> View<'a> {
+impl<'a> CurateView<'a> {
     pub fn of(scope: &'a Scope) -> Self {
         Self::beginning(scope, Reading::on_disk(scope.root()))
     }
@@ -128,7 +128,7 @@ impl<'a> View<'a> {
     }
 
     /// The bytes of a file as the operations left it.
-    pub fn read(&self, path: &TreePath) -> Result<Bytes, Cause> {
+    pub fn read(&self, path: &TreePath) -> Result<FileBytes, Cause> {
         match self.changed.get(path) {
             Some(sides) => Ok(sides.now.clone()),
             None => self.first(path),
@@ -141,7 +141,7 @@ impl<'a> View<'a> {
     }
 
     /// The bytes that a file began with.
-    fn first(&self, path: &TreePath) -> Result<Bytes, Cause> {
+    fn first(&self, path: &TreePath) -> Result<FileBytes, Cause> {
         if let Some(bytes) = self.read.borrow().get(path) {
             return Ok(bytes.clone());
         }
@@ -177,17 +177,17 @@ impl<'a> View<'a> {
         self.reading.clone().changed(self.in_memory())
     }
 
-    fn ground_of_commit(&self, path: &TreePath) -> Result<Ground, fs::Error> {
+    fn ground_of_commit(&self, path: &TreePath) -> Result<PathObstacle, fs::Error> {
         let mut above = path.folder();
         while !above.is_empty() {
             let folder = TreePath::parse(above.as_bytes()).ok();
             if folder.is_some_and(|folder| self.reading.has(&folder, FileKind::Regular).unwrap_or(false)) {
-                return Ok(Ground::Special);
+                return Ok(PathObstacle::Special);
             }
             above = above.rsplit_once('/').map_or("", |(above, _)| above);
         }
         let is_folder = self.reading.has(path, FileKind::Folder)?;
-        Ok(if is_folder { Ground::Folder } else { Ground::Clear })
+        Ok(if is_folder { PathObstacle::Folder } else { PathObstacle::Clear })
     }
 
     /// Whether the repository has a file that is kept off this disk, or a sparse checkout would keep it off.
@@ -205,8 +205,8 @@ impl<'a> View<'a> {
         }))
     }
 
-    fn read_from_disk(&self, path: &TreePath) -> Result<Bytes, Cause> {
-        if !matches!(self.ground(path)?, Ground::Clear) {
+    fn read_from_disk(&self, path: &TreePath) -> Result<FileBytes, Cause> {
+        if !matches!(self.ground(path)?, PathObstacle::Clear) {
             return Ok(None);
         }
         let Some(bytes) = fs::read_below(&self.root, &path.on_disk(&self.root))? else { return Ok(None) };
@@ -215,18 +215,18 @@ impl<'a> View<'a> {
     }
 
     /// Whether a file can stand at a path.
-    pub(super) fn ground(&self, path: &TreePath) -> Result<Ground, Cause> {
+    pub(super) fn ground(&self, path: &TreePath) -> Result<PathObstacle, Cause> {
         if self.is_at_commit() {
             return Ok(self.ground_of_commit(path)?);
         }
         let file = path.on_disk(&self.root);
         if !fs::is_reached_by_folders(&self.root, &file)? {
-            return Ok(Ground::Special);
+            return Ok(PathObstacle::Special);
         }
         Ok(match fs::stat(&file)?.map(|stat| stat.kind) {
-            None | Some(FileKind::Regular) => Ground::Clear,
-            Some(FileKind::Folder) => Ground::Folder,
-            Some(_) => Ground::Special,
+            None | Some(FileKind::Regular) => PathObstacle::Clear,
+            Some(FileKind::Folder) => PathObstacle::Folder,
+            Some(_) => PathObstacle::Special,
         })
     }
 
@@ -245,14 +245,14 @@ impl<'a> View<'a> {
         below.take_while(|(file, _)| file.as_str().starts_with(&inside)).any(|(_, sides)| sides.now.is_some())
     }
 
-    pub fn set(&mut self, path: &TreePath, now: Bytes) -> Result<(), Cause> {
+    pub fn set(&mut self, path: &TreePath, now: FileBytes) -> Result<(), Cause> {
         let before = match self.changed.get(path) {
             Some(sides) => sides.before.clone(),
             None => self.first(path)?,
         };
         let named = self.list_change(path, now.is_some());
-        let old = self.changed.insert(path.clone(), Sides { before, now });
-        self.steps.push(Step { path: path.clone(), old, named });
+        let old = self.changed.insert(path.clone(), FileSides { before, now });
+        self.steps.push(ViewStep { path: path.clone(), old, named });
         Ok(())
     }
 
@@ -272,12 +272,12 @@ impl<'a> View<'a> {
         result
     }
 
-    /// The files that were changed since the last [`View::end`].
+    /// The files that were changed since the last [`CurateView::end`].
     pub(super) fn in_hand(&self) -> Vec<TreePath> {
         self.steps.iter().map(|step| step.path.clone()).collect()
     }
 
-    fn take_back(&mut self, Step { path, old, named }: Step) {
+    fn take_back(&mut self, ViewStep { path, old, named }: ViewStep) {
         let gone = match old {
             Some(old) => self.changed.insert(path.clone(), old),
             None => self.changed.remove(&path),
@@ -304,7 +304,7 @@ impl<'a> View<'a> {
         self.with_names(folder, |names| names.exact.iter().cloned().collect())
     }
 
-    fn with_names<T>(&self, folder: &str, look: impl FnOnce(&Names) -> T) -> T {
+    fn with_names<T>(&self, folder: &str, look: impl FnOnce(&FolderNames) -> T) -> T {
         let mut listed = self.listed.borrow_mut();
         if let Some(names) = listed.get(folder) {
             return look(names);
@@ -314,7 +314,7 @@ impl<'a> View<'a> {
             // the next operation that asks for it fails as well
             Err(error) => {
                 self.failed.borrow_mut().get_or_insert(error);
-                look(&Names::default())
+                look(&FolderNames::default())
             }
         }
     }
@@ -425,7 +425,7 @@ impl<'a> View<'a> {
             return false;
         }
         let is_archived = |path: &str| {
-            let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind() == Kind::Entry);
+            let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind() == PathKind::Entry);
             file.is_some_and(|file| self.is_archived(&file))
         };
         let file = format!("{relation}.md");
@@ -460,17 +460,17 @@ impl<'a> View<'a> {
     }
 
     /// Everything in memory: changed files with their bytes.
-    pub(super) fn in_memory(&self) -> BTreeMap<TreePath, Bytes> {
+    pub(super) fn in_memory(&self) -> BTreeMap<TreePath, FileBytes> {
         self.changed.iter().map(|(path, sides)| (path.clone(), sides.now.clone())).collect()
     }
 
-    fn differing(&self) -> impl Iterator<Item = (&TreePath, &Sides)> {
+    fn differing(&self) -> impl Iterator<Item = (&TreePath, &FileSides)> {
         self.changed.iter().filter(|(_, sides)| sides.before != sides.now)
     }
 
     /// The changes, by path.
     pub fn changes(&self) -> Vec<Change> {
-        let version = |bytes: &Bytes| {
+        let version = |bytes: &FileBytes| {
             bytes.as_ref().map(|bytes| Version { mode: FileMode::Regular, id: ContentId::of(bytes) })
         };
         self.differing()
@@ -497,7 +497,7 @@ impl<'a> View<'a> {
     }
 
     /// The bytes of a version, if the repository has it.
-    pub(super) fn blob(&self, id: ContentId) -> Result<Bytes, git::Error> {
+    pub(super) fn blob(&self, id: ContentId) -> Result<FileBytes, git::Error> {
         git::trees::find_blob(self.scope, id)
     }
 }

@@ -12,7 +12,9 @@ use crate::derive::own_files::{not_ours, our_side};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability};
 use brv_base::parallel;
-use brv_base::path::{ARCHIVE, ArchivePaths, Derived, Kind, TreePath, archived_original, is_archive_file};
+use brv_base::path::{
+    ARCHIVE, ArchivePaths, Derived, PathKind, TreePath, archived_original, is_archive_file,
+};
 use brv_git::{Scope, store, trees};
 use brv_text::derive::stamp::{self, Stamp};
 use brv_text::derive::{self, Input};
@@ -25,7 +27,7 @@ use std::path::Path;
 pub fn records(root: &Path, curated: &[Curated]) -> Result<Records, fs::Error> {
     let paths: HashSet<&str> = curated.iter().map(|file| file.path.as_str()).collect();
     let overviews: Vec<&Curated> =
-        curated.iter().filter(|file| file.path.kind() == Kind::NodeOverview).collect();
+        curated.iter().filter(|file| file.path.kind() == PathKind::NodeOverview).collect();
     let found = parallel::try_map(
         &overviews,
         || (),
@@ -46,12 +48,12 @@ pub fn records(root: &Path, curated: &[Curated]) -> Result<Records, fs::Error> {
 
 /// The records of the folders that a refresh looks at.
 #[derive(Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct FolderRecords<'a> {
     folders: HashSet<&'a str>,
     records: Records,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> FolderRecords<'a> {
     /// Add the records of a folder, as the digest of its `context.md` has them.
     pub fn add(&mut self, path: &'a str, folder: &Folder<'_>, items: &[String]) {
         self.folders.insert(path);
@@ -60,7 +62,7 @@ impl<'a> Wanted<'a> {
 }
 
 /// Where the files are written, and where the contents are.
-pub(super) struct Room<'a> {
+pub(super) struct ArchiveWriteContext<'a> {
     pub root: &'a Path,
     pub scope: &'a Scope,
     pub on_disk: &'a BTreeSet<TreePath>,
@@ -76,8 +78,8 @@ pub(super) fn has_come(ledger: &Ledger, scope: &Scope) -> bool {
 /// Bring the files of archived entries in line with the records of the folders that were looked at, and with contents
 /// that have come. Must precede the manifest, which lists the stubs.
 pub(super) fn bring_up(
-    room: &Room<'_>,
-    wanted: Wanted<'_>,
+    room: &ArchiveWriteContext<'_>,
+    wanted: FolderRecords<'_>,
     outline: &Outline<'_>,
     ledger: &mut Ledger,
     outcome: &mut Outcome,
@@ -129,12 +131,12 @@ pub(super) fn bring_up(
 
 impl Archived {
     /// Whether nothing has to be tried again.
-    fn is_settled(&self, room: &Room<'_>) -> bool {
+    fn is_settled(&self, room: &ArchiveWriteContext<'_>) -> bool {
         self.files != Files::Missing || !store::holds(room.scope, self.record.blob)
     }
 }
 
-impl Room<'_> {
+impl ArchiveWriteContext<'_> {
     /// Remove the files of a record that no longer counts.
     fn remove(&self, path: &str, record: &ArchiveRecord, outcome: &mut Outcome) -> Result<(), Error> {
         let Some(paths) = ArchivePaths::of(path) else { return Ok(()) };
@@ -156,7 +158,7 @@ impl Room<'_> {
 
     /// Remove stubs of brv that have no record, with the copies that fit them.
     fn sweep(&self, archive: &Archive, outcome: &mut Outcome) -> Result<(), Error> {
-        let is_stub = |path: &&TreePath| path.kind() == Kind::Derived(Derived::Stub);
+        let is_stub = |path: &&TreePath| path.kind() == PathKind::Derived(Derived::Stub);
         for stub in self.on_disk.iter().filter(is_stub) {
             let Some(original) = archived_original(stub.as_str()) else { continue };
             let Some(bytes) = read(self.root, stub)?.filter(|_| !archive.contains_key(&original)) else {
@@ -266,7 +268,7 @@ impl Maker<'_> {
 pub fn stub_of(path: &str, full: &TreePath, record: &ArchiveRecord, bytes: &[u8]) -> derive::Made {
     let original = TreePath::parse(path.as_bytes()).expect("only portable paths are archived");
     let digest = derive::digest_of(&Input { path: &original, id: record.blob, bytes });
-    derive::stub_of(&derive::Archived { original: path, full: full.as_str(), record }, &digest)
+    derive::stub_of(&derive::ArchivedEntry { original: path, full: full.as_str(), record }, &digest)
 }
 
 /// The content of a record: from the repository, else from its full copy.
@@ -301,7 +303,7 @@ pub(super) fn is_altered(
     path: &TreePath,
     bytes: &[u8],
 ) -> Result<bool, fs::Error> {
-    if path.kind() == Kind::Derived(Derived::Stub) {
+    if path.kind() == PathKind::Derived(Derived::Stub) {
         return Ok(not_ours(bytes) == Some(Why::Altered));
     }
     let original = archived_original(path.as_str());
@@ -376,7 +378,7 @@ pub(super) fn judge(
         found.extend(why_stub.map(|why| ForeignFile { path: paths.stub, why }));
         found.extend(why_full.map(|why| ForeignFile { path: paths.full, why }));
     }
-    for stub in on_disk.iter().filter(|path| path.kind() == Kind::Derived(Derived::Stub)) {
+    for stub in on_disk.iter().filter(|path| path.kind() == PathKind::Derived(Derived::Stub)) {
         let is_recorded = archived_original(stub.as_str()).is_some_and(|path| records.contains_key(&path));
         let why = if is_recorded { None } else { read(root, stub)?.map(|bytes| not_ours(&bytes)) };
         found.extend(match why {

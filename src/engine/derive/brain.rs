@@ -16,7 +16,9 @@ use crate::open::state::project_id;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form, WriteGuard};
 use brv_git::Scope;
-use brv_text::brain::{Content, Digest, Entry, Kind, Month, Row, Rows, StatementKind};
+use brv_text::brain::{
+    BrainEntry, Digest, DigestContent, EntryKind, Month, Rows, StatementKind, StatementRow,
+};
 use brv_text::doc::Status;
 use brv_text::lint::Steering;
 use serde::{Deserialize, Serialize};
@@ -55,13 +57,13 @@ const SMALL: u64 = 256 << 10;
 
 /// Where they are kept, and for which project.
 #[derive(Debug, Clone)]
-pub struct Home {
+pub struct BrainHome {
     folder: PathBuf,
     /// The header, with the id of the project; `None`: nothing is kept.
     header: Option<Vec<u8>>,
 }
 
-impl Home {
+impl BrainHome {
     /// That of a tree with this cache.
     pub fn of(scope: &Scope, cache: &Path) -> Self {
         Self::new(cache, project_id(scope))
@@ -98,12 +100,12 @@ pub fn lock(cache: &Path, patience: Duration) -> Option<WriteGuard> {
 }
 
 /// The digests of the last version.
-pub fn read(home: &Home) -> Option<(Version, Vec<Digest>)> {
+pub fn read(home: &BrainHome) -> Option<(Version, Vec<Digest>)> {
     home.read("digests")
 }
 
 /// Write them; whether that worked. None are ahead of them then.
-pub fn write(home: &Home, version: Version, digests: &[Digest], _guard: &WriteGuard) -> bool {
+pub fn write(home: &BrainHome, version: Version, digests: &[Digest], _guard: &WriteGuard) -> bool {
     let is_written = home.write(&home.folder.join("digests"), version, digests.iter());
     if is_written {
         AHEAD.iter().for_each(|name| drop(fs::remove_file(&home.folder.join(name))));
@@ -112,18 +114,18 @@ pub fn write(home: &Home, version: Version, digests: &[Digest], _guard: &WriteGu
 }
 
 /// Those that were made ahead of the next version, by path.
-pub fn ahead(home: &Home) -> BTreeMap<String, Digest> {
+pub fn ahead(home: &BrainHome) -> BTreeMap<String, Digest> {
     read_ahead(home, &AHEAD)
 }
 
 /// The later ones count.
-fn read_ahead(home: &Home, names: &[&str]) -> BTreeMap<String, Digest> {
+fn read_ahead(home: &BrainHome, names: &[&str]) -> BTreeMap<String, Digest> {
     let read = |name: &&str| home.read(name).map(|(_, digests)| digests).unwrap_or_default();
     names.iter().flat_map(read).map(|digest| (digest.path.clone(), digest)).collect()
 }
 
 /// Keep more of them. That they cannot be written only costs time later.
-pub fn keep_ahead(home: &Home, more: Vec<Digest>, _guard: &WriteGuard) {
+pub fn keep_ahead(home: &BrainHome, more: Vec<Digest>, _guard: &WriteGuard) {
     if more.is_empty() {
         return;
     }
@@ -164,17 +166,17 @@ fn put(bytes: &mut Vec<u8>, digest: &Digest) {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let ours = flag(digest.is_ours, OURS);
     match &digest.content {
-        Content::Overview { archived } => {
+        DigestContent::Overview { archived } => {
             bytes.push(ours | OVERVIEW);
             bytes.extend(archived.to_le_bytes());
         }
-        Content::Entry(entry) => {
+        DigestContent::Entry(entry) => {
             let status = entry.status.and_then(|status| STATUSES.iter().position(|one| *one == status));
             let status = status.map_or(0, |at| at as u8 + 1) << STATUS;
             let has = flag(entry.changed.is_some(), HAS_TIME)
                 | flag(entry.confidence.is_some(), HAS_CONFIDENCE)
                 | flag(entry.is_disputed, DISPUTED);
-            let kind = Kind::ALL.iter().position(|kind| *kind == entry.kind).unwrap_or_default();
+            let kind = EntryKind::ALL.iter().position(|kind| *kind == entry.kind).unwrap_or_default();
             bytes.extend([ours | has | status, kind as u8]);
             bytes.extend(entry.changed.unwrap_or_default().to_le_bytes());
             bytes.extend(entry.confidence.unwrap_or_default().to_le_bytes());
@@ -212,7 +214,7 @@ fn parse(header: &[u8], bytes: &[u8]) -> Option<(Version, Vec<Digest>)> {
     if crc32fast::hash(bytes).to_le_bytes() != sum {
         return None;
     }
-    let mut rest = Rest(bytes.strip_prefix(header)?);
+    let mut rest = UnreadBytes(bytes.strip_prefix(header)?);
     let epoch = i64::from_le_bytes(rest.take()?);
     let generation = u64::from_le_bytes(rest.take()?);
     let count = usize::try_from(u64::from_le_bytes(rest.take()?)).ok()?;
@@ -221,9 +223,9 @@ fn parse(header: &[u8], bytes: &[u8]) -> Option<(Version, Vec<Digest>)> {
 }
 
 /// What was not read yet.
-struct Rest<'a>(&'a [u8]);
+struct UnreadBytes<'a>(&'a [u8]);
 
-impl Rest<'_> {
+impl UnreadBytes<'_> {
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
@@ -247,13 +249,13 @@ impl Rest<'_> {
         let [steering, flags] = self.take()?;
         let has = |flag: u8| flags & flag != 0;
         let content = match has(OVERVIEW) {
-            true => Content::Overview { archived: u32::from_le_bytes(self.take()?) },
-            false => Content::Entry(self.entry(flags)?),
+            true => DigestContent::Overview { archived: u32::from_le_bytes(self.take()?) },
+            false => DigestContent::Entry(self.entry(flags)?),
         };
         Some(Digest { path, blob, is_ours: has(OURS), steering: Steering::from_bits(steering), content })
     }
 
-    fn entry(&mut self, flags: u8) -> Option<Entry> {
+    fn entry(&mut self, flags: u8) -> Option<BrainEntry> {
         let [kind] = self.take()?;
         let changed = i64::from_le_bytes(self.take()?);
         let confidence = f64::from_le_bytes(self.take()?);
@@ -263,8 +265,8 @@ impl Rest<'_> {
         let length = usize::try_from(u32::from_le_bytes(self.take()?)).ok()?;
         let cites = self.text_of(length)?;
         let stated = self.rows()?;
-        Some(Entry {
-            kind: *Kind::ALL.get(usize::from(kind))?,
+        Some(BrainEntry {
+            kind: *EntryKind::ALL.get(usize::from(kind))?,
             status: usize::from(flags >> STATUS).checked_sub(1).and_then(|at| STATUSES.get(at)).copied(),
             changed: (flags & HAS_TIME != 0).then_some(changed),
             confidence: (flags & HAS_CONFIDENCE != 0).then_some(confidence),
@@ -285,12 +287,12 @@ impl Rest<'_> {
         Some(Rows { months, rows })
     }
 
-    fn row(&mut self) -> Option<Row> {
+    fn row(&mut self) -> Option<StatementRow> {
         let number = u16::from_le_bytes(self.take()?);
         let [kind, weights] = self.take()?;
         let kind = *StatementKind::ALL.get(usize::from(kind))?;
         let month = self.month()?;
-        Some(Row { number, kind, weight: weights & 15, lead_weight: weights >> 4, month })
+        Some(StatementRow { number, kind, weight: weights & 15, lead_weight: weights >> 4, month })
     }
 
     fn month(&mut self) -> Option<Option<Month>> {
@@ -309,7 +311,7 @@ mod tests {
     fn what_is_ahead_is_kept_apart_where_it_is_much_and_the_later_one_counts() {
         let cache = tempfile::tempdir().unwrap();
         let (cache, files) = (cache.path(), folder(cache.path()));
-        let home = &Home::new(cache, Some("own".to_owned()));
+        let home = &BrainHome::new(cache, Some("own".to_owned()));
         let guard = lock(cache, Duration::ZERO).unwrap();
         let digest = |number: usize, text: &str| {
             let path = format!("{}/{number:05}.md", "d".repeat(60));
@@ -339,7 +341,7 @@ mod tests {
         assert!(ahead(home).is_empty() && read(home).is_some_and(|(found, _)| found == version));
         // a clone brought them, or nobody knows for which project they are
         for project in [Some("other".to_owned()), None] {
-            assert_eq!(read(&Home::new(cache, project)), None);
+            assert_eq!(read(&BrainHome::new(cache, project)), None);
         }
     }
 

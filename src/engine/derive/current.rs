@@ -1,10 +1,10 @@
 //! Current derived files for readers: from the disk if the stamp says that they are up to date, else made in memory.
 //! Writes nothing.
 
-use super::ledger::{self, Entries, Entry, Ledger, Measures};
+use super::ledger::{self, Entries, Ledger, LedgerEntry, Measures};
 use super::outline::{Outline, depth, entries, join, name};
 use super::shard::Shards;
-use super::work::{Done, Job, Order};
+use super::work::{Done, FolderJob, Order};
 use super::{Curated, Error, Extent, quick_survey, sources};
 use crate::open::context::Opened;
 use brv_base::fs;
@@ -138,7 +138,7 @@ pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) ->
         let entries = Entries::of(entries(folder).filter_map(|(file, id)| {
             let digest = digest(file)?;
             let abstract_tokens = derive::abstract_of(digest).tokens;
-            Some((file, Entry { id, measures: Measures::of(digest, abstract_tokens) }))
+            Some((file, LedgerEntry { id, measures: Measures::of(digest, abstract_tokens) }))
         }));
         let (hash, index_tokens) = (index.condensate.children_hash, index.condensate.index_tokens);
         let known = ledger::Folder { hash, index_tokens, entries, place: None };
@@ -239,7 +239,7 @@ fn one(
     let mut done = Done::default();
     let place = fs::below(order.root, path.as_bytes().as_bstr())?.join("_index.md");
     if fs::is_reached_by_folders(order.root, &place)? {
-        order.digests(&Job { path, folder }, &mut old, &mut done)?;
+        order.digests(&FolderJob { path, folder }, &mut old, &mut done)?;
     }
     let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
     let folders = folder.folders.iter().filter_map(|child| Some((name(child), known.get(child)?))).collect();

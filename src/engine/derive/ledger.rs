@@ -40,7 +40,7 @@ pub(super) struct Ledger {
     /// Files found at the paths of derived files, and left alone.
     pub kept: BTreeSet<String>,
     /// The places of cached results for earlier states of folders, by path and hash.
-    pub past: BTreeMap<String, BTreeMap<ContentId, Place>>,
+    pub past: BTreeMap<String, BTreeMap<ContentId, ShardPlace>>,
     /// Archived entries, by the path that each had.
     pub archive: Archive,
 }
@@ -61,7 +61,7 @@ pub(super) struct Folder {
     pub index_tokens: u64,
     pub entries: Entries,
     /// The place of the folder's cached results, if any.
-    pub place: Option<Place>,
+    pub place: Option<ShardPlace>,
 }
 
 /// The entries of a folder as lines of the ledger: most folders are written back as they were read.
@@ -69,7 +69,7 @@ pub(super) struct Folder {
 pub(super) struct Entries(String);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct LedgerEntry {
     pub id: ContentId,
     pub measures: Measures,
 }
@@ -95,18 +95,21 @@ impl Measures {
 }
 
 impl Entries {
-    pub fn of<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
+    pub fn of<'a>(entries: impl Iterator<Item = (&'a str, LedgerEntry)>) -> Self {
         let mut lines = String::new();
-        for (name, Entry { id, measures: Measures { tokens, abstract_tokens, worth } }) in entries {
+        for (name, LedgerEntry { id, measures: Measures { tokens, abstract_tokens, worth } }) in entries {
             let _ = writeln!(lines, "E\t{name}\t{id}\t{tokens}\t{abstract_tokens}\t{worth}");
         }
         Self(lines)
     }
 
-    pub fn by_name(&self) -> BTreeMap<&str, Entry> {
+    pub fn by_name(&self) -> BTreeMap<&str, LedgerEntry> {
         self.parts()
             .filter_map(|(name, id, measures)| {
-                Some((name, Entry { id: ContentId::from_hex(id)?, measures: Measures::parse(measures)? }))
+                Some((
+                    name,
+                    LedgerEntry { id: ContentId::from_hex(id)?, measures: Measures::parse(measures)? },
+                ))
             })
             .collect()
     }
@@ -198,7 +201,7 @@ fn sum(text: &str) -> String {
     format!("S\t{:08x}\n", crc32fast::hash(text.as_bytes()))
 }
 
-pub(super) struct Head {
+pub(super) struct LedgerHead {
     /// See [`Ledger::fingerprint`].
     pub fingerprint: ContentId,
     /// See [`Ledger::tree`].
@@ -212,7 +215,7 @@ pub(super) struct Head {
 }
 
 /// Read only the first lines; `None` if [`load`] returns an empty ledger, or one that was never finished.
-pub(super) fn head(cache: &Path) -> Option<Head> {
+pub(super) fn head(cache: &Path) -> Option<LedgerHead> {
     if is_unfinished(cache) {
         return None;
     }
@@ -220,16 +223,16 @@ pub(super) fn head(cache: &Path) -> Option<Head> {
     fs::open_regular(&file(cache)).ok()?.0.take(200).read_to_end(&mut bytes).ok()?;
     let (line, rest) = bytes.split_once_str("\n")?;
     let head = parse_head(std::str::from_utf8(line).ok()?)?;
-    Some(Head { has_kept: rest.starts_with(b"K\t"), is_empty: rest.starts_with(b"S\t"), ..head })
+    Some(LedgerHead { has_kept: rest.starts_with(b"K\t"), is_empty: rest.starts_with(b"S\t"), ..head })
 }
 
 /// The suffix after the tree if [`Disk::Unknown`] applies.
 const OR_MORE: &str = " or more";
 
-fn parse_head(line: &str) -> Option<Head> {
+fn parse_head(line: &str) -> Option<LedgerHead> {
     let (fingerprint, tree) = line.strip_prefix(&header())?.trim().split_once(' ').unwrap_or_default();
     let (tree, disk) = tree.strip_suffix(OR_MORE).map_or((tree, Disk::Same), |tree| (tree, Disk::Unknown));
-    Some(Head {
+    Some(LedgerHead {
         fingerprint: ContentId::from_hex(fingerprint)?,
         tree: TreeId::from_hex(tree),
         disk,
@@ -284,7 +287,7 @@ fn parse(text: &str) -> Option<Ledger> {
 
 /// The place of a folder's cached results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ShardPlace {
     /// The number of the shard file.
     pub generation: u64,
     pub at: u64,
@@ -293,18 +296,18 @@ pub(super) struct Place {
     pub sum: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ShardPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}:{}", self.generation, self.at, self.length, self.sum)
     }
 }
 
-/// Parse a [`Place`] as displayed.
-fn parse_place(text: &str) -> Option<Place> {
+/// Parse a [`ShardPlace`] as displayed.
+fn parse_place(text: &str) -> Option<ShardPlace> {
     let mut parts = text.split(':');
     let mut next = || parts.next();
     let (generation, at) = (next()?.parse().ok()?, next()?.parse().ok()?);
-    Some(Place { generation, at, length: next()?.parse().ok()?, sum: next()?.parse().ok()? })
+    Some(ShardPlace { generation, at, length: next()?.parse().ok()?, sum: next()?.parse().ok()? })
 }
 
 /// Replace the ledger on disk.
@@ -357,7 +360,7 @@ impl Ledger {
     }
 
     /// The place of a folder's cached results from when it had this hash.
-    pub fn past(&self, path: &str, hash: Option<ContentId>) -> Option<Place> {
+    pub fn past(&self, path: &str, hash: Option<ContentId>) -> Option<ShardPlace> {
         self.past.get(path)?.get(&hash?).copied()
     }
 
@@ -403,7 +406,7 @@ mod tests {
     #[test]
     fn an_entry_is_found_by_its_name_and_by_no_other() {
         let measures = Measures { tokens: 4, abstract_tokens: 2, worth: 9 };
-        let entry = Entry { id: ContentId::of(b"x"), measures };
+        let entry = LedgerEntry { id: ContentId::of(b"x"), measures };
         for count in 0..20 {
             let names: Vec<String> = (0..count).map(|number| format!("{:02}.md", number * 2)).collect();
             let entries = Entries::of(names.iter().map(|name| (name.as_str(), entry)));
@@ -419,9 +422,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let id = ContentId::of(b"x");
         let measures = Measures { tokens: 4, abstract_tokens: 2, worth: 9 };
-        let entry = Entry { id, measures };
+        let entry = LedgerEntry { id, measures };
         let entries = Entries::of([("観測 a.md", entry)].into_iter());
-        let place = Place { generation: 3, at: u64::MAX, length: 7, sum: u32::MAX };
+        let place = ShardPlace { generation: 3, at: u64::MAX, length: 7, sum: u32::MAX };
         let known = Folder { hash: id, index_tokens: 7, entries, place: Some(place) };
         let bare = Folder { entries: Entries::default(), place: None, ..known.clone() };
         assert_eq!(known.entries.by_name(), BTreeMap::from([("観測 a.md", entry)]));

@@ -3,7 +3,7 @@
 use super::ledger::{Ledger, Measures};
 use super::outline::join;
 use super::records::{Archive, Files};
-use super::work::{Order, ReadImportance, Seen};
+use super::work::{EarlierWrite, Order, ReadImportance};
 use super::{Error, Outcome};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, NewFiles};
@@ -30,7 +30,7 @@ impl Order<'_> {
             // another importance alone is no reason to write it
             if stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
                 let new = &mut NewFiles::below(self.root);
-                self.write(&path, (&manifest.text, Seen::Before), new, outcome)?;
+                self.write(&path, (&manifest.text, EarlierWrite::Before), new, outcome)?;
             }
         }
         ledger.fingerprint = Some(fingerprint);

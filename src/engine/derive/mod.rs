@@ -34,7 +34,7 @@ use crate::open::signals;
 use crate::open::survey::{self, Class, Survey};
 use crate::{Fails, FailureKind};
 use brv_base::fs::{self, Busy, Listing, Unexpected};
-use brv_base::path::{ARCHIVE, ArchivePaths, Kind, TreePath};
+use brv_base::path::{ARCHIVE, ArchivePaths, PathKind, TreePath};
 use brv_base::progress::Progress;
 use brv_git as git;
 use brv_git::status::StatusError;
@@ -327,7 +327,7 @@ fn quick_survey_by(
 }
 
 fn is_derived(path: &TreePath) -> bool {
-    matches!(path.kind(), Kind::Derived(_))
+    matches!(path.kind(), PathKind::Derived(_))
 }
 
 /// Files with the name of a derived file that brv did not write, or that were edited. Reads only files that are not in

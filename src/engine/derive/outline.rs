@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use super::sources::{Curated, Differing};
 use brv_base::content::ContentId;
-use brv_base::path::{self, Kind, TreePath};
+use brv_base::path::{self, PathKind, TreePath};
 use brv_base::sorting;
 use brv_git::index::Child;
 use brv_git::{Index, Scope};
@@ -192,7 +192,7 @@ pub(super) fn count<'a>(paths: impl Iterator<Item = &'a str>) -> usize {
 }
 
 fn has_companions(name: &str) -> bool {
-    brv_base::path::kind_of(name) == Kind::Entry || name == "README.md"
+    brv_base::path::kind_of(name) == PathKind::Entry || name == "README.md"
 }
 
 /// The files of a folder that have companions: entries, not node overviews.

@@ -1,6 +1,6 @@
 //! What is known of archived entries: their records, and what became of their files.
 
-use brv_base::path::{Kind, TreePath, archived_original};
+use brv_base::path::{PathKind, TreePath, archived_original};
 use brv_text::doc::{ArchiveRecord, ArchiveRecords};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,7 +37,7 @@ pub fn live(folder: &str, items: &[String], is_there: impl Fn(&str) -> bool) -> 
             "" => record.name.clone(),
             folder => format!("{folder}/{}", record.name),
         };
-        let is_entry = TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind() == Kind::Entry);
+        let is_entry = TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind() == PathKind::Entry);
         let is_latest = live.last().is_none_or(|(known, _)| *known != path);
         if is_entry && is_latest && !is_there(&record.name) {
             live.push((path, record));

@@ -6,7 +6,7 @@
 //! computes nothing twice; when old results outweigh current ones, the file is rewritten under another name without
 //! them.
 
-use super::ledger::{self, Ledger, Place};
+use super::ledger::{self, Ledger, ShardPlace};
 use brv_base::fs::{self, Error};
 use brv_text::derive::{Condensate, Digest, FORMAT};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub(super) struct Shard {
 
 /// The results other than the condensate, which is often read alone, and the index.
 #[derive(Default, Serialize, Deserialize)]
-struct Rest {
+struct ShardRestView {
     digests: BTreeMap<String, Digest>,
     made: BTreeMap<String, String>,
 }
@@ -70,11 +70,11 @@ impl Shards {
     }
 
     /// The cached results of an earlier state that a folder is in again, without its derived files of that time.
-    pub fn past(&self, place: Place) -> Option<Shard> {
+    pub fn past(&self, place: ShardPlace) -> Option<Shard> {
         self.at(place).map(|shard| Shard { made: BTreeMap::new(), ..shard })
     }
 
-    fn at(&self, place: Place) -> Option<Shard> {
+    fn at(&self, place: ShardPlace) -> Option<Shard> {
         parse(&self.bytes(place)?)
     }
 
@@ -83,7 +83,7 @@ impl Shards {
         serde_json::from_slice(parts(&self.bytes(known.place?)?)?.0).ok()?
     }
 
-    fn bytes(&self, place: Place) -> Option<Vec<u8>> {
+    fn bytes(&self, place: ShardPlace) -> Option<Vec<u8>> {
         // a ledger that somebody else wrote may name any length
         let length = usize::try_from(place.length).ok().filter(|length| *length <= fs::MOST_OF_CACHE)?;
         let mut bytes = vec![0; length];
@@ -124,7 +124,7 @@ fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 fn parse(bytes: &[u8]) -> Option<Shard> {
     let (condensate, rest) = parts(bytes)?;
     let end = rest.iter().position(|byte| *byte == b'\n')?;
-    let Rest { digests, made } = serde_json::from_slice(&rest[..end]).ok()?;
+    let ShardRestView { digests, made } = serde_json::from_slice(&rest[..end]).ok()?;
     let index = String::from_utf8(rest[end + 1..].to_vec()).ok()?;
     Some(Shard { digests, condensate: serde_json::from_slice(condensate).ok()?, made, index })
 }
@@ -132,12 +132,12 @@ fn parse(bytes: &[u8]) -> Option<Shard> {
 impl Shard {
     pub fn to_bytes(&self) -> Vec<u8> {
         #[derive(Serialize)]
-        struct Rest<'a> {
+        struct ShardRestView<'a> {
             digests: &'a BTreeMap<String, Digest>,
             made: &'a BTreeMap<String, String>,
         }
         let mut bytes = header().into_bytes();
-        let rest = Rest { digests: &self.digests, made: &self.made };
+        let rest = ShardRestView { digests: &self.digests, made: &self.made };
         // results that cannot be written cannot be read either, and are ignored
         let _ = serde_json::to_writer(&mut bytes, &self.condensate);
         bytes.push(b'\n');
@@ -149,7 +149,7 @@ impl Shard {
 }
 
 /// The cached results, for appending. The caller holds the lock and writes the ledger afterwards.
-pub(super) struct Added {
+pub(super) struct ShardAppender {
     cache: PathBuf,
     generation: u64,
     /// Whether the ledger named no file.
@@ -167,7 +167,7 @@ pub(super) enum Past {
     LeftOver,
 }
 
-impl Added {
+impl ShardAppender {
     /// Append to the file that the ledger names, or to a new one if it names none.
     pub fn to(cache: &Path, ledger: &Ledger) -> Result<Self, Error> {
         let newest = newest(ledger);
@@ -184,7 +184,7 @@ impl Added {
     }
 
     /// Append the results of a folder, as [`Shard::to_bytes`] returns them.
-    pub fn add(&mut self, shard: &[u8]) -> Result<Option<Place>, Error> {
+    pub fn add(&mut self, shard: &[u8]) -> Result<Option<ShardPlace>, Error> {
         let Ok(length) = u32::try_from(shard.len()) else { return Ok(None) };
         let (at, sum) = (self.end, crc32fast::hash(shard));
         self.waiting.extend_from_slice(shard);
@@ -192,7 +192,7 @@ impl Added {
         if self.waiting.len() > WAITING {
             self.write()?;
         }
-        Ok(Some(Place { generation: self.generation, at, length, sum }))
+        Ok(Some(ShardPlace { generation: self.generation, at, length, sum }))
     }
 
     fn write(&mut self) -> Result<(), Error> {
@@ -248,7 +248,7 @@ mod tests {
 
     /// A ledger of this many folders, each with cached results.
     fn keep(cache: &Path, ledger: &mut Ledger, shards: &[(&str, &str)]) -> Past {
-        let mut added = Added::to(cache, ledger).unwrap();
+        let mut added = ShardAppender::to(cache, ledger).unwrap();
         for (folder, key) in shards {
             let place = added.add(&shard(key).to_bytes()).unwrap();
             let (hash, entries) = (ContentId::of(key.as_bytes()), ledger::Entries::default());

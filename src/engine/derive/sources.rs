@@ -169,6 +169,6 @@ pub(super) fn derived_names(survey: &Survey) -> BTreeSet<TreePath> {
     let names = survey.work_tree.unexpected.iter().filter(|file| file.is_regular);
     names
         .filter_map(|file| TreePath::parse(&file.path).ok())
-        .filter(|path| matches!(path.kind(), brv_base::path::Kind::Derived(_)))
+        .filter(|path| matches!(path.kind(), brv_base::path::PathKind::Derived(_)))
         .collect()
 }

@@ -1,10 +1,10 @@
 //! Carry out a refresh: read changed files, make the derived files, write those that differ.
 
 use super::archive;
-use super::ledger::Place;
+use super::ledger::ShardPlace;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::outline::{Folder, Outline, depth, entries, join, name};
-use super::shard::{self, Added, Past, Shard, Shards};
+use super::shard::{self, Past, Shard, ShardAppender, Shards};
 use super::{Error, Extent, ForeignFile, Outcome};
 use crate::derive::brain;
 use crate::derive::own_files::{not_ours, our_side};
@@ -12,7 +12,7 @@ use crate::derive::unblock_cache;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, NewFiles};
 use brv_base::parallel;
-use brv_base::path::{Kind, TreePath, is_archive_file};
+use brv_base::path::{PathKind, TreePath, is_archive_file};
 use brv_base::progress::{Progress, Stage};
 use brv_git as git;
 use brv_git::{Scope, TreeId};
@@ -28,7 +28,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-pub(super) struct Job<'a> {
+pub(super) struct FolderJob<'a> {
     pub path: &'a str,
     pub folder: &'a Folder<'a>,
 }
@@ -41,13 +41,13 @@ pub(super) struct Done {
     /// What the brain keeps of the files that were read, if it is wanted.
     brain: Option<Vec<BrainDigest>>,
     /// The place of these results in the cache, if the folder was in this state before.
-    place: Option<Place>,
+    place: Option<ShardPlace>,
     /// Whether a file was saved after the survey: then the folder is still stale.
     changed_meanwhile: bool,
 }
 
 /// The results for the ledger and the parent folder; those to cache are on the disk.
-struct Brought {
+struct FolderResult {
     outcome: Outcome,
     entry: ledger::Folder,
     condensate: Option<Condensate>,
@@ -58,13 +58,13 @@ struct Brought {
 }
 
 /// Known results of subfolders, and of the folder itself from the last refresh.
-pub(super) struct Known<'a> {
+pub(super) struct FolderCache<'a> {
     pub ledger: &'a Ledger,
     pub shards: &'a Shards,
     /// The condensates of the updated folders one level deeper.
     pub condensates: &'a HashMap<&'a str, Condensate>,
     /// Where the results are cached.
-    pub added: &'a Mutex<Added>,
+    pub added: &'a Mutex<ShardAppender>,
 }
 
 pub(super) struct Order<'a> {
@@ -86,7 +86,7 @@ pub(super) struct Order<'a> {
 
 /// Whether an earlier refresh wrote a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum EarlierWrite {
     Before,
     Never,
 }
@@ -98,13 +98,13 @@ const WRITTEN_AT_ONCE: usize = 4096;
 pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
 
 /// Why a refresh stopped early.
-enum Stop {
+enum RefreshStop {
     /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
     NotKept,
     Failed(Error),
 }
 
-impl<E: Into<Error>> From<E> for Stop {
+impl<E: Into<Error>> From<E> for RefreshStop {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
@@ -120,8 +120,8 @@ pub(super) fn run(
 ) -> Result<Option<Outcome>, Error> {
     match bring_all_up((order, scope), ledger, importance, progress) {
         Ok(outcome) => Ok(Some(outcome)),
-        Err(Stop::NotKept) => Ok(None),
-        Err(Stop::Failed(error)) => Err(error),
+        Err(RefreshStop::NotKept) => Ok(None),
+        Err(RefreshStop::Failed(error)) => Err(error),
     }
 }
 
@@ -130,7 +130,7 @@ fn bring_all_up(
     mut ledger: Ledger,
     importance: &ReadImportance<'_>,
     progress: &dyn Progress,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, RefreshStop> {
     let Order { cache, outline, extent, tree, .. } = *order;
     let mut outcome = Outcome::default();
     let stale = order.stale(&ledger);
@@ -144,22 +144,23 @@ fn bring_all_up(
     }
     unblock_cache::with(cache, || ledger::begin(cache))?;
     let shards = Shards::of(cache, &ledger);
-    let added = Mutex::new(unblock_cache::with(cache, || Added::to(cache, &ledger))?);
+    let added = Mutex::new(unblock_cache::with(cache, || ShardAppender::to(cache, &ledger))?);
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
-    let (mut archived, mut ahead) = (archive::Wanted::default(), Vec::new());
+    let (mut archived, mut ahead) = (archive::FolderRecords::default(), Vec::new());
     let interrupt = git::heard_interrupt();
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
-        let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
-        let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates, added: &added };
+        let jobs: Vec<&FolderJob<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
+        let known =
+            FolderCache { ledger: &ledger, shards: &shards, condensates: &condensates, added: &added };
         let results = parallel::try_map_long(
             &jobs,
             || NewFiles::below(order.root),
             |new, job| {
                 if interrupt.load(Ordering::Relaxed) {
-                    return Err(Stop::Failed(Error::Interrupted));
+                    return Err(RefreshStop::Failed(Error::Interrupted));
                 }
                 let result = order.bring_up(job, &known, new);
                 let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
@@ -182,10 +183,10 @@ fn bring_all_up(
     }
     // a brain that is being made has them itself
     if let Some(guard) = brain::lock(cache, Duration::ZERO).filter(|_| !ahead.is_empty()) {
-        brain::keep_ahead(&brain::Home::of(scope, cache), ahead, &guard);
+        brain::keep_ahead(&brain::BrainHome::of(scope, cache), ahead, &guard);
     }
     order.remove_gone(&mut ledger, &shards, &mut outcome)?;
-    let room = archive::Room { root: order.root, scope, on_disk: order.on_disk, extent };
+    let room = archive::ArchiveWriteContext { root: order.root, scope, on_disk: order.on_disk, extent };
     archive::bring_up(&room, archived, outline, &mut ledger, &mut outcome)?;
     order.manifest(&mut ledger, importance, &mut outcome)?;
     order.remember_kept(&mut ledger, &outcome)?;
@@ -200,9 +201,9 @@ fn bring_all_up(
     Ok(outcome)
 }
 
-impl Known<'_> {
+impl FolderCache<'_> {
     /// The cached results from when the folder was last in this state, and their place.
-    fn past(&self, job: &Job<'_>) -> Option<(Place, Shard)> {
+    fn past(&self, job: &FolderJob<'_>) -> Option<(ShardPlace, Shard)> {
         let place = self.ledger.past(job.path, job.folder.hash)?;
         let shard = self.shards.past(place)?;
         let hash = shard.condensate.as_ref().map(|condensate| condensate.children_hash);
@@ -232,7 +233,7 @@ impl Outcome {
     }
 }
 
-fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> ledger::Folder {
+fn ledger_entry(job: &FolderJob<'_>, done: &Done, before: Option<&ledger::Folder>) -> ledger::Folder {
     let before = before.map(|before| before.entries.by_name()).unwrap_or_default();
     let entries = entries(job.folder).filter_map(|(name, id)| {
         if let Some(known) = before.get(name).filter(|known| known.id == id) {
@@ -241,7 +242,7 @@ fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> 
         let digest = done.shard.digests.get(name)?;
         let made = done.abstracts.get(name).copied();
         let abstract_tokens = made.unwrap_or_else(|| derive::abstract_of(digest).tokens);
-        Some((name, ledger::Entry { id, measures: Measures::of(digest, abstract_tokens) }))
+        Some((name, ledger::LedgerEntry { id, measures: Measures::of(digest, abstract_tokens) }))
     });
     let entries = Entries::of(entries);
     let index_tokens = done.shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
@@ -251,7 +252,7 @@ fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> 
 
 impl Done {
     /// Cache the results if they are not cached yet.
-    fn brought(mut self, job: &Job<'_>, known: &Known<'_>) -> Result<Brought, Stop> {
+    fn brought(mut self, job: &FolderJob<'_>, known: &FolderCache<'_>) -> Result<FolderResult, RefreshStop> {
         if self.place.is_none() {
             let bytes = self.shard.to_bytes();
             self.place = known.added.lock().expect("no worker panics while it holds the lock").add(&bytes)?;
@@ -261,12 +262,12 @@ impl Done {
         let Shard { condensate, mut digests, .. } = shard;
         let archived = digests.remove("context.md").map(|digest| digest.archived).unwrap_or_default();
         let brain = brain.unwrap_or_default();
-        Ok(Brought { outcome, entry, condensate, changed_meanwhile, archived, brain })
+        Ok(FolderResult { outcome, entry, condensate, changed_meanwhile, archived, brain })
     }
 }
 
 impl<'a> Order<'a> {
-    fn stale(&self, ledger: &Ledger) -> Vec<Job<'a>> {
+    fn stale(&self, ledger: &Ledger) -> Vec<FolderJob<'a>> {
         let is_known = |path: &str, folder: &Folder<'_>| {
             ledger.folders.get(path).is_some_and(|known| Some(known.hash) == folder.hash)
         };
@@ -274,13 +275,18 @@ impl<'a> Order<'a> {
             .folders
             .iter()
             .filter(|(path, folder)| self.extent != Extent::Changed || !is_known(path, folder))
-            .map(|(path, folder)| Job { path, folder })
+            .map(|(path, folder)| FolderJob { path, folder })
             .collect()
     }
 
-    fn bring_up(&self, job: &Job<'_>, known: &Known<'_>, new: &mut NewFiles) -> Result<Brought, Stop> {
+    fn bring_up(
+        &self,
+        job: &FolderJob<'_>,
+        known: &FolderCache<'_>,
+        new: &mut NewFiles,
+    ) -> Result<FolderResult, RefreshStop> {
         let before = known.ledger.folders.get(job.path);
-        let old = before.map(|before| known.shards.load(before).ok_or(Stop::NotKept)).transpose()?;
+        let old = before.map(|before| known.shards.load(before).ok_or(RefreshStop::NotKept)).transpose()?;
         let mut old = old.unwrap_or_default();
         // what is derived anew without a need is known to the brain
         let brain = (self.extent != Extent::All).then(Vec::new);
@@ -339,7 +345,7 @@ impl<'a> Order<'a> {
     }
 
     /// The digests of a folder's own files: cached ones if they are still valid.
-    pub fn digests(&self, job: &Job<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Error> {
+    pub fn digests(&self, job: &FolderJob<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Error> {
         for (name, id) in &job.folder.files {
             let known = old.digests.remove(*name);
             let fits = known.as_ref().is_some_and(|digest| digest.id == *id) && self.extent != Extent::All;
@@ -380,12 +386,17 @@ impl<'a> Order<'a> {
         Ok(Some(derive::digest_of_document(&Input { path: &path, id, bytes: &bytes }, &document)))
     }
 
-    fn index(&self, job: &Job<'_>, known: &Known<'_>, done: &mut Done) -> Result<(), Stop> {
+    fn index(
+        &self,
+        job: &FolderJob<'_>,
+        known: &FolderCache<'_>,
+        done: &mut Done,
+    ) -> Result<(), RefreshStop> {
         let mut children = Vec::with_capacity(job.folder.folders.len());
         for child in &job.folder.folders {
             let condensate = match known.condensates.get(child) {
                 Some(made) => Cow::Borrowed(made),
-                None => Cow::Owned(known.kept(child).ok_or(Stop::NotKept)?),
+                None => Cow::Owned(known.kept(child).ok_or(RefreshStop::NotKept)?),
             };
             children.push((name(child), condensate));
         }
@@ -400,7 +411,7 @@ impl<'a> Order<'a> {
     /// Write one derived file unless it is up to date.
     fn put(
         &self,
-        job: &Job<'_>,
+        job: &FolderJob<'_>,
         (name, key): (&str, Key),
         old: &Shard,
         done: &mut Done,
@@ -423,7 +434,7 @@ impl<'a> Order<'a> {
         if is_trusted {
             return Ok(());
         }
-        let seen = if old.made.contains_key(name) { Seen::Before } else { Seen::Never };
+        let seen = if old.made.contains_key(name) { EarlierWrite::Before } else { EarlierWrite::Never };
         self.write(&path, (&make(), seen), new, &mut done.outcome)
     }
 
@@ -444,12 +455,12 @@ impl<'a> Order<'a> {
     pub(super) fn write(
         &self,
         path: &TreePath,
-        (text, seen): (&str, Seen),
+        (text, seen): (&str, EarlierWrite),
         new: &mut NewFiles,
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
         let file = path.on_disk(self.root);
-        if seen == Seen::Before || !self.create(path, text, new)? {
+        if seen == EarlierWrite::Before || !self.create(path, text, new)? {
             if let Some(bytes) = fs::read_if_there(&file)? {
                 if let Some(why) = not_ours(&bytes) {
                     outcome.kept.push(ForeignFile { path: path.clone(), why });
@@ -480,10 +491,15 @@ impl<'a> Order<'a> {
     }
 
     /// Remove the derived files of deleted folders, and those without a source.
-    fn remove_gone(&self, ledger: &mut Ledger, shards: &Shards, outcome: &mut Outcome) -> Result<(), Stop> {
+    fn remove_gone(
+        &self,
+        ledger: &mut Ledger,
+        shards: &Shards,
+        outcome: &mut Outcome,
+    ) -> Result<(), RefreshStop> {
         let gone: Vec<_> = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path)).collect();
         for (folder, known) in gone {
-            for name in shards.load(&known).ok_or(Stop::NotKept)?.made.keys() {
+            for name in shards.load(&known).ok_or(RefreshStop::NotKept)?.made.keys() {
                 self.remove(&join(&folder, name), outcome)?;
             }
             ledger.remember(&folder, Some(known));
@@ -536,7 +552,7 @@ pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
 
 /// The derived files that are known by their stamp alone; full copies are not.
 pub fn is_replaceable(path: &TreePath) -> bool {
-    matches!(path.kind(), Kind::Derived(_)) && !is_archive_file(path)
+    matches!(path.kind(), PathKind::Derived(_)) && !is_archive_file(path)
 }
 
 fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {

@@ -21,7 +21,7 @@ const VERSION: u32 = 1;
 /// `dream-state.json`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct State {
+pub struct DreamState {
     pub version: u32,
     /// Operations of `curate` in this clone since the last dream.
     pub curations_since_dream: usize,
@@ -61,7 +61,7 @@ impl PendingMerge {
 
 /// How a dream ended, as its log says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum DreamLogStatus {
     Completed,
     Partial,
     Undone,
@@ -69,7 +69,7 @@ pub enum Status {
     Other,
 }
 
-impl Status {
+impl DreamLogStatus {
     fn of(word: &str) -> Self {
         match word {
             "completed" => Self::Completed,
@@ -89,7 +89,7 @@ impl Status {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
     pub id: DreamId,
-    pub status: Status,
+    pub status: DreamLogStatus,
     pub operation: Option<String>,
     /// Whether it was to be on a branch of its own.
     pub is_on_branch: bool,
@@ -129,9 +129,10 @@ pub(super) fn lock_file(opened: &Opened) -> Result<PathBuf, Error> {
 
 /// The state as it was written last; the empty one if there is none, or none that can be read. A clone may have brought the
 /// file: only merges that a dream of this clone suggested are among its merges.
-pub fn read_state(opened: &Opened) -> Result<State, Error> {
+pub fn read_state(opened: &Opened) -> Result<DreamState, Error> {
     let bytes = fs::read_shipped(&file(opened, "dream-state.json")?, Form::State).ok().flatten();
-    let mut state: State = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    let mut state: DreamState =
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     if !state.pending_merges.is_empty() {
         let known = Store::of(opened)?.read(|state| state.suggested_merges())?;
         state.pending_merges.retain(|merge| known.contains(&merge.key()));
@@ -139,8 +140,8 @@ pub fn read_state(opened: &Opened) -> Result<State, Error> {
     Ok(state)
 }
 
-pub fn write_state(opened: &Opened, state: &State) -> Result<(), Error> {
-    let state = State { version: VERSION, ..state.clone() };
+pub fn write_state(opened: &Opened, state: &DreamState) -> Result<(), Error> {
+    let state = DreamState { version: VERSION, ..state.clone() };
     let mut text = serde_json::to_string_pretty(&state).expect("the keys are texts");
     text.push('\n');
     Ok(fs::replace(&file(opened, "dream-state.json")?, text.as_bytes(), Durability::Later)?)
@@ -180,7 +181,7 @@ pub fn logs(opened: &Opened) -> Result<Vec<Log>, Error> {
         let text = |key: &str| log.get(key).and_then(Value::as_str).map(str::to_owned);
         logs.push(Log {
             id,
-            status: Status::of(&text("status").unwrap_or_default()),
+            status: DreamLogStatus::of(&text("status").unwrap_or_default()),
             operation: text("operation"),
             is_on_branch: text("branch").is_some() || log.get("onBranch") == Some(&Value::Bool(true)),
             ended: text("completedAt").and_then(|text| doc::instant(&text)).map(|(seconds, _)| seconds),
@@ -228,9 +229,9 @@ mod tests {
     #[test]
     fn the_state_of_another_tool_is_read_and_what_is_no_state_is_as_none() {
         let text = r#"{"curationsSinceDream":2,"lastDreamAt":"2026-01-02T03:04:05.000Z","totalDreams":7,"pendingMerges":[{"sourceFile":"a/b.md","mergeTarget":"a/c.md","reason":"same","suggestedByDreamId":"drm-1"}],"other":1}"#;
-        let state: State = serde_json::from_str(text).unwrap();
+        let state: DreamState = serde_json::from_str(text).unwrap();
         assert_eq!((state.curations_since_dream, state.total_dreams, state.version), (2, 7, 0));
         assert_eq!(state.pending_merges[0].paths().unwrap().1.as_str(), "a/c.md");
-        assert!(serde_json::from_str::<State>("\"no state\"").is_err());
+        assert!(serde_json::from_str::<DreamState>("\"no state\"").is_err());
     }
 }

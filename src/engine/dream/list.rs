@@ -4,7 +4,7 @@
 //! no file, its log alone. One on a branch counts as soon as the history has its commit.
 
 use super::Error;
-use super::files::{Log, Status};
+use super::files::{DreamLogStatus, Log};
 use crate::journal::{DreamId, Extent, Listed, OperationId, Undoes};
 use crate::read::history::provenance::{Trailers, UNDOES};
 use brv_git::commit::Commit;
@@ -45,7 +45,7 @@ impl Dream {
 pub struct Dreams(Vec<Dream>);
 
 /// What a commit or a logged operation says: its name, and what it undoes as a whole.
-pub(super) struct Said {
+pub(super) struct UndoRecord {
     pub operation: OperationId,
     pub undoes: Vec<OperationId>,
 }
@@ -54,13 +54,13 @@ impl Dreams {
     /// Those of the journal, the history of `HEAD`, and the logs.
     pub fn of(scope: &Scope, listed: &[Listed], logs: &[Log]) -> Result<Self, Error> {
         let mut known: BTreeMap<DreamId, Dream> = BTreeMap::new();
-        let mut said: BTreeMap<OperationId, Said> = BTreeMap::new();
+        let mut said: BTreeMap<OperationId, UndoRecord> = BTreeMap::new();
         // the operation that dreamt; a commit that somebody made of it later has another one
         for record in listed.iter().filter_map(|one| one.record.as_ref().ok()) {
             let undoes = record.undoes.iter().filter(|undoes| undoes.extent == Extent::Whole);
             let undoes: Vec<OperationId> = undoes.map(|undoes| undoes.operation.clone()).collect();
             let operation = record.id.clone();
-            said.insert(operation.clone(), Said { operation, undoes });
+            said.insert(operation.clone(), UndoRecord { operation, undoes });
             if let Some(id) = record.dream.filter(|_| record.undoes.is_empty() && record.is_of(scope)) {
                 let dream = Dream::new(id, record.seconds);
                 known.insert(id, Dream { operation: Some(record.id.clone()), ..dream });
@@ -79,14 +79,14 @@ impl Dreams {
                     });
                     dream.commit = Some(commit.id);
                 }
-                said.entry(operation.clone()).or_insert(Said { operation, undoes });
+                said.entry(operation.clone()).or_insert(UndoRecord { operation, undoes });
             })?;
         }
         for log in logs.iter().filter(|log| log.status.ran()) {
             if let Some(dream) = known.get_mut(&log.id) {
                 dream.left = log.head.filter(|_| !log.is_on_branch).or(dream.commit);
             } else if log.changes_no_file() {
-                let is_undone = log.status == Status::Undone;
+                let is_undone = log.status == DreamLogStatus::Undone;
                 let dream = Dream::new(log.id, log.ended.unwrap_or_else(|| seconds(log.id)));
                 known.insert(log.id, Dream { is_undone, left: log.head, ..dream });
             }
@@ -168,7 +168,7 @@ pub(super) fn whole<'a>(values: impl Iterator<Item = &'a str>) -> Vec<OperationI
 }
 
 /// The operations that are undone: an undo that was itself undone does not count.
-pub(super) fn undone(said: &BTreeMap<OperationId, Said>) -> HashSet<OperationId> {
+pub(super) fn undone(said: &BTreeMap<OperationId, UndoRecord>) -> HashSet<OperationId> {
     let mut undone = HashSet::new();
     for one in said.values().rev() {
         if !undone.contains(&one.operation) {
@@ -186,7 +186,7 @@ mod tests {
     fn an_undo_that_was_undone_does_not_count_and_a_part_is_not_the_whole() {
         let id = |at: u32| OperationId::parse(&format!("20260102T0304{at:02}.678Z-0a1b2c3d")).unwrap();
         let said = |pairs: &[(u32, u32)]| {
-            let one = |(own, undoes): &(u32, u32)| Said {
+            let one = |(own, undoes): &(u32, u32)| UndoRecord {
                 operation: id(*own),
                 undoes: if *undoes == 0 { Vec::new() } else { vec![id(*undoes)] },
             };

@@ -17,7 +17,7 @@ const STALE: i64 = 30 * 60;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Content {
+struct DreamLockContent {
     pid: u32,
     started_at: String,
 }
@@ -48,7 +48,7 @@ impl Lock {
             Err(Busy::Held { .. }) => return Ok(Err(named(&path)?.unwrap_or_default())),
             Err(Busy::File(error)) => return Err(error.into()),
         };
-        let content = Content { pid: std::process::id(), started_at: format_utc(clock.seconds()) };
+        let content = DreamLockContent { pid: std::process::id(), started_at: format_utc(clock.seconds()) };
         let text = serde_json::to_string(&content).expect("the keys are texts");
         fs::put(&path, text.as_bytes())?;
         Ok(Ok(Self { path, _guard: guard }))
@@ -80,7 +80,7 @@ fn holder(path: &Path) -> Result<Option<u32>, Error> {
 
 fn named(path: &Path) -> Result<Option<u32>, Error> {
     let bytes = fs::read_shipped(path, Form::State)?.unwrap_or_default();
-    Ok(serde_json::from_slice::<Content>(&bytes).ok().map(|content| content.pid))
+    Ok(serde_json::from_slice::<DreamLockContent>(&bytes).ok().map(|content| content.pid))
 }
 
 /// Whether the file is so old, by the clock that dates files, that whoever wrote it left it over.

@@ -11,11 +11,11 @@ mod lock;
 mod removals;
 mod settling;
 
-pub use files::{Log, PendingMerge, State, Trigger, logs, read_log, read_state, write_log, write_state};
+pub use files::{DreamState, Log, PendingMerge, Trigger, logs, read_log, read_state, write_log, write_state};
 pub use gates::{Closed, Gate, of_time, pass};
 pub use list::{Dream, Dreams};
 pub use lock::Lock;
-pub use removals::Removals;
+pub use removals::DreamRemovals;
 pub use settling::{follow, mark_undone, settle};
 
 use crate::jobs::StoreError;

@@ -1,11 +1,11 @@
 //! How many entries dreams removed lately: many small dreams may not empty a tree that one may not.
 
 use super::Error;
-use super::list::{Said, undone, walk, whole};
+use super::list::{UndoRecord, undone, walk, whole};
 use crate::journal::{DreamId, OperationId};
 use crate::open::naming::upstream;
 use crate::read::history::provenance::UNDOES;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_git::commit::Commit;
 use brv_git::history::{self, Range};
 use brv_git::trees::{self, Renames};
@@ -20,14 +20,14 @@ const DAY: i64 = 86_400;
 
 /// What dreams removed in the last 30 days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Removals {
+pub struct DreamRemovals {
     /// The entries that went or were archived by dreams that stand.
     pub removed: usize,
     /// The entries at the start of these days; `None` where the history is younger.
     pub before: Option<usize>,
 }
 
-impl Removals {
+impl DreamRemovals {
     /// Those of the commits of `HEAD` and of its upstream.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl Removals {
 
 /// The commits of dreams in a range that nobody undid.
 fn dreams(scope: &Scope, range: Range) -> Result<Vec<Commit>, Error> {
-    let mut said: BTreeMap<OperationId, Said> = BTreeMap::new();
+    let mut said: BTreeMap<OperationId, UndoRecord> = BTreeMap::new();
     let mut dreams: Vec<(OperationId, Commit)> = Vec::new();
     walk(scope, &range, |commit, trailers| {
         let Some(operation) = trailers.operation() else { return };
@@ -65,7 +65,7 @@ fn dreams(scope: &Scope, range: Range) -> Result<Vec<Commit>, Error> {
         if name.is_some() && undoes.is_empty() {
             dreams.push((operation.clone(), commit.clone()));
         }
-        said.entry(operation.clone()).or_insert(Said { operation, undoes });
+        said.entry(operation.clone()).or_insert(UndoRecord { operation, undoes });
     })?;
     let undone = undone(&said);
     let standing = dreams.into_iter().filter(|(operation, _)| !undone.contains(operation));
@@ -97,7 +97,7 @@ fn entries_at(scope: &Scope, head: CommitId, moment: i64) -> Result<Option<usize
 }
 
 fn is_entry(path: &BStr) -> bool {
-    TreePath::parse(path).is_ok_and(|path| path.kind() == Kind::Entry)
+    TreePath::parse(path).is_ok_and(|path| path.kind() == PathKind::Entry)
 }
 
 #[cfg(test)]
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_is_left_is_counted_from_the_start_of_the_days() {
-        let removals = |removed, before| Removals { removed, before };
+        let removals = |removed, before| DreamRemovals { removed, before };
         assert_eq!(removals(0, Some(40)).left(100, 30), 12);
         assert_eq!(removals(10, Some(40)).left(20, 30), 2);
         assert_eq!(removals(20, Some(40)).left(20, 30), 0);

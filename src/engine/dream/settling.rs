@@ -1,9 +1,9 @@
 //! Bring the files of dreams in line with journal and history, which win over what the files say.
 
-use super::files::{Status, logs, read_log, read_state, write_log, write_state};
-use super::{Dream, Dreams, Error, Log, PendingMerge, State};
+use super::files::{DreamLogStatus, logs, read_log, read_state, write_log, write_state};
+use super::{Dream, DreamState, Dreams, Error, Log, PendingMerge};
 use crate::jobs::Store;
-use crate::journal::{self, DreamId, Kind, Listed, OperationId};
+use crate::journal::{self, DreamId, Listed, OperationId, OperationKind};
 use crate::open::context::Opened;
 use brv_base::clock::format_utc;
 use brv_git::Scope;
@@ -14,7 +14,7 @@ use serde_json::Value;
 pub fn settle(opened: &Opened) -> Result<(), Error> {
     let logs = logs(opened)?;
     let state = read_state(opened)?;
-    if logs.is_empty() && state == State::default() {
+    if logs.is_empty() && state == DreamState::default() {
         return Ok(());
     }
     let listed = journal::list(&opened.scope)?;
@@ -23,8 +23,8 @@ pub fn settle(opened: &Opened) -> Result<(), Error> {
         let dream = dreams.find(log.id);
         let is_undone = dream.is_some_and(|dream| dream.is_undone);
         match (is_undone, log.status) {
-            (true, Status::Completed | Status::Partial) => mark(opened, log.id, "undone")?,
-            (false, Status::Undone) if dream.is_some() => mark(opened, log.id, "completed")?,
+            (true, DreamLogStatus::Completed | DreamLogStatus::Partial) => mark(opened, log.id, "undone")?,
+            (false, DreamLogStatus::Undone) if dream.is_some() => mark(opened, log.id, "completed")?,
             _ => {}
         }
     }
@@ -68,7 +68,7 @@ fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
 fn pending(
     opened: &Opened,
     (dreams, logs): (&Dreams, &[Log]),
-    state: &State,
+    state: &DreamState,
 ) -> Result<Vec<PendingMerge>, Error> {
     let known = Store::of(opened)?.read(|state| state.suggested_merges())?;
     let is_here = |dream: &&Dream| logs.iter().any(|log| log.id == dream.id);
@@ -107,11 +107,11 @@ fn computed(
     scope: &Scope,
     listed: &[Listed],
     (dreams, pending_merges): (&Dreams, Vec<PendingMerge>),
-    state: State,
-) -> State {
+    state: DreamState,
+) -> DreamState {
     let last = dreams.last();
     let left = dreams.last_standing().and_then(|dream| dream.left);
-    State {
+    DreamState {
         last_dream_commit: left.map(|commit| commit.to_string()),
         curations_since_dream: curations_since(scope, listed, last.map_or(i64::MIN, |last| last.ended)),
         // what another tool wrote stands until there is a dream
@@ -129,6 +129,8 @@ pub(super) fn curations_since(scope: &Scope, listed: &[Listed], moment: i64) -> 
     let records = listed.iter().filter_map(|one| one.record.as_ref().ok());
     records
         .take_while(|record| record.seconds > moment)
-        .filter(|record| record.kind == Kind::Curate && record.is_of(scope) && !is_undone(&record.id))
+        .filter(|record| {
+            record.kind == OperationKind::Curate && record.is_of(scope) && !is_undone(&record.id)
+        })
         .count()
 }

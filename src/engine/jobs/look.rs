@@ -6,7 +6,7 @@
 
 use super::{Store, StoreError};
 use crate::open::hosting::Host;
-use crate::open::state::{Mark, NewJob};
+use crate::open::state::{LogPosition, NewJob};
 use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
 use brv_base::content::ContentId;
@@ -99,7 +99,12 @@ fn mark(store: &Store, scope: &Scope, is_anew: bool) -> Result<(), Error> {
 
 /// Where the part of a log begins that was not looked at yet. If that is not known, it begins behind the last commit that
 /// is known; a log that came after the first look is new as a whole.
-fn start(text: &[u8], mark: Option<&Mark>, is_first: bool, is_known: &dyn Fn(CommitId) -> bool) -> usize {
+fn start(
+    text: &[u8],
+    mark: Option<&LogPosition>,
+    is_first: bool,
+    is_known: &dyn Fn(CommitId) -> bool,
+) -> usize {
     let lines = || {
         let mut at = 0;
         text.lines_with_terminator().map(move |line| {
@@ -130,8 +135,8 @@ fn name(line: &[u8]) -> String {
     ContentId::of(line).to_string()
 }
 
-fn end(text: &[u8]) -> Mark {
-    Mark { offset: text.len() as u64, line: name(last_line(text)) }
+fn end(text: &[u8]) -> LogPosition {
+    LogPosition { offset: text.len() as u64, line: name(last_line(text)) }
 }
 
 /// The commits that these lines say were made, and that a branch or `HEAD` still has, in order, with the branch.

@@ -1,7 +1,7 @@
 //! Access to the stored jobs of a project.
 
 use crate::open::context::Opened;
-use crate::open::state::{self, Missing, Place, State};
+use crate::open::state::{self, Missing, State, StatePlace};
 use crate::open::tree::{DiscoverError, Places};
 use crate::outcome::cause::Shared;
 use crate::{Fails, FailureKind};
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The stored jobs of a project. Each use opens the file anew, for as long as it takes.
 #[derive(Debug, Clone)]
 pub struct Store {
-    place: Place,
+    place: StatePlace,
     patience: Duration,
     clock: Clock,
 }
@@ -42,7 +42,7 @@ impl Fails for StoreError {
 impl Store {
     /// The jobs of the project at these places, waiting at most `patience` for other processes.
     pub fn at(places: &Places, environment: &Environment, patience: Duration) -> Result<Self, StoreError> {
-        let place = Place::of(places, environment)?;
+        let place = StatePlace::of(places, environment)?;
         Ok(Self { place, patience, clock: Clock::from_environment(environment) })
     }
 

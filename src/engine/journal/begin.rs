@@ -16,7 +16,7 @@ use brv_git::{CommitId, Scope, Signature};
 
 /// An operation that has begun. It must be published; otherwise the next process that takes the lock recovers it.
 #[derive(Debug)]
-pub struct Pending {
+pub struct PendingOperation {
     pub id: OperationId,
     commit: CommitId,
     who: Signature,
@@ -26,7 +26,12 @@ pub struct Pending {
 ///
 /// # Errors
 /// [`Error::AlreadyPending`], a git lock that another process holds, or a repository that cannot be written.
-pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> Result<Pending, Error> {
+pub fn begin(
+    scope: &Scope,
+    guard: &WriteGuard,
+    clock: Clock,
+    draft: &Draft,
+) -> Result<PendingOperation, Error> {
     wait_for_others(scope, draft)?;
     let name = pending_ref(scope);
     if git::refs::find(scope, name.as_ref())?.is_some() {
@@ -58,7 +63,7 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
     let commit = git::commit::write(scope, &commit)?;
     let pending = Move { name, expected: Expected::Absent, target: Some(commit.into()), reason: "".into() };
     git::refs::update(scope, vec![pending], &who)?;
-    Ok(Pending { id, commit, who })
+    Ok(PendingOperation { id, commit, who })
 }
 
 /// Wait for the git locks that the operation will need. If another process keeps one, or a reference conflicts with an
@@ -108,7 +113,7 @@ fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<Commi
     }
 }
 
-impl Pending {
+impl PendingOperation {
     /// Discard the operation: nothing has been written yet.
     pub fn forget(self, scope: &Scope) -> Result<(), Error> {
         let expected = Expected::Is(self.commit.into());

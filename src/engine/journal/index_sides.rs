@@ -9,7 +9,7 @@
 use super::{Error, SNAPSHOT_SECONDS};
 use brv_git::commit::{self, NewCommit};
 use brv_git::merge_state::{self, Mark, MergeState};
-use brv_git::trees::{self, Found, Renames};
+use brv_git::trees::{self, Renames, TreeItem};
 use brv_git::{
     BlobId, CommitId, Edit, FileMode, Hiding, Index, Presence, Scope, Signature, TreeId, Version, store,
     tags, tree_of,
@@ -275,7 +275,7 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
     }
     let text = |name: &str| -> Result<Option<BString>, Error> {
         Ok(match trees::find(&whole, commit.tree, name.into())? {
-            Some(Found::File(version)) => Some(trees::blob(&whole, version.id)?.into()),
+            Some(TreeItem::File(version)) => Some(trees::blob(&whole, version.id)?.into()),
             _ => None,
         })
     };

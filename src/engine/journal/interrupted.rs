@@ -9,8 +9,8 @@ use crate::journal::operation::place::pending_ref;
 use crate::journal::operation::record::{Record, is_operation, read};
 use brv_base::fs::{self, WriteGuard};
 use brv_git as git;
-use brv_git::refs::set_aside::{self, Standing};
-use brv_git::{Fault, Scope, held};
+use brv_git::refs::set_aside::{self, RefState};
+use brv_git::{RefFault, Scope, held};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pub(super) enum Interrupted {
     Nothing,
     Operation(Box<Record>),
-    Broken(Fault),
+    Broken(RefFault),
 }
 
 /// Look what the pending ref names.
@@ -27,12 +27,12 @@ pub(super) enum Interrupted {
 /// A reference or a commit that cannot be read; an operation of a later version.
 pub(super) fn look(scope: &Scope) -> Result<Interrupted, Error> {
     let commit = match set_aside::standing(scope, pending_ref(scope).as_bstr())? {
-        Standing::Absent => return Ok(Interrupted::Nothing),
-        Standing::Broken(fault) => return Ok(Interrupted::Broken(fault)),
-        Standing::Commit(commit) => commit,
+        RefState::Absent => return Ok(Interrupted::Nothing),
+        RefState::Broken(fault) => return Ok(Interrupted::Broken(fault)),
+        RefState::Commit(commit) => commit,
     };
     if !is_operation(git::commit::read(scope, commit)?.message.as_bstr()) {
-        return Ok(Interrupted::Broken(Fault::Kind));
+        return Ok(Interrupted::Broken(RefFault::Kind));
     }
     Ok(Interrupted::Operation(Box::new(read(scope, commit)?)))
 }
@@ -41,7 +41,7 @@ pub(super) fn look(scope: &Scope) -> Result<Interrupted, Error> {
 ///
 /// # Errors
 /// A file or a reference that cannot be read or written; the ref then stays.
-pub(super) fn set_aside(scope: &Scope, guard: &WriteGuard, fault: Fault) -> Result<(), Error> {
+pub(super) fn set_aside(scope: &Scope, guard: &WriteGuard, fault: RefFault) -> Result<(), Error> {
     keep_asides(scope)?;
     Ok(set_aside::set_aside(scope, guard, pending_ref(scope).as_bstr(), fault)?)
 }

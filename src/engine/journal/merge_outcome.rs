@@ -1,6 +1,6 @@
 //! The paths that a merge in progress has touched, determined from the index: what aborting the merge must restore.
 
-use super::{Error, Part, latest};
+use super::{Error, TreePart, latest};
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Index, Scope, commit};
 use bstr::BString;
@@ -19,7 +19,7 @@ pub fn footprint(
     let (ours, other) = (scope.tree_of(head)?, scope.tree_of(theirs)?);
     let changes = |to| trees::diff(&whole, ours, to, Renames::Ignore);
     let mut touched: BTreeSet<BString> = changes(other)?.into_iter().map(|change| change.path).collect();
-    if let Some(merge) = latest(scope)?.filter(|last| last.touches.contains(Part::MergeState)) {
+    if let Some(merge) = latest(scope)?.filter(|last| last.touches.contains(TreePart::MergeState)) {
         let made = commit::read(scope, merge.after)?;
         if made.parents == [head, theirs] {
             touched.extend(changes(made.tree)?.into_iter().map(|change| change.path));

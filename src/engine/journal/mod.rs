@@ -7,7 +7,7 @@
 //! the first write until it is published, so the next process that takes the lock after a crash can finish it or, if
 //! the user has continued to work since, only publishes it.
 //!
-//! A [`Draft`] describes the changes, [`begin`] stores it and [`Pending::publish`] ends it; after a crash, [`recover`]
+//! A [`Draft`] describes the changes, [`begin`] stores it and [`PendingOperation::publish`] ends it; after a crash, [`recover`]
 //! does that. [`read`] and [`list`] return a [`Record`], and [`transition`] computes from it what is needed to apply or
 //! to undo it; [`prune`] removes old ones.
 //!
@@ -26,7 +26,7 @@ mod prune;
 mod recover;
 mod transition;
 
-pub use begin::{Pending, begin, reserve};
+pub use begin::{PendingOperation, begin, reserve};
 pub use driver_log::{driver_log, log_discarded};
 pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
 pub use kept_tags::keep_tags;
@@ -39,13 +39,13 @@ pub use operation::discarded::{Discarded, TRAILER as DISCARDED};
 pub use operation::draft::{Draft, Side};
 pub use operation::dream_id::DreamId;
 pub use operation::id::OperationId;
-pub use operation::kind::Kind;
+pub use operation::kind::OperationKind;
 pub use operation::note::Note;
 pub use operation::place::Elsewhere;
 pub use operation::record::{Record, first, read};
 pub use operation::ref_move::RefMove;
 pub use operation::source_commit::SourceCommit;
-pub use operation::touches::{Part, Touches};
+pub use operation::touches::{Touches, TreePart};
 pub use operation::undoes::{Extent, Undoes};
 pub use prune::{KEPT, KEPT_DAYS, expired, forget, holding, is_in_head, prune};
 pub use recover::{Recovered, Resolution, Untouched, recover};

@@ -53,7 +53,7 @@ pub fn holding<'a>(scope: &Scope, listed: &'a [Listed], path: &BStr) -> Result<V
     let mut hidden: Vec<CommitId> = others.map(|(_, commit)| commit).collect();
     hidden.extend(scope.head()?.commit());
     let own: HashSet<CommitId> = history::between(scope, &tips, &hidden)?.into_iter().collect();
-    let mut search = Search { whole: scope.whole(), path, own, seen: HashMap::new() };
+    let mut search = PruneSearch { whole: scope.whole(), path, own, seen: HashMap::new() };
     let mut found = Vec::new();
     for one in listed {
         if search.is_below(one.commit)? {
@@ -68,7 +68,7 @@ pub fn is_in_head(scope: &Scope, path: &BStr) -> Result<bool, Error> {
     Ok(trees::find(&scope.whole(), scope.head_tree()?, path)?.is_some())
 }
 
-struct Search<'a> {
+struct PruneSearch<'a> {
     whole: Scope,
     path: &'a BStr,
     /// Commits that are reachable only from the journal.
@@ -76,7 +76,7 @@ struct Search<'a> {
     seen: HashMap<CommitId, bool>,
 }
 
-impl Search<'_> {
+impl PruneSearch<'_> {
     /// Whether the path is in the commit of an operation, in one of its sides, or in commits reachable only from them.
     fn is_below(&mut self, operation: CommitId) -> Result<bool, Error> {
         let (mut waiting, mut visited) = (vec![(operation, 0)], HashSet::new());

@@ -12,7 +12,7 @@ use super::interrupted::{self, Interrupted};
 use super::{Error, OperationId, RefMove};
 use crate::journal::operation::place::pending_ref;
 use crate::journal::operation::record::{Record, first};
-use crate::journal::operation::touches::Part;
+use crate::journal::operation::touches::TreePart;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, FileKind, WriteGuard};
 use brv_git as git;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovered {
     pub id: OperationId,
-    pub kind: super::Kind,
+    pub kind: super::OperationKind,
     pub resolution: Resolution,
     /// Files that were edited since and left alone, relative to the tree.
     pub left_alone: Vec<BString>,
@@ -56,7 +56,7 @@ pub enum Resolution {
 pub fn recover(
     scope: &Scope,
     guard: &WriteGuard,
-    admits: impl Fn(&Scope, super::Kind) -> Result<Arc<Admit<'static>>, fs::Error>,
+    admits: impl Fn(&Scope, super::OperationKind) -> Result<Arc<Admit<'static>>, fs::Error>,
 ) -> Result<Option<Recovered>, Error> {
     // only brv writes this folder and this ref, and only the holder of the guard is running
     fs::remove_left_overs_in(&scope.git_dir().join("brv"));
@@ -120,7 +120,7 @@ fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
         let is_here = is_based_on(scope, record, &now)?;
         return Ok(if is_here { Situation::Interrupted } else { Situation::MovedOn });
     };
-    let writes = record.touches.contains(Part::Files) || record.touches.contains(Part::Index);
+    let writes = record.touches.contains(TreePart::Files) || record.touches.contains(TreePart::Index);
     if writes && !is_on_branch(scope, record, first, &now)? {
         return Ok(Situation::MovedOn);
     }
@@ -192,9 +192,9 @@ fn bring_all(
         let path = change.path.as_bstr();
         let (brought, edit) = bring_file(scope, (root, &converter), change, admit)?;
         match brought {
-            Brought::Yes => {}
-            Brought::Edited => untouched.left_alone.push(path.to_owned()),
-            Brought::Blocked => untouched.blocked.push(path.to_owned()),
+            SnapshotMatch::Yes => {}
+            SnapshotMatch::Edited => untouched.left_alone.push(path.to_owned()),
+            SnapshotMatch::Blocked => untouched.blocked.push(path.to_owned()),
         }
         edits.insert(scope.full(path), edit);
     }
@@ -246,7 +246,7 @@ fn bring_state(
 }
 
 /// Whether a file now matches the snapshot.
-enum Brought {
+enum SnapshotMatch {
     Yes,
     Edited,
     Blocked,
@@ -257,7 +257,7 @@ fn bring_file(
     (root, converter): (&std::path::Path, &git::Converter),
     change: &Change,
     admit: &Admit<'_>,
-) -> Result<(Brought, Edit), Error> {
+) -> Result<(SnapshotMatch, Edit), Error> {
     let path = change.path.as_bstr();
     let file = fs::below(root, path)?;
     if change.after.is_some() && fs::is_reached_by_folders(root, &file)? {
@@ -276,9 +276,9 @@ fn bring_file(
         is_ours = begun.map_or(Ok(false), |begun| is_of_us(scope, change, &begun, converter))?;
     }
     let brought = |is_ours: bool| match here {
-        _ if is_ours => Brought::Yes,
-        Here::Blocked => Brought::Blocked,
-        _ => Brought::Edited,
+        _ if is_ours => SnapshotMatch::Yes,
+        Here::Blocked => SnapshotMatch::Blocked,
+        _ => SnapshotMatch::Edited,
     };
     let known = match here {
         Here::File(id) => Some(id),

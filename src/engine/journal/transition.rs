@@ -3,7 +3,7 @@
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
 use super::{Error, RefMove};
 use crate::journal::operation::record::Record;
-use crate::journal::operation::touches::Part;
+use crate::journal::operation::touches::TreePart;
 use brv_git::Scope;
 use brv_git::settings_moves::SettingsMove;
 use brv_git::trees::{self, Change, Renames};
@@ -30,14 +30,14 @@ impl Transition {
 /// Everything that a logged operation changed.
 pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
-    let files = match record.touches.contains(Part::Files) {
+    let files = match record.touches.contains(TreePart::Files) {
         true => trees::diff(scope, before, after, Renames::Ignore)?,
         // they already were as they are after it
         false => Vec::new(),
     };
     let index = match record.index {
         Some(stored) => index_sides::read(scope, stored)?,
-        None if record.touches.contains(Part::Index) => as_files(scope, &files),
+        None if record.touches.contains(TreePart::Index) => as_files(scope, &files),
         None => IndexSides::default(),
     };
     Ok(Transition { files, index, moves: record.moves.clone(), settings: record.settings.clone() })

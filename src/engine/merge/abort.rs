@@ -4,7 +4,7 @@
 //! staged or not.
 
 use crate::Stop;
-use crate::journal::{self, IndexSides, Kind, Staged, Transition};
+use crate::journal::{self, IndexSides, OperationKind, Staged, Transition};
 use crate::outcome::bytes::text;
 use crate::outcome::in_progress::unfinished;
 use crate::outcome::recovered;
@@ -12,7 +12,7 @@ use crate::write::operation::{self, Derived, Purpose, Work, WriteOutcome, Writin
 use crate::write::policy::own_files;
 use brv_base::fs;
 use brv_git::merge_state::{self, MergeState};
-use brv_git::trees::{self, Change, Found};
+use brv_git::trees::{self, Change, TreeItem};
 use brv_git::{CommitId, Index, Scope, in_progress};
 use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
@@ -60,8 +60,8 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Stop> {
     let index = writing.index()?;
     let paths = journal::footprint(scope, &index, head, theirs)?;
     let transition = back(scope, &index, head, &paths)?;
-    let admits = own_files::admits(scope, Kind::AbortMerge)?;
-    let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
+    let admits = own_files::admits(scope, OperationKind::AbortMerge)?;
+    let purpose = Purpose::new(OperationKind::AbortMerge, format!("abort the merge of {theirs}"));
     let work = Work::exact(transition).admitting(&*admits).reporting_obstacles();
     writing.carry_out(Some(index), work, &purpose)?;
     // files that are withheld in `HEAD` were withheld before the merge, too
@@ -87,7 +87,7 @@ fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Resu
     for (path, here) in inside.iter().zip(operation::on_disk(scope, index, &inside)?) {
         let full = scope.full(path);
         let after = match trees::find(&scope.whole(), head_tree, full.as_bstr())? {
-            Some(Found::File(version)) => Some(version),
+            Some(TreeItem::File(version)) => Some(version),
             _ => None,
         };
         // a withheld path: whatever is on disk is not a version of it

@@ -12,7 +12,7 @@ use brv_git as git;
 use brv_git::{FileMode, Index, Scope, Version, trees};
 use brv_text::doc::{Document, ProblemKind};
 use brv_text::merge::{
-    self, Choice, Format, Marked, Place, Reason, Rules, Texts, Undecided, Unfit, Versions,
+    self, Choice, Format, Marked, MergePlace, Reason, Rules, Texts, Undecided, Unfit, Versions,
 };
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
@@ -49,15 +49,15 @@ pub struct Decision {
     pub number: usize,
     /// The 1-based line of its markers, if it has any.
     pub line: Option<usize>,
-    pub place: Place,
+    pub place: MergePlace,
     pub why: Reason,
     pub texts: Texts,
-    extent: Extent,
+    extent: DecisionExtent,
 }
 
 /// The extent of a decision within a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Extent {
+enum DecisionExtent {
     /// The conflict markers with this number, counted from 0.
     Marked(usize),
     /// A field of the frontmatter, by its name: it has no markers.
@@ -68,7 +68,7 @@ enum Extent {
 
 /// A file with choices in place of decisions.
 #[derive(Debug, Clone)]
-pub struct Applied {
+pub struct DecidedFile {
     /// Its bytes; `None`: the file is removed.
     pub after: Option<Vec<u8>>,
     /// The numbers of the decisions that are still open, with the reason where a choice did not fit.
@@ -121,10 +121,11 @@ pub fn in_frontmatter(
     index: &Index,
     path: &BStr,
     disk: Vec<u8>,
-) -> Result<Option<Place>, git::Error> {
+) -> Result<Option<MergePlace>, git::Error> {
     let file = of_bytes(scope, index, path.to_owned(), Some(disk))?;
     let open = file.decisions.into_iter();
-    let mut open = open.filter(|open| matches!(open.extent, Extent::Field(_) | Extent::Frontmatter));
+    let mut open =
+        open.filter(|open| matches!(open.extent, DecisionExtent::Field(_) | DecisionExtent::Frontmatter));
     Ok(open.next().map(|open| open.place))
 }
 
@@ -264,7 +265,7 @@ impl OpenFile {
             place: open.place,
             why: open.reason,
             texts: open.texts,
-            extent: Extent::Marked(at),
+            extent: DecisionExtent::Marked(at),
         };
         let decisions: Vec<Decision> = found.map(decision).collect();
         self.decisions.extend(decisions);
@@ -287,13 +288,13 @@ impl OpenFile {
         }
         let hidden = merged.conflicts.iter().filter_map(|conflict| Some((conflict, hidden(conflict)?)));
         let hidden: Vec<_> = hidden.collect();
-        let is_open = |extent: &Extent| match extent {
+        let is_open = |extent: &DecisionExtent| match extent {
             // what was fixed by hand is no longer as the merge left it
-            Extent::Field(field) => merge::has_field(&self.text, ours, field),
+            DecisionExtent::Field(field) => merge::has_field(&self.text, ours, field),
             _ => head(&self.text) == head(&merged.bytes),
         };
         let open = hidden.iter().enumerate().filter(|(_, (_, extent))| is_untouched || is_open(extent));
-        let decision = |(at, (conflict, extent)): (usize, &(&merge::Conflict, Extent))| Decision {
+        let decision = |(at, (conflict, extent)): (usize, &(&merge::Conflict, DecisionExtent))| Decision {
             number: at + 1,
             line: None,
             place: conflict.place.clone(),
@@ -336,19 +337,26 @@ impl OpenFile {
             |side: &Option<Vec<u8>>| side.as_ref().and_then(|bytes| String::from_utf8(bytes.clone()).ok());
         let [base, ours, theirs] = &self.versions;
         let texts = Texts { base: text(base), ours: text(ours), theirs: text(theirs) };
-        Decision { number: 1, line: None, place: Place::Whole, why, texts, extent: Extent::Whole }
+        Decision {
+            number: 1,
+            line: None,
+            place: MergePlace::Whole,
+            why,
+            texts,
+            extent: DecisionExtent::Whole,
+        }
     }
 
     /// Put choices in place of decisions; `choose` returns the choice for the decision with a number.
-    pub fn apply(&self, choose: &dyn Fn(usize) -> Option<Choice>) -> Applied {
+    pub fn apply(&self, choose: &dyn Fn(usize) -> Option<Choice>) -> DecidedFile {
         // a merge that leaves nothing to decide replaces a file that is untouched
         let is_there = self.disk.is_some() || self.is_unmerged;
         let after = is_there.then(|| self.text.clone());
-        let mut applied = Applied { after, open: Vec::new(), disputed: Vec::new() };
+        let mut applied = DecidedFile { after, open: Vec::new(), disputed: Vec::new() };
         if self.decisions.is_empty() {
             return applied;
         }
-        if let [Decision { extent: Extent::Whole, .. }] = self.decisions[..] {
+        if let [Decision { extent: DecisionExtent::Whole, .. }] = self.decisions[..] {
             match choose(1).map(|choice| self.whole_of(choice)) {
                 Some(Ok(after)) => applied.after = after,
                 Some(Err(unfit)) => applied.open.push((1, Some(unfit))),
@@ -360,17 +368,17 @@ impl OpenFile {
         let marked: Vec<usize> = self
             .decisions
             .iter()
-            .filter(|open| matches!(open.extent, Extent::Marked(_)))
+            .filter(|open| matches!(open.extent, DecisionExtent::Marked(_)))
             .map(|open| open.number)
             .collect();
         for open in &self.decisions {
             let decided = match &open.extent {
-                Extent::Frontmatter => choose(open.number)
+                DecisionExtent::Frontmatter => choose(open.number)
                     .map(|choice| self.head_of(choice).map(|head| [head, body(&text)].concat())),
-                Extent::Field(field) => {
+                DecisionExtent::Field(field) => {
                     choose(open.number).map(|choice| self.with_field(&text, field, choice))
                 }
-                Extent::Marked(_) | Extent::Whole => continue,
+                DecisionExtent::Marked(_) | DecisionExtent::Whole => continue,
             };
             match decided {
                 Some(Ok(decided)) => text = decided,
@@ -442,12 +450,12 @@ impl OpenFile {
 }
 
 /// The extent of a conflict in the frontmatter, which has no markers.
-fn hidden(conflict: &merge::Conflict) -> Option<Extent> {
+fn hidden(conflict: &merge::Conflict) -> Option<DecisionExtent> {
     match (conflict.reason, &conflict.place) {
         _ if conflict.span.is_some() => None,
-        (Reason::Field, Place::Field { field }) => Some(Extent::Field(field.clone())),
+        (Reason::Field, MergePlace::Field { field }) => Some(DecisionExtent::Field(field.clone())),
         (Reason::Field | Reason::OurFrontmatter | Reason::TheirFrontmatter | Reason::BothFrontmatters, _) => {
-            Some(Extent::Frontmatter)
+            Some(DecisionExtent::Frontmatter)
         }
         _ => None,
     }

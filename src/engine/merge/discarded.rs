@@ -3,7 +3,7 @@
 
 use crate::journal::Discarded;
 use crate::merge::reconcile;
-use brv_text::merge::{Place, Record, Settled};
+use brv_text::merge::{MergePlace, Record, Settled};
 use bstr::{BStr, ByteSlice as _};
 
 /// The discarded values, in path order. Everything else is in the result.
@@ -22,13 +22,13 @@ fn lost(path: &BStr, record: &Record) -> Option<Discarded> {
 }
 
 /// The place in one line: a field by its name, a block by its headings.
-fn name(place: &Place) -> String {
+fn name(place: &MergePlace) -> String {
     match place {
-        Place::Field { field } => field.clone(),
-        Place::Fact { subject } => format!("fact {subject}"),
-        Place::Block { headings, .. } if headings.is_empty() => "text".into(),
-        Place::Block { headings, .. } => format!("text below {}", headings.join(" > ")),
-        Place::Attribute { attribute } => attribute.words().into(),
-        Place::Whole => "file".into(),
+        MergePlace::Field { field } => field.clone(),
+        MergePlace::Fact { subject } => format!("fact {subject}"),
+        MergePlace::Block { headings, .. } if headings.is_empty() => "text".into(),
+        MergePlace::Block { headings, .. } => format!("text below {}", headings.join(" > ")),
+        MergePlace::Attribute { attribute } => attribute.words().into(),
+        MergePlace::Whole => "file".into(),
     }
 }

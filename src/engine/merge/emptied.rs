@@ -2,7 +2,7 @@
 
 use crate::read::history::archiving::Read;
 use brv_base::content::fnv;
-use brv_base::path::{self, Kind};
+use brv_base::path::{self, PathKind};
 use brv_git as git;
 use brv_git::Scope;
 use brv_git::trees::{self, Change};
@@ -15,7 +15,7 @@ const LEAST: usize = 100;
 
 /// Whether a path is that of an entry.
 pub(super) fn is_entry(path: &BStr) -> bool {
-    path::check(path).is_ok_and(|path| path::kind_of(path) == Kind::Entry)
+    path::check(path).is_ok_and(|path| path::kind_of(path) == PathKind::Entry)
 }
 
 /// Whether a change may empty an entry.
@@ -30,7 +30,7 @@ pub(super) fn emptied(scope: &Scope, changes: &[Change], read: Read<'_>) -> Resu
     let mut written: HashSet<u64> = HashSet::new();
     let mut edited = Vec::new();
     for change in changes.iter().filter(|change| change.after.is_some() && is_entry(change.path.as_bstr())) {
-        let after = Text::of(read(change.path.as_bstr())?.unwrap_or_default());
+        let after = EntryLineHashes::of(read(change.path.as_bstr())?.unwrap_or_default());
         written.extend(after.lines.iter().map(|(hash, _)| hash));
         if let Some(before) = change.before.filter(|_| may_empty(change)) {
             edited.push((&change.path, before, after.length()));
@@ -38,7 +38,7 @@ pub(super) fn emptied(scope: &Scope, changes: &[Change], read: Read<'_>) -> Resu
     }
     let mut emptied = Vec::new();
     for (path, before, after) in edited {
-        let before = Text::of(trees::blob(scope, before.id)?);
+        let before = EntryLineHashes::of(trees::blob(scope, before.id)?);
         let gone = before.lines.iter().filter(|(hash, _)| !written.contains(hash));
         let gone: usize = gone.map(|(_, length)| length).sum();
         let is_most = |part: usize| part * 2 > before.length();
@@ -51,11 +51,11 @@ pub(super) fn emptied(scope: &Scope, changes: &[Change], read: Read<'_>) -> Resu
 }
 
 /// The text of an entry: each line of its body but blank ones and headings, as its hash and its length in bytes.
-struct Text {
+struct EntryLineHashes {
     lines: Vec<(u64, usize)>,
 }
 
-impl Text {
+impl EntryLineHashes {
     fn of(bytes: Vec<u8>) -> Self {
         let document = Document::parse(bytes);
         let lines = document.body().lines().map(str::trim);

@@ -9,7 +9,7 @@ use crate::outcome::recovered::paths;
 use crate::read::history::archiving::{self, Read};
 use crate::write::overriding::Guard;
 use brv_git as git;
-use brv_git::trees::{self, Change, Found, Renames};
+use brv_git::trees::{self, Change, Renames, TreeItem};
 use brv_git::{CommitId, Head, Scope, TreeId, history, refs, rescue};
 use brv_text::diff::knowledge::{is_named, named};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -23,7 +23,8 @@ const PERCENT: usize = 30;
 
 /// A guard that stopped a command.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Stopped {
+#[schemars(rename = "Stopped")]
+pub struct GuardStop {
     /// The name of the guard, as `--allow` takes it. `rewrite`: the remote has dropped commits; `mass-delete`: a large
     /// part of the entries would be deleted or emptied.
     pub guard: &'static str,
@@ -53,7 +54,7 @@ pub struct Stopped {
     pub entries: Option<usize>,
 }
 
-impl Stopped {
+impl GuardStop {
     fn by(guard: Guard, rescue: Option<&BString>) -> Self {
         Self {
             guard: guard.word(),
@@ -69,8 +70,8 @@ impl Stopped {
     }
 }
 
-impl From<&Rewrite> for Stopped {
-    fn from(rewrite: &Rewrite) -> Self {
+impl From<&RemoteRewrite> for GuardStop {
+    fn from(rewrite: &RemoteRewrite) -> Self {
         Self {
             reference: Some(text(&rewrite.reference)),
             old: Some(rewrite.old),
@@ -81,7 +82,7 @@ impl From<&Rewrite> for Stopped {
     }
 }
 
-impl From<&MassDelete> for Stopped {
+impl From<&MassDelete> for GuardStop {
     fn from(deletion: &MassDelete) -> Self {
         Self {
             deleted: Some(paths(&deletion.deleted)),
@@ -94,7 +95,7 @@ impl From<&MassDelete> for Stopped {
 
 /// A remote whose history was rewritten since it was last integrated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rewrite {
+pub struct RemoteRewrite {
     /// The remote-tracking ref here.
     pub reference: BString,
     pub old: CommitId,
@@ -123,7 +124,7 @@ pub fn rewritten(
     tracking: &BStr,
     before: Option<CommitId>,
     tip: CommitId,
-) -> Result<Option<Rewrite>, git::Error> {
+) -> Result<Option<RemoteRewrite>, git::Error> {
     // what was integrated from another remote that once had the name proves nothing
     let Some(before) = before else { return Ok(None) };
     let known = [taken(scope, tracking)?, Some(before)];
@@ -133,14 +134,14 @@ pub fn rewritten(
         }
         let rescue = rescue::keep(scope, tracking, old)?;
         let dropped = history::between(scope, &[old], &[tip])?.len();
-        return Ok(Some(Rewrite { reference: tracking.to_owned(), old, new: tip, dropped, rescue }));
+        return Ok(Some(RemoteRewrite { reference: tracking.to_owned(), old, new: tip, dropped, rescue }));
     }
     Ok(None)
 }
 
 /// What [`rewritten`] would find for commits that are already fetched: the rewrite that stops the next pull. Writes
 /// nothing.
-pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<Rewrite>, git::Error> {
+pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<RemoteRewrite>, git::Error> {
     let known = (taken(scope, tracking)?, refs::commit(scope, tracking)?);
     let (Some(old), Some(new)) = known else { return Ok(None) };
     if !is_dropped(scope, old, new)? {
@@ -148,7 +149,7 @@ pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<Rewrite>, git:
     }
     let rescue = rescue::keeping(scope, tracking, old)?;
     let dropped = history::between(scope, &[old], &[new])?.len();
-    Ok(Some(Rewrite { reference: tracking.to_owned(), old, new, dropped, rescue }))
+    Ok(Some(RemoteRewrite { reference: tracking.to_owned(), old, new, dropped, rescue }))
 }
 
 /// The commit that was last integrated and still is. If that integration was undone, the older dropped commit that
@@ -183,7 +184,7 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
 pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Option<MassDelete>, git::Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
     let read = |path: &BStr| match trees::find(scope, after, path)? {
-        Some(Found::File(version)) => trees::blob(scope, version.id).map(Some),
+        Some(TreeItem::File(version)) => trees::blob(scope, version.id).map(Some),
         _ => Ok(None),
     };
     mass_deletion_among(scope, before, changes, &read)

@@ -8,7 +8,7 @@ use crate::outcome::cause::Cause;
 use brv_base::fs;
 use brv_git as git;
 use brv_git::merge_state::MergeState;
-use brv_git::trees::{self, Change, Found, Renames};
+use brv_git::trees::{self, Change, Renames, TreeItem};
 use brv_git::{CommitId, Edit, Edits, FileMode, Index, Presence, Scope, TreeId, Version, store};
 use brv_text::merge::{self, Format, Rules, Versions};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -62,7 +62,7 @@ fn unstaged(
     let is_file = |version: &Version| matches!(version.mode, FileMode::Regular | FileMode::Executable);
     let Some(theirs) = change.after.filter(is_file) else { return Ok(None) };
     let ours = match trees::find(whole, ours, full)? {
-        Some(Found::File(version)) => Some(version),
+        Some(TreeItem::File(version)) => Some(version),
         Some(_) => return Ok(None),
         None => None,
     };

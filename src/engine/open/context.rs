@@ -62,10 +62,10 @@ impl Context<'_> {
 /// What was done before the current command: an interrupted one was finished, or the state of an earlier brv was taken
 /// over. It is reported with the result of the current command, even if that fails.
 #[derive(Debug, Clone, Default)]
-pub struct Preceding(Arc<Before>);
+pub struct Preceding(Arc<PrecedingEvents>);
 
 #[derive(Debug, Default)]
-struct Before {
+struct PrecedingEvents {
     recovered: OnceLock<Recovered>,
     inherited: OnceLock<Inherited>,
 }
@@ -144,7 +144,7 @@ pub struct Opened {
 
 /// Why no tree could be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum TreeOpenError {
     #[error(transparent)]
     Discover(#[from] tree::DiscoverError),
     #[error(transparent)]
@@ -179,9 +179,9 @@ fn purpose(verb: &str) -> &'static str {
     }
 }
 
-impl Shared for OpenError {}
+impl Shared for TreeOpenError {}
 
-impl Fails for OpenError {
+impl Fails for TreeOpenError {
     fn kind(&self) -> FailureKind {
         match self {
             Self::Discover(error) => error.kind(),
@@ -195,7 +195,7 @@ impl Fails for OpenError {
 
 impl Context<'_> {
     /// Find and open the tree for the folder that the command was called in.
-    pub fn open(&self) -> Result<Opened, OpenError> {
+    pub fn open(&self) -> Result<Opened, TreeOpenError> {
         let places = tree::discover(&self.cwd, &self.environment)?;
         let config = self.config.clone().with_project(&places.config())?;
         let scope = open_tree(&places, &self.environment)?.noting(&self.broken_refs);
@@ -213,7 +213,7 @@ impl Context<'_> {
     }
 
     /// As [`Context::open`], for as long as the context lives: for work that goes on after the answer.
-    pub fn keep_open(&self) -> Result<&Opened, OpenError> {
+    pub fn keep_open(&self) -> Result<&Opened, TreeOpenError> {
         if let Some(opened) = self.kept.get() {
             return Ok(opened);
         }
@@ -223,7 +223,7 @@ impl Context<'_> {
 
     /// Like [`Context::open`], for commands that change more than files of the tree: if the tree is a folder of a
     /// bigger repository, these are left to git's own `verb`.
-    pub fn open_whole(&self, verb: &'static str) -> Result<Opened, OpenError> {
+    pub fn open_whole(&self, verb: &'static str) -> Result<Opened, TreeOpenError> {
         let opened = self.open()?;
         opened.whole(verb)?;
         Ok(opened)
@@ -311,7 +311,7 @@ impl Context<'_> {
 }
 
 /// The repository that holds the tree: its own, or the one around it.
-fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, OpenError> {
+fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, TreeOpenError> {
     if !places.has_own_repository()
         && let Some((host, prefix)) = places.in_host()
     {
@@ -357,11 +357,11 @@ pub fn network_limits(environment: &Environment) -> Result<Limits, BadTimeout> {
 
 impl Opened {
     /// Fail if the tree is a folder of a bigger repository; see [`Context::open_whole`].
-    pub fn whole(&self, verb: &'static str) -> Result<(), OpenError> {
+    pub fn whole(&self, verb: &'static str) -> Result<(), TreeOpenError> {
         if self.scope.prefix().is_empty() {
             return Ok(());
         }
-        Err(OpenError::HostsOwn { host: self.scope.work_tree().to_path_buf(), verb })
+        Err(TreeOpenError::HostsOwn { host: self.scope.work_tree().to_path_buf(), verb })
     }
 
     /// Take the lock that every writing command holds.

@@ -1,6 +1,6 @@
 //! Take over the state that an earlier brv kept in `.brv/`, when the tree is opened next: what of it is believed.
 
-use super::state::{self, Grounds, Inherited, Place};
+use super::state::{self, Grounds, Inherited, StatePlace};
 use super::tree::{Places, host_work_tree};
 use crate::journal;
 use brv_base::fs;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Take it over, if one waits. Where it cannot be, it waits on, and what needs the state says so.
 pub fn inherit(places: &Places, scope: &Scope, patience: Duration) -> Option<Inherited> {
-    let place = Place::of(places, scope.environment()).ok()?;
+    let place = StatePlace::of(places, scope.environment()).ok()?;
     if !place.waits() {
         return None;
     }

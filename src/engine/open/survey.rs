@@ -2,10 +2,10 @@
 
 use crate::open::tree::{self, Unfit};
 use brv_base::fs::{self, Listing};
-use brv_base::path::{self, Kind};
+use brv_base::path::{self, PathKind};
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
-use brv_git::status::{self, Changed, Now, StatusError, WorkTree};
+use brv_git::status::{self, Now, StatusChange, StatusError, WorkTree};
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{Head, Index, Scope, TreeId, Version};
 use bstr::{BString, ByteSlice};
@@ -47,15 +47,15 @@ pub fn survey_at(scope: &Scope, index: Index, specs: &[Pathspec]) -> Result<Surv
 
 /// A tracked file that differs on disk.
 #[derive(Debug, Clone)]
-pub struct Unstaged<'a> {
-    pub changed: &'a Changed,
+pub struct UnstagedFile<'a> {
+    pub changed: &'a StatusChange,
     /// The path before, if it moved.
     pub renamed_from: Option<BString>,
 }
 
 /// An untracked file on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unrecorded {
+pub struct UntrackedFile {
     /// Relative to the tree.
     pub path: BString,
     pub class: Class,
@@ -86,17 +86,19 @@ impl Survey {
     }
 
     /// Whether a file that differs on disk has only an intent to add: all of its content is on disk.
-    pub fn is_meant_to_be_added(&self, scope: &Scope, changed: &Changed) -> bool {
+    pub fn is_meant_to_be_added(&self, scope: &Scope, changed: &StatusChange) -> bool {
         let is_there = matches!(changed.now, Now::Modified(..));
         is_there && self.index.is_intended(scope.full(&changed.path).as_bstr())
     }
 
     /// The changes that are not staged, without files in conflict and hidden edits; with renames if the new name has an
     /// intent to add.
-    pub fn unstaged(&self, scope: &Scope, renames: Renames) -> Result<Vec<Unstaged<'_>>, git::Error> {
+    pub fn unstaged(&self, scope: &Scope, renames: Renames) -> Result<Vec<UnstagedFile<'_>>, git::Error> {
         let unmerged = self.index.unmerged();
-        let is_unmerged = |changed: &&Changed| unmerged.binary_search(&scope.full(&changed.path)).is_ok();
-        let changed: Vec<&Changed> = self.work_tree.shown().filter(|changed| !is_unmerged(changed)).collect();
+        let is_unmerged =
+            |changed: &&StatusChange| unmerged.binary_search(&scope.full(&changed.path)).is_ok();
+        let changed: Vec<&StatusChange> =
+            self.work_tree.shown().filter(|changed| !is_unmerged(changed)).collect();
         let one_sided = changed.iter().filter_map(|changed| {
             let change =
                 |before, after| Change { path: changed.path.clone(), renamed_from: None, before, after };
@@ -114,16 +116,21 @@ impl Survey {
             joined.into_iter().filter_map(|change| Some((change.path, change.renamed_from?))).collect();
         let moved: BTreeSet<BString> = sources.values().cloned().collect();
         let left = changed.into_iter().filter(|changed| !moved.contains(&changed.path));
-        Ok(left.map(|changed| Unstaged { changed, renamed_from: sources.remove(&changed.path) }).collect())
+        Ok(left
+            .map(|changed| UnstagedFile { changed, renamed_from: sources.remove(&changed.path) })
+            .collect())
     }
 
     /// The untracked files with their class, sorted.
-    pub fn unrecorded(&self, scope: &Scope) -> Result<Vec<Unrecorded>, git::Error> {
-        let mut found: Vec<Unrecorded> = self
+    pub fn unrecorded(&self, scope: &Scope) -> Result<Vec<UntrackedFile>, git::Error> {
+        let mut found: Vec<UntrackedFile> = self
             .work_tree
             .unexpected
             .iter()
-            .map(|file| Unrecorded { path: file.path.clone(), class: classify(&file.path, file.is_regular) })
+            .map(|file| UntrackedFile {
+                path: file.path.clone(),
+                class: classify(&file.path, file.is_regular),
+            })
             .collect();
         let untracked: Vec<usize> =
             (0..found.len()).filter(|at| !matches!(found[*at].class, Class::Derived)).collect();
@@ -142,7 +149,7 @@ impl Survey {
 
     /// As [`Survey::unrecorded`]; new files whose content `add` would reject are classed as foreign, as long as there
     /// are few.
-    pub fn unrecorded_and_fit(&self, scope: &Scope) -> Result<Vec<Unrecorded>, StatusError> {
+    pub fn unrecorded_and_fit(&self, scope: &Scope) -> Result<Vec<UntrackedFile>, StatusError> {
         let mut found = self.unrecorded(scope)?;
         let root = scope.root();
         let untracked = found.iter_mut().filter(|file| file.class == Class::Untracked);
@@ -181,9 +188,9 @@ fn classify(path: &BString, is_regular: bool) -> Class {
     match path::check(path) {
         Err(_) => Class::Foreign("not a portable path"),
         Ok(path) => match path::kind_of(path) {
-            Kind::Entry | Kind::NodeOverview | Kind::Support => Class::Untracked,
-            Kind::Derived(_) => Class::Derived,
-            Kind::Foreign => Class::Foreign("not managed by brv"),
+            PathKind::Entry | PathKind::NodeOverview | PathKind::Support => Class::Untracked,
+            PathKind::Derived(_) => Class::Derived,
+            PathKind::Foreign => Class::Foreign("not managed by brv"),
         },
     }
 }

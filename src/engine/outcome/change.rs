@@ -10,7 +10,8 @@ use serde::Serialize;
 
 /// A file that changed.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Change {
+#[schemars(rename = "Change")]
+pub struct PathChange {
     /// Its path; the last one if it was deleted.
     pub path: Bytes,
     /// The old path, if it was renamed.
@@ -40,7 +41,7 @@ pub enum What {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FileDifference {
     #[serde(flatten)]
-    pub(crate) change: Change,
+    pub(crate) change: PathChange,
     /// Similarity of a renamed file, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) similarity: Option<u8>,
@@ -55,7 +56,7 @@ pub struct FileDifference {
     pub(crate) hunks: Option<Vec<Hunk>>,
 }
 
-impl Change {
+impl PathChange {
     pub(crate) fn between(path: &BString, renamed_from: Option<&BString>, before: bool, after: bool) -> Self {
         let change = match (renamed_from, before, after) {
             (Some(_), ..) => What::Renamed,
@@ -78,7 +79,7 @@ impl Change {
     }
 }
 
-impl From<&trees::Change> for Change {
+impl From<&trees::Change> for PathChange {
     fn from(change: &trees::Change) -> Self {
         let trees::Change { path, renamed_from, before, after, .. } = change;
         Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())

@@ -21,7 +21,7 @@ pub struct Printed<T> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Envelope {
+struct EnvelopeFields {
     schema: String,
     ok: bool,
     data: Value,
@@ -42,7 +42,7 @@ pub fn read<T: DeserializeOwned + Serialize>(bytes: &[u8], schema: &str) -> Resu
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err("it is not a JSON object".to_owned());
     }
-    let Envelope { schema: named, ok, data: value, .. } = serde_json::from_slice(bytes).map_err(why)?;
+    let EnvelopeFields { schema: named, ok, data: value, .. } = serde_json::from_slice(bytes).map_err(why)?;
     if named != schema {
         return Err(format!("its schema is not {schema}"));
     }
@@ -99,11 +99,11 @@ mod tests {
 
     #[derive(Debug, Deserialize, Serialize)]
     struct Data {
-        rows: Vec<Row>,
+        rows: Vec<TestEnvelopeRow>,
     }
 
     #[derive(Debug, Deserialize, Serialize)]
-    struct Row {
+    struct TestEnvelopeRow {
         name: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         count: Option<u8>,

@@ -1,6 +1,6 @@
 //! Hints for a merge, rebase or other operation of git that is in progress.
 
-use brv_git::in_progress::Kind;
+use brv_git::in_progress::InProgressKind;
 
 /// For a merge in a tree with its own repository.
 pub const WAITING: &str = "list the conflicts with `brv vc resolve --list`; finish the merge with `brv vc merge --continue`, or abort it with `brv vc merge --abort`";
@@ -9,9 +9,9 @@ pub const WAITING: &str = "list the conflicts with `brv vc resolve --list`; fini
 pub const WAITING_IN_HOST: &str = "list the conflicts in the tree with `brv vc resolve --list`; finish the merge with `git merge --continue`, or abort it with `git merge --abort`";
 
 /// For what is in progress in a tree with its own repository.
-pub fn unfinished(kind: Kind) -> String {
+pub fn unfinished(kind: InProgressKind) -> String {
     match kind {
-        Kind::Merge => WAITING.to_owned(),
+        InProgressKind::Merge => WAITING.to_owned(),
         kind => {
             format!("`brv vc status` shows its state; continue it with `{}` in the tree", kind.continuing())
         }
@@ -19,9 +19,9 @@ pub fn unfinished(kind: Kind) -> String {
 }
 
 /// The command that continues it, in a tree with its own repository.
-pub const fn continuing(kind: Kind) -> &'static str {
+pub const fn continuing(kind: InProgressKind) -> &'static str {
     match kind {
-        Kind::Merge => "brv vc merge --continue",
+        InProgressKind::Merge => "brv vc merge --continue",
         kind => kind.continuing(),
     }
 }

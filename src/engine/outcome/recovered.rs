@@ -14,7 +14,7 @@ pub struct Recovered {
     /// The name of the command.
     pub kind: &'static str,
     /// How it was recovered.
-    pub resolution: Resolution,
+    pub resolution: CommandResolution,
     /// Files that were edited since; left alone.
     pub left_alone: Vec<String>,
     /// Files that were not written, because other files are in the way.
@@ -23,8 +23,9 @@ pub struct Recovered {
 
 /// How an interrupted command was recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Resolution")]
 #[serde(rename_all = "snake_case")]
-pub enum Resolution {
+pub enum CommandResolution {
     /// The command was completed.
     Finished,
     /// Nothing was changed, because `HEAD` has moved since; the operation log keeps its snapshots.
@@ -43,9 +44,9 @@ impl From<&journal::Recovered> for Recovered {
             operation: recovered.id.to_string(),
             kind: recovered.kind.word(),
             resolution: match recovered.resolution {
-                journal::Resolution::Finished => Resolution::Finished,
-                journal::Resolution::PutOnRecord => Resolution::PutOnRecord,
-                journal::Resolution::Hindered => Resolution::Hindered,
+                journal::Resolution::Finished => CommandResolution::Finished,
+                journal::Resolution::PutOnRecord => CommandResolution::PutOnRecord,
+                journal::Resolution::Hindered => CommandResolution::Hindered,
             },
             left_alone: paths(&recovered.left_alone),
             blocked: paths(&recovered.blocked),

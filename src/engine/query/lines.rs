@@ -38,7 +38,7 @@ pub struct Lines {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum AnswerUnitKind {
     Prose,
     Code,
     Heading,
@@ -52,8 +52,8 @@ enum Kind {
 
 /// A block, or a line of a block that is too long.
 struct Unit {
-    kind: Kind,
-    fence: Option<Fence>,
+    kind: AnswerUnitKind,
+    fence: Option<UnitFence>,
     /// Its lines with the blank ones after it, in bytes of the body.
     span: Range<usize>,
     /// The same without them.
@@ -65,7 +65,7 @@ struct Unit {
 
 /// The fence around a unit of code.
 #[derive(Clone)]
-struct Fence {
+struct UnitFence {
     /// Its backticks or tildes, in bytes of the body.
     mark: Range<usize>,
     /// Whether it opens above the unit, and whether it is still open below.
@@ -74,9 +74,9 @@ struct Fence {
 }
 
 /// A run of units.
-struct Run {
+struct UnitRun {
     units: Range<usize>,
-    code: Code,
+    code: CodeTreatment,
     worth: f64,
     /// How many sections it goes into after the first.
     sections: usize,
@@ -86,12 +86,12 @@ struct Run {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Code {
+enum CodeTreatment {
     Kept,
     LeftOut,
 }
 
-impl Run {
+impl UnitRun {
     fn is_better_than(&self, other: &Self) -> bool {
         let more = self.worth - other.worth;
         let is_tighter = || match self.sections.cmp(&other.sections) {
@@ -120,7 +120,7 @@ pub fn lines_beside(
     let concept = concept(document);
     let mut units = units(document, &concept, most, &mut |text| counter.counts(text));
     take(&mut units, taken);
-    let answers = |unit: &Unit| matches!(unit.kind, Kind::Prose | Kind::Code);
+    let answers = |unit: &Unit| matches!(unit.kind, AnswerUnitKind::Prose | AnswerUnitKind::Code);
     if !units.iter().any(answers) || only_asks(&units, weights) {
         return None;
     }
@@ -152,7 +152,7 @@ pub fn lines_beside(
 fn take(units: &mut [Unit], taken: &[Range<usize>]) {
     for unit in units {
         if taken.iter().any(|one| one.start < unit.content.end && unit.content.start < one.end) {
-            unit.kind = Kind::Taken;
+            unit.kind = AnswerUnitKind::Taken;
             unit.counts.fill(0.0);
         }
     }
@@ -164,9 +164,10 @@ fn only_asks(units: &[Unit], weights: &Weights) -> bool {
     let most = units.iter().map(worth).fold(0.0, f64::max);
     let mut best = units.iter().enumerate().filter(|(_, unit)| most > 0.0 && worth(unit) >= most);
     best.all(|(at, unit)| {
-        let next = units[at + 1..].iter().find(|unit| unit.kind != Kind::Empty);
-        let is_answered = next.is_some_and(|next| matches!(next.kind, Kind::Prose | Kind::Code));
-        unit.kind == Kind::Asking && !is_answered
+        let next = units[at + 1..].iter().find(|unit| unit.kind != AnswerUnitKind::Empty);
+        let is_answered =
+            next.is_some_and(|next| matches!(next.kind, AnswerUnitKind::Prose | AnswerUnitKind::Code));
+        unit.kind == AnswerUnitKind::Asking && !is_answered
     }) && most > 0.0
 }
 
@@ -192,26 +193,26 @@ fn units(
     for block in document.blocks().iter().filter(is_shown) {
         let text = &body[block.content.clone()];
         let kind = match block.kind {
-            BlockKind::Heading { .. } => Kind::Heading,
-            BlockKind::Fence { .. } | BlockKind::Indented => Kind::Code,
-            BlockKind::Blank | BlockKind::Rule | BlockKind::Definition => Kind::Empty,
-            _ if is_empty(text) => Kind::Empty,
-            _ if asks(text) => Kind::Asking,
-            _ => Kind::Prose,
+            BlockKind::Heading { .. } => AnswerUnitKind::Heading,
+            BlockKind::Fence { .. } | BlockKind::Indented => AnswerUnitKind::Code,
+            BlockKind::Blank | BlockKind::Rule | BlockKind::Definition => AnswerUnitKind::Empty,
+            _ if is_empty(text) => AnswerUnitKind::Empty,
+            _ if asks(text) => AnswerUnitKind::Asking,
+            _ => AnswerUnitKind::Prose,
         };
         let open = match block.kind {
             BlockKind::Fence { closed, .. } => Some((mark(body, &block.content), closed)),
             _ => None,
         };
         let mut unit = |span: Range<usize>, content: Range<usize>| {
-            let fence = open.clone().map(|(mark, closed)| Fence {
+            let fence = open.clone().map(|(mark, closed)| UnitFence {
                 mark,
                 is_above: content.start > block.content.start,
                 is_below: !(closed && body[content.end..block.content.end].trim().is_empty()),
             });
             let chars = [&span, &content].map(|range| body[range.clone()].chars().count());
             let mut counts = counts(&body[content.clone()]);
-            if kind == Kind::Code {
+            if kind == AnswerUnitKind::Code {
                 counts.iter_mut().for_each(|count| *count *= IN_CODE);
             }
             units.push(Unit { kind, fence, span, content, chars, counts });
@@ -278,13 +279,13 @@ fn is_empty(text: &str) -> bool {
 }
 
 /// The best of all runs that fit: from each unit on, with the code between and without it.
-fn best_run(units: &[Unit], weights: &Weights, most: usize) -> Option<Run> {
-    let mut best: Option<Run> = None;
+fn best_run(units: &[Unit], weights: &Weights, most: usize) -> Option<UnitRun> {
+    let mut best: Option<UnitRun> = None;
     for start in 0..units.len() {
-        for code in [Code::Kept, Code::LeftOut] {
+        for code in [CodeTreatment::Kept, CodeTreatment::LeftOut] {
             let begins = match units[start].kind {
-                Kind::Empty | Kind::Taken => false,
-                Kind::Code => code == Code::Kept,
+                AnswerUnitKind::Empty | AnswerUnitKind::Taken => false,
+                AnswerUnitKind::Code => code == CodeTreatment::Kept,
                 _ => true,
             };
             if begins {
@@ -298,19 +299,19 @@ fn best_run(units: &[Unit], weights: &Weights, most: usize) -> Option<Run> {
 /// The runs from one unit on. Each ends with a unit that answers.
 fn runs_from(
     start: usize,
-    code: Code,
+    code: CodeTreatment,
     units: &[Unit],
     weights: &Weights,
     most: usize,
-    best: &mut Option<Run>,
+    best: &mut Option<UnitRun>,
 ) {
     let mut counts = vec![0.0; units[start].counts.len()];
     let (mut chars, mut sections, mut prose, mut is_left_out) = (0, 0, 0, false);
     for (at, unit) in units.iter().enumerate().skip(start) {
         match unit.kind {
-            Kind::Empty => continue,
-            Kind::Taken => return,
-            Kind::Code if code == Code::LeftOut => {
+            AnswerUnitKind::Empty => continue,
+            AnswerUnitKind::Taken => return,
+            AnswerUnitKind::Code if code == CodeTreatment::LeftOut => {
                 chars += if is_left_out { 0 } else { LEFT_OUT.chars().count() };
                 is_left_out = true;
                 continue;
@@ -322,11 +323,11 @@ fn runs_from(
             return;
         }
         counts.iter_mut().zip(&unit.counts).for_each(|(sum, count)| *sum += count);
-        sections += usize::from(at > start && unit.kind == Kind::Heading);
-        prose += if unit.kind == Kind::Code { 0 } else { content };
-        if matches!(unit.kind, Kind::Prose | Kind::Code) {
+        sections += usize::from(at > start && unit.kind == AnswerUnitKind::Heading);
+        prose += if unit.kind == AnswerUnitKind::Code { 0 } else { content };
+        if matches!(unit.kind, AnswerUnitKind::Prose | AnswerUnitKind::Code) {
             let worth = weights.worth(&counts);
-            let run = Run { units: start..at + 1, code, worth, sections, prose, chars: chars + content };
+            let run = UnitRun { units: start..at + 1, code, worth, sections, prose, chars: chars + content };
             if best.as_ref().is_none_or(|best| run.is_better_than(best)) {
                 *best = Some(run);
             }
@@ -336,11 +337,11 @@ fn runs_from(
 }
 
 /// Put the headings right above a run before it, as far as they fit.
-fn with_headings(run: &mut Run, units: &[Unit], most: usize) {
+fn with_headings(run: &mut UnitRun, units: &[Unit], most: usize) {
     for at in (0..run.units.start).rev() {
         match units[at].kind {
-            Kind::Empty => {}
-            Kind::Heading if run.chars + units[at].chars[0] <= most => {
+            AnswerUnitKind::Empty => {}
+            AnswerUnitKind::Heading if run.chars + units[at].chars[0] <= most => {
                 run.chars += units[at].chars[0];
                 run.units.start = at;
             }
@@ -349,12 +350,12 @@ fn with_headings(run: &mut Run, units: &[Unit], most: usize) {
     }
 }
 
-fn shown(run: &Run, units: &[Unit], body: &str) -> String {
+fn shown(run: &UnitRun, units: &[Unit], body: &str) -> String {
     let mut text = String::new();
     for unit in &units[run.units.clone()] {
         match unit.kind {
-            Kind::Empty => {}
-            Kind::Code if run.code == Code::LeftOut => {
+            AnswerUnitKind::Empty => {}
+            AnswerUnitKind::Code if run.code == CodeTreatment::LeftOut => {
                 text.push_str(if text.ends_with(LEFT_OUT) { "" } else { LEFT_OUT });
             }
             _ => text.push_str(&body[unit.span.clone()]),
@@ -363,7 +364,7 @@ fn shown(run: &Run, units: &[Unit], body: &str) -> String {
     let shown = &units[run.units.clone()];
     let first = shown.first().and_then(|unit| unit.fence.as_ref()).filter(|fence| fence.is_above);
     let last = shown.last().and_then(|unit| unit.fence.as_ref()).filter(|fence| fence.is_below);
-    let mark = |fence: &Fence| &body[fence.mark.clone()];
+    let mark = |fence: &UnitFence| &body[fence.mark.clone()];
     let open = first.map_or_else(String::new, |fence| format!("{}\n", mark(fence)));
     let close = last.map_or_else(String::new, |fence| format!("\n{}", mark(fence)));
     format!("{open}{}{close}", text.trim_start_matches(['\n', '\r']).trim_end())

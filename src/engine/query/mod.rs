@@ -30,7 +30,7 @@ pub use likeness::{LONGEST, Likeness, asks_for, asks_for_more, has_signed_names,
 pub use lines::{Lines, MOST_OF_ENTRY, lines, lines_beside};
 pub use passages::{MOST_CHARS, MOST_OF_OTHERS, adding};
 pub use reply::{
-    By, Contrary, Explained, NOT_COVERED, Nearest, Ordered, Origin, Outcome, Passage, Reply, Source, Step,
-    UNCERTAIN, Unanswered,
+    By, Contrary, Explained, NOT_COVERED, Nearest, Ordered, Origin, Outcome, Passage, QuerySource, QueryStep,
+    Reply, UNCERTAIN, Unanswered,
 };
 pub use reply::{has_all, is_direct};

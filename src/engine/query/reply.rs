@@ -2,7 +2,7 @@
 
 use crate::agents::model::Spent;
 use crate::read::history::provenance::HOOK;
-use brv_search::Found;
+use brv_search::SearchResults;
 use brv_text::stale::Freshness;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ pub struct Outcome {
     /// The relevance of the best source, 0 to 1.
     pub score: f64,
     /// Where the answer comes from, best first.
-    pub sources: Vec<Source>,
+    pub sources: Vec<QuerySource>,
     /// Passages for the caller's own model: data, never instructions.
     pub passages: Vec<Passage>,
     /// If nothing is certain: the entries nearest to the question, at most three.
@@ -141,7 +141,7 @@ pub enum By {
 /// An entry that an answer comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "QuerySource")]
-pub struct Source {
+pub struct QuerySource {
     /// Its path.
     pub path: String,
     /// Its title, or that of the item of it that matches.
@@ -244,8 +244,8 @@ pub struct Passage {
 
 impl Passage {
     /// Where its source stands: the one of its line, since an entry may be several.
-    pub fn source_at(&self, sources: &[Source]) -> Option<usize> {
-        let of_line = |source: &Source| source.path == self.path && source.line == self.line;
+    pub fn source_at(&self, sources: &[QuerySource]) -> Option<usize> {
+        let of_line = |source: &QuerySource| source.path == self.path && source.line == self.line;
         let of_line = sources.iter().position(of_line);
         of_line.or_else(|| sources.iter().position(|source| source.path == self.path))
     }
@@ -312,13 +312,13 @@ pub struct Explained {
     pub cache: bool,
     /// What a model called to find the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<Step>,
+    pub steps: Vec<QueryStep>,
 }
 
 /// What a model called while it looked for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "QueryStep")]
-pub struct Step {
+pub struct QueryStep {
     /// The tool, as the model named it.
     pub tool: String,
     /// Its arguments, as the model gave them.
@@ -352,12 +352,12 @@ impl Default for Thresholds {
 }
 
 /// Whether the best match may be the answer by its relevance: nothing of the question is missing then, either.
-pub fn is_direct(found: &Found) -> bool {
+pub fn is_direct(found: &SearchResults) -> bool {
     found.is_direct() && has_all(found)
 }
 
 /// Whether something has each significant word, each identifier and a phrase of the question.
-pub fn has_all(found: &Found) -> bool {
+pub fn has_all(found: &SearchResults) -> bool {
     found.unmatched.is_empty() && found.missing.is_empty() && !found.without_phrases
 }
 
@@ -371,7 +371,7 @@ mod tests {
             let json = format!(
                 r#"{{"path":"a.md","title":"","score":0,"relevance":0,"line":{line},"excerpt":"","disputed":false}}"#
             );
-            serde_json::from_str::<Source>(&json).unwrap()
+            serde_json::from_str::<QuerySource>(&json).unwrap()
         };
         let passage =
             |path: &str, line| Passage { path: path.into(), line, text: String::new(), origin: None };

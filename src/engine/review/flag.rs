@@ -8,7 +8,7 @@ use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::commit::Commit;
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_git::{CommitId, Converter, FileMode, Scope, TreeId, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::rc::Rc;
@@ -50,21 +50,21 @@ pub struct Flag {
     /// The versions of the path there.
     pub versions: [Option<Version>; 2],
     /// What the operation says about all of its paths.
-    pub said: Rc<Said>,
+    pub said: Rc<OperationAccount>,
     /// Whether no operation marked it: it came from elsewhere, and may steer an agent.
     pub is_foreign: bool,
 }
 
 /// What an operation says about its paths.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct OperationAccount {
     trailers: Trailers,
     notes: Vec<Note>,
     /// The lines `- VERB path: reason` of the commit: verb and path.
     acts: Vec<(String, String)>,
 }
 
-impl Said {
+impl OperationAccount {
     /// The reason for a path.
     pub fn reason(&self, path: &BStr) -> String {
         let noted = self.notes.iter().find(|note| note.path == path).map(|note| note.reason.clone());
@@ -104,7 +104,7 @@ impl Flag {
         let name = operation.as_ref().map_or_else(|| commit.id.to_string(), ToString::to_string);
         let get = |key| trailers.get(key).map(ToOwned::to_owned);
         let (named, dream) = ([get(ACTOR), get(SESSION)], get(DREAM));
-        let said = Rc::new(Said { notes: Vec::new(), acts: acts(&commit.message), trailers });
+        let said = Rc::new(OperationAccount { notes: Vec::new(), acts: acts(&commit.message), trailers });
         let flag = |text: &String| {
             let (path, why) = split(text, |path| is_changed(scope, sides, path))?;
             Ok(Self {
@@ -135,7 +135,7 @@ impl Flag {
             return Ok(Vec::new());
         }
         let sides = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
-        let said = Rc::new(Said { notes: record.notes.clone(), ..Said::default() });
+        let said = Rc::new(OperationAccount { notes: record.notes.clone(), ..OperationAccount::default() });
         let text = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         let flag = |note: &Note| {
             let why = note.review.as_ref()?;
@@ -264,7 +264,7 @@ fn versions(
 /// The version of a path in a tree.
 pub fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
     Ok(match trees::find(scope, tree, path)? {
-        Some(Found::File(version)) => Some(version),
+        Some(TreeItem::File(version)) => Some(version),
         _ => None,
     })
 }
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn what_a_commit_did_to_a_path_is_read_from_its_body() {
         let acts = acts(&"s\n\n- MERGE a/b.md: same: really\n- DELETE a/c: all\n- no verb: here\n".into());
-        let said = Said { acts, ..Said::default() };
+        let said = OperationAccount { acts, ..OperationAccount::default() };
         assert_eq!(said.verb("a/b.md".into()), Some("MERGE"));
         assert_eq!(said.verb("a/c/d.md".into()), Some("DELETE"));
         assert_eq!(said.verb("a/cd.md".into()), None);

@@ -1,9 +1,9 @@
 //! Decide which changes keep a push from leaving, since nobody has reviewed them.
 
 use super::decisions::Decisions;
-use super::history::Range;
-use super::published::Branches;
-use super::{Error, Row, row};
+use super::history::RangeMarks;
+use super::published::PublishedRefs;
+use super::{Error, ReviewRow, row};
 use crate::open::context::Opened;
 use brv_base::config::ReviewPush;
 use brv_git::CommitId;
@@ -12,7 +12,7 @@ use brv_git::push::{KnownRef, Leaving};
 /// The changes that leave without a review.
 #[derive(Debug, Default)]
 pub struct Judged {
-    pub pending: Vec<Row>,
+    pub pending: Vec<ReviewRow>,
     /// Whether they stop the push.
     pub stops: bool,
 }
@@ -33,7 +33,7 @@ pub fn judge(
         return Ok(Judged::default());
     }
     let scope = &opened.scope;
-    let remote = Branches::of_remote(scope, known)?;
+    let remote = PublishedRefs::of_remote(scope, known)?;
     let there = remote.published(scope)?;
     let mut judged = Judged { pending: Vec::new(), stops: mode == ReviewPush::Block };
     let mut decisions = None;
@@ -42,7 +42,7 @@ pub fn judge(
             continue;
         }
         let known: Vec<CommitId> = there.iter().copied().chain(one.there).collect();
-        let range = Range::read(scope, &[one.tip], &known)?;
+        let range = RangeMarks::read(scope, &[one.tip], &known)?;
         let tree = scope.tree_of(one.tip)?;
         for flag in &range.flags {
             if judged.pending.iter().any(|row| row.id == flag.id) || range.is_taken_back(scope, flag, tree)? {

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 /// The marks of a range of commits, and what later commits of it took back.
 #[derive(Debug, Default)]
-pub struct Range {
+pub struct RangeMarks {
     /// Newest first.
     pub flags: Vec<Flag>,
     /// Newest first, those that were undone among them.
@@ -38,7 +38,7 @@ pub struct Rejection {
     pub comment: Option<String>,
 }
 
-impl Range {
+impl RangeMarks {
     /// Read the commits that the tips have and `known` lacks.
     pub fn read(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Self, git::Error> {
         let mut range = Self::default();

@@ -6,7 +6,7 @@
 
 use super::{Error, marks_file, published};
 use crate::open::context::Opened;
-use crate::review::status::{Extent, read};
+use crate::review::status::{ReviewExtent, read};
 use brv_base::fs::{self, Durability, Form};
 use brv_base::path::ArchivePaths;
 use brv_git as git;
@@ -20,7 +20,7 @@ pub type Marks = BTreeMap<String, Vec<String>>;
 const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct ReviewReasonsFile {
     version: u32,
     key: String,
     marks: Marks,
@@ -30,12 +30,12 @@ struct File {
 pub fn marks(opened: &Opened) -> Marks {
     let Ok(key) = key(opened) else { return Marks::new() };
     let bytes = fs::read_shipped(&marks_file(opened), Form::Json).ok().flatten().unwrap_or_default();
-    let found = serde_json::from_slice::<File>(&bytes).ok();
+    let found = serde_json::from_slice::<ReviewReasonsFile>(&bytes).ok();
     if let Some(found) = found.filter(|found| found.version == VERSION && found.key == key) {
         return found.marks;
     }
     let Ok(marks) = compute(opened) else { return Marks::new() };
-    let file_of_all = File { version: VERSION, key, marks };
+    let file_of_all = ReviewReasonsFile { version: VERSION, key, marks };
     if let Ok(bytes) = serde_json::to_vec(&file_of_all) {
         let _ = fs::replace(&marks_file(opened), &bytes, Durability::Later);
     }
@@ -44,7 +44,7 @@ pub fn marks(opened: &Opened) -> Marks {
 
 fn compute(opened: &Opened) -> Result<Marks, Error> {
     let mut marks = Marks::new();
-    for flag in read(opened, Extent::Outgoing)?.pending() {
+    for flag in read(opened, ReviewExtent::Outgoing)?.pending() {
         let path = flag.path.to_string();
         // an archived entry is found by its stub
         let stub =

@@ -24,10 +24,10 @@ pub use gate::{Judged, judge};
 pub use history::Rejection;
 pub use marks::{Marks, marks};
 pub use merged::paths;
-pub use row::{Row, row};
+pub use row::{ReviewRow, row};
 pub use settings::is_enabled;
 pub use squashed::{Squashed, squashed};
-pub use status::{Extent, Reviewed, Standing, read};
+pub use status::{ReviewExtent, ReviewStanding, Reviewed, read};
 
 use crate::jobs::StoreError;
 use crate::journal;

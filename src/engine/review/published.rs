@@ -24,7 +24,7 @@ pub fn commits(scope: &Scope, head: &Head) -> Result<Vec<CommitId>, Error> {
     let upstream = tracked_by(scope, head)?;
     let mut known: Vec<CommitId> = upstream.iter().filter_map(|(_, tip)| *tip).collect();
     let folder = upstream.map_or_else(String::new, |(remote, _)| format!("{remote}/"));
-    known.extend(Branches::tracked(scope, &folder)?.published(scope)?);
+    known.extend(PublishedRefs::tracked(scope, &folder)?.published(scope)?);
     known.sort_unstable();
     known.dedup();
     Ok(known)
@@ -43,14 +43,14 @@ pub fn tracked_by(scope: &Scope, head: &Head) -> Result<Option<(String, Option<C
 }
 
 /// What a remote has: its branches, and its other references, which are never for review.
-pub struct Branches {
+pub struct PublishedRefs {
     all: Vec<(BString, CommitId)>,
     others: Vec<CommitId>,
     /// The branches that commits were made for, merged since or not.
     named: HashSet<BString>,
 }
 
-impl Branches {
+impl PublishedRefs {
     /// Those with tracking refs in this folder below `refs/remotes/` (`origin/`).
     fn tracked(scope: &Scope, folder: &str) -> Result<Self, git::Error> {
         let prefix = format!("refs/remotes/{folder}");

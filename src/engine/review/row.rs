@@ -17,7 +17,7 @@ use serde::Serialize;
 /// A change that an operation marked for review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ReviewRow")]
-pub struct Row {
+pub struct ReviewRow {
     /// Its id, the same on every clone.
     pub id: String,
     /// The path, relative to the tree; of a merge, the entry that took the others over.
@@ -48,7 +48,7 @@ pub struct Row {
     pub time: i64,
 }
 
-impl Row {
+impl ReviewRow {
     /// Whether it is to be known and never keeps a push back: what earlier rules wrote was filed anew.
     pub fn is_notice(&self) -> bool {
         self.why == [Why::Again.as_str()]
@@ -56,11 +56,11 @@ impl Row {
 }
 
 /// A marked change as a row.
-pub fn row(scope: &Scope, flag: &Flag) -> Result<Row, git::Error> {
+pub fn row(scope: &Scope, flag: &Flag) -> Result<ReviewRow, git::Error> {
     let masked = |text: &str| secrets::masked(text).into_owned();
-    let told = Told::of(flag);
+    let told = ReviewDescription::of(flag);
     let path = flag.path.to_string();
-    Ok(Row {
+    Ok(ReviewRow {
         id: flag.id.clone(),
         line: masked(&told.line(&path)),
         path,
@@ -76,13 +76,13 @@ pub fn row(scope: &Scope, flag: &Flag) -> Result<Row, git::Error> {
 }
 
 /// What was done, and why.
-struct Told {
+struct ReviewDescription {
     kind: String,
     action: String,
     reason: String,
 }
 
-impl Told {
+impl ReviewDescription {
     fn of(flag: &Flag) -> Self {
         if flag.is_foreign {
             let action = if flag.versions[0].is_some() { "UPDATE" } else { "ADD" };
@@ -122,7 +122,7 @@ fn found(why: &str) -> &str {
 }
 
 /// `[dream/<phase>] <ACTION> <words>`, as a dream gives its reasons.
-fn dream(reason: &str) -> Option<Told> {
+fn dream(reason: &str) -> Option<ReviewDescription> {
     let (kind, rest) = reason.strip_prefix('[')?.split_once("] ")?;
     let phase = kind.strip_prefix("dream/")?;
     if !["consolidate", "synthesize", "prune"].contains(&phase) {
@@ -131,7 +131,7 @@ fn dream(reason: &str) -> Option<Told> {
     let (action, words) = rest.split_once(' ').unwrap_or((rest, ""));
     let is_action = action.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let (action, words) = if is_action { (action, words) } else { ("", rest) };
-    Some(Told { kind: kind.to_owned(), action: action.to_owned(), reason: words.to_owned() })
+    Some(ReviewDescription { kind: kind.to_owned(), action: action.to_owned(), reason: words.to_owned() })
 }
 
 /// The facts of the entry, and of those that went into it, that it no longer holds. Of an archived entry all are kept; those

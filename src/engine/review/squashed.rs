@@ -1,6 +1,6 @@
 //! What the commits of a squash say about the paths of the commit that takes them all.
 
-use super::history::Range;
+use super::history::RangeMarks;
 use crate::journal::{DreamId, Note};
 use crate::open::context::Actor;
 use crate::read::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
@@ -49,7 +49,7 @@ pub fn squashed(
             actor.get_or_insert_with(|| Actor { name: get(ACTOR), session: get(SESSION) });
         }
     }
-    let mut marks = marks(scope, &Range::read(scope, commits, &[head])?, after)?;
+    let mut marks = marks(scope, &RangeMarks::read(scope, commits, &[head])?, after)?;
     let note = |(path, mut said): (BString, Vec<String>)| {
         said.reverse();
         let review = marks.remove(&path).map(|why| why.join(", "));
@@ -71,7 +71,11 @@ fn touched(scope: &Scope, commit: &Commit) -> Result<Vec<BString>, git::Error> {
 }
 
 /// Why each path was marked, the oldest first.
-fn marks(scope: &Scope, range: &Range, tree: TreeId) -> Result<BTreeMap<BString, Vec<String>>, git::Error> {
+fn marks(
+    scope: &Scope,
+    range: &RangeMarks,
+    tree: TreeId,
+) -> Result<BTreeMap<BString, Vec<String>>, git::Error> {
     let mut marks: BTreeMap<BString, Vec<String>> = BTreeMap::new();
     for flag in range.flags.iter().rev() {
         if !range.is_taken_back(scope, flag, tree)? {

@@ -2,7 +2,7 @@
 
 use super::decisions::Decisions;
 use super::flag::{Flag, on_disk, version};
-use super::history::{Range, Rejection};
+use super::history::{RangeMarks, Rejection};
 use super::{Error, merged, published};
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::open::context::Opened;
@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What became of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ReviewStanding {
     /// It waits for review.
     Pending,
     /// A remote has it, so others can review it; nobody decided here.
@@ -29,7 +29,7 @@ pub enum Standing {
 
 /// How far back to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum ReviewExtent {
     /// At what no remote has: enough for what is pending.
     Outgoing,
     /// At all of the history.
@@ -40,7 +40,7 @@ pub enum Extent {
 #[derive(Debug, Default)]
 pub struct Reviewed {
     /// Newest first.
-    pub flags: Vec<(Flag, Standing)>,
+    pub flags: Vec<(Flag, ReviewStanding)>,
     /// The rejections in commits, newest first.
     pub rejections: Vec<Rejection>,
     /// What was decided on this clone.
@@ -50,12 +50,12 @@ pub struct Reviewed {
 impl Reviewed {
     /// Those that wait for review.
     pub fn pending(&self) -> impl Iterator<Item = &Flag> {
-        self.flags.iter().filter(|(_, standing)| *standing == Standing::Pending).map(|(flag, _)| flag)
+        self.flags.iter().filter(|(_, standing)| *standing == ReviewStanding::Pending).map(|(flag, _)| flag)
     }
 }
 
 /// Find the marked changes of `HEAD`, and those of operations that made no commit.
-pub fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Error> {
+pub fn read(opened: &Opened, extent: ReviewExtent) -> Result<Reviewed, Error> {
     let scope = &opened.scope;
     let head = scope.head()?;
     let listed = journal::list(scope)?;
@@ -63,12 +63,12 @@ pub fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Error> {
     let known = published::commits(scope, &head)?;
     let tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let range = match (head.commit(), extent) {
-        (None, _) => Range::default(),
-        (Some(tip), Extent::Outgoing) => Range::read(scope, &[tip], &known)?,
-        (Some(tip), Extent::Everything) => Range::read(scope, &[tip], &[])?,
+        (None, _) => RangeMarks::default(),
+        (Some(tip), ReviewExtent::Outgoing) => RangeMarks::read(scope, &[tip], &known)?,
+        (Some(tip), ReviewExtent::Everything) => RangeMarks::read(scope, &[tip], &[])?,
     };
     let outgoing: Option<HashSet<CommitId>> = match (head.commit(), extent) {
-        (Some(tip), Extent::Everything) => {
+        (Some(tip), ReviewExtent::Everything) => {
             Some(history::between(scope, &[tip], &known)?.into_iter().collect())
         }
         _ => None,
@@ -84,7 +84,7 @@ pub fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Error> {
         let standing = decided(&decisions, &live, flag, is_taken_back, is_known(flag));
         flags.push((flag.clone(), standing));
     }
-    let local = Local { opened, live: &live, tree, published: published_tree(scope, &head)? };
+    let local = LocalOperations { opened, live: &live, tree, published: published_tree(scope, &head)? };
     for flag in local.flags(&range.flags)? {
         let is_taken_back = local.is_taken_back(&flag)?;
         let standing = decided(&decisions, &live, &flag, is_taken_back, local.is_published(&flag)?);
@@ -100,16 +100,16 @@ fn decided(
     flag: &Flag,
     is_taken_back: bool,
     is_published: bool,
-) -> Standing {
+) -> ReviewStanding {
     let decision = decisions.of(flag);
     // where a rejection makes no commit, only this clone knows of it
     let is_rejected =
         || decision.is_some_and(|one| !one.approved && live.is_uncommitted(one.operation.as_deref()));
     match decision {
-        _ if is_taken_back || is_rejected() => Standing::TakenBack,
-        Some(one) if one.approved => Standing::Approved,
-        _ if is_published => Standing::Published,
-        _ => Standing::Pending,
+        _ if is_taken_back || is_rejected() => ReviewStanding::TakenBack,
+        Some(one) if one.approved => ReviewStanding::Approved,
+        _ if is_published => ReviewStanding::Published,
+        _ => ReviewStanding::Pending,
     }
 }
 
@@ -140,7 +140,7 @@ impl<'a> Live<'a> {
 }
 
 /// Operations of this clone that made no commit.
-struct Local<'a> {
+struct LocalOperations<'a> {
     opened: &'a Opened,
     live: &'a Live<'a>,
     /// The tree of `HEAD`.
@@ -149,7 +149,7 @@ struct Local<'a> {
     published: Option<TreeId>,
 }
 
-impl Local<'_> {
+impl LocalOperations<'_> {
     /// Their marks, without those that a commit repeats.
     fn flags(&self, committed: &[Flag]) -> Result<Vec<Flag>, Error> {
         let scope = &self.opened.scope;

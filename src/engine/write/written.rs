@@ -12,9 +12,10 @@ use std::borrow::Cow;
 
 /// Effects of a command that writes files.
 #[derive(Debug, Default, JsonSchema, Serialize)]
-pub struct Written {
+#[schemars(rename = "Written")]
+pub struct WrittenEffects {
     /// Files that are in the commit, but were not written.
-    pub withheld: Vec<Withheld>,
+    pub withheld: Vec<WithheldFile>,
     /// Files that another program changed meanwhile, or paths that are not files; left alone.
     pub left_alone: Vec<Bytes>,
     /// Files that were not written, because other files are in the way.
@@ -55,7 +56,7 @@ pub struct Logged {
     pub recovered: Option<Recovered>,
 }
 
-impl From<&operation::WriteOutcome> for Written {
+impl From<&operation::WriteOutcome> for WrittenEffects {
     fn from(written: &operation::WriteOutcome) -> Self {
         Self {
             withheld: withheld(&written.withheld),
@@ -69,17 +70,17 @@ impl From<&operation::WriteOutcome> for Written {
 /// Outcomes that are their own JSON contain it as it is.
 impl Serialize for operation::WriteOutcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written::from(self).serialize(serializer)
+        WrittenEffects::from(self).serialize(serializer)
     }
 }
 
 impl JsonSchema for operation::WriteOutcome {
     fn schema_name() -> Cow<'static, str> {
-        Written::schema_name()
+        WrittenEffects::schema_name()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Written::json_schema(generator)
+        WrittenEffects::json_schema(generator)
     }
 }
 
@@ -107,19 +108,20 @@ impl From<&operation::WriteOutcome> for Logged {
 }
 
 /// Serialize only the operation and the derived files; the rest is for the warnings.
-pub fn rewritten<S: Serializer>(written: &Written, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn rewritten<S: Serializer>(written: &WrittenEffects, serializer: S) -> Result<S::Ok, S::Error> {
     written.rewritten.serialize(serializer)
 }
 
 /// A file that is in the commit, but was not written to disk.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Withheld {
+#[schemars(rename = "Withheld")]
+pub struct WithheldFile {
     /// Its path.
     pub path: String,
     /// Why it was not written.
     pub reason: &'static str,
 }
 
-pub fn withheld(files: &[(BString, &'static str)]) -> Vec<Withheld> {
-    files.iter().map(|(path, reason)| Withheld { path: text(path), reason }).collect()
+pub fn withheld(files: &[(BString, &'static str)]) -> Vec<WithheldFile> {
+    files.iter().map(|(path, reason)| WithheldFile { path: text(path), reason }).collect()
 }

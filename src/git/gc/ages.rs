@@ -12,7 +12,7 @@ const TRAILER: usize = 40;
 /// The file is not what it should be.
 #[derive(Debug, thiserror::Error)]
 #[error("its `.mtimes` file is damaged")]
-pub(super) struct Damaged;
+pub(super) struct DamagedAges;
 
 /// The bytes of the file; `ages` in the order of the index, in seconds since 1970.
 pub(super) fn encode(ages: impl Iterator<Item = u32>, pack: &ObjectId) -> Vec<u8> {
@@ -30,10 +30,10 @@ pub(super) fn encode(ages: impl Iterator<Item = u32>, pack: &ObjectId) -> Vec<u8
 }
 
 /// The ages in the order of the index.
-pub(super) fn decode(bytes: &[u8], objects: usize) -> Result<Vec<u32>, Damaged> {
-    let table = bytes.strip_prefix(HEADER).ok_or(Damaged)?;
+pub(super) fn decode(bytes: &[u8], objects: usize) -> Result<Vec<u32>, DamagedAges> {
+    let table = bytes.strip_prefix(HEADER).ok_or(DamagedAges)?;
     if table.len() != objects * 4 + TRAILER {
-        return Err(Damaged);
+        return Err(DamagedAges);
     }
     let ages = table[..objects * 4].chunks_exact(4);
     Ok(ages.map(|age| u32::from_be_bytes([age[0], age[1], age[2], age[3]])).collect())

@@ -2,7 +2,7 @@
 //!
 //! Reads headers only.
 
-use super::reach::Found;
+use super::reach::ReachedObject;
 use super::stock::{Pack, Stock};
 use crate::error::{During, Error};
 use brv_base::sorting;
@@ -15,18 +15,18 @@ use gix::{ObjectId, Repository};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     /// The object, its kind and its name.
-    pub found: Found,
+    pub found: ReachedObject,
     /// The size of its content in bytes.
     pub size: u64,
     /// Where its data comes from.
-    pub source: Source,
+    pub source: ObjectSource,
     /// The base of its delta: the number of another item.
     pub base: Option<u32>,
 }
 
 /// Where an object's data comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum ObjectSource {
     /// Read and compressed again.
     Anew,
     /// Read and compressed again; its pack (a number in the stock) was already searched for deltas without success.
@@ -37,14 +37,14 @@ pub(super) enum Source {
 }
 
 /// Locations of the objects in the stock that this repository may pack.
-pub(super) struct Places<'s> {
+pub(super) struct PackLocations<'s> {
     stock: &'s Stock,
     packed: HashMap<ObjectId, (u16, Offset)>,
     /// Whether each pack holds deltas, so that it was searched for them.
     searched: Vec<bool>,
 }
 
-impl<'s> Places<'s> {
+impl<'s> PackLocations<'s> {
     /// Indexes the packs. If two hold the same object, the later one in `order` wins.
     pub fn of(stock: &'s Stock) -> Result<Self, Error> {
         let mut order: Vec<_> = (0..stock.packs.len()).filter(|at| !stock.packs[*at].is_kept()).collect();
@@ -64,20 +64,25 @@ impl<'s> Places<'s> {
     }
 
     /// The items for `found`, in its order. All must be in the stock.
-    pub fn items(&self, repo: &Repository, found: &[Found]) -> Result<Vec<Item>, Error> {
+    pub fn items(&self, repo: &Repository, found: &[ReachedObject]) -> Result<Vec<Item>, Error> {
         let numbers: HashMap<ObjectId, u32> =
             found.iter().zip(0..).map(|(found, at)| (found.id, at)).collect();
         found.iter().map(|found| self.item(repo, *found, &numbers)).collect()
     }
 
-    fn item(&self, repo: &Repository, found: Found, numbers: &HashMap<ObjectId, u32>) -> Result<Item, Error> {
+    fn item(
+        &self,
+        repo: &Repository,
+        found: ReachedObject,
+        numbers: &HashMap<ObjectId, u32>,
+    ) -> Result<Item, Error> {
         let item = |size, source, base| Item { found, size, source, base };
         let size = || {
             let header = repo.objects.header(found.id).during(|| format!("read object {}", found.id))?;
             Ok::<_, Error>(header.size())
         };
         let Some((number, offset)) = self.packed.get(&found.id).copied() else {
-            return Ok(item(size()?, Source::Anew, None));
+            return Ok(item(size()?, ObjectSource::Anew, None));
         };
         let number = usize::from(number);
         let pack = &self.stock.packs[number];
@@ -87,15 +92,17 @@ impl<'s> Places<'s> {
                 offset.checked_sub(base_distance).and_then(|offset| pack.id_of_entry(offset))
             }
             Header::RefDelta { base_id } => Some(base_id),
-            _ if self.searched[number] => return Ok(item(entry_size, Source::Copied(number, offset), None)),
-            _ => return Ok(item(entry_size, Source::Anew, None)),
+            _ if self.searched[number] => {
+                return Ok(item(entry_size, ObjectSource::Copied(number, offset), None));
+            }
+            _ => return Ok(item(entry_size, ObjectSource::Anew, None)),
         };
         // deltas within one pack have no cycles; across packs they may
         let base =
             base.filter(|base| self.packed.get(base).is_some_and(|(at, _)| usize::from(*at) == number));
         match base.and_then(|base| numbers.get(&base).copied()) {
-            Some(base) => Ok(item(entry_size, Source::Copied(number, offset), Some(base))),
-            None => Ok(item(size()?, Source::Searched(number), None)),
+            Some(base) => Ok(item(entry_size, ObjectSource::Copied(number, offset), Some(base))),
+            None => Ok(item(size()?, ObjectSource::Searched(number), None)),
         }
     }
 }

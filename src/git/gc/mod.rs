@@ -29,10 +29,10 @@ use super::{BlobId, Scope};
 use brv_base::fs::WriteGuard;
 use brv_base::progress::Progress;
 use gix::ObjectId;
-use plan::Plan;
+use plan::GcPlan;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use stock::{Moment, Stock};
+use stock::{FileTime, Stock};
 use sweep::Leave;
 
 /// State shared by the writing steps.
@@ -60,7 +60,7 @@ pub struct Options {
     /// Unreachable objects are removed if they were not needed since this time.
     pub expiry: Expiry,
     /// Whether anything is written.
-    pub extent: Extent,
+    pub extent: GcMode,
     /// Now, in seconds since 1970.
     pub now: i64,
     /// Files that name blobs which no tree may have any more: these are kept, too.
@@ -78,7 +78,7 @@ pub struct Mentions {
 
 /// Whether anything is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum GcMode {
     #[default]
     Everything,
     /// No: objects are only counted (`--dry-run`).
@@ -139,8 +139,8 @@ pub fn collect(
     interrupt: &AtomicBool,
 ) -> Result<Outcome, Error> {
     let _note = match options.extent {
-        Extent::Everything => Some(running::hold(scope, options.now)?),
-        Extent::CountOnly => {
+        GcMode::Everything => Some(running::hold(scope, options.now)?),
+        GcMode::CountOnly => {
             running::refuse(scope, options.now)?;
             None
         }
@@ -167,11 +167,11 @@ pub fn collect(
 }
 
 /// Objects that may be removed once the new packs are written.
-struct Leaving {
-    packs: Vec<(PathBuf, Moment)>,
+struct GcRemovals {
+    packs: Vec<(PathBuf, FileTime)>,
     loose: Vec<stock::Loose>,
     leave: gix::hashtable::HashMap<ObjectId, Leave>,
-    left_overs: Vec<(PathBuf, Moment)>,
+    left_overs: Vec<(PathBuf, FileTime)>,
 }
 
 /// Writes the new packs; `None` in a dry run. Closes all mapped packs before it returns, since some systems cannot
@@ -182,17 +182,17 @@ fn pack(
     progress: &dyn Progress,
     interrupt: &AtomicBool,
     outcome: &mut Outcome,
-) -> Result<Option<Leaving>, Error> {
+) -> Result<Option<GcRemovals>, Error> {
     let own = open(scope.work_tree(), scope.prefix(), scope.environment())?.noting(scope.broken_refs());
     let repo = without_replacements(&own.repo);
     let stock = Stock::of(repo.objects.store_ref().path())?;
-    let mut plan = Plan::make(&own, &repo, &stock, options)?;
+    let mut plan = GcPlan::make(&own, &repo, &stock, options)?;
     outcome.bytes_before = stock.bytes();
     outcome.packed = plan.reachable.len();
     outcome.was_packed = plan.standing_pack.is_some();
     outcome.unreachable = plan.unreachable.len();
     outcome.pruned = plan.expired.len();
-    if options.extent == Extent::CountOnly {
+    if options.extent == GcMode::CountOnly {
         outcome.loose_removed =
             stock.loose.iter().filter(|loose| plan.leave(&loose.id) != Leave::Stays).count();
         outcome.packs_removed = plan.doomed(&stock).len();
@@ -213,5 +213,5 @@ fn pack(
     let packs = packs.filter(|(path, _)| !is_new(path)).collect();
     let leave = stock.loose.iter().map(|loose| (loose.id, plan.leave(&loose.id))).collect();
     let Stock { loose, left_overs, .. } = stock;
-    Ok(Some(Leaving { packs, loose, leave, left_overs }))
+    Ok(Some(GcRemovals { packs, loose, leave, left_overs }))
 }

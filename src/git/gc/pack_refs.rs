@@ -25,7 +25,7 @@ const HEADER: &[u8] = b"# pack-refs with: peeled fully-peeled sorted \n";
 const OF_ONE_WORK_TREE: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
 
 /// A packed ref: its object, and the peeled object if it is a tag.
-struct Packed {
+struct PackedRef {
     id: ObjectId,
     peeled: Option<ObjectId>,
 }
@@ -69,7 +69,7 @@ pub(super) fn pack(scope: &Scope) -> Result<usize, Error> {
     let mut all = packed(scope)?;
     for (name, id) in &loose {
         let peeled = peeled(scope, *id)?;
-        all.insert(name.clone(), Packed { id: *id, peeled });
+        all.insert(name.clone(), PackedRef { id: *id, peeled });
     }
     let text = text(&all);
     lock.with_mut(|file| file.write_all(&text).and_then(|()| file.sync_all())).during(act)?;
@@ -82,7 +82,7 @@ pub(super) fn pack(scope: &Scope) -> Result<usize, Error> {
     Ok(gone)
 }
 
-fn packed(scope: &Scope) -> Result<BTreeMap<BString, Packed>, Error> {
+fn packed(scope: &Scope) -> Result<BTreeMap<BString, PackedRef>, Error> {
     let act = "read the packed refs";
     let Some(buffer) = scope.repo.refs.open_packed_buffer().during(act)? else { return Ok(BTreeMap::new()) };
     let mut all = BTreeMap::new();
@@ -91,7 +91,7 @@ fn packed(scope: &Scope) -> Result<BTreeMap<BString, Packed>, Error> {
         let id = reference.target();
         let object = reference.object();
         let peeled = if reference.object.is_some() { Some(object) } else { peeled(scope, id)? };
-        all.insert(reference.name.as_bstr().to_owned(), Packed { id, peeled });
+        all.insert(reference.name.as_bstr().to_owned(), PackedRef { id, peeled });
     }
     Ok(all)
 }
@@ -107,7 +107,7 @@ fn peeled(scope: &Scope, id: ObjectId) -> Result<Option<ObjectId>, Error> {
     Ok(Some(object.peel_tags_to_end().during(act)?.id))
 }
 
-fn text(all: &BTreeMap<BString, Packed>) -> Vec<u8> {
+fn text(all: &BTreeMap<BString, PackedRef>) -> Vec<u8> {
     let mut text = HEADER.to_vec();
     for (name, packed) in all {
         text.extend_from_slice(packed.id.to_string().as_bytes());

@@ -1,10 +1,10 @@
 //! Decides what happens to every object in the store: packed as reachable, packed as unreachable, or removed.
 
 use super::Error;
-use super::items::{Item, Places};
-use super::reach::{Absent, Found, Walk};
-use super::roots::{self, Roots};
-use super::stock::{Pack, Standing, Stock};
+use super::items::{Item, PackLocations};
+use super::reach::{Absent, ReachWalk, ReachedObject};
+use super::roots::{self, GcRoots};
+use super::stock::{Pack, PackKind, Stock};
 use super::sweep::Leave;
 use super::{Expiry, Options, Workshop, write};
 use crate::Scope;
@@ -12,12 +12,12 @@ use crate::error::Error as GitError;
 use gix::hashtable::{HashMap, HashSet};
 use gix::{ObjectId, Repository};
 
-pub(super) struct Plan<'r> {
-    walk: Walk<'r>,
+pub(super) struct GcPlan<'r> {
+    walk: ReachWalk<'r>,
     /// Objects for the pack of reachable objects.
-    pub reachable: Vec<Found>,
+    pub reachable: Vec<ReachedObject>,
     /// Unreachable objects that were needed recently, and what they refer to.
-    pub unreachable: Vec<Found>,
+    pub unreachable: Vec<ReachedObject>,
     /// When each unreachable object was last needed.
     ages: HashMap<ObjectId, i64>,
     pub expired: HashSet<ObjectId>,
@@ -31,7 +31,7 @@ pub(super) struct Plan<'r> {
     rescued: HashSet<ObjectId>,
 }
 
-impl<'r> Plan<'r> {
+impl<'r> GcPlan<'r> {
     /// Plans for all objects. `repo` shows objects without replacements.
     pub fn make(
         scope: &Scope,
@@ -39,7 +39,7 @@ impl<'r> Plan<'r> {
         stock: &Stock,
         options: &Options,
     ) -> Result<Self, Error> {
-        let mut walk = Walk::new(repo, options.mentions.map(|mentions| mentions.file))?;
+        let mut walk = ReachWalk::new(repo, options.mentions.map(|mentions| mentions.file))?;
         let roots = roots::read(scope)?;
         let expiry = if roots.has_broken_refs { Expiry::Never } else { options.expiry };
         let owned = Owned::of(stock);
@@ -68,7 +68,7 @@ impl<'r> Plan<'r> {
         let mut unreachable = walk.take();
         unreachable.retain(|found| ages.contains_key(&found.id));
         let expired = ages.keys().filter(|id| !walk.has_seen(id)).copied().collect();
-        let standing_pack = standing(stock, &reachable, |pack| matches!(pack.standing, Standing::Plain));
+        let standing_pack = standing(stock, &reachable, |pack| matches!(pack.standing, PackKind::Plain));
         let standing_cruft = standing(stock, &unreachable, |pack| has_ages(pack, &ages));
         let kept = owned.kept;
         let rescued = HashSet::default();
@@ -86,7 +86,7 @@ impl<'r> Plan<'r> {
             if standing.is_some() || found.is_empty() {
                 continue;
             }
-            let items: Vec<Item> = Places::of(shop.stock)?.items(repo, found)?;
+            let items: Vec<Item> = PackLocations::of(shop.stock)?.items(repo, found)?;
             made.push(write::write(shop, items, ages)?.ok_or(Error::Interrupted)?);
         }
         Ok(made)
@@ -94,7 +94,7 @@ impl<'r> Plan<'r> {
 
     /// Reads the roots again: objects that became reachable meanwhile are kept in place.
     pub fn rescue(&mut self, scope: &Scope) -> Result<(), GitError> {
-        let Roots { mut named, mentioned, has_broken_refs } = roots::read(scope)?;
+        let GcRoots { mut named, mentioned, has_broken_refs } = roots::read(scope)?;
         named.extend(mentioned);
         if has_broken_refs {
             named.extend(&self.expired);
@@ -165,14 +165,14 @@ impl Owned {
         }
     }
 
-    fn has(&self, found: &Found) -> bool {
+    fn has(&self, found: &ReachedObject) -> bool {
         self.ages.contains_key(&found.id) || self.kept.contains(&found.id)
     }
 }
 
 /// The pack that holds exactly these objects. Of two the newer: a git process that made it is about to remove the
 /// older.
-fn standing(stock: &Stock, found: &[Found], is_right: impl Fn(&Pack) -> bool) -> Option<usize> {
+fn standing(stock: &Stock, found: &[ReachedObject], is_right: impl Fn(&Pack) -> bool) -> Option<usize> {
     let is_exact = |pack: &Pack| {
         pack.len() == found.len()
             && is_right(pack)
@@ -184,7 +184,7 @@ fn standing(stock: &Stock, found: &[Found], is_right: impl Fn(&Pack) -> bool) ->
 
 /// Whether the pack has a `.mtimes` file for its objects.
 fn has_ages(pack: &Pack, ages: &HashMap<ObjectId, i64>) -> bool {
-    matches!(pack.standing, Standing::Cruft(_))
+    matches!(pack.standing, PackKind::Cruft(_))
         && (0..)
             .zip(pack.bundle.index.iter())
             .all(|(at, entry)| ages.get(&entry.oid) == Some(&pack.age_at(at)))

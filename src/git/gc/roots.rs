@@ -11,7 +11,7 @@ use gix::ObjectId;
 use std::path::{Path, PathBuf};
 
 #[derive(Default)]
-pub(super) struct Roots {
+pub(super) struct GcRoots {
     /// Objects that refs and `HEAD`s name: all of them must exist.
     pub named: Vec<ObjectId>,
     /// Objects that indexes, reflogs and state files mention: kept if they exist.
@@ -24,8 +24,8 @@ pub(super) struct Roots {
 const UNFINISHED: [&str; 3] = ["rebase-merge", "rebase-apply", "sequencer"];
 
 /// All roots of a repository as they are now.
-pub(super) fn read(scope: &Scope) -> Result<Roots, Error> {
-    let mut roots = Roots::default();
+pub(super) fn read(scope: &Scope) -> Result<GcRoots, Error> {
+    let mut roots = GcRoots::default();
     named(scope, &mut roots)?;
     let mut work_trees = vec![scope.common_dir().to_path_buf()];
     work_trees
@@ -38,7 +38,7 @@ pub(super) fn read(scope: &Scope) -> Result<Roots, Error> {
     Ok(roots)
 }
 
-fn named(scope: &Scope, roots: &mut Roots) -> Result<(), Error> {
+fn named(scope: &Scope, roots: &mut GcRoots) -> Result<(), Error> {
     // a symbolic ref to an unborn branch names nothing
     roots.named.extend(refs::list(scope, "refs/")?.into_iter().map(|(_, id)| id.0));
     refs::set_aside::note_earlier(scope);
@@ -47,9 +47,9 @@ fn named(scope: &Scope, roots: &mut Roots) -> Result<(), Error> {
     Ok(())
 }
 
-fn of_work_tree(git_dir: &Path, roots: &mut Roots) -> Result<(), Error> {
+fn of_work_tree(git_dir: &Path, roots: &mut GcRoots) -> Result<(), Error> {
     of_index(&git_dir.join("index"), roots)?;
-    for path in files(git_dir, Depth::One)? {
+    for path in files(git_dir, ListingDepth::One)? {
         // MERGE_HEAD, ORIG_HEAD, FETCH_HEAD, AUTO_MERGE, …
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') {
@@ -58,14 +58,14 @@ fn of_work_tree(git_dir: &Path, roots: &mut Roots) -> Result<(), Error> {
     }
     // refs of a single work tree, as `git bisect` and `git rebase` create them
     for folder in UNFINISHED.into_iter().chain(["logs", "refs"]) {
-        for path in files(&git_dir.join(folder), Depth::All)? {
+        for path in files(&git_dir.join(folder), ListingDepth::All)? {
             mention(&path, roots)?;
         }
     }
     Ok(())
 }
 
-fn of_index(path: &Path, roots: &mut Roots) -> Result<(), Error> {
+fn of_index(path: &Path, roots: &mut GcRoots) -> Result<(), Error> {
     if !path.is_file() {
         return Ok(());
     }
@@ -84,7 +84,7 @@ fn of_index(path: &Path, roots: &mut Roots) -> Result<(), Error> {
 }
 
 /// Adds every id found in a text file.
-fn mention(path: &Path, roots: &mut Roots) -> Result<(), Error> {
+fn mention(path: &Path, roots: &mut GcRoots) -> Result<(), Error> {
     let Some(text) = fs::read_if_there(path).during("read a file that may name objects")? else {
         return Ok(());
     };
@@ -93,13 +93,13 @@ fn mention(path: &Path, roots: &mut Roots) -> Result<(), Error> {
     Ok(())
 }
 
-/// The files in a folder, and in its subfolders if `depth` is [`Depth::All`]; none if the folder does not exist.
-fn files(folder: &Path, depth: Depth) -> Result<Vec<PathBuf>, Error> {
+/// The files in a folder, and in its subfolders if `depth` is [`ListingDepth::All`]; none if the folder does not exist.
+fn files(folder: &Path, depth: ListingDepth) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     for path in entries(folder)? {
         if !path.is_dir() {
             found.push(path);
-        } else if depth == Depth::All {
+        } else if depth == ListingDepth::All {
             found.extend(files(&path, depth)?);
         }
     }
@@ -107,7 +107,7 @@ fn files(folder: &Path, depth: Depth) -> Result<Vec<PathBuf>, Error> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
+enum ListingDepth {
     One,
     All,
 }

@@ -34,12 +34,12 @@ pub fn is_due(scope: &Scope) -> bool {
 }
 
 /// `gc.pid`, which names our process while it runs, so that `git gc` refuses to run.
-pub(super) struct Note {
+pub(super) struct GcPidFile {
     path: PathBuf,
     text: String,
 }
 
-impl Drop for Note {
+impl Drop for GcPidFile {
     fn drop(&mut self) {
         // a file that cannot be removed names a process that no longer exists
         if fs::read_if_there(&self.path).is_ok_and(|text| text.as_deref() == Some(self.text.as_bytes())) {
@@ -53,7 +53,7 @@ const OURS: &str = "brv";
 
 /// [`refuse`], or write `gc.pid`. It takes no lock, which a killed process would leave behind: the file appears
 /// complete, and only if there is none.
-pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
+pub(super) fn hold(scope: &Scope, now: i64) -> Result<GcPidFile, Error> {
     let act = "write `gc.pid`";
     let path = scope.common_dir().join("gc.pid");
     wait_for(path.with_extension("pid.lock"))?;
@@ -71,7 +71,7 @@ pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
         Err(_) => fs::replace(&path, text.as_bytes(), fs::Durability::Later).during(act)?,
         Ok(()) => {}
     }
-    Ok(Note { path, text })
+    Ok(GcPidFile { path, text })
 }
 
 /// Waits until git releases a lock.
@@ -131,7 +131,7 @@ fn is_alive(_process: u32, is_ours: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gc::{Expiry, Extent, Options, collect};
+    use crate::gc::{Expiry, GcMode, Options, collect};
     use crate::init;
     use crate::objects::store::write_blobs;
     use brv_base::progress::{Progress, Silent, Stage};
@@ -177,9 +177,9 @@ mod tests {
     }
 
     /// Keeps the content of `gc.pid` while packs are written.
-    struct Reader(PathBuf, Mutex<Option<String>>);
+    struct PidFileReader(PathBuf, Mutex<Option<String>>);
 
-    impl Progress for Reader {
+    impl Progress for PidFileReader {
         fn update(&self, _stage: Stage, _done: u64, _total: Option<u64>) {
             *self.1.lock().unwrap() = std::fs::read_to_string(&self.0).ok();
         }
@@ -192,10 +192,10 @@ mod tests {
         let guard = fs::WriteGuard::acquire(&folder.path().join("guard"), Duration::ZERO).unwrap();
         write_blobs(&scope, &[b"one".to_vec(), b"two".to_vec()]).unwrap();
         let mut options =
-            Options { expiry: Expiry::Never, extent: Extent::CountOnly, now: now(), mentions: None };
-        let reader = Reader(note.clone(), Mutex::default());
+            Options { expiry: Expiry::Never, extent: GcMode::CountOnly, now: now(), mentions: None };
+        let reader = PidFileReader(note.clone(), Mutex::default());
         collect(&scope, &guard, &options, &Silent, &AtomicBool::new(false)).unwrap();
-        options.extent = Extent::Everything;
+        options.extent = GcMode::Everything;
         let interrupted = collect(&scope, &guard, &options, &reader, &AtomicBool::new(true));
         assert!(matches!(interrupted, Err(Error::Interrupted)) && !note.exists());
         let done = collect(&scope, &guard, &options, &reader, &AtomicBool::new(false)).unwrap();

@@ -5,11 +5,11 @@
 //! previous objects resemble it most. Deltas that are reused do not pass through here.
 
 use super::Workshop;
-use super::items::{Item, Source};
-use super::reach::Name;
+use super::items::{Item, ObjectSource};
+use super::reach::NameHash;
 use crate::error::{During, Error};
 use crate::objects::delta::{Blocks, encode_within};
-use crate::objects::object::Kind;
+use crate::objects::object::ObjectKind;
 use crate::objects::pack::deflate;
 use brv_base::parallel::try_map;
 use bstr::ByteSlice as _;
@@ -41,14 +41,14 @@ const SMALLEST_RUN: usize = 256;
 const RUNS: usize = 64;
 
 /// Computed deltas, compressed, by the number of their item; with the length before compression.
-pub(super) type Deltas = std::collections::HashMap<u32, (u64, Vec<u8>)>;
+pub(super) type DeltaMap = std::collections::HashMap<u32, (u64, Vec<u8>)>;
 
 /// An item that may become a delta.
-struct Candidate {
+struct DeltaCandidate {
     item: u32,
     id: ObjectId,
-    kind: Kind,
-    name: Name,
+    kind: ObjectKind,
+    name: NameHash,
     size: u64,
     /// The length of the longest existing delta chain based on it.
     carries: u8,
@@ -57,7 +57,7 @@ struct Candidate {
 
 /// Finds bases for the items that have none, and sets them. Returns the deltas computed on the way; `None` when
 /// interrupted.
-pub(super) fn search(shop: &Workshop<'_>, items: &mut [Item]) -> Result<Option<Deltas>, Error> {
+pub(super) fn search(shop: &Workshop<'_>, items: &mut [Item]) -> Result<Option<DeltaMap>, Error> {
     let mut candidates = candidates(items);
     candidates.sort_unstable_by_key(|one| (one.kind as u8, one.name, Reverse(one.size), one.item));
     let kept = AtomicUsize::new(0);
@@ -69,22 +69,22 @@ pub(super) fn search(shop: &Workshop<'_>, items: &mut [Item]) -> Result<Option<D
     if shop.interrupt.load(Ordering::Relaxed) {
         return Ok(None);
     }
-    let mut deltas = Deltas::default();
+    let mut deltas = DeltaMap::default();
     for (target, base, made) in found.into_iter().flatten() {
         items[target as usize].base = Some(base);
-        items[target as usize].source = Source::Anew;
+        items[target as usize].source = ObjectSource::Anew;
         deltas.extend(made.map(|made| (target, made)));
     }
     Ok(Some(deltas))
 }
 
-fn candidates(items: &[Item]) -> Vec<Candidate> {
+fn candidates(items: &[Item]) -> Vec<DeltaCandidate> {
     let carried = carried(items);
     let is_candidate = |item: &Item| item.base.is_none() && SIZES.contains(&item.size);
     (0..)
         .zip(items)
         .filter(|(_, item)| is_candidate(item))
-        .map(|(number, item)| Candidate {
+        .map(|(number, item)| DeltaCandidate {
             item: number,
             id: item.found.id,
             kind: item.found.kind,
@@ -92,8 +92,8 @@ fn candidates(items: &[Item]) -> Vec<Candidate> {
             size: item.size,
             carries: carried[number as usize],
             searched: match item.source {
-                Source::Anew => None,
-                Source::Searched(pack) | Source::Copied(pack, _) => Some(pack),
+                ObjectSource::Anew => None,
+                ObjectSource::Searched(pack) | ObjectSource::Copied(pack, _) => Some(pack),
             },
         })
         .collect()
@@ -119,7 +119,7 @@ fn carried(items: &[Item]) -> Vec<u8> {
 }
 
 /// Groups whole paths into runs; a path with too many versions is divided.
-fn runs(candidates: &[Candidate]) -> Vec<Range<usize>> {
+fn runs(candidates: &[DeltaCandidate]) -> Vec<Range<usize>> {
     let length = (candidates.len() / RUNS).max(SMALLEST_RUN);
     let (mut runs, mut start, mut end) = (Vec::new(), 0, 0);
     for path in candidates.chunk_by(|one, next| (one.kind, one.name) == (next.kind, next.name)) {
@@ -139,21 +139,21 @@ fn runs(candidates: &[Candidate]) -> Vec<Range<usize>> {
 
 /// An object that may serve as a base.
 struct Base<'c> {
-    candidate: &'c Candidate,
+    candidate: &'c DeltaCandidate,
     depth: u8,
     bytes: Vec<u8>,
     sketch: Vec<u32>,
     blocks: OnceCell<Blocks>,
 }
 
-type Made = (u32, u32, Option<(u64, Vec<u8>)>);
+type DeltaResult = (u32, u32, Option<(u64, Vec<u8>)>);
 
 fn search_run(
     store: &gix::OdbHandle,
-    run: &[Candidate],
+    run: &[DeltaCandidate],
     kept: &AtomicUsize,
     interrupt: &AtomicBool,
-) -> Result<Vec<Made>, Error> {
+) -> Result<Vec<DeltaResult>, Error> {
     let mut window: VecDeque<Base<'_>> = VecDeque::new();
     let mut held = 0;
     let mut made = Vec::new();
@@ -207,7 +207,7 @@ fn resembling<'w, 'c>(window: &'w VecDeque<Base<'c>>, target: &Base<'c>) -> Vec<
     bases
 }
 
-fn may_carry(base: &Base<'_>, target: &Candidate) -> bool {
+fn may_carry(base: &Base<'_>, target: &DeltaCandidate) -> bool {
     // two objects of one searched pack were compared already
     let is_new = target.searched.is_none() || base.candidate.searched != target.searched;
     let chain = u16::from(base.depth) + 1 + u16::from(target.carries);
@@ -215,8 +215,8 @@ fn may_carry(base: &Base<'_>, target: &Candidate) -> bool {
 }
 
 /// The smallest hashes of the lines of an object, or of the entries of a tree; sorted.
-fn sketch(kind: Kind, bytes: &[u8]) -> Vec<u32> {
-    let end = if kind == Kind::Tree { "\0" } else { "\n" };
+fn sketch(kind: ObjectKind, bytes: &[u8]) -> Vec<u32> {
+    let end = if kind == ObjectKind::Tree { "\0" } else { "\n" };
     let mut hashes = Vec::new();
     for piece in bytes.split_str(end) {
         hashes.push(crc32fast::hash(piece));

@@ -11,7 +11,7 @@ use gix::odb::pack::data::Offset;
 use std::path::{Path, PathBuf};
 
 /// A file time: seconds since 1970, and nanoseconds.
-pub(super) type Moment = (i64, u32);
+pub(super) type FileTime = (i64, u32);
 
 /// The content of the store when it was listed.
 pub(super) struct Stock {
@@ -22,22 +22,22 @@ pub(super) struct Stock {
     /// The loose objects, in no order.
     pub loose: Vec<Loose>,
     /// Unfinished files, with when they were last written.
-    pub left_overs: Vec<(PathBuf, Moment)>,
+    pub left_overs: Vec<(PathBuf, FileTime)>,
 }
 
 pub(super) struct Pack {
     pub bundle: Bundle,
     /// Each entry's offset with its place in the index, by offset.
     by_offset: Vec<(Offset, u32)>,
-    pub standing: Standing,
+    pub standing: PackKind,
     /// When it was written, or last marked as needed.
-    pub modified: Moment,
+    pub modified: FileTime,
     /// The total size of its files.
     pub bytes: u64,
 }
 
 /// What may be done with a pack.
-pub(super) enum Standing {
+pub(super) enum PackKind {
     /// Nothing: it has a `.keep`, or a remote promised the objects that it lacks (`.promisor`).
     Kept,
     /// It may be replaced by a better one.
@@ -49,7 +49,7 @@ pub(super) enum Standing {
 pub(super) struct Loose {
     pub id: ObjectId,
     /// When it was written, or last marked as needed.
-    pub modified: Moment,
+    pub modified: FileTime,
     pub bytes: u64,
 }
 
@@ -135,11 +135,11 @@ impl Pack {
         }
         let modified = fs::stat(&index.with_extension("pack")).during(act)?.map(|stat| stat.modified);
         let standing = if ["keep", "promisor"].iter().any(|name| index.with_extension(name).exists()) {
-            Standing::Kept
+            PackKind::Kept
         } else {
             match fs::read_if_there(&index.with_extension("mtimes")).during(act)? {
-                Some(bytes) => Standing::Cruft(ages::decode(&bytes, by_offset.len()).during(act)?),
-                None => Standing::Plain,
+                Some(bytes) => PackKind::Cruft(ages::decode(&bytes, by_offset.len()).during(act)?),
+                None => PackKind::Plain,
             }
         };
         Ok(Self { bundle, by_offset, standing, modified: modified.unwrap_or_default(), bytes })
@@ -151,7 +151,7 @@ impl Pack {
 
     /// Whether it must be kept in any case.
     pub const fn is_kept(&self) -> bool {
-        matches!(self.standing, Standing::Kept)
+        matches!(self.standing, PackKind::Kept)
     }
 
     /// How many objects it has.
@@ -167,7 +167,7 @@ impl Pack {
     /// When the object at a position in the index was last needed.
     pub fn age_at(&self, place: u32) -> i64 {
         match &self.standing {
-            Standing::Cruft(ages) => i64::from(ages[place as usize]),
+            PackKind::Cruft(ages) => i64::from(ages[place as usize]),
             _ => self.modified.0,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Only objects that were examined are removed, and only if they did not change since: other processes write meanwhile.
 
-use super::stock::{Loose, Moment, PACK_FILES};
+use super::stock::{FileTime, Loose, PACK_FILES};
 use crate::error::{During, Error};
 use crate::objects::store::loose_path;
 use brv_base::fs;
@@ -31,7 +31,7 @@ pub(super) enum Leave {
 /// Removes `packs` (their `.pack` files, with when they were last needed) and the `loose` objects that `leave` allows.
 pub(super) fn sweep(
     objects: &Path,
-    packs: &[(PathBuf, Moment)],
+    packs: &[(PathBuf, FileTime)],
     loose: &[Loose],
     leave: impl Fn(&ObjectId) -> Leave,
 ) -> Result<Swept, Error> {
@@ -57,7 +57,7 @@ pub(super) fn sweep(
 }
 
 /// Removes unfinished files of processes that died.
-pub(super) fn sweep_left_overs(left_overs: &[(PathBuf, Moment)], now: i64) -> Result<usize, Error> {
+pub(super) fn sweep_left_overs(left_overs: &[(PathBuf, FileTime)], now: i64) -> Result<usize, Error> {
     let mut removed = 0;
     for (path, modified) in left_overs {
         if modified.0 < now - LEFT_OVER_AGE && is_as_it_was(path, *modified)? {
@@ -68,7 +68,7 @@ pub(super) fn sweep_left_overs(left_overs: &[(PathBuf, Moment)], now: i64) -> Re
 }
 
 /// Whether the file was neither written nor marked as needed since it was examined.
-fn is_as_it_was(path: &Path, modified: Moment) -> Result<bool, Error> {
+fn is_as_it_was(path: &Path, modified: FileTime) -> Result<bool, Error> {
     let now = fs::stat(path).during("read the object store")?;
     Ok(now.is_some_and(|stat| stat.modified == modified))
 }

@@ -2,13 +2,13 @@
 //!
 //! Does not choose items or bases.
 
-use super::items::{Item, Source};
-use super::search::{Deltas, search};
+use super::items::{Item, ObjectSource};
+use super::search::{DeltaMap, search};
 use super::{Workshop, ages};
 use crate::error::{During, Error};
 use crate::objects::delta;
-use crate::objects::object::{Kind, NewObject};
-use crate::objects::pack::{Entry, PackFile, deflate};
+use crate::objects::object::{NewObject, ObjectKind};
+use crate::objects::pack::{PackEntry, PackFile, deflate};
 use brv_base::parallel::try_map;
 use brv_base::progress::Stage;
 use flate2::Compression;
@@ -75,10 +75,10 @@ pub(super) fn write(
 fn order(items: &[Item]) -> Vec<u32> {
     let mut by_kind: Vec<u32> = (0..).take(items.len()).collect();
     by_kind.sort_by_key(|number| match items[*number as usize].found.kind {
-        Kind::Commit => 0,
-        Kind::Tag => 1,
-        Kind::Tree => 2,
-        Kind::Blob => 3,
+        ObjectKind::Commit => 0,
+        ObjectKind::Tag => 1,
+        ObjectKind::Tree => 2,
+        ObjectKind::Blob => 3,
     });
     let mut order = Vec::with_capacity(items.len());
     let mut is_placed = vec![false; items.len()];
@@ -110,14 +110,14 @@ fn encode(
     store: &gix::OdbHandle,
     items: &[Item],
     number: u32,
-    deltas: &Deltas,
+    deltas: &DeltaMap,
 ) -> Result<Encoded, Error> {
     let item = &items[number as usize];
     let id = item.found.id;
-    if let Source::Copied(pack, offset) = item.source {
+    if let ObjectSource::Copied(pack, offset) = item.source {
         let pack = &shop.stock.packs[pack];
         let act = || format!("copy {id} out of the pack `{}`", pack.path("pack").display());
-        let bytes = pack.checked_entry(offset).ok_or(Damaged).during(act)?;
+        let bytes = pack.checked_entry(offset).ok_or(DamagedObject).during(act)?;
         let header = pack.bundle.pack.entry(offset).during(act)?.header_size();
         return Ok(Encoded { size: item.size, compressed: bytes[header..].to_vec() });
     }
@@ -142,25 +142,25 @@ fn read(store: &gix::OdbHandle, item: &Item) -> Result<Vec<u8>, Error> {
     store.find(&id, &mut content).during(act)?;
     let object = NewObject { kind: item.found.kind, bytes: Cow::Borrowed(&content) };
     if object.id()? != id {
-        return Err(Damaged).during(act);
+        return Err(DamagedObject).during(act);
     }
     Ok(content)
 }
 
 #[derive(Debug, thiserror::Error)]
 #[error("it is damaged; run `git fsck` for details")]
-struct Damaged;
+struct DamagedObject;
 
-fn entry(item: &Item, base: Option<Offset>, offset: Offset, encoded: Encoded) -> Result<Entry, Error> {
+fn entry(item: &Item, base: Option<Offset>, offset: Offset, encoded: Encoded) -> Result<PackEntry, Error> {
     let header = match (base, item.found.kind) {
         (Some(base), _) => Header::OfsDelta { base_distance: offset - base },
-        (None, Kind::Blob) => Header::Blob,
-        (None, Kind::Tree) => Header::Tree,
-        (None, Kind::Commit) => Header::Commit,
-        (None, Kind::Tag) => Header::Tag,
+        (None, ObjectKind::Blob) => Header::Blob,
+        (None, ObjectKind::Tree) => Header::Tree,
+        (None, ObjectKind::Commit) => Header::Commit,
+        (None, ObjectKind::Tag) => Header::Tag,
     };
     let mut bytes = Vec::with_capacity(encoded.compressed.len() + 16);
     header.write_to(encoded.size, &mut bytes).during("write a pack")?;
     bytes.extend_from_slice(&encoded.compressed);
-    Ok(Entry { id: item.found.id, bytes })
+    Ok(PackEntry { id: item.found.id, bytes })
 }

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 /// A commit, and the files that it adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Brought {
+pub struct CommitAdditions {
     pub commit: CommitId,
     /// The whole message.
     pub message: BString,
@@ -26,7 +26,7 @@ pub struct Brought {
 
 /// The added files of each commit reachable from `tips` but not from `known`, newest first. Files that a merge takes
 /// over from one of its sides do not count.
-pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Brought>, Error> {
+pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<CommitAdditions>, Error> {
     let commits = history::between(scope, tips, known)?;
     let cut = shallow::read(&scope.repo)?;
     if parallel::workers(commits.len()) == 1 {
@@ -36,7 +36,7 @@ pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<V
     parallel::try_map(&commits, || shared.to_local(), |scope, id| brought(scope, *id, &cut))
 }
 
-fn brought(scope: &Scope, id: CommitId, cut: &Boundary) -> Result<Brought, Error> {
+fn brought(scope: &Scope, id: CommitId, cut: &Boundary) -> Result<CommitAdditions, Error> {
     let commit = commit::read(scope, id)?;
     let parents = if cut.contains(&id.0) { &[] } else { commit.parents.as_slice() };
     let before = match parents.first() {
@@ -51,7 +51,7 @@ fn brought(scope: &Scope, id: CommitId, cut: &Boundary) -> Result<Brought, Error
         let other: HashSet<_> = new_files(scope, scope.tree_of(*parent)?, commit.tree)?.into_iter().collect();
         files.retain(|file| other.contains(file));
     }
-    Ok(Brought { commit: id, message: commit.message, files })
+    Ok(CommitAdditions { commit: id, message: commit.message, files })
 }
 
 fn new_files(scope: &Scope, before: TreeId, after: TreeId) -> Result<Vec<(BString, BlobId)>, Error> {

@@ -15,13 +15,13 @@ use std::collections::BinaryHeap;
 
 /// A commit, and those of its parents that are part of the history.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
+pub(crate) struct CommitParents {
     pub id: ObjectId,
     pub parents: Vec<ObjectId>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Known<'a> {
+pub(crate) struct KnownHistory<'a> {
     /// Its tips: it has these and their ancestors.
     pub tips: &'a [ObjectId],
     /// Its boundary: it lacks the parents of these.
@@ -35,14 +35,18 @@ pub(crate) fn is_ancestor(repo: &Repository, ancestor: ObjectId, commit: ObjectI
 }
 
 /// The commits reachable from `tips` that are not known, newest first.
-pub(crate) fn ahead(repo: &Repository, tips: &[ObjectId], known: Known<'_>) -> Result<Vec<Step>, Error> {
+pub(crate) fn ahead(
+    repo: &Repository,
+    tips: &[ObjectId],
+    known: KnownHistory<'_>,
+) -> Result<Vec<CommitParents>, Error> {
     let own = shallow::read(repo)?;
     if own.is_empty() && known.boundary.is_empty() {
         return in_full_history(repo, tips, known.tips);
     }
     let cut = |id: &ObjectId| own.contains(id);
     let hidden = all(repo, known.tips, known.boundary)?;
-    let mut walk = Commits::new(repo);
+    let mut walk = CommitCache::new(repo);
     let mut queue = BinaryHeap::new();
     let mut seen: HashSet<ObjectId> = HashSet::default();
     let mut found = Vec::new();
@@ -59,7 +63,7 @@ pub(crate) fn ahead(repo: &Repository, tips: &[ObjectId], known: Known<'_>) -> R
             }
         }
         walk.read.remove(&id);
-        found.push(Step { id, parents });
+        found.push(CommitParents { id, parents });
     }
     Ok(found)
 }
@@ -71,17 +75,21 @@ pub(super) fn first_ahead(
     known: ObjectId,
 ) -> Result<Option<ObjectId>, Error> {
     if !shallow::read(repo)?.is_empty() {
-        let found = ahead(repo, &[tip], Known { tips: &[known], boundary: &Boundary::new() })?;
+        let found = ahead(repo, &[tip], KnownHistory { tips: &[known], boundary: &Boundary::new() })?;
         return Ok(found.first().map(|commit| commit.id));
     }
     let first = walk(repo, &[tip], &[known])?.next().transpose().during("compare histories")?;
     Ok(first.map(|commit| commit.id))
 }
 
-fn in_full_history(repo: &Repository, tips: &[ObjectId], hidden: &[ObjectId]) -> Result<Vec<Step>, Error> {
+fn in_full_history(
+    repo: &Repository,
+    tips: &[ObjectId],
+    hidden: &[ObjectId],
+) -> Result<Vec<CommitParents>, Error> {
     let found = walk(repo, tips, hidden)?.map(|commit| {
         let commit = commit.during("list new commits")?;
-        Ok(Step { id: commit.id, parents: commit.parent_ids.into_vec() })
+        Ok(CommitParents { id: commit.id, parents: commit.parent_ids.into_vec() })
     });
     found.collect()
 }
@@ -121,7 +129,7 @@ pub(crate) fn all(
     boundary: &Boundary,
 ) -> Result<HashSet<ObjectId>, Error> {
     let own = shallow::read(repo)?;
-    let mut walk = Commits::new(repo);
+    let mut walk = CommitCache::new(repo);
     let mut seen: HashSet<ObjectId> = tips.iter().copied().collect();
     let mut waiting: Vec<ObjectId> = seen.iter().copied().collect();
     while let Some(id) = waiting.pop() {
@@ -147,9 +155,9 @@ pub(crate) fn within(
     tips: &[ObjectId],
     levels: Option<u32>,
     boundary: &mut Boundary,
-) -> Result<Vec<Step>, Error> {
+) -> Result<Vec<CommitParents>, Error> {
     let own = shallow::read(repo)?;
-    let mut walk = Commits::new(repo);
+    let mut walk = CommitCache::new(repo);
     let mut seen: HashSet<ObjectId> = HashSet::default();
     let mut level: Vec<ObjectId> = tips.iter().copied().filter(|id| seen.insert(*id)).collect();
     let (mut found, mut number) = (Vec::new(), 1);
@@ -164,7 +172,7 @@ pub(crate) fn within(
             } else {
                 next.extend(parents.iter().copied().filter(|parent| seen.insert(*parent)));
             }
-            found.push(Step { id, parents: if ends { Vec::new() } else { parents } });
+            found.push(CommitParents { id, parents: if ends { Vec::new() } else { parents } });
         }
         level = next;
         number += 1;
@@ -172,28 +180,28 @@ pub(crate) fn within(
     Ok(found)
 }
 
-struct Commit {
+struct CachedCommit {
     parents: Vec<ObjectId>,
     seconds: i64,
 }
 
 /// Commits that were read and not used yet.
-struct Commits<'a> {
+struct CommitCache<'a> {
     repo: &'a Repository,
-    read: HashMap<ObjectId, Commit>,
+    read: HashMap<ObjectId, CachedCommit>,
     buffer: Vec<u8>,
 }
 
-impl<'a> Commits<'a> {
+impl<'a> CommitCache<'a> {
     fn new(repo: &'a Repository) -> Self {
         Self { repo, read: HashMap::default(), buffer: Vec::new() }
     }
 
-    fn read(&mut self, id: ObjectId) -> Result<&Commit, Error> {
+    fn read(&mut self, id: ObjectId) -> Result<&CachedCommit, Error> {
         if !self.read.contains_key(&id) {
             let headers = Headers::find(&self.repo.objects, id, &mut self.buffer)?;
             let seconds = headers.seconds();
-            self.read.insert(id, Commit { parents: headers.parents, seconds });
+            self.read.insert(id, CachedCommit { parents: headers.parents, seconds });
         }
         Ok(&self.read[&id])
     }
@@ -226,7 +234,7 @@ mod tests {
         (folder, repo, ids)
     }
 
-    fn numbers(steps: &[Step], ids: &[ObjectId]) -> Vec<usize> {
+    fn numbers(steps: &[CommitParents], ids: &[ObjectId]) -> Vec<usize> {
         let mut numbers: Vec<_> =
             steps.iter().map(|step| ids.iter().position(|id| *id == step.id).unwrap()).collect();
         numbers.sort_unstable();
@@ -238,8 +246,8 @@ mod tests {
         shallow::shift(repo, &shift).unwrap();
     }
 
-    fn known<'a>(tips: &'a [ObjectId], boundary: &'a Boundary) -> Known<'a> {
-        Known { tips, boundary }
+    fn known<'a>(tips: &'a [ObjectId], boundary: &'a Boundary) -> KnownHistory<'a> {
+        KnownHistory { tips, boundary }
     }
 
     #[test]

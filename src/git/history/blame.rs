@@ -3,7 +3,7 @@
 //! Walks from commit to commit, newest first: lines that a parent has too are passed to it, in the order of the
 //! parents; lines that no parent has belong to the commit. Returns lines and commits; the commands format them.
 
-use super::lineage::{self, Before, File, Lineage};
+use super::lineage::{self, File, FilePredecessors, Lineage};
 use crate::error::Error;
 use crate::id::{BlobId, CommitId};
 use crate::index::Index;
@@ -32,39 +32,39 @@ pub struct Hunk {
 
 /// A version of a file to blame.
 #[derive(Debug, Clone)]
-pub struct Subject {
+pub struct BlameSubject {
     pub bytes: Vec<u8>,
     path: BString,
-    place: Place,
+    place: BlameStart,
 }
 
-impl Subject {
+impl BlameSubject {
     /// A file on disk that git does not know: nothing of it is committed.
     pub fn untracked(path: &BStr, bytes: Vec<u8>) -> Self {
-        Self { bytes, path: path.to_owned(), place: Place::Disk(Vec::new()) }
+        Self { bytes, path: path.to_owned(), place: BlameStart::Disk(Vec::new()) }
     }
 
     /// The committed versions that a file on disk is based on; none for a committed version.
     pub fn versions_before(&self) -> &[(CommitId, File)] {
         match &self.place {
-            Place::Commit(..) => &[],
-            Place::Disk(before) => before,
+            BlameStart::Commit(..) => &[],
+            BlameStart::Disk(before) => before,
         }
     }
 }
 
 #[derive(Debug, Clone)]
-enum Place {
+enum BlameStart {
     Commit(CommitId, Version),
     /// Uncommitted, on top of these versions.
     Disk(Vec<(CommitId, File)>),
 }
 
 /// The file at `path` of a commit.
-pub fn recorded(scope: &Scope, commit: CommitId, path: &BStr) -> Result<Option<Subject>, Error> {
+pub fn recorded(scope: &Scope, commit: CommitId, path: &BStr) -> Result<Option<BlameSubject>, Error> {
     let Some(file) = Lineage::new(scope)?.file(commit, path)? else { return Ok(None) };
     let bytes = trees::blob(scope, file.version.id)?;
-    Ok(Some(Subject { bytes, path: file.path, place: Place::Commit(commit, file.version) }))
+    Ok(Some(BlameSubject { bytes, path: file.path, place: BlameStart::Commit(commit, file.version) }))
 }
 
 /// A file as it is on disk, on top of `heads`: `HEAD`, and the merged commits. `None`: none of them has it, and it is
@@ -75,7 +75,7 @@ pub fn on_disk(
     index: &Index,
     path: &BStr,
     bytes: Vec<u8>,
-) -> Result<Option<Subject>, Error> {
+) -> Result<Option<BlameSubject>, Error> {
     let mut lineage = Lineage::new(scope)?;
     let mut before = Vec::new();
     for head in heads {
@@ -88,28 +88,28 @@ pub fn on_disk(
     if before.is_empty() && !index.contains(scope.full(path).as_bstr()) {
         return Ok(None);
     }
-    Ok(Some(Subject { bytes, path: path.to_owned(), place: Place::Disk(before) }))
+    Ok(Some(BlameSubject { bytes, path: path.to_owned(), place: BlameStart::Disk(before) }))
 }
 
 /// The origin of these lines, counted from 0; sorted by line.
-pub fn blame(scope: &Scope, subject: &Subject, lines: &[Range<usize>]) -> Result<Vec<Hunk>, Error> {
+pub fn blame(scope: &Scope, subject: &BlameSubject, lines: &[Range<usize>]) -> Result<Vec<Hunk>, Error> {
     let scope = &scope.without_object_cache();
-    let mut search = Search {
+    let mut search = BlameSearch {
         scope,
         lineage: Lineage::new(scope)?,
         queue: BinaryHeap::new(),
         suspects: HashMap::new(),
         found: Vec::new(),
     };
-    let pieces: Vec<Piece> =
-        lines.iter().map(|lines| Piece { asked: lines.start, here: lines.clone() }).collect();
+    let pieces: Vec<BlameSpan> =
+        lines.iter().map(|lines| BlameSpan { asked: lines.start, here: lines.clone() }).collect();
     let bytes = Rc::new(subject.bytes.clone());
     match &subject.place {
-        Place::Commit(commit, version) => {
+        BlameStart::Commit(commit, version) => {
             let file = File { path: subject.path.clone(), version: *version };
             search.suspect(*commit, file, &bytes, pieces)?;
         }
-        Place::Disk(before) => {
+        BlameStart::Disk(before) => {
             let own = search.ask_parents(before.clone(), &bytes, pieces)?;
             search.convict(None, &subject.path, own, false);
         }
@@ -122,30 +122,30 @@ pub fn blame(scope: &Scope, subject: &Subject, lines: &[Range<usize>]) -> Result
 
 /// Lines whose origin is still being searched.
 #[derive(Debug, Clone)]
-struct Piece {
+struct BlameSpan {
     /// The first of them in the requested file.
     asked: usize,
     /// Their position in the version being examined.
     here: Range<usize>,
 }
 
-struct Suspect {
+struct BlameSuspect {
     file: File,
     bytes: Rc<Vec<u8>>,
-    pieces: Vec<Piece>,
+    pieces: Vec<BlameSpan>,
 }
 
-struct Search<'a> {
+struct BlameSearch<'a> {
     scope: &'a Scope,
     lineage: Lineage<'a>,
     /// By time, newest first.
     queue: BinaryHeap<(i64, CommitId)>,
-    suspects: HashMap<CommitId, Vec<Suspect>>,
+    suspects: HashMap<CommitId, Vec<BlameSuspect>>,
     found: Vec<Hunk>,
 }
 
-impl Search<'_> {
-    fn next(&mut self) -> Option<(CommitId, Suspect)> {
+impl BlameSearch<'_> {
+    fn next(&mut self) -> Option<(CommitId, BlameSuspect)> {
         while let Some((_, commit)) = self.queue.peek().copied() {
             if let Some(suspect) = self.suspects.get_mut(&commit).and_then(Vec::pop) {
                 return Some((commit, suspect));
@@ -161,7 +161,7 @@ impl Search<'_> {
         commit: CommitId,
         file: File,
         bytes: &Rc<Vec<u8>>,
-        pieces: Vec<Piece>,
+        pieces: Vec<BlameSpan>,
     ) -> Result<(), Error> {
         if pieces.is_empty() {
             return Ok(());
@@ -173,16 +173,16 @@ impl Search<'_> {
         }
         match known.iter_mut().find(|suspect| suspect.file.path == file.path) {
             Some(suspect) => suspect.pieces.extend(pieces),
-            None => known.push(Suspect { file, bytes: Rc::clone(bytes), pieces }),
+            None => known.push(BlameSuspect { file, bytes: Rc::clone(bytes), pieces }),
         }
         Ok(())
     }
 
-    fn examine(&mut self, commit: CommitId, suspect: Suspect) -> Result<(), Error> {
-        let Suspect { file, bytes, pieces } = suspect;
+    fn examine(&mut self, commit: CommitId, suspect: BlameSuspect) -> Result<(), Error> {
+        let BlameSuspect { file, bytes, pieces } = suspect;
         let parents = match self.lineage.before(commit, &file)? {
-            Before::Same(parent, file) => return self.suspect(parent, file, &bytes, pieces),
-            Before::Other(parents) => parents,
+            FilePredecessors::Same(parent, file) => return self.suspect(parent, file, &bytes, pieces),
+            FilePredecessors::Other(parents) => parents,
         };
         let own = self.ask_parents(parents, &bytes, pieces)?;
         let is_boundary = self.lineage.is_first(commit)?;
@@ -195,8 +195,8 @@ impl Search<'_> {
         &mut self,
         parents: Vec<(CommitId, File)>,
         bytes: &Rc<Vec<u8>>,
-        mut pieces: Vec<Piece>,
-    ) -> Result<Vec<Piece>, Error> {
+        mut pieces: Vec<BlameSpan>,
+    ) -> Result<Vec<BlameSpan>, Error> {
         let mut asked: Vec<BlobId> = Vec::new();
         for (parent, file) in parents {
             if pieces.is_empty() || asked.contains(&file.version.id) {
@@ -211,7 +211,13 @@ impl Search<'_> {
         Ok(pieces)
     }
 
-    fn convict(&mut self, commit: Option<CommitId>, path: &BString, pieces: Vec<Piece>, is_boundary: bool) {
+    fn convict(
+        &mut self,
+        commit: Option<CommitId>,
+        path: &BString,
+        pieces: Vec<BlameSpan>,
+        is_boundary: bool,
+    ) {
         self.found.extend(pieces.into_iter().map(|piece| Hunk {
             commit,
             path: path.clone(),
@@ -223,24 +229,26 @@ impl Search<'_> {
 }
 
 /// Lines that differ, before and after.
-struct Change {
+struct BlameLineChange {
     before: Range<usize>,
     after: Range<usize>,
 }
 
 /// The differences as git finds them with its default settings.
-fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
+fn changes(before: &[u8], after: &[u8]) -> Vec<BlameLineChange> {
     let input = InternedInput::new(before, after);
     let diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
     let range = |range: Range<u32>| range.start as usize..range.end as usize;
-    diff.hunks().map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
+    diff.hunks()
+        .map(|hunk| BlameLineChange { before: range(hunk.before), after: range(hunk.after) })
+        .collect()
 }
 
 /// Where each line of a version stands in the one before, both counted from 0; `None` for a new one.
 pub fn carried(before: &[u8], after: &[u8]) -> Vec<Option<usize>> {
     let count = after.lines().count();
     let mut carried = vec![None; count];
-    let all = Piece { asked: 0, here: 0..count };
+    let all = BlameSpan { asked: 0, here: 0..count };
     for piece in split(&changes(before, after), vec![all]).0 {
         let to = piece.asked..piece.asked + piece.here.len();
         carried[to].iter_mut().zip(piece.here).for_each(|(line, at)| *line = Some(at));
@@ -249,13 +257,15 @@ pub fn carried(before: &[u8], after: &[u8]) -> Vec<Option<usize>> {
 }
 
 /// Splits the pieces into those that exist before as well, at their position there, and the rest.
-fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
+fn split(changes: &[BlameLineChange], pieces: Vec<BlameSpan>) -> (Vec<BlameSpan>, Vec<BlameSpan>) {
     let (mut theirs, mut own) = (Vec::new(), Vec::new());
     for piece in pieces {
         let first = changes.partition_point(|change| change.after.end <= piece.here.start);
         let mut at = piece.here.start;
-        let part =
-            |lines: Range<usize>| Piece { asked: piece.asked + lines.start - piece.here.start, here: lines };
+        let part = |lines: Range<usize>| BlameSpan {
+            asked: piece.asked + lines.start - piece.here.start,
+            here: lines,
+        };
         // how far lines after the last change have moved
         let last = |number: usize| {
             number.checked_sub(1).map_or((0, 0), |last| (changes[last].before.end, changes[last].after.end))
@@ -265,7 +275,7 @@ fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
             let same = at..change.after.start.min(piece.here.end);
             if same.start < same.end {
                 let moved = same.start - after + before..same.end - after + before;
-                theirs.push(Piece { here: moved, ..part(same.clone()) });
+                theirs.push(BlameSpan { here: moved, ..part(same.clone()) });
                 at = same.end;
             }
             let other = at..change.after.end.min(piece.here.end);
@@ -281,7 +291,8 @@ fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
     (theirs, own)
 }
 
-static END: Change = Change { before: usize::MAX..usize::MAX, after: usize::MAX..usize::MAX };
+static END: BlameLineChange =
+    BlameLineChange { before: usize::MAX..usize::MAX, after: usize::MAX..usize::MAX };
 
 /// Sorts pieces, and joins neighbours of one origin.
 fn joined(mut found: Vec<Hunk>) -> Vec<Hunk> {
@@ -307,11 +318,11 @@ fn joined(mut found: Vec<Hunk>) -> Vec<Hunk> {
 mod tests {
     use super::*;
 
-    fn piece(asked: usize, here: Range<usize>) -> Piece {
-        Piece { asked, here }
+    fn piece(asked: usize, here: Range<usize>) -> BlameSpan {
+        BlameSpan { asked, here }
     }
 
-    fn told(pieces: Vec<Piece>) -> Vec<(usize, Range<usize>)> {
+    fn told(pieces: Vec<BlameSpan>) -> Vec<(usize, Range<usize>)> {
         pieces.into_iter().map(|piece| (piece.asked, piece.here)).collect()
     }
 

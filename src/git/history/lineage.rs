@@ -10,9 +10,9 @@ use crate::error::Error;
 use crate::id::{CommitId, TreeId};
 use crate::index::Index;
 use crate::objects::commit::{self, Undecoded};
-use crate::trees::pairing::{self, Fate, Limit, Source};
+use crate::trees::pairing::{self, Limit, PairingSource, RenameFate};
 use crate::trees::renames::Stored;
-use crate::trees::{self, Change, Found, Renames};
+use crate::trees::{self, Change, Renames, TreeItem};
 use crate::version::{FileMode, Version};
 use brv_base::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -34,7 +34,7 @@ pub fn source(
     path: &BStr,
     kinship: Kinship,
 ) -> Result<Option<File>, Error> {
-    let Some(Found::File(target)) = trees::find(scope, after, path)? else { return Ok(None) };
+    let Some(TreeItem::File(target)) = trees::find(scope, after, path)? else { return Ok(None) };
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
     chosen(scope, &sources(scope, before, changes, kinship)?, path, target, kinship)
 }
@@ -54,14 +54,14 @@ pub fn source_of_recorded(
 /// Chooses as if the file were the only new one.
 fn chosen(
     scope: &Scope,
-    sources: &[(File, Fate)],
+    sources: &[(File, RenameFate)],
     path: &BStr,
     target: Version,
     kinship: Kinship,
 ) -> Result<Option<File>, Error> {
-    let candidates: Vec<Source<'_>> = sources
+    let candidates: Vec<PairingSource<'_>> = sources
         .iter()
-        .map(|(file, fate)| Source { file: named(file.path.as_bstr(), file.version), fate: *fate })
+        .map(|(file, fate)| PairingSource { file: named(file.path.as_bstr(), file.version), fate: *fate })
         .collect();
     let found = pairing::pair(&candidates, &[named(path, target)], kinship, Limit::None, &mut Stored(scope))?;
     Ok(found[0].map(|source| sources[source].0.clone()))
@@ -77,16 +77,16 @@ fn sources(
     before: TreeId,
     changes: Vec<Change>,
     kinship: Kinship,
-) -> Result<Vec<(File, Fate)>, Error> {
+) -> Result<Vec<(File, RenameFate)>, Error> {
     let gone = changes.into_iter().filter(|change| change.after.is_none());
     let gone = gone.filter_map(|change| Some(File { path: change.path, version: change.before? }));
-    let mut sources: Vec<(File, Fate)> = gone.map(|file| (file, Fate::Gone)).collect();
+    let mut sources: Vec<(File, RenameFate)> = gone.map(|file| (file, RenameFate::Gone)).collect();
     if kinship == Kinship::Copied {
         let gone: std::collections::HashSet<BString> =
             sources.iter().map(|(file, _)| file.path.clone()).collect();
         let all = trees::list(scope, before)?.into_iter();
         let kept = all.filter(|(path, _)| !gone.contains(path));
-        sources.extend(kept.map(|(path, version)| (File { path, version }, Fate::Stayed)));
+        sources.extend(kept.map(|(path, version)| (File { path, version }, RenameFate::Stayed)));
         sorting::sort_by(&mut sources, |(one, _), (other, _)| one.path.cmp(&other.path));
     }
     Ok(sources)
@@ -94,7 +94,7 @@ fn sources(
 
 /// The file's predecessors in the parents of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Before {
+pub enum FilePredecessors {
     /// A parent has the same bytes: the content came from there.
     Same(CommitId, File),
     /// The versions that the parents have, in their order; if empty, the file is new.
@@ -134,19 +134,19 @@ impl<'a> Lineage<'a> {
     }
 
     /// The predecessors of a file of a commit. As in `git blame` the same name comes first, then renames.
-    pub fn before(&mut self, id: CommitId, file: &File) -> Result<Before, Error> {
+    pub fn before(&mut self, id: CommitId, file: &File) -> Result<FilePredecessors, Error> {
         let parents = if self.is_first(id)? { Vec::new() } else { self.commit(id)?.parents.clone() };
         let mut origins: Vec<_> = parents.into_iter().map(|parent| (parent, None)).collect();
         for find in [Self::namesake, Self::renamed] {
             for (parent, origin) in origins.iter_mut().filter(|(_, origin)| origin.is_none()) {
                 *origin = find(self, id, file, *parent)?;
                 if let Some(same) = origin.take_if(|origin| origin.version.id == file.version.id) {
-                    return Ok(Before::Same(*parent, same));
+                    return Ok(FilePredecessors::Same(*parent, same));
                 }
             }
         }
         let known = origins.into_iter().filter_map(|(parent, origin)| Some((parent, origin?)));
-        Ok(Before::Other(known.collect()))
+        Ok(FilePredecessors::Other(known.collect()))
     }
 
     /// A symlink does not become a file.

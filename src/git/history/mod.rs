@@ -20,7 +20,7 @@ use super::Scope;
 use super::error::Error;
 use super::id::{CommitId, TreeId};
 use super::objects::commit;
-use ancestry::Known;
+use ancestry::KnownHistory;
 use bstr::{BStr, BString, ByteSlice as _};
 use lineage::Kinship;
 use path_history::Paths;
@@ -82,7 +82,7 @@ pub fn walk(
 ) -> Result<(), Error> {
     // no object is read twice here
     let scope = &scope.without_object_cache();
-    let mut walk = Walk::new(scope, range)?;
+    let mut walk = HistoryWalk::new(scope, range)?;
     while let Some(step) = walk.next()? {
         if step.shown && tell(step.into_walked()?).is_break() {
             break;
@@ -112,7 +112,7 @@ pub fn earlier_names(scope: &Scope, tip: CommitId, path: &BStr, most: usize) -> 
     let scope = &scope.without_object_cache();
     let interest = Interest::File(path.to_owned(), Kinship::Renamed);
     let range = Range { tips: vec![tip], interest, ..Range::default() };
-    let mut walk = Walk::new(scope, &range)?;
+    let mut walk = HistoryWalk::new(scope, &range)?;
     let mut names: Vec<BString> = Vec::new();
     for _ in 0..most {
         let Some(name) = walk.next()?.and_then(|step| step.path) else { break };
@@ -124,7 +124,7 @@ pub fn earlier_names(scope: &Scope, tip: CommitId, path: &BStr, most: usize) -> 
 }
 
 /// A commit that the walk passes.
-pub(super) struct Step {
+pub(super) struct WalkStep {
     pub commit: commit::Undecoded,
     /// Whether it changes the requested paths.
     pub shown: bool,
@@ -133,7 +133,7 @@ pub(super) struct Step {
     path: Option<BString>,
 }
 
-impl Step {
+impl WalkStep {
     pub fn into_walked(self) -> Result<Walked, Error> {
         let mut commit = self.commit.decode()?;
         if self.is_end {
@@ -143,7 +143,7 @@ impl Step {
     }
 }
 
-pub(super) struct Walk<'a> {
+pub(super) struct HistoryWalk<'a> {
     scope: &'a Scope,
     range: &'a Range,
     shallow: Boundary,
@@ -186,11 +186,11 @@ impl PartialEq for Queued {
 impl Eq for Queued {}
 
 /// Decides whether a commit is yielded, and which parents are walked.
-type Decision = (bool, Vec<CommitId>);
+type WalkDecision = (bool, Vec<CommitId>);
 
-impl<'a> Walk<'a> {
+impl<'a> HistoryWalk<'a> {
     pub fn new(scope: &'a Scope, range: &'a Range) -> Result<Self, Error> {
-        let mut walk = Walk {
+        let mut walk = HistoryWalk {
             scope,
             range,
             shallow: shallow::read(&scope.repo)?,
@@ -208,7 +208,7 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    pub fn next(&mut self) -> Result<Option<Step>, Error> {
+    pub fn next(&mut self) -> Result<Option<WalkStep>, Error> {
         let commit = loop {
             let Some(Queued { commit, .. }) = self.queue.pop() else { return Ok(None) };
             if self.range.since.is_none_or(|since| commit.seconds >= since) {
@@ -237,7 +237,7 @@ impl<'a> Walk<'a> {
         for parent in &follow {
             self.enqueue(*parent)?;
         }
-        Ok(Some(Step { commit, shown, follow, is_end, path }))
+        Ok(Some(WalkStep { commit, shown, follow, is_end, path }))
     }
 
     fn enqueue(&mut self, id: CommitId) -> Result<(), Error> {
@@ -264,7 +264,7 @@ impl<'a> Walk<'a> {
         parents: &[CommitId],
         paths: &[BString],
         kinship: Option<Kinship>,
-    ) -> Result<Decision, Error> {
+    ) -> Result<WalkDecision, Error> {
         let key = paths.first().cloned().unwrap_or_default();
         let mut known = self.paths.remove(&key).unwrap_or_else(|| Paths::new(self.scope, paths));
         let decision = self.compare(commit, parents, &mut known);
@@ -285,7 +285,7 @@ impl<'a> Walk<'a> {
         commit: &commit::Undecoded,
         parents: &[CommitId],
         paths: &mut Paths<'_>,
-    ) -> Result<Decision, Error> {
+    ) -> Result<WalkDecision, Error> {
         if parents.is_empty() {
             return Ok((paths.exist(commit.tree)?, Vec::new()));
         }
@@ -351,7 +351,7 @@ fn hidden_set(scope: &Scope, range: &Range) -> Result<HashSet<CommitId>, Error> 
 }
 
 fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> Result<Vec<CommitId>, Error> {
-    let known = Known { tips: &hidden, boundary: &Boundary::new() };
+    let known = KnownHistory { tips: &hidden, boundary: &Boundary::new() };
     let found = ancestry::ahead(&scope.repo, &tips, known)?;
     Ok(found.into_iter().map(|commit| CommitId(commit.id)).collect())
 }

@@ -172,12 +172,12 @@ mod tests {
     use super::*;
     use crate::{store, tree_of};
 
-    struct Store {
+    struct PatchIdStore {
         _folder: tempfile::TempDir,
         scope: Scope,
     }
 
-    impl Store {
+    impl PatchIdStore {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let scope = crate::init(folder.path(), "main", &brv_base::environment::Environment::default());
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_change_keeps_its_id_on_other_context() {
-        let store = Store::new();
+        let store = PatchIdStore::new();
         let first = store.id(b"a\nb\nc\nd\n", b"a\nb\nnew\nd\n");
         assert_eq!(
             first,
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn lines_that_only_move_or_are_indented_are_a_change_of_their_own() {
-        let store = Store::new();
+        let store = PatchIdStore::new();
         let ids = [
             store.id(b"a\nb\nc\nd\ne\n", b"b\nc\nd\ne\na\n"),
             store.id(b"a\nb\nc\nd\ne\n", b"e\na\nb\nc\nd\n"),
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_path_and_the_kind_of_a_change_count() {
-        let store = Store::new();
+        let store = PatchIdStore::new();
         let scope = &store.scope;
         let (none, one) = (TreeId::empty(), store.tree(&[("a", b"x\n")]));
         let other = store.tree(&[("b", b"x\n")]);
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn files_that_are_no_text_or_big_or_not_here_count_by_their_ids() {
-        let store = Store::new();
+        let store = PatchIdStore::new();
         let big = [b"a\n".repeat(600_000), b"b\n".to_vec()].concat();
         assert_ne!(store.id(b"\0a\n", b"\0a\nb\n"), store.id(b"\0c\n", b"\0c\nb\n"));
         assert_ne!(store.id(&big, b"b\n"), store.id(&[b"c\n", &big[..]].concat(), b"c\nb\n"));

@@ -19,12 +19,12 @@ pub(crate) struct Paths<'a> {
     /// The paths in parts, from the root of the repository.
     paths: Vec<Vec<BString>>,
     /// The cache, by tree, path and number of the part.
-    known: HashMap<(ObjectId, usize, usize), Option<Entry>>,
+    known: HashMap<(ObjectId, usize, usize), Option<PathEntry>>,
     buffer: Vec<u8>,
 }
 
 /// An entry of a tree. Modes that git treats as equal are equal.
-type Entry = (EntryKind, ObjectId);
+type PathEntry = (EntryKind, ObjectId);
 
 impl<'a> Paths<'a> {
     /// For these paths of the scope's tree.
@@ -86,7 +86,12 @@ impl<'a> Paths<'a> {
         Ok(one == other)
     }
 
-    fn below(&mut self, entry: Option<Entry>, path: usize, part: usize) -> Result<Option<Entry>, Error> {
+    fn below(
+        &mut self,
+        entry: Option<PathEntry>,
+        path: usize,
+        part: usize,
+    ) -> Result<Option<PathEntry>, Error> {
         let Some((EntryKind::Tree, id)) = entry else { return Ok(None) };
         if let Some(known) = self.known.get(&(id, path, part)) {
             return Ok(*known);

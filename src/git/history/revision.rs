@@ -145,7 +145,7 @@ pub fn split_path(name: &str) -> Option<(&str, &str)> {
 ///
 /// # Errors
 /// [`RevisionError`], also [`RevisionError::NoSuchPath`].
-pub fn path_in(scope: &Scope, revision: &str, path: &str) -> Result<trees::Found, RevisionError> {
+pub fn path_in(scope: &Scope, revision: &str, path: &str) -> Result<trees::TreeItem, RevisionError> {
     let name = if revision.is_empty() { "HEAD" } else { revision };
     let tree = tree(scope, name)?;
     let clean = path.trim_start_matches("./").trim_end_matches('/');
@@ -186,23 +186,23 @@ pub fn full_reference(scope: &Scope, name: &str) -> Option<BString> {
 ///
 /// # Errors
 /// An object that is missing.
-pub fn describe(scope: &Scope, id: ObjectName) -> Result<Described, Error> {
+pub fn describe(scope: &Scope, id: ObjectName) -> Result<RevisionObject, Error> {
     let object = scope.repo.find_object(id.0).during(format!("read {id}"))?;
     Ok(match object.kind {
-        gix::object::Kind::Commit => Described::Commit(CommitId(object.id)),
-        gix::object::Kind::Tree => Described::Folder(TreeId(object.id)),
-        gix::object::Kind::Blob => Described::File(blob_id(&object.id)),
+        gix::object::Kind::Commit => RevisionObject::Commit(CommitId(object.id)),
+        gix::object::Kind::Tree => RevisionObject::Folder(TreeId(object.id)),
+        gix::object::Kind::Blob => RevisionObject::File(blob_id(&object.id)),
         gix::object::Kind::Tag => {
             let target = gix::objs::TagRefIter::from_bytes(&object.data, gix::hash::Kind::Sha1)
                 .target_id()
                 .during(format!("read tag {id}"))?;
-            Described::Tag { bytes: object.data.clone().into(), target: ObjectName(target) }
+            RevisionObject::Tag { bytes: object.data.clone().into(), target: ObjectName(target) }
         }
     })
 }
 
 #[derive(Debug, Clone)]
-pub enum Described {
+pub enum RevisionObject {
     Commit(CommitId),
     Folder(TreeId),
     File(brv_base::content::ContentId),

@@ -2,7 +2,7 @@
 //!
 //! The caller draws the graph.
 
-use super::{Range, Step, Walk, Walked};
+use super::{HistoryWalk, Range, WalkStep, Walked};
 use crate::Scope;
 use crate::error::Error;
 use crate::id::CommitId;
@@ -10,7 +10,7 @@ use crate::objects::commit;
 use std::collections::{HashMap, HashSet};
 
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct GraphNode {
     pub walked: Walked,
     /// The shown commits that it leads to: its parents, or the nearest shown ancestors.
     pub below: Vec<CommitId>,
@@ -22,23 +22,23 @@ pub fn sorted(
     scope: &Scope,
     range: &Range,
     keep: impl Fn(&commit::Commit) -> bool,
-) -> Result<Vec<Node>, Error> {
+) -> Result<Vec<GraphNode>, Error> {
     let scope = &scope.without_object_cache();
-    let mut walk = Walk::new(scope, range)?;
+    let mut walk = HistoryWalk::new(scope, range)?;
     let mut steps = Vec::new();
     while let Some(step) = walk.next()? {
         steps.push(step);
     }
     let order = order(&steps);
     let ways = Ways::of(&steps);
-    let mut steps: Vec<Option<Step>> = steps.into_iter().map(Some).collect();
+    let mut steps: Vec<Option<WalkStep>> = steps.into_iter().map(Some).collect();
     let mut nodes = Vec::new();
     for at in order {
         let Some(step) = steps[at].take().filter(|step| step.shown) else { continue };
         let below = ways.below(&step);
         let walked = step.into_walked()?;
         if keep(&walked.commit) {
-            nodes.push(Node { walked, below });
+            nodes.push(GraphNode { walked, below });
         }
     }
     let kept: HashSet<CommitId> = nodes.iter().map(|node| node.walked.commit.id).collect();
@@ -49,7 +49,7 @@ pub fn sorted(
 }
 
 /// The positions of the steps: tips in the given order, the last parent of a merge first.
-fn order(steps: &[Step]) -> Vec<usize> {
+fn order(steps: &[WalkStep]) -> Vec<usize> {
     let places: HashMap<CommitId, usize> =
         steps.iter().enumerate().map(|(at, step)| (step.commit.id, at)).collect();
     let parents = |at: usize| steps[at].follow.iter().filter_map(|parent| places.get(parent).copied());
@@ -78,13 +78,13 @@ struct Ways {
 }
 
 impl Ways {
-    fn of(steps: &[Step]) -> Self {
+    fn of(steps: &[WalkStep]) -> Self {
         let left_out = steps.iter().filter(|step| !step.shown);
         Self { onward: left_out.map(|step| (step.commit.id, step.follow.first().copied())).collect() }
     }
 
     /// The shown commits that a commit leads to, each once.
-    fn below(&self, step: &Step) -> Vec<CommitId> {
+    fn below(&self, step: &WalkStep) -> Vec<CommitId> {
         let mut below: Vec<CommitId> = Vec::with_capacity(step.follow.len());
         for parent in &step.follow {
             let mut at = Some(*parent);

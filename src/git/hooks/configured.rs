@@ -18,29 +18,29 @@ const COMMAND: &str = "command";
 
 /// The version of a git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version(pub u32, pub u32);
+pub struct GitVersion(pub u32, pub u32);
 
 /// The first git that runs such hooks.
-pub const SINCE: Version = Version(2, 54);
+pub const SINCE: GitVersion = GitVersion(2, 54);
 
-impl fmt::Display for Version {
+impl fmt::Display for GitVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.0, self.1)
     }
 }
 
 /// The version of the git on `PATH`; `None` if there is none, or it does not say.
-pub fn version(environment: &Environment) -> Option<Version> {
+pub fn version(environment: &Environment) -> Option<GitVersion> {
     let git = process::find_on_path("git", environment)?;
     let output = process::command(git, environment).arg("--version").output().ok()?;
     parse(&String::from_utf8_lossy(&output.stdout))
 }
 
 /// `git version 2.39.5 (Apple Git-154)`
-fn parse(text: &str) -> Option<Version> {
+fn parse(text: &str) -> Option<GitVersion> {
     let mut parts = text.strip_prefix("git version ")?.trim().split('.');
     let mut number = || parts.next()?.parse().ok();
-    Some(Version(number()?, number()?))
+    Some(GitVersion(number()?, number()?))
 }
 
 /// The file with these settings.
@@ -154,15 +154,15 @@ mod tests {
     #[test]
     fn versions_are_read_as_gits_print_them() {
         for (text, version) in [
-            ("git version 2.54.0\n", Some(Version(2, 54))),
-            ("git version 2.39.5 (Apple Git-154)\n", Some(Version(2, 39))),
-            ("git version 2.60.1.windows.1\n", Some(Version(2, 60))),
-            ("git version 3.0\n", Some(Version(3, 0))),
+            ("git version 2.54.0\n", Some(GitVersion(2, 54))),
+            ("git version 2.39.5 (Apple Git-154)\n", Some(GitVersion(2, 39))),
+            ("git version 2.60.1.windows.1\n", Some(GitVersion(2, 60))),
+            ("git version 3.0\n", Some(GitVersion(3, 0))),
             ("got version 2.54.0\n", None),
             ("", None),
         ] {
             assert_eq!(parse(text), version, "{text}");
         }
-        assert!(Version(3, 0) > SINCE && Version(2, 9) < SINCE);
+        assert!(GitVersion(3, 0) > SINCE && GitVersion(2, 9) < SINCE);
     }
 }

@@ -12,21 +12,25 @@ pub enum Manager {
     /// Its scripts are in this folder.
     Husky(PathBuf),
     /// Its file, and the syntax of that.
-    Lefthook(PathBuf, Syntax),
+    Lefthook(PathBuf, LefthookSyntax),
     /// Its file.
     PreCommit(PathBuf),
 }
 
 /// The syntax of lefthook's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Syntax {
+pub enum LefthookSyntax {
     Yaml,
     Toml,
     Json,
 }
 
-const SYNTAXES: [(&str, Syntax); 4] =
-    [("yml", Syntax::Yaml), ("yaml", Syntax::Yaml), ("toml", Syntax::Toml), ("json", Syntax::Json)];
+const SYNTAXES: [(&str, LefthookSyntax); 4] = [
+    ("yml", LefthookSyntax::Yaml),
+    ("yaml", LefthookSyntax::Yaml),
+    ("toml", LefthookSyntax::Toml),
+    ("json", LefthookSyntax::Json),
+];
 
 /// Where lefthook's file may be, below the work tree.
 const LEFTHOOK: [&str; 3] = ["lefthook", ".lefthook", ".config/lefthook"];
@@ -77,17 +81,17 @@ impl Manager {
     pub fn snippet(&self, event: Event, call: &Call) -> String {
         match self {
             Self::Husky(_) => call.portable().line(event),
-            Self::Lefthook(_, Syntax::Yaml) => {
+            Self::Lefthook(_, LefthookSyntax::Yaml) => {
                 let input = if event.reads_input() { "\n      use_stdin: true" } else { "" };
                 let run = of_yaml(&plain(event, call, " {0}"), call);
                 format!("{event}:\n  commands:\n    brv:\n      run: {run}{input}")
             }
-            Self::Lefthook(_, Syntax::Toml) => {
+            Self::Lefthook(_, LefthookSyntax::Toml) => {
                 let input = if event.reads_input() { "\nuse_stdin = true" } else { "" };
                 let run = quoted(&plain(event, call, " {0}"));
                 format!("[{event}.commands.brv]\nrun = {run}{input}")
             }
-            Self::Lefthook(_, Syntax::Json) => {
+            Self::Lefthook(_, LefthookSyntax::Json) => {
                 let input = if event.reads_input() { ", \"use_stdin\": true" } else { "" };
                 let run = quoted(&plain(event, call, " {0}"));
                 format!("\"{event}\": {{ \"commands\": {{ \"brv\": {{ \"run\": {run}{input} }} }} }}")
@@ -174,14 +178,14 @@ mod tests {
     fn what_is_to_be_pasted_has_the_syntax_of_the_file_and_no_path_of_this_machine() {
         let lefthook = |syntax| Manager::Lefthook("lefthook".into(), syntax);
         assert_eq!(
-            snippet(&lefthook(Syntax::Yaml), Event::PostRewrite, ""),
+            snippet(&lefthook(LefthookSyntax::Yaml), Event::PostRewrite, ""),
             "post-rewrite:\n  commands:\n    brv:\n      run: brv hooks run post-rewrite {0} >/dev/null 2>&1 || true\n      use_stdin: true"
         );
         assert_eq!(
-            snippet(&lefthook(Syntax::Toml), Event::PostCommit, "it's"),
+            snippet(&lefthook(LefthookSyntax::Toml), Event::PostCommit, "it's"),
             "[post-commit.commands.brv]\nrun = \"brv -C 'it'\\\\''s' hooks run post-commit {0} >/dev/null 2>&1 || true\""
         );
-        let json = snippet(&lefthook(Syntax::Json), Event::PrePush, "a \"b\"");
+        let json = snippet(&lefthook(LefthookSyntax::Json), Event::PrePush, "a \"b\"");
         let json: serde_json::Value = serde_json::from_str(&format!("{{{json}}}")).unwrap();
         let run = &json["pre-push"]["commands"]["brv"];
         assert_eq!(run["use_stdin"], true);

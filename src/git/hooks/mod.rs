@@ -11,7 +11,7 @@ pub mod script;
 
 pub use files::{HookFile, Obstacle};
 pub use managers::Manager;
-pub use place::{Place, Ruler, place};
+pub use place::{HookLocation, Ruler, place};
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub enum Event {
 
 /// The repository whose event it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Home {
+pub enum HookRepository {
     /// The repository of the code.
     Host,
     /// The tree's own repository.
@@ -50,15 +50,15 @@ impl Event {
         }
     }
 
-    pub const fn home(self) -> Home {
+    pub const fn home(self) -> HookRepository {
         match self {
-            Self::PostCommit | Self::PostRewrite => Home::Host,
-            Self::PostMerge | Self::PostCheckout | Self::PrePush => Home::Tree,
+            Self::PostCommit | Self::PostRewrite => HookRepository::Host,
+            Self::PostMerge | Self::PostCheckout | Self::PrePush => HookRepository::Tree,
         }
     }
 
     /// The events of one repository.
-    pub fn of(home: Home) -> impl Iterator<Item = Self> {
+    pub fn of(home: HookRepository) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |event| event.home() == home)
     }
 

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// The hooks of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct HookLocation {
     /// The folder in which git looks for them; it need not exist.
     pub folder: PathBuf,
     /// Whether the folder is in the work tree: what is in it can be committed, and shared with other machines.
@@ -30,7 +30,7 @@ pub enum Ruler {
 }
 
 /// Find them. `core.hooksPath` counts from any settings file, and is relative to the work tree.
-pub fn place(scope: &Scope) -> Result<Place, Error> {
+pub fn place(scope: &Scope) -> Result<HookLocation, Error> {
     let set = hooks_path(scope)?;
     let default = scope.common_dir().join("hooks");
     let folder = plain(&set.as_ref().map_or_else(|| default.clone(), |path| scope.work_tree().join(path)));
@@ -47,7 +47,7 @@ pub fn place(scope: &Scope) -> Result<Place, Error> {
     let mut own: Vec<PathBuf> = [folder.clone(), plain(&default)].into();
     own.dedup();
     own.retain(|folder| is_inside(folder));
-    Ok(Place { folder, is_in_work_tree, ruler, own })
+    Ok(HookLocation { folder, is_in_work_tree, ruler, own })
 }
 
 /// The value of `core.hooksPath`, with `~` resolved.

@@ -20,12 +20,12 @@ const SHEBANG: &str = "#!/bin/sh\n";
 
 /// The line of each event, in the order of [`Event::ALL`], with `@BRV@` for the quoted path of brv and `@FOLDER@` for
 /// the flag that names the project. The program embeds them; here they are data.
-pub type Lines = [&'static str; Event::ALL.len()];
+pub type HookLines = [&'static str; Event::ALL.len()];
 
 /// What brv calls at an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    lines: &'static Lines,
+    lines: &'static HookLines,
     /// The quoted path of brv, for callers without it on `PATH`; empty for none.
     program: String,
     /// `-C 'folder' `, or empty: where the project is, seen from the folder in which git runs the hook.
@@ -34,7 +34,7 @@ pub struct Call {
 
 impl Call {
     /// Call the brv on `PATH`, else `program`, for the project in `folder` of the work tree (`""`: the top).
-    pub fn new(lines: &'static Lines, program: Option<&Path>, folder: &str) -> Self {
+    pub fn new(lines: &'static HookLines, program: Option<&Path>, folder: &str) -> Self {
         let line_of = |path: &Path| Some(process::quoted(path)).filter(|text| !text.contains(['\n', '\r']));
         let folder = match folder {
             "" => String::new(),
@@ -234,7 +234,7 @@ fn opening(line: &[u8]) -> Option<Option<usize>> {
 pub(super) mod tests {
     use super::*;
 
-    pub const LINES: Lines = [
+    pub const LINES: HookLines = [
         include_str!("../../../hooks/post-commit"),
         include_str!("../../../hooks/post-rewrite"),
         include_str!("../../../hooks/post-merge"),

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The index with `index.lock` held: no other process, not even git run by hand, can write it meanwhile.
 pub struct LockedIndex {
     lock: gix::lock::File,
-    _owner: Owner,
+    _owner: LockNote,
     path: std::path::PathBuf,
     /// The folder for what was there before.
     aside: std::path::PathBuf,
@@ -55,13 +55,13 @@ fn lock_only(scope: &Scope, guard: &WriteGuard, patience: Duration) -> Result<Lo
     drop_abandoned(scope, guard)?;
     let path = scope.repo.index_path();
     let acquire = |patience| locks::acquire(scope.common_dir(), &path, patience, "lock the index");
-    let owner = Owner::announce(scope)?;
+    let owner = LockNote::announce(scope)?;
     let (lock, mut owner) = match acquire(Duration::ZERO) {
         Ok(lock) => (lock, owner),
         Err(_) => {
             // git holds it: a lock that appears while we wait may be git's again
             drop(owner);
-            (acquire(patience)?, Owner::announce(scope)?)
+            (acquire(patience)?, LockNote::announce(scope)?)
         }
     };
     owner.sign(scope)?;
@@ -136,13 +136,13 @@ pub(crate) fn drop_abandoned(scope: &Scope, _guard: &WriteGuard) -> Result<(), E
 }
 
 /// The note about our lock: removed with the lock, so that it never describes a later one.
-struct Owner {
+struct LockNote {
     note: std::path::PathBuf,
     /// The lock, as it was when the note was signed.
     lock: Option<(std::path::PathBuf, FileStat)>,
 }
 
-impl Owner {
+impl LockNote {
     fn announce(scope: &Scope) -> Result<Self, Error> {
         let owner = Self { note: owner_path(scope), lock: None };
         fs::replace(&owner.note, ANNOUNCEMENT, Durability::Later).during("lock the index")?;
@@ -158,7 +158,7 @@ impl Owner {
     }
 }
 
-impl Drop for Owner {
+impl Drop for LockNote {
     fn drop(&mut self) {
         // tries again to remove a lock that could not be removed; if it stays, so does the note, for the next process
         if let Some((lock, signed)) = &self.lock

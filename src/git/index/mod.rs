@@ -22,7 +22,7 @@ use super::error::{During, Error};
 use super::id::{BlobId, ObjectName, blob_id, object_id};
 use super::version::{FileMode, Version};
 use brv_base::fs::{self, FileStat};
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage};
 
@@ -72,7 +72,7 @@ fn note_what_is_there(scope: &Scope, state: &mut gix::index::State) {
     };
     let is_version = |path: &BStr| {
         let path = scope.strip(path).and_then(|path| TreePath::parse(path).ok());
-        path.is_some_and(|path| path.kind().is_curated() || path.kind() == Kind::Support)
+        path.is_some_and(|path| path.kind().is_curated() || path.kind() == PathKind::Support)
     };
     for (entry, path) in state.entries_mut_with_paths() {
         if !entry.flags.contains(Flags::SKIP_WORKTREE) || !is_there(path) {

@@ -5,7 +5,7 @@ use super::edit::{empty_state, with_cache_tree};
 use crate::Scope;
 use crate::error::Error;
 use crate::id::TreeId;
-use crate::objects::object::{Kind, NewObject};
+use crate::objects::object::{NewObject, ObjectKind};
 use crate::objects::store;
 use crate::version::FileMode;
 use bstr::{BStr, BString, ByteSlice};
@@ -98,7 +98,7 @@ impl TreeBuilder<'_> {
             }
         }
         children.sort_by(|a, b| a.name.cmp(&b.name));
-        let object = NewObject { kind: Kind::Tree, bytes: bytes.into() };
+        let object = NewObject { kind: ObjectKind::Tree, bytes: bytes.into() };
         let id = object.id()?;
         self.written.push(object);
         let num_entries = (intended == 0).then(|| u32::try_from(*at - start).unwrap_or(u32::MAX));

@@ -2,8 +2,8 @@
 //!
 //! Writes no file of the work tree: the caller does that as a switch from the empty tree.
 
-use super::fetch::{self, Presence, Prune, Tags};
-use super::local::{self, Folder};
+use super::fetch::{self, ConnectivityTrust, Prune, Tags};
+use super::local::{self, LocalRemote};
 use super::network::Network;
 use super::transport;
 use crate::error::{During, Error as GitError};
@@ -61,7 +61,7 @@ pub struct Outcome {
     /// How many objects were received.
     pub objects: usize,
     /// To be dropped once the files are written.
-    pub unfinished: Unfinished,
+    pub unfinished: CloneMark,
 }
 
 /// Why a clone failed. Nothing is left behind.
@@ -93,7 +93,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     // the remote is set before anything is received, so that an interrupted clone can be finished; but it is not yet
     // known to be valid
     let network = &Network { credentials: network.credentials.before_configuration(), ..*network };
-    let traces = Traces::of(&options.work_tree)?;
+    let traces = CloneCleanup::of(&options.work_tree)?;
     if let Some(branch) = options.branch.as_ref().filter(|branch| !is_branch_name(branch)) {
         return Err(Error::NoBranch(crate::printable(branch.as_bytes())));
     }
@@ -103,8 +103,8 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     // all branches would be more than was requested
     let whole = options.depth == Depth::Unchanged;
     let brought = whole.then(|| bring_objects(&scope, options)).flatten();
-    let (brought, presence) =
-        brought.map_or((0, Presence::Checked), |(objects, tips)| (objects, Presence::Whole(tips)));
+    let (brought, presence) = brought
+        .map_or((0, ConnectivityTrust::Checked), |(objects, tips)| (objects, ConnectivityTrust::Whole(tips)));
     let fetched = receive(&scope, options, presence, network)?;
     let (branch, commit) = choose(options, &fetched)?;
     let short = branch.strip_prefix(b"refs/heads/").unwrap_or(&branch).as_bstr().to_str_lossy();
@@ -130,7 +130,7 @@ fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<Obj
         return None;
     }
     // objects pushed there from now on may be incomplete
-    let source = Folder::open(&git_dir, &options.url.to_string(), scope.environment()).ok()?;
+    let source = LocalRemote::open(&git_dir, &options.url.to_string(), scope.environment()).ok()?;
     let tips = local::tips(&source.repo).ok()?;
     let objects =
         object_files::bring(&git_dir.join("objects"), scope.repo.objects.store_ref().path()).ok()??;
@@ -140,7 +140,7 @@ fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<Obj
 fn receive(
     scope: &Scope,
     options: &Options,
-    presence: Presence,
+    presence: ConnectivityTrust,
     network: &Network<'_>,
 ) -> Result<fetch::Outcome, Error> {
     let (all, following) = match options.branches {
@@ -156,11 +156,11 @@ fn receive(
         depth: options.depth,
         roots: Roots::Accept,
         presence,
-        record: fetch::Record::Nothing,
+        record: fetch::FetchRecord::Nothing,
         mode: Mode::Write,
     };
     let mut only = None;
-    let choose = |offer: &fetch::Offer<'_>| {
+    let choose = |offer: &fetch::FetchOffer<'_>| {
         let default = offer.default_branch().and_then(|name| name.strip_prefix("refs/heads/"));
         let one = options.branch.as_deref().or(default).filter(|one| !all && offer.has_branch(one));
         only = one.map(|one| refspec(&options.remote, one));
@@ -245,12 +245,12 @@ fn set_branch(
 /// Marks a clone in progress: a file with the operating system's lock on it. A mark without a lock was left by a killed
 /// clone, whose other files may be removed if no user's file is among them.
 #[derive(Debug)]
-pub struct Unfinished {
+pub struct CloneMark {
     path: PathBuf,
     _file: std::fs::File,
 }
 
-impl Unfinished {
+impl CloneMark {
     fn path(work_tree: &Path) -> PathBuf {
         work_tree.join(format!("{}clone", brv_base::fs::TEMPORARY_PREFIX))
     }
@@ -266,7 +266,7 @@ impl Unfinished {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for CloneMark {
     fn drop(&mut self) {
         // a mark that stays is told apart by its lock, and is removed with other temporary files
         let _ = brv_base::fs::remove_file(&self.path);
@@ -275,14 +275,14 @@ impl Drop for Unfinished {
 
 /// The content of a folder: whether a clone may begin there.
 #[derive(PartialEq, Eq)]
-enum Room {
+enum CloneFolderState {
     Free,
     /// The repository of a killed clone, and no other file.
     LeftOver,
     Taken,
 }
 
-impl Room {
+impl CloneFolderState {
     fn of(work_tree: &Path) -> std::io::Result<Self> {
         let entries = match std::fs::read_dir(work_tree) {
             Ok(entries) => entries,
@@ -298,7 +298,7 @@ impl Room {
         let is_way = |name: &std::ffi::OsString| {
             name == ".git" || name.to_string_lossy().starts_with(brv_base::fs::TEMPORARY_PREFIX)
         };
-        let is_marked = Unfinished::path(work_tree).is_file();
+        let is_marked = CloneMark::path(work_tree).is_file();
         Ok(match names.is_empty() {
             true => Self::Free,
             false if is_marked && names.iter().all(is_way) => Self::LeftOver,
@@ -308,40 +308,40 @@ impl Room {
 }
 
 /// Everything to remove again unless the clone succeeds.
-struct Traces<'a> {
+struct CloneCleanup<'a> {
     work_tree: &'a Path,
-    mark: Option<Unfinished>,
+    mark: Option<CloneMark>,
     /// The topmost folder that did not exist.
     made: Option<PathBuf>,
     kept: bool,
 }
 
-impl<'a> Traces<'a> {
+impl<'a> CloneCleanup<'a> {
     fn of(work_tree: &'a Path) -> Result<Self, Error> {
-        let room = Room::of(work_tree).during(format!("read `{}`", work_tree.display()))?;
-        if room == Room::Taken {
+        let room = CloneFolderState::of(work_tree).during(format!("read `{}`", work_tree.display()))?;
+        if room == CloneFolderState::Taken {
             return Err(Error::NotEmpty(work_tree.to_path_buf()));
         }
         let absent = work_tree
             .ancestors()
             .take_while(|folder| !folder.as_os_str().is_empty() && folder.symlink_metadata().is_err());
         let made = absent.last().map(Path::to_path_buf);
-        let Some(mark) = Unfinished::mark(work_tree)? else {
+        let Some(mark) = CloneMark::mark(work_tree)? else {
             return Err(Error::NotEmpty(work_tree.to_path_buf()));
         };
-        if room == Room::LeftOver {
+        if room == CloneFolderState::LeftOver {
             remove_left_over(work_tree).during(format!("clone into `{}`", work_tree.display()))?;
         }
         Ok(Self { work_tree, mark: Some(mark), made, kept: false })
     }
 
-    fn keep(mut self) -> Unfinished {
+    fn keep(mut self) -> CloneMark {
         self.kept = true;
         self.mark.take().expect("it is taken once, here")
     }
 }
 
-impl Drop for Traces<'_> {
+impl Drop for CloneCleanup<'_> {
     fn drop(&mut self) {
         if self.kept {
             return;
@@ -379,20 +379,20 @@ mod tests {
             brv_base::fs::replace(&work_tree.join(name), b"x", brv_base::fs::Durability::Later).unwrap();
         };
         write(".git/HEAD");
-        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's repository");
+        assert!(matches!(CloneCleanup::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's repository");
         write(".brv-tmp-clone");
         write(".brv-tmp-x/.git/HEAD");
-        let traces = Traces::of(&work_tree).unwrap();
+        let traces = CloneCleanup::of(&work_tree).unwrap();
         assert!(!work_tree.join(".git").exists() && !work_tree.join(".brv-tmp-x").exists());
         write(".git/HEAD");
-        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "another clone is at it");
+        assert!(matches!(CloneCleanup::of(&work_tree), Err(Error::NotEmpty(_))), "another clone is at it");
         let unfinished = traces.keep();
         assert!(work_tree.join(".git/HEAD").exists());
         drop(unfinished);
         assert!(!work_tree.join(".brv-tmp-clone").exists());
         write(".brv-tmp-clone");
         write("mine.md");
-        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's file");
+        assert!(matches!(CloneCleanup::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's file");
         assert!(work_tree.join(".git/HEAD").exists() && work_tree.join("mine.md").exists());
     }
 
@@ -401,7 +401,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for others in [None, Some("new/mine.txt"), Some("new/tree/mine.txt")] {
             let work_tree = folder.path().join("new/tree");
-            let traces = Traces::of(&work_tree).unwrap();
+            let traces = CloneCleanup::of(&work_tree).unwrap();
             let write = |path: &Path| {
                 brv_base::fs::replace(path, b"x", brv_base::fs::Durability::Later).unwrap();
             };

@@ -2,11 +2,11 @@
 //!
 //! Hooks of the other repository do not run. (With git on `PATH` its own programs are started, and they run hooks.)
 
-use super::missing_objects::{Plan, select_within};
+use super::missing_objects::{SendPlan, select_within};
 use super::network::{Error, Network};
 use super::packing::{Deltas, each_entry};
 use crate::error::{During, Error as GitError};
-use crate::history::ancestry::{Known, is_ancestor};
+use crate::history::ancestry::{KnownHistory, is_ancestor};
 use crate::history::shallow::{self, Depth, Roots, Shift};
 use crate::objects::pack::PackFile;
 use crate::refs::{self, listing};
@@ -20,11 +20,11 @@ use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::{ObjectId, Repository};
 use std::path::Path;
 
-pub(super) struct Folder {
+pub(super) struct LocalRemote {
     pub repo: Repository,
 }
 
-impl Folder {
+impl LocalRemote {
     /// Opens the repository with the git folder `git_dir`.
     pub fn open(git_dir: &Path, shown: &str, environment: &Environment) -> Result<Self, Error> {
         trust::check_git_dir(git_dir, environment)?;
@@ -144,7 +144,7 @@ pub(super) struct Copied {
     pub boundary: Option<Shift>,
 }
 
-pub(super) struct Order<'a> {
+pub(super) struct LocalFetchRequest<'a> {
     pub want: &'a [ObjectId],
     pub depth: Depth,
     pub roots: Roots,
@@ -156,13 +156,13 @@ pub(super) struct Order<'a> {
 pub(super) fn transfer(
     from: &Repository,
     to: &Repository,
-    order: &Order<'_>,
+    order: &LocalFetchRequest<'_>,
     stage: Stage,
     network: &Network<'_>,
 ) -> Result<Copied, Error> {
     network.progress.update(Stage::Count, 0, None);
     let before = shallow::read(to)?;
-    let known = Known { tips: &tips(to)?, boundary: &before };
+    let known = KnownHistory { tips: &tips(to)?, boundary: &before };
     let (plan, after) = select_within(from, order.want, known, order.depth)?;
     let boundary = Shift::between(&before, &after);
     if boundary.is_some() && order.depth == Depth::Unchanged && order.roots == Roots::Refuse {
@@ -178,7 +178,7 @@ pub(super) fn transfer(
 fn write(
     from: &Repository,
     to: &Repository,
-    plan: &Plan,
+    plan: &SendPlan,
     stage: Stage,
     network: &Network<'_>,
 ) -> Result<(), Error> {

@@ -20,10 +20,10 @@ const MOST_BEHIND: u64 = 64 << 10;
 
 /// Counts one conversation; clones share the count.
 #[derive(Debug, Clone)]
-pub(super) struct Meter(Arc<Counts>);
+pub(super) struct Meter(Arc<TrafficCounts>);
 
 #[derive(Debug)]
-struct Counts {
+struct TrafficCounts {
     phase: AtomicU8,
     lines: AtomicU64,
     words: AtomicU64,
@@ -38,7 +38,7 @@ const AFTER_PACK: &str = "after the pack";
 
 impl Default for Meter {
     fn default() -> Self {
-        Self(Arc::new(Counts {
+        Self(Arc::new(TrafficCounts {
             phase: AtomicU8::new(REFS),
             lines: AtomicU64::new(MOST_OF_REFS),
             words: AtomicU64::new(MOST_WORDS),
@@ -88,12 +88,12 @@ impl Meter {
         })
     }
 
-    fn count(&self, kind: Kind, bytes: u64) {
+    fn count(&self, kind: PacketKind, bytes: u64) {
         let counter = match kind {
-            Kind::Line => &self.0.lines,
-            Kind::Words => &self.0.words,
-            Kind::Data if self.0.data.load(Ordering::Relaxed) == u64::MAX => return,
-            Kind::Data => &self.0.data,
+            PacketKind::Line => &self.0.lines,
+            PacketKind::Words => &self.0.words,
+            PacketKind::Data if self.0.data.load(Ordering::Relaxed) == u64::MAX => return,
+            PacketKind::Data => &self.0.data,
         };
         counter.store(counter.load(Ordering::Relaxed).saturating_sub(bytes), Ordering::Relaxed);
     }
@@ -104,7 +104,7 @@ impl Meter {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PacketKind {
     Line,
     Words,
     Data,
@@ -117,13 +117,13 @@ const LENGTH: u32 = 4;
 
 /// The position in the packet lines of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum PacketState {
     /// In the four digits of a length: how many were read, and their value.
     Length(u8, u32),
     /// At the first byte of a line with this many.
     Begin(u32),
     /// In a line with this many bytes left.
-    Inside(u32, Kind),
+    Inside(u32, PacketKind),
     /// The stream has no packet lines.
     Lost,
 }
@@ -131,54 +131,54 @@ enum State {
 pub(super) struct Metered<R> {
     inner: R,
     meter: Meter,
-    state: State,
+    state: PacketState,
     /// Whether the end of the stream was reported.
     ended: bool,
 }
 
 impl<R> Metered<R> {
     pub fn new(inner: R, meter: Meter) -> Self {
-        Self { inner, meter, state: State::Length(0, 0), ended: false }
+        Self { inner, meter, state: PacketState::Length(0, 0), ended: false }
     }
 }
 
-fn advance(meter: &Meter, state: &mut State, mut bytes: &[u8]) {
+fn advance(meter: &Meter, state: &mut PacketState, mut bytes: &[u8]) {
     while let Some(first) = bytes.first() {
         let taken = match *state {
-            State::Length(read, value) => {
+            PacketState::Length(read, value) => {
                 *state = match char::from(*first).to_digit(16) {
-                    None => State::Lost,
-                    Some(digit) if read < 3 => State::Length(read + 1, value * 16 + digit),
+                    None => PacketState::Lost,
+                    Some(digit) if read < 3 => PacketState::Length(read + 1, value * 16 + digit),
                     // flush, delimiter, end of response
                     Some(digit) if value == 0 && digit <= LENGTH => {
-                        meter.count(Kind::Line, u64::from(LENGTH));
-                        State::Length(0, 0)
+                        meter.count(PacketKind::Line, u64::from(LENGTH));
+                        PacketState::Length(0, 0)
                     }
-                    Some(digit) => State::Begin(value * 16 + digit - LENGTH),
+                    Some(digit) => PacketState::Begin(value * 16 + digit - LENGTH),
                 };
                 1
             }
-            State::Begin(length) => {
+            PacketState::Begin(length) => {
                 let banded = meter.0.phase.load(Ordering::Relaxed) != REFS;
                 let kind = match *first {
-                    1 if banded => Kind::Data,
-                    2 | 3 if banded => Kind::Words,
-                    _ => Kind::Line,
+                    1 if banded => PacketKind::Data,
+                    2 | 3 if banded => PacketKind::Words,
+                    _ => PacketKind::Line,
                 };
                 meter.count(kind, u64::from(LENGTH));
-                *state = State::Inside(length, kind);
+                *state = PacketState::Inside(length, kind);
                 0
             }
-            State::Inside(length, kind) => {
+            PacketState::Inside(length, kind) => {
                 let taken = bytes.len().min(length as usize);
                 meter.count(kind, taken as u64);
                 // it is part of a length of 16 bits
                 let left = length - u32::try_from(taken).unwrap_or(length);
-                *state = if left == 0 { State::Length(0, 0) } else { State::Inside(left, kind) };
+                *state = if left == 0 { PacketState::Length(0, 0) } else { PacketState::Inside(left, kind) };
                 taken
             }
-            State::Lost => {
-                meter.count(Kind::Line, bytes.len() as u64);
+            PacketState::Lost => {
+                meter.count(PacketKind::Line, bytes.len() as u64);
                 bytes.len()
             }
         };

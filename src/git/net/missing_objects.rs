@@ -6,7 +6,7 @@
 //! sent.
 
 use crate::error::{During, Error};
-use crate::history::ancestry::{self, Known, Step};
+use crate::history::ancestry::{self, CommitParents, KnownHistory};
 use crate::history::shallow::{self, Boundary, Depth};
 use crate::repository::scope::without_replacements;
 use gix::hashtable::{HashMap, HashSet};
@@ -15,13 +15,13 @@ use gix::{ObjectId, Repository};
 
 /// The objects to send, oldest first, with a similar object for some of them that the other side has or gets earlier.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct SendPlan {
     pub objects: Vec<ObjectId>,
     /// For each of them, the object at its path in the first parent.
     pub bases: Vec<Option<ObjectId>>,
 }
 
-impl Plan {
+impl SendPlan {
     fn add(&mut self, id: ObjectId, base: Option<ObjectId>) {
         self.objects.push(id);
         self.bases.push(base);
@@ -29,12 +29,16 @@ impl Plan {
 }
 
 /// Everything reachable from `want` that the other side lacks. Missing ids in `have` are skipped.
-pub(super) fn select(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<Plan, Error> {
+pub(super) fn select(
+    repo: &Repository,
+    want: &[ObjectId],
+    known: KnownHistory<'_>,
+) -> Result<SendPlan, Error> {
     let repo = &without_replacements(repo);
     let mut walk = Walk::new(repo);
     let hidden = walk.mark_known(known.tips)?;
     let tips = walk.add_tags(want)?;
-    let commits = ancestry::ahead(repo, &tips, Known { tips: &hidden, boundary: known.boundary })?;
+    let commits = ancestry::ahead(repo, &tips, KnownHistory { tips: &hidden, boundary: known.boundary })?;
     walk.add_commits(commits)
 }
 
@@ -42,9 +46,9 @@ pub(super) fn select(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> 
 pub(super) fn select_within(
     repo: &Repository,
     want: &[ObjectId],
-    known: Known<'_>,
+    known: KnownHistory<'_>,
     depth: Depth,
-) -> Result<(Plan, Boundary), Error> {
+) -> Result<(SendPlan, Boundary), Error> {
     let levels = match depth {
         Depth::Unchanged => return up_to_date(repo, want, known),
         Depth::Of(levels) => Some(levels.get()),
@@ -55,7 +59,7 @@ pub(super) fn select_within(
     let mut walk = Walk::new(repo);
     let hidden = walk.mark_known(known.tips)?;
     let tips = walk.add_tags(want)?;
-    let known = Known { tips: &hidden, boundary: known.boundary };
+    let known = KnownHistory { tips: &hidden, boundary: known.boundary };
     let (mut commits, from) = match depth {
         Depth::Deepen(_) => {
             let ends = known.boundary.iter().copied().filter(|id| repo.has_object(id)).collect();
@@ -77,7 +81,11 @@ pub(super) fn select_within(
     Ok((walk.add_commits(commits)?, ends))
 }
 
-fn up_to_date(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<(Plan, Boundary), Error> {
+fn up_to_date(
+    repo: &Repository,
+    want: &[ObjectId],
+    known: KnownHistory<'_>,
+) -> Result<(SendPlan, Boundary), Error> {
     let plan = select(repo, want, known)?;
     let mut ends = ends_among(repo, plan.objects.iter().copied())?;
     ends.extend(known.boundary);
@@ -124,16 +132,16 @@ struct Walk<'a> {
     repo: &'a Repository,
     /// Trees and blobs that the other side has or that are planned.
     seen: HashSet<ObjectId>,
-    plan: Plan,
+    plan: SendPlan,
 }
 
 impl<'a> Walk<'a> {
     fn new(repo: &'a Repository) -> Self {
-        Self { repo, seen: HashSet::default(), plan: Plan::default() }
+        Self { repo, seen: HashSet::default(), plan: SendPlan::default() }
     }
 
     /// The commits, newest first, and what is new in their trees.
-    fn add_commits(mut self, commits: Vec<Step>) -> Result<Plan, Error> {
+    fn add_commits(mut self, commits: Vec<CommitParents>) -> Result<SendPlan, Error> {
         let ahead: HashMap<ObjectId, usize> =
             commits.iter().enumerate().map(|(at, commit)| (commit.id, at)).collect();
         let mut found = Vec::with_capacity(commits.len());
@@ -296,9 +304,9 @@ impl<'a> Walk<'a> {
     }
 }
 
-type Names = std::collections::HashMap<(bstr::BString, bool), ObjectId>;
+type TreeEntryIds = std::collections::HashMap<(bstr::BString, bool), ObjectId>;
 
-fn by_name(entries: Vec<(bstr::BString, bool, ObjectId)>) -> Names {
+fn by_name(entries: Vec<(bstr::BString, bool, ObjectId)>) -> TreeEntryIds {
     entries.into_iter().map(|(name, is_tree, id)| ((name, is_tree), id)).collect()
 }
 
@@ -315,7 +323,7 @@ pub(super) fn is_whole(repo: &Repository, tips: &[ObjectId], known: &[ObjectId])
     };
     let tips: Vec<_> = tips.iter().filter_map(commit).collect();
     let known: Vec<_> = known.iter().filter_map(commit).collect();
-    let known = Known { tips: &known, boundary: &Boundary::new() };
+    let known = KnownHistory { tips: &known, boundary: &Boundary::new() };
     ancestry::ahead(repo, &tips, known).is_ok_and(|commits| {
         commits.iter().all(|commit| walk.tree_of(commit.id).is_ok_and(|tree| repo.has_object(tree)))
     })

@@ -5,7 +5,7 @@
 use super::connection_errors;
 use super::timeouts::Limits;
 use crate::error::Error as GitError;
-use crate::repository::trust::{Foreign, TrustError};
+use crate::repository::trust::{ForeignRepository, TrustError};
 use crate::settings::remotes::RemoteName;
 use brv_base::environment::Environment;
 use brv_base::messages::{brief, printable};
@@ -33,14 +33,14 @@ pub struct Network<'a> {
 /// Sources of credentials beside URLs, ssh and git's credential helpers.
 #[derive(Debug, Clone, Default)]
 pub struct Credentials {
-    pub token: Option<Token>,
+    pub token: Option<HostToken>,
     /// Whether the user may be asked.
     pub prompt: Prompt,
 }
 
 /// A secret for one host, sent over https only.
 #[derive(Clone)]
-pub struct Token {
+pub struct HostToken {
     /// The user name that goes with it.
     pub user: String,
     pub secret: String,
@@ -63,7 +63,7 @@ impl From<Option<String>> for TokenHost {
     }
 }
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for HostToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Token").field("host", &self.host).finish_non_exhaustive()
     }
@@ -73,7 +73,7 @@ impl Credentials {
     /// `BRV_TOKEN`, `BRV_USER` (`x-access-token` if unset) and `BRV_TOKEN_HOST`.
     pub fn from_environment(environment: &Environment, prompt: Prompt) -> Self {
         let set = |name| environment.get_filled(name).map(str::to_owned);
-        let token = set("BRV_TOKEN").map(|secret| Token {
+        let token = set("BRV_TOKEN").map(|secret| HostToken {
             user: set("BRV_USER").unwrap_or_else(|| "x-access-token".into()),
             secret,
             host: set("BRV_TOKEN_HOST").into(),
@@ -131,7 +131,7 @@ pub enum Error {
     #[error("`{url}` uses {what}, which brv does not support")]
     Unsupported { url: String, what: Cow<'static, str> },
     #[error(transparent)]
-    Foreign(Foreign),
+    Foreign(ForeignRepository),
     #[error("there is no remote `{0}`")]
     NoRemote(RemoteName),
     #[error("the remote `{0}` has no URL")]

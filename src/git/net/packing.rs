@@ -2,11 +2,11 @@
 //!
 //! Does not choose the objects.
 
-use super::missing_objects::Plan;
+use super::missing_objects::SendPlan;
 use crate::error::{During, Error};
 use crate::objects::delta;
-use crate::objects::object::Kind;
-use crate::objects::pack::{Entry, encoded};
+use crate::objects::object::ObjectKind;
+use crate::objects::pack::{PackEntry, encoded};
 use crate::repository::scope::without_replacements;
 use brv_base::parallel::workers;
 use flate2::Compression;
@@ -37,10 +37,10 @@ pub(super) enum Deltas {
 /// `Ok(false)`.
 pub(super) fn each_entry<E: From<Error>>(
     repo: &Repository,
-    plan: &Plan,
+    plan: &SendPlan,
     deltas: Deltas,
     interrupt: &AtomicBool,
-    mut take: impl FnMut(Entry) -> Result<(), E>,
+    mut take: impl FnMut(PackEntry) -> Result<(), E>,
 ) -> Result<bool, E> {
     let bases = match deltas {
         Deltas::None => Vec::new(),
@@ -77,7 +77,7 @@ pub(super) fn each_entry<E: From<Error>>(
 }
 
 /// The bases of the plan, without those that would make a chain too long.
-fn limited(plan: &Plan) -> Vec<Option<ObjectId>> {
+fn limited(plan: &SendPlan) -> Vec<Option<ObjectId>> {
     // only a base can be in the middle of a chain
     let mut lengths: HashMap<ObjectId, u8> = plan.bases.iter().flatten().map(|base| (*base, 0)).collect();
     let mut bases = Vec::with_capacity(plan.bases.len());
@@ -92,12 +92,12 @@ fn limited(plan: &Plan) -> Vec<Option<ObjectId>> {
     bases
 }
 
-fn encode(store: &gix::OdbHandle, id: ObjectId, base: Option<ObjectId>) -> Result<Entry, Error> {
+fn encode(store: &gix::OdbHandle, id: ObjectId, base: Option<ObjectId>) -> Result<PackEntry, Error> {
     let act = || format!("read object {id}");
     let mut buffer = Vec::new();
     let object = store.find(&id, &mut buffer).during(act())?;
     let level = Compression::default();
-    let whole = Entry::whole(id, Kind::from_gix(object.kind), object.data, level);
+    let whole = PackEntry::whole(id, ObjectKind::from_gix(object.kind), object.data, level);
     let Some(base) = base.filter(|_| object.data.len() <= LARGEST_FOR_DELTA) else { return Ok(whole) };
     let mut buffer = Vec::new();
     let before = store.find(&base, &mut buffer).during(act())?;
@@ -109,5 +109,5 @@ fn encode(store: &gix::OdbHandle, id: ObjectId, base: Option<ObjectId>) -> Resul
         return Ok(whole);
     }
     let bytes = encoded(Header::RefDelta { base_id: base }, &delta, level).during(act())?;
-    Ok(if bytes.len() < whole.bytes.len() { Entry { id, bytes } } else { whole })
+    Ok(if bytes.len() < whole.bytes.len() { PackEntry { id, bytes } } else { whole })
 }

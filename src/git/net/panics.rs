@@ -35,13 +35,13 @@ pub(super) fn exchange<T, E: From<Error>>(url: &str, act: impl FnOnce() -> Resul
 pub(super) fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(keep_silent_under_guard);
-    let _guard = Guard::begin();
+    let _guard = PanicGuard::begin();
     catch_unwind(AssertUnwindSafe(act)).map_err(|payload| Panicked(words(&*payload)))
 }
 
-struct Guard;
+struct PanicGuard;
 
-impl Guard {
+impl PanicGuard {
     fn begin() -> Self {
         HERE.set(HERE.get() + 1);
         ANYWHERE.fetch_add(1, Ordering::Relaxed);
@@ -49,7 +49,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for PanicGuard {
     fn drop(&mut self) {
         HERE.set(HERE.get() - 1);
         ANYWHERE.fetch_sub(1, Ordering::Relaxed);

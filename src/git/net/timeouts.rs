@@ -54,16 +54,16 @@ pub(super) enum GivenUp {
 
 /// The timeouts of one peer, shared by all that wait for it.
 #[derive(Clone)]
-pub(super) struct Patience(Arc<Inner>);
+pub(super) struct Patience(Arc<PatienceState>);
 
-struct Inner {
+struct PatienceState {
     interrupt: &'static AtomicBool,
     limits: Limits,
-    waited: Mutex<Waited>,
+    waited: Mutex<WaitTime>,
 }
 
 #[derive(Default)]
-struct Waited {
+struct WaitTime {
     /// Since the last byte.
     silent: Duration,
     /// Since `bytes` was zero.
@@ -79,7 +79,7 @@ const STEP: Duration = Duration::from_millis(50);
 
 impl Patience {
     pub fn new(interrupt: &'static AtomicBool, limits: Limits) -> Self {
-        Self(Arc::new(Inner { interrupt, limits, waited: Mutex::default() }))
+        Self(Arc::new(PatienceState { interrupt, limits, waited: Mutex::default() }))
     }
 
     /// The same timeouts for another peer.
@@ -98,7 +98,7 @@ impl Patience {
         self.waited().given_up
     }
 
-    fn waited(&self) -> std::sync::MutexGuard<'_, Waited> {
+    fn waited(&self) -> std::sync::MutexGuard<'_, WaitTime> {
         self.0.waited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

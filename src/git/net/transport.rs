@@ -31,13 +31,13 @@ use gix::url::Scheme;
 use std::path::PathBuf;
 
 /// A URL after `insteadOf` rewriting, and its remote.
-pub(super) struct Endpoint {
+pub(super) struct RemoteEndpoint {
     pub url: gix::Url,
     pub name: Option<RemoteName>,
     pub shown: String,
 }
 
-pub(super) struct Session {
+pub(super) struct RemoteSession {
     transport: Option<Box<dyn Transport + Send>>,
     handshake: Handshake,
     /// The result of the handshake (version 2 lists refs on request).
@@ -49,12 +49,12 @@ pub(super) struct Session {
     shown: String,
     user_info: Option<String>,
     first: First,
-    login: Login,
+    login: LoginState,
 }
 
 /// The state of the login: only while it is required does "permission denied" mean the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Login {
+enum LoginState {
     /// No login: a path of this machine, or a protocol without one.
     Unknown,
     /// The other side has not answered yet.
@@ -62,7 +62,7 @@ enum Login {
     Done,
 }
 
-impl Login {
+impl LoginState {
     const fn of(scheme: &Scheme) -> Self {
         match scheme {
             Scheme::File | Scheme::Git => Self::Unknown,
@@ -86,9 +86,9 @@ impl Login {
 
 /// How the remote is reached.
 pub(super) enum Peer {
-    Session(Box<Session>),
+    Session(Box<RemoteSession>),
     /// In this process: a path of this machine, without git installed.
-    Folder(Box<local::Folder>),
+    Folder(Box<local::LocalRemote>),
 }
 
 /// Resolves the address of `target`.
@@ -97,7 +97,7 @@ pub(super) fn endpoint(
     target: &Target,
     direction: Direction,
     environment: &Environment,
-) -> Result<Endpoint, Error> {
+) -> Result<RemoteEndpoint, Error> {
     let (remote, name) = match target {
         Target::Named(name) => {
             let found = repo.try_find_remote(name.as_str()).ok_or_else(|| Error::NoRemote(name.clone()))?;
@@ -127,14 +127,14 @@ pub(super) fn endpoint_of(
     url: gix::Url,
     name: Option<RemoteName>,
     environment: &Environment,
-) -> Result<Endpoint, Error> {
+) -> Result<RemoteEndpoint, Error> {
     let url = from_work_tree(repo, url);
     let shown = RemoteUrl::configured(url.to_bstring()).to_string();
     let known = matches!(url.scheme, Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https);
     if !known || !protocol_allowed(repo, &url.scheme, environment) {
         return Err(Error::Protocol { url: shown });
     }
-    Ok(Endpoint { url, name, shown })
+    Ok(RemoteEndpoint { url, name, shown })
 }
 
 /// Resolves a relative path in the settings against the work tree, wherever the command was run.
@@ -169,7 +169,7 @@ fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme, environment: &Envir
 /// Connects for `service`.
 pub(super) fn open(
     repo: &gix::Repository,
-    endpoint: &Endpoint,
+    endpoint: &RemoteEndpoint,
     service: Service,
     network: &Network<'_>,
 ) -> Result<Peer, Error> {
@@ -179,7 +179,7 @@ pub(super) fn open(
 
 fn open_unguarded(
     repo: &gix::Repository,
-    endpoint: &Endpoint,
+    endpoint: &RemoteEndpoint,
     service: Service,
     network: &Network<'_>,
 ) -> Result<Peer, Error> {
@@ -191,11 +191,11 @@ fn open_unguarded(
             Ok(line) => line,
             Err(folder) => return Ok(Peer::Folder(folder)),
         },
-        Scheme::Ssh => Line::of(ssh::connect(repo, &url, service, version, network)?),
+        Scheme::Ssh => RawConnection::of(ssh::connect(repo, &url, service, version, network)?),
         Scheme::Git => by_daemon(endpoint, &url, version, network)?,
         _ => by_http(repo, endpoint, &url, version, network)?,
     };
-    let mut session = Session {
+    let mut session = RemoteSession {
         transport: Some(line.transport),
         handshake: Handshake::default(),
         advertised: None,
@@ -206,7 +206,7 @@ fn open_unguarded(
         shown: endpoint.shown.clone(),
         user_info,
         first: line.first,
-        login: Login::of(&url.scheme),
+        login: LoginState::of(&url.scheme),
     };
     session.shake_hands(repo, url, service, network)?;
     Ok(Peer::Session(Box::new(session)))
@@ -224,7 +224,7 @@ fn version(repo: &gix::Repository, service: Service) -> Protocol {
 }
 
 /// A connection before the handshake.
-struct Line {
+struct RawConnection {
     transport: Box<dyn Transport + Send>,
     words: Words,
     troubles: Troubles,
@@ -233,7 +233,7 @@ struct Line {
     first: First,
 }
 
-impl Line {
+impl RawConnection {
     fn of(spawned: subprocess::Spawned) -> Self {
         let (words, patience, meter) = (spawned.words(), spawned.patience(), spawned.meter());
         let (troubles, first) = (Troubles::default(), First::Nobody);
@@ -243,12 +243,12 @@ impl Line {
 
 /// Connects to a path of this machine: through git, or in this process without it.
 fn by_path(
-    endpoint: &Endpoint,
+    endpoint: &RemoteEndpoint,
     url: &gix::Url,
     service: Service,
     version: Protocol,
     network: &Network<'_>,
-) -> Result<Result<Line, Box<local::Folder>>, Error> {
+) -> Result<Result<RawConnection, Box<local::LocalRemote>>, Error> {
     let folder = local_path(url).ok_or_else(|| Error::Unreachable {
         url: endpoint.shown.clone(),
         reason: "no git repository there".into(),
@@ -259,19 +259,19 @@ fn by_path(
         return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS.into() });
     }
     if brv_base::process::find_on_path("git", network.environment).is_none() {
-        return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown, network.environment)?)));
+        return Ok(Err(Box::new(local::LocalRemote::open(&folder, &endpoint.shown, network.environment)?)));
     }
     let patience = Patience::new(network.interrupt, network.limits);
     let who = (network.credentials.prompt, patience);
-    Ok(Ok(Line::of(subprocess::local(&folder, service, version, who, network.environment)?)))
+    Ok(Ok(RawConnection::of(subprocess::local(&folder, service, version, who, network.environment)?)))
 }
 
 fn by_daemon(
-    endpoint: &Endpoint,
+    endpoint: &RemoteEndpoint,
     url: &gix::Url,
     version: Protocol,
     network: &Network<'_>,
-) -> Result<Line, Error> {
+) -> Result<RawConnection, Error> {
     let patience = Patience::new(network.interrupt, network.limits);
     let meter = Meter::default();
     let connected = daemon::connect(url, version, network.connect_timeout, &patience, &meter);
@@ -280,18 +280,25 @@ fn by_daemon(
         _ => Error::Unreachable { url: endpoint.shown.clone(), reason: reason(&error, None) },
     })?;
     let (words, troubles) = (Words::default(), Troubles::default());
-    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter, first: First::Nobody })
+    Ok(RawConnection {
+        transport: Box::new(connection),
+        words,
+        troubles,
+        patience,
+        meter,
+        first: First::Nobody,
+    })
 }
 
 fn by_http(
     repo: &gix::Repository,
-    endpoint: &Endpoint,
+    endpoint: &RemoteEndpoint,
     url: &gix::Url,
     version: Protocol,
     network: &Network<'_>,
-) -> Result<Line, Error> {
+) -> Result<RawConnection, Error> {
     let name = endpoint.name.as_ref().map(RemoteName::as_str);
-    let http::Connection { mut transport, troubles, patience, meter } =
+    let http::HttpConnection { mut transport, troubles, patience, meter } =
         http::connect(repo, url, name, version, network)?;
     let (first, identity) = match (endpoint.url.user(), endpoint.url.password()) {
         (Some(user), Some(password)) => {
@@ -305,7 +312,7 @@ fn by_http(
     if let Some(identity) = identity {
         transport.set_identity(identity).during("use the credentials of the URL or of `.netrc`")?;
     }
-    Ok(Line { transport, words: Words::default(), troubles, patience, meter, first })
+    Ok(RawConnection { transport, words: Words::default(), troubles, patience, meter, first })
 }
 
 /// Removes the password from the URL, which transports keep and print. Returns what must never be printed.
@@ -329,7 +336,7 @@ pub(super) fn local_path(url: &gix::Url) -> Option<PathBuf> {
         .find(|folder| folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }
 
-impl Session {
+impl RemoteSession {
     fn shake_hands(
         &mut self,
         repo: &gix::Repository,
@@ -354,8 +361,8 @@ impl Session {
             }
             other => other,
         })?;
-        if self.login == Login::Open {
-            self.login = Login::Done;
+        if self.login == LoginState::Open {
+            self.login = LoginState::Done;
         }
         let format = self.handshake.capabilities.capability("object-format");
         if format.and_then(|format| format.value().map(|value| value != "sha1")) == Some(true) {

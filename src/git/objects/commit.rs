@@ -1,7 +1,7 @@
 //! Commit objects: reads and writes them. Moves no reference.
 
 use super::headers::Headers;
-use super::object::{Kind, NewObject};
+use super::object::{NewObject, ObjectKind};
 use super::signing::{Signer, SigningError};
 use super::store;
 use crate::Scope;
@@ -77,9 +77,9 @@ fn encode(commit: &NewCommit, signature: Option<BString>) -> Result<Vec<u8>, Err
 }
 
 fn store(scope: &Scope, tree: TreeId, bytes: Vec<u8>) -> Result<CommitId, Error> {
-    let commit_object = NewObject { kind: Kind::Commit, bytes: bytes.into() };
+    let commit_object = NewObject { kind: ObjectKind::Commit, bytes: bytes.into() };
     // readers have the empty tree built in, but `git fsck` needs it stored
-    let empty_tree = || NewObject { kind: Kind::Tree, bytes: Vec::new().into() };
+    let empty_tree = || NewObject { kind: ObjectKind::Tree, bytes: Vec::new().into() };
     let ids = if tree == TreeId::empty() {
         store::write_objects(scope, &[empty_tree(), commit_object])?
     } else {

@@ -18,17 +18,17 @@ use std::sync::Mutex;
 /// Converts files of one scope.
 pub struct Converter {
     /// `None` for a tree with a repository of its own. Created on first use: reading the rules takes a moment.
-    rules: Option<Mutex<Rules>>,
+    rules: Option<Mutex<ConversionRules>>,
 }
 
 /// The sources of the rules, and the rules read so far.
-struct Rules {
+struct ConversionRules {
     repo: gix::Repository,
     prefix: String,
-    read: Option<Read>,
+    read: Option<LoadedRules>,
 }
 
-struct Read {
+struct LoadedRules {
     pipeline: plumbing::Pipeline,
     attributes: gix::worktree::Stack,
     index: gix::worktree::IndexPersistedOrInMemory,
@@ -36,7 +36,8 @@ struct Read {
 
 impl Converter {
     pub fn of(scope: &Scope) -> Self {
-        let rules = Rules { repo: scope.repo.clone(), prefix: scope.prefix().to_owned(), read: None };
+        let rules =
+            ConversionRules { repo: scope.repo.clone(), prefix: scope.prefix().to_owned(), read: None };
         Self { rules: (!scope.prefix().is_empty()).then(|| Mutex::new(rules)) }
     }
 
@@ -54,7 +55,7 @@ impl Converter {
         let mut rules = rules.lock().expect("no thread panics while it holds the lock");
         let full = rules.full(path);
         let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
-        let (repo, Read { pipeline, attributes, index }) = rules.read()?;
+        let (repo, LoadedRules { pipeline, attributes, index }) = rules.read()?;
         let on_disk = gix::path::from_bstr(path).during(act())?;
         let entry = attributes.at_path(&*on_disk, None, &repo.objects).during(act)?;
         let converted = pipeline
@@ -89,7 +90,7 @@ impl Converter {
         let mut rules = rules.lock().expect("no thread panics while it holds the lock");
         let full = rules.full(path);
         let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
-        let (repo, Read { pipeline, attributes, .. }) = rules.read()?;
+        let (repo, LoadedRules { pipeline, attributes, .. }) = rules.read()?;
         let entry =
             attributes.at_entry(path, Some(gix::index::entry::Mode::FILE), &repo.objects).during(act)?;
         let options = plumbing::pipeline::convert::to_worktree::Options {
@@ -121,12 +122,12 @@ impl Converter {
     }
 }
 
-impl Rules {
+impl ConversionRules {
     fn full(&self, path: &BStr) -> BString {
         [self.prefix.as_bytes(), b"/", path].concat().into()
     }
 
-    fn read(&mut self) -> Result<(&gix::Repository, &mut Read), Error> {
+    fn read(&mut self) -> Result<(&gix::Repository, &mut LoadedRules), Error> {
         let Self { repo, read, .. } = self;
         let read = match read {
             Some(read) => read,
@@ -134,7 +135,7 @@ impl Rules {
                 let act = "read the rules for line endings";
                 let (pipeline, index) = repo.filter_pipeline(None).during(act)?;
                 let (pipeline, attributes) = pipeline.into_parts();
-                read.insert(Read { pipeline, attributes, index })
+                read.insert(LoadedRules { pipeline, attributes, index })
             }
         };
         Ok((repo, read))

@@ -28,7 +28,7 @@ pub(crate) struct Headers<'a> {
 /// A commit without a tree, or with a tree or parent that is no id.
 #[derive(Debug, thiserror::Error)]
 #[error("the commit has no valid `{0}` line")]
-struct Malformed(&'static str);
+struct MalformedCommit(&'static str);
 
 impl<'a> Headers<'a> {
     /// Finds a commit and splits it. The buffer holds its bytes.
@@ -44,12 +44,12 @@ impl<'a> Headers<'a> {
         Self::split(bytes).during(|| format!("read commit {id}"))
     }
 
-    fn split(bytes: &'a [u8]) -> Result<Self, Malformed> {
+    fn split(bytes: &'a [u8]) -> Result<Self, MalformedCommit> {
         let mut rest = bytes;
-        let tree = id(line(&mut rest), b"tree ").ok_or(Malformed("tree"))?;
+        let tree = id(line(&mut rest), b"tree ").ok_or(MalformedCommit("tree"))?;
         let mut parents = Vec::new();
         while rest.starts_with(b"parent ") {
-            parents.push(id(line(&mut rest), b"parent ").ok_or(Malformed("parent"))?);
+            parents.push(id(line(&mut rest), b"parent ").ok_or(MalformedCommit("parent"))?);
         }
         let (mut author, mut committer, mut encoding) = (None, None, None);
         while !rest.is_empty() {

@@ -5,14 +5,14 @@ use gix::ObjectId;
 use std::borrow::Cow;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ObjectKind {
     Blob,
     Tree,
     Commit,
     Tag,
 }
 
-impl Kind {
+impl ObjectKind {
     /// git's word for it.
     pub const fn word(self) -> &'static str {
         match self {
@@ -27,12 +27,12 @@ impl Kind {
 /// An object that the store may not have yet: its kind and the bytes that git hashes after the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewObject<'a> {
-    pub kind: Kind,
+    pub kind: ObjectKind,
     /// Its content, owned or borrowed.
     pub bytes: Cow<'a, [u8]>,
 }
 
-impl Kind {
+impl ObjectKind {
     pub(crate) const fn to_gix(self) -> gix::object::Kind {
         match self {
             Self::Blob => gix::object::Kind::Blob,
@@ -54,7 +54,7 @@ impl Kind {
 
 impl<'a> NewObject<'a> {
     pub fn blob(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
-        Self { kind: Kind::Blob, bytes: bytes.into() }
+        Self { kind: ObjectKind::Blob, bytes: bytes.into() }
     }
 
     /// The id that git gives it. Fails only for bytes of a known SHA-1 collision attack.

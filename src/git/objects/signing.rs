@@ -32,14 +32,14 @@ pub enum Wish {
 #[derive(Debug)]
 pub struct Signer {
     program: OsString,
-    form: Form,
+    form: SignatureFormat,
     prompt: Prompt,
     environment: Environment,
 }
 
 /// The signature formats that git supports.
 #[derive(Debug)]
-enum Form {
+enum SignatureFormat {
     /// OpenPGP or X.509: both programs are called in the same way. The key is an id, or name and address.
     Pgp { key: BString },
     /// A file with a private key, or with a public key whose private half an agent has.
@@ -107,9 +107,9 @@ pub fn signer(
     }
     let form = match (format.as_slice(), key) {
         (b"ssh", Some(key)) => ssh(&config, key)?,
-        (b"ssh", None) => Form::SshLiteral { key: key_of_command(&config, scope.environment())? },
-        (_, Some(key)) => Form::Pgp { key },
-        (_, None) => Form::Pgp { key: format!("{} <{}>", committer.name, committer.email).into() },
+        (b"ssh", None) => SignatureFormat::SshLiteral { key: key_of_command(&config, scope.environment())? },
+        (_, Some(key)) => SignatureFormat::Pgp { key },
+        (_, None) => SignatureFormat::Pgp { key: format!("{} <{}>", committer.name, committer.email).into() },
     };
     Ok(Some(Signer { program, form, prompt, environment: scope.environment().clone() }))
 }
@@ -122,9 +122,9 @@ pub fn signs_tags(scope: &Scope) -> Result<bool, GitError> {
     Ok(is_set("tag.gpgSign") || is_set("tag.forceSignAnnotated"))
 }
 
-fn ssh(config: &gix::config::Snapshot<'_>, key: BString) -> Result<Form, SigningError> {
+fn ssh(config: &gix::config::Snapshot<'_>, key: BString) -> Result<SignatureFormat, SigningError> {
     if let Some(key) = literal(&key) {
-        return Ok(Form::SshLiteral { key });
+        return Ok(SignatureFormat::SshLiteral { key });
     }
     // a path in the settings may begin with `~`
     let in_settings = config.string("user.signingKey").is_some_and(|set| set == key);
@@ -134,7 +134,7 @@ fn ssh(config: &gix::config::Snapshot<'_>, key: BString) -> Result<Form, Signing
         None
     };
     let key = path.unwrap_or_else(|| PathBuf::from(key.to_str_lossy().into_owned()));
-    Ok(Form::SshFile { key })
+    Ok(SignatureFormat::SshFile { key })
 }
 
 /// A literal public key: `key::ssh-ed25519 AAAA…`, or without the prefix, an older form of git.
@@ -162,9 +162,9 @@ impl Signer {
     /// The signature of `payload`, as it is stored in a commit.
     pub(crate) fn sign(&self, payload: &[u8]) -> Result<BString, SigningError> {
         let signature = match &self.form {
-            Form::Pgp { key } => self.by_gpg(key, payload)?,
-            Form::SshFile { key } => self.by_ssh(Some(key), None, payload)?,
-            Form::SshLiteral { key } => self.by_ssh(None, Some(key), payload)?,
+            SignatureFormat::Pgp { key } => self.by_gpg(key, payload)?,
+            SignatureFormat::SshFile { key } => self.by_ssh(Some(key), None, payload)?,
+            SignatureFormat::SshLiteral { key } => self.by_ssh(None, Some(key), payload)?,
         };
         // as git does, for programs that end lines with a carriage return
         Ok(signature.replace("\r\n", "\n").into())
@@ -269,10 +269,10 @@ mod tests {
         );
         let signer = signer.unwrap().unwrap();
         assert_eq!(signer.program, "new");
-        assert!(matches!(signer.form, Form::Pgp { key } if key == "CD"));
+        assert!(matches!(signer.form, SignatureFormat::Pgp { key } if key == "CD"));
         let x509 = found(&[("gpg.format", "x509"), ("user.signingKey", "AB")], &sign(None)).unwrap().unwrap();
         assert_eq!(x509.program, "gpgsm");
-        assert!(matches!(x509.form, Form::Pgp { key } if key == "AB"));
+        assert!(matches!(x509.form, SignatureFormat::Pgp { key } if key == "AB"));
     }
 
     #[test]
@@ -280,9 +280,13 @@ mod tests {
         let ssh = ("gpg.format", "ssh");
         let sign = Wish::Sign(None);
         let form = |key: &str| found(&[ssh, ("user.signingKey", key)], &sign).unwrap().unwrap().form;
-        assert!(matches!(form("/keys/id"), Form::SshFile { key } if key == Path::new("/keys/id")));
-        assert!(matches!(form("key::ecdsa-x AAAA"), Form::SshLiteral { key } if key == "ecdsa-x AAAA"));
-        assert!(matches!(form("ssh-ed25519 AAAA"), Form::SshLiteral { key } if key == "ssh-ed25519 AAAA"));
+        assert!(matches!(form("/keys/id"), SignatureFormat::SshFile { key } if key == Path::new("/keys/id")));
+        assert!(
+            matches!(form("key::ecdsa-x AAAA"), SignatureFormat::SshLiteral { key } if key == "ecdsa-x AAAA")
+        );
+        assert!(
+            matches!(form("ssh-ed25519 AAAA"), SignatureFormat::SshLiteral { key } if key == "ssh-ed25519 AAAA")
+        );
         assert!(matches!(found(&[ssh], &sign), Err(SigningError::NoKey)));
         assert!(matches!(found(&[("gpg.format", "pig")], &sign), Err(SigningError::Format(_))));
     }

@@ -4,8 +4,8 @@
 //!
 //! Knows nothing of refs or the index.
 
-use super::object::{Kind, NewObject};
-use super::pack::{self, Entry, PackFile, read_only_temporary};
+use super::object::{NewObject, ObjectKind};
+use super::pack::{self, PackEntry, PackFile, read_only_temporary};
 use crate::error::{During, Error};
 use crate::id::{BlobId, ObjectName, blob_id};
 use crate::repository::scope::Scope;
@@ -74,7 +74,10 @@ pub(crate) fn through_memory<T, E: From<Error>>(
     let memory = repo.objects.reset_object_memory().unwrap_or_default();
     let objects: Vec<_> = memory
         .iter()
-        .map(|(_, (kind, bytes))| NewObject { kind: Kind::from_gix(*kind), bytes: Cow::Borrowed(bytes) })
+        .map(|(_, (kind, bytes))| NewObject {
+            kind: ObjectKind::from_gix(*kind),
+            bytes: Cow::Borrowed(bytes),
+        })
         .collect();
     write_objects(scope, &objects)?;
     Ok(result)
@@ -97,7 +100,7 @@ pub(crate) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
 }
 
 /// A loose object, when there are few.
-type Few = (ObjectId, Kind, Vec<u8>);
+type Few = (ObjectId, ObjectKind, Vec<u8>);
 
 /// New objects, until it is known whether they are few.
 struct Fresh {
@@ -107,7 +110,7 @@ struct Fresh {
     pack: Option<PackFile>,
 }
 
-struct Job<'r, R> {
+struct StoreJob<'r, R> {
     objects: PathBuf,
     read: &'r R,
     count: usize,
@@ -123,7 +126,7 @@ where
     // each miss makes gitoxide look for new packs; once is enough
     scope.repo.has_object(ObjectId::null(gix::hash::Kind::Sha1));
     let fresh = Fresh { known: HashSet::new(), few: Vec::new(), few_bytes: 0, pack: None };
-    let job = Job {
+    let job = StoreJob {
         objects: scope.repo.objects.store_ref().path().to_path_buf(),
         read: &read,
         count,
@@ -157,7 +160,7 @@ where
     Ok(ids)
 }
 
-impl<'a, E, R> Job<'_, R>
+impl<'a, E, R> StoreJob<'_, R>
 where
     E: From<Error>,
     R: Fn(usize) -> Result<NewObject<'a>, E> + Sync,
@@ -195,7 +198,7 @@ where
                 return Ok(id);
             }
         }
-        let entry = Entry::whole(id, object.kind, &object.bytes, LEVEL);
+        let entry = PackEntry::whole(id, object.kind, &object.bytes, LEVEL);
         if let Some(pack) = &mut self.lock().pack {
             pack.add(&entry)?;
         }
@@ -215,7 +218,7 @@ impl Fresh {
         if self.few.len() >= PACK_FROM || self.few_bytes >= PACK_FROM_BYTES {
             let mut pack = PackFile::begin(objects)?;
             for (id, kind, bytes) in self.few.drain(..) {
-                pack.add(&Entry::whole(id, kind, &bytes, LEVEL))?;
+                pack.add(&PackEntry::whole(id, kind, &bytes, LEVEL))?;
             }
             self.pack = Some(pack);
         }
@@ -254,19 +257,19 @@ fn by_level(few: &[Few]) -> Vec<Vec<&Few>> {
 }
 
 /// The objects that an object refers to; none if it cannot be read.
-fn needed(kind: Kind, bytes: &[u8]) -> Vec<ObjectId> {
+fn needed(kind: ObjectKind, bytes: &[u8]) -> Vec<ObjectId> {
     let sha1 = gix::hash::Kind::Sha1;
     match kind {
-        Kind::Blob => Vec::new(),
-        Kind::Tree => {
+        ObjectKind::Blob => Vec::new(),
+        ObjectKind::Tree => {
             let entries = gix::objs::TreeRefIter::from_bytes(bytes, sha1);
             entries.flatten().map(|entry| entry.oid.to_owned()).collect()
         }
-        Kind::Commit => {
+        ObjectKind::Commit => {
             let mut commit = gix::objs::CommitRefIter::from_bytes(bytes, sha1);
             commit.tree_id().into_iter().chain(commit.parent_ids()).collect()
         }
-        Kind::Tag => gix::objs::TagRefIter::from_bytes(bytes, sha1).target_id().into_iter().collect(),
+        ObjectKind::Tag => gix::objs::TagRefIter::from_bytes(bytes, sha1).target_id().into_iter().collect(),
     }
 }
 
@@ -289,7 +292,7 @@ fn write_level(objects: &Path, few: &[&Few]) -> Result<(), Error> {
 }
 
 /// Writes one loose object; returns its folder.
-fn write_one(objects: &Path, id: &ObjectId, kind: Kind, bytes: &[u8]) -> Result<PathBuf, Error> {
+fn write_one(objects: &Path, id: &ObjectId, kind: ObjectKind, bytes: &[u8]) -> Result<PathBuf, Error> {
     let path = loose_path(objects, id);
     let folder = path.parent().expect("a loose object stands in a folder").to_path_buf();
     fs::create_folder(&folder).during("store an object")?;

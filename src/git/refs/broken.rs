@@ -5,7 +5,7 @@
 //! command can warn.
 
 use crate::Scope;
-use crate::repository::broken_refs::Fault;
+use crate::repository::broken_refs::RefFault;
 use brv_base::fs;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
@@ -28,7 +28,7 @@ pub(super) fn is_dangling(error: &gix::Error) -> bool {
 pub(super) fn has_object(scope: &Scope, name: &BStr, id: ObjectId) -> bool {
     let exists = scope.repo.has_object(id);
     if !exists {
-        scope.broken_refs().note(name, Fault::Missing);
+        scope.broken_refs().note(name, RefFault::Missing);
     }
     exists
 }
@@ -45,7 +45,7 @@ pub(super) fn note_names(scope: &Scope, prefix: &str) {
         if !name.split(|byte| *byte == b'/').any(is_hidden)
             && gix::validate::reference::name(name.as_bstr()).is_err()
         {
-            scope.broken_refs().note(name.as_bstr(), Fault::Name);
+            scope.broken_refs().note(name.as_bstr(), RefFault::Name);
         }
     }
 }

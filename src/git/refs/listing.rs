@@ -4,7 +4,7 @@
 //! In both cases the list is read again.
 
 use super::broken;
-use crate::error::{During, Error, Words};
+use crate::error::{ActionText, During, Error};
 use brv_base::fs::{self, FileStat};
 use bstr::{BStr, BString};
 use gix::prelude::ReferenceExt as _;
@@ -18,7 +18,7 @@ const TRIES: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(3);
 
 /// References, sorted by name. Symbolic ones are not resolved.
-pub(crate) struct Listed<'r> {
+pub(crate) struct RefListing<'r> {
     /// Those that could be read.
     pub found: Vec<Reference<'r>>,
     /// The full names of those with broken content.
@@ -26,7 +26,7 @@ pub(crate) struct Listed<'r> {
 }
 
 /// All references of the repository that can be read, sorted by name. Symbolic ones are not resolved.
-pub(crate) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Reference<'r>>, Error> {
+pub(crate) fn all<'r>(repo: &'r Repository, act: impl ActionText) -> Result<Vec<Reference<'r>>, Error> {
     Ok(listed(repo, None, act)?.found)
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Refer
 pub(crate) fn below<'r>(
     repo: &'r Repository,
     prefix: &BStr,
-    act: impl Words,
+    act: impl ActionText,
 ) -> Result<Vec<Reference<'r>>, Error> {
     Ok(listed(repo, Some(prefix), act)?.found)
 }
@@ -43,8 +43,8 @@ pub(crate) fn below<'r>(
 pub(crate) fn listed<'r>(
     repo: &'r Repository,
     prefix: Option<&BStr>,
-    act: impl Words,
-) -> Result<Listed<'r>, Error> {
+    act: impl ActionText,
+) -> Result<RefListing<'r>, Error> {
     for _ in 1..TRIES {
         let before = packed_refs(repo);
         let found = once(repo, prefix);
@@ -58,13 +58,13 @@ pub(crate) fn listed<'r>(
     once(repo, prefix).during(act)
 }
 
-fn once<'r>(repo: &'r Repository, prefix: Option<&BStr>) -> gix::Result<Listed<'r>> {
+fn once<'r>(repo: &'r Repository, prefix: Option<&BStr>) -> gix::Result<RefListing<'r>> {
     let references = repo.references()?;
     let all = match prefix {
         Some(prefix) => references.prefixed(prefix)?,
         None => references.all()?,
     };
-    let mut listed = Listed { found: Vec::new(), broken: Vec::new() };
+    let mut listed = RefListing { found: Vec::new(), broken: Vec::new() };
     for reference in all {
         match reference {
             Ok(reference) => listed.found.push(reference.detach().attach(repo)),

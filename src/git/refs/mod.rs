@@ -12,9 +12,9 @@ pub mod set_aside;
 pub mod tags;
 
 use super::Scope;
-use super::error::{During, Error, ErrorClass, Moved};
+use super::error::{During, Error, ErrorClass, RefRace};
 use super::id::{CommitId, ObjectName};
-use super::repository::broken_refs::Fault;
+use super::repository::broken_refs::RefFault;
 use super::repository::locks;
 use super::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -195,7 +195,7 @@ fn move_all(
     let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).chain(head).collect();
     wait_until_free(repo, files.iter().chain(&packed_refs), &act)?;
     let mut notice = announce(repo, files.iter().chain(&packed_refs))?;
-    let places = Places::of(repo, names);
+    let places = RefFilePaths::of(repo, names);
     let (loose, packed) = (loose_patience(repo), packed_patience(repo));
     let expected: Vec<_> = edits.iter().map(expected).collect();
     let prepared = prepare(repo, &|| repo.refs.transaction(), &edits, [loose, packed], &act);
@@ -241,7 +241,7 @@ fn prepare<'r>(
         drop(prepared);
         std::thread::sleep(listing::PAUSE);
     }
-    Err(Error::new(act(), Moved("packed-refs".into())))
+    Err(Error::new(act(), RefRace("packed-refs".into())))
 }
 
 /// Why references could not be locked and checked; without gitoxide's message if another process is the cause.
@@ -257,7 +257,7 @@ fn hindered<'a>(
         return Error::new(act(), held);
     }
     match wanted.find(|(name, expected)| !is_as(repo, name.as_bstr(), expected)) {
-        Some((name, _)) => Error::new(act(), Moved(name.clone())),
+        Some((name, _)) => Error::new(act(), RefRace(name.clone())),
         None => error,
     }
 }
@@ -453,9 +453,9 @@ fn base<'r>(repo: &'r gix::Repository, name: &BStr) -> &'r Path {
 }
 
 /// The files of references that are created or removed: each with the lowest existing folder above it.
-struct Places(Vec<(PathBuf, PathBuf)>);
+struct RefFilePaths(Vec<(PathBuf, PathBuf)>);
 
-impl Places {
+impl RefFilePaths {
     fn of(repo: &gix::Repository, names: &[BString]) -> Self {
         let known = |file: PathBuf| {
             let folder = file.ancestors().skip(1).find(|folder| folder.is_dir())?.to_path_buf();
@@ -538,7 +538,7 @@ fn followed<'s>(scope: &'s Scope, name: &BStr) -> Result<Option<(gix::Reference<
 fn read<'s>(scope: &'s Scope, name: &BStr) -> Result<Option<gix::Reference<'s>>, Error> {
     match scope.repo.try_find_reference(name) {
         Err(error) if !rescue::is_own(name) && broken::undecodable(&error).is_some() => {
-            scope.broken_refs().note(name, Fault::Content);
+            scope.broken_refs().note(name, RefFault::Content);
             Ok(None)
         }
         found => found.during(|| format!("read {name}")),
@@ -584,7 +584,7 @@ pub fn commits(scope: &Scope, prefix: &str) -> Result<Vec<(BString, CommitId)>, 
 fn below<'s>(scope: &'s Scope, prefix: &str) -> Result<Vec<gix::Reference<'s>>, Error> {
     let listed = listing::listed(&scope.repo, Some(prefix.into()), || format!("list {prefix}"))?;
     for name in &listed.broken {
-        scope.broken_refs().note(name.as_bstr(), Fault::Content);
+        scope.broken_refs().note(name.as_bstr(), RefFault::Content);
     }
     broken::note_names(scope, prefix);
     Ok(listed.found)

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const HEADER: &str = "# pack-refs with: peeled fully-peeled sorted \n";
 
 /// A ref: its object, and the peeled object if it is a tag.
-struct Line {
+struct PackedRefLine {
     id: ObjectId,
     peeled: Option<ObjectId>,
 }
@@ -40,7 +40,7 @@ pub(crate) fn create(
             refused.push((name, id));
         } else {
             let peeled = peeled(repo, id)?;
-            lines.insert(name, Line { id, peeled });
+            lines.insert(name, PackedRefLine { id, peeled });
         }
     }
     crate::repository::locks::replace(lock, &path, &written(&lines))?;
@@ -56,7 +56,7 @@ pub(crate) fn copy(repo: &Repository, folder: &Path) -> Result<gix::refs::file::
         let name = reference.name().as_bstr().to_owned();
         let Ok(id) = reference.follow_to_object().map(gix::Id::detach) else { continue };
         if let (true, Ok(peeled)) = (repo.has_object(id), peeled(repo, id)) {
-            lines.insert(name, Line { id, peeled });
+            lines.insert(name, PackedRefLine { id, peeled });
         }
     }
     fs::create_folder(folder).during(act)?;
@@ -64,7 +64,7 @@ pub(crate) fn copy(repo: &Repository, folder: &Path) -> Result<gix::refs::file::
     Ok(gix::refs::file::Store::at(folder.to_path_buf(), repo.object_hash()))
 }
 
-fn written(lines: &BTreeMap<BString, Line>) -> BString {
+fn written(lines: &BTreeMap<BString, PackedRefLine>) -> BString {
     let mut text = BString::from(HEADER);
     for (name, line) in lines {
         text.extend_from_slice(format!("{} ", line.id).as_bytes());
@@ -77,7 +77,7 @@ fn written(lines: &BTreeMap<BString, Line>) -> BString {
     text
 }
 
-fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, Line>, Error> {
+fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, PackedRefLine>, Error> {
     let act = "read packed refs";
     let mut lines = BTreeMap::new();
     let mut last: Option<BString> = None;
@@ -88,7 +88,7 @@ fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, Line>, Error
         if let Some(hex) = line.strip_prefix(b"^") {
             let id = ObjectId::from_hex(hex).during(act)?;
             if let Some(tag) = last.take().and_then(|name| lines.get_mut(&name)) {
-                let tag: &mut Line = tag;
+                let tag: &mut PackedRefLine = tag;
                 tag.peeled = Some(id);
             }
             continue;
@@ -96,7 +96,7 @@ fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, Line>, Error
         let (hex, name) = line.split_once_str(b" ").unwrap_or((line, b""));
         let id = ObjectId::from_hex(hex).during(act)?;
         let peeled = if is_peeled { None } else { peeled(repo, id)? };
-        lines.insert(BString::from(name), Line { id, peeled });
+        lines.insert(BString::from(name), PackedRefLine { id, peeled });
         last = Some(BString::from(name));
     }
     Ok(lines)
@@ -114,7 +114,7 @@ fn peeled(repo: &Repository, id: ObjectId) -> Result<Option<ObjectId>, Error> {
 }
 
 /// Whether a name has another one above or below it: as files one would be a folder and a file at once.
-fn is_in_the_way(folder: &Path, lines: &BTreeMap<BString, Line>, name: &BStr) -> bool {
+fn is_in_the_way(folder: &Path, lines: &BTreeMap<BString, PackedRefLine>, name: &BStr) -> bool {
     let slashes = name.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     let above = slashes.skip(1).any(|at| {
         let parent = name[..at].as_bstr();

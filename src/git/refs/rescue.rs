@@ -5,7 +5,7 @@
 
 use crate::Scope;
 use crate::error::{During, Error};
-use crate::history::ancestry::{self, Known, is_ancestor};
+use crate::history::ancestry::{self, KnownHistory, is_ancestor};
 use crate::history::shallow::Boundary;
 use crate::id::{CommitId, ObjectName};
 use crate::refs::{self, Expected, Move, listing};
@@ -137,23 +137,23 @@ pub(crate) fn of_own_rewrite(
 }
 
 /// A ref that is deleted here, or no longer exists on the remote, and its value.
-pub(crate) struct Gone {
+pub(crate) struct LostRef {
     pub name: BString,
     pub id: ObjectId,
 }
 
 /// For each ref deleted in this batch: its rescue ref and the edit that creates it; `None` if a remaining ref reaches
 /// the commit. brv's own refs are kept no longer than needed, except existing rescue refs.
-pub(crate) fn of_gone(repo: &Repository, gone: &[Gone]) -> Result<Vec<Option<(BString, RefEdit)>>, Error> {
+pub(crate) fn of_gone(repo: &Repository, gone: &[LostRef]) -> Result<Vec<Option<(BString, RefEdit)>>, Error> {
     let tips: Vec<ObjectId> = gone.iter().filter_map(|one| commit_of(repo, one.id)).collect();
     if tips.is_empty() {
         return Ok(gone.iter().map(|_| None).collect());
     }
     let staying = staying(repo, &gone.iter().map(|one| &one.name).collect())?;
-    let known = Known { tips: &staying, boundary: &Boundary::new() };
+    let known = KnownHistory { tips: &staying, boundary: &Boundary::new() };
     let alone: HashSet<ObjectId> =
         ancestry::ahead(repo, &tips, known)?.into_iter().map(|commit| commit.id).collect();
-    let kept = |one: &Gone| {
+    let kept = |one: &LostRef| {
         let name = rescue_name(one.name.as_bstr(), one.id);
         let is_alone = commit_of(repo, one.id).is_some_and(|commit| alone.contains(&commit));
         is_alone.then(|| Ok((name.clone(), edit(&name, one.id)?))).transpose()

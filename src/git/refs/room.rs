@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// A file where a folder is needed, or a file below a path that must become one.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` is in the way", .0.display())]
-struct InTheWay(PathBuf);
+struct RefObstacle(PathBuf);
 
 /// The file of a reference, or of its log.
-struct Place {
+struct RefFile {
     base: PathBuf,
     file: PathBuf,
 }
@@ -35,7 +35,7 @@ pub(super) fn refuse_hindered(repo: &Repository, moves: &[Move]) -> Result<(), E
         for place in [Some(reference), Some(log).filter(|_| has_log)].into_iter().flatten() {
             let act = || format!("update {}", one.name);
             if let Some(file) = place.hindrance(&going).during(act)? {
-                return Err(Error::new(act(), InTheWay(file)));
+                return Err(Error::new(act(), RefObstacle(file)));
             }
         }
     }
@@ -43,14 +43,14 @@ pub(super) fn refuse_hindered(repo: &Repository, moves: &[Move]) -> Result<(), E
 }
 
 /// The files of the reference and its log.
-fn both(repo: &Repository, name: &BStr) -> Option<[Place; 2]> {
+fn both(repo: &Repository, name: &BStr) -> Option<[RefFile; 2]> {
     let relative = gix::path::from_bstr(name).ok()?;
     let base = base(repo, name);
-    let place = |base: PathBuf| Place { file: base.join(&relative), base };
+    let place = |base: PathBuf| RefFile { file: base.join(&relative), base };
     Some([place(base.to_path_buf()), place(base.join("logs"))])
 }
 
-impl Place {
+impl RefFile {
     /// The first file in the way, except those in `going`.
     fn hindrance(&self, going: &[PathBuf]) -> Result<Option<PathBuf>, fs::Error> {
         let stays = |file: &Path| !going.iter().any(|one| one == file);

@@ -7,7 +7,7 @@ use super::{Expected, Move, Target, broken, rescue, target, update};
 use crate::Scope;
 use crate::error::{During as _, Error};
 use crate::id::CommitId;
-use crate::repository::broken_refs::Fault;
+use crate::repository::broken_refs::RefFault;
 use crate::signature::Signature;
 use brv_base::fs::{self, Durability, WriteGuard};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -19,25 +19,27 @@ use std::path::Path;
 const FOLDER: &str = "brv/broken-refs";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum RefState {
     Absent,
     Commit(CommitId),
-    Broken(Fault),
+    Broken(RefFault),
 }
 
 /// What a ref (full name) names directly: a symbolic one names no commit.
-pub fn standing(scope: &Scope, name: &BStr) -> Result<Standing, Error> {
+pub fn standing(scope: &Scope, name: &BStr) -> Result<RefState, Error> {
     let act = || format!("read {name}");
     let found = match scope.repo.try_find_reference(name) {
-        Err(error) if broken::undecodable(&error).is_some() => return Ok(Standing::Broken(Fault::Content)),
+        Err(error) if broken::undecodable(&error).is_some() => {
+            return Ok(RefState::Broken(RefFault::Content));
+        }
         found => found.during(act)?,
     };
-    let Some(found) = found else { return Ok(Standing::Absent) };
-    let TargetRef::Object(id) = found.target() else { return Ok(Standing::Broken(Fault::Content)) };
+    let Some(found) = found else { return Ok(RefState::Absent) };
+    let TargetRef::Object(id) = found.target() else { return Ok(RefState::Broken(RefFault::Content)) };
     Ok(match scope.repo.try_find_header(id).during(act)?.map(|header| header.kind()) {
-        Some(Kind::Commit) => Standing::Commit(CommitId(id.to_owned())),
-        Some(_) => Standing::Broken(Fault::Kind),
-        None => Standing::Broken(Fault::Missing),
+        Some(Kind::Commit) => RefState::Commit(CommitId(id.to_owned())),
+        Some(_) => RefState::Broken(RefFault::Kind),
+        None => RefState::Broken(RefFault::Missing),
     })
 }
 
@@ -45,11 +47,11 @@ pub fn standing(scope: &Scope, name: &BStr) -> Result<Standing, Error> {
 ///
 /// # Errors
 /// Files or refs that cannot be written; the ref then stays.
-pub fn set_aside(scope: &Scope, _guard: &WriteGuard, name: &BStr, fault: Fault) -> Result<(), Error> {
+pub fn set_aside(scope: &Scope, _guard: &WriteGuard, name: &BStr, fault: RefFault) -> Result<(), Error> {
     let act = || format!("move {name} aside");
     let file = scope.common_dir().join(gix::path::from_bstr(name).during(act())?);
     let is_loose = fs::stat(&file).during(act())?.is_some();
-    let moved_to = if fault == Fault::Kind {
+    let moved_to = if fault == RefFault::Kind {
         let Some(Target::Object(id)) = target(scope, name)? else { return Ok(()) };
         let kept = rescue::name_of(name, id);
         let there = Move {
@@ -106,6 +108,6 @@ pub(crate) fn note_earlier(scope: &Scope) {
     for file in fs::inside(&scope.common_dir().join(FOLDER)).unwrap_or_default() {
         let mut name = BString::from(format!("{FOLDER}/"));
         name.extend_from_slice(&file.path);
-        scope.broken_refs().note(name.as_bstr(), Fault::Aside);
+        scope.broken_refs().note(name.as_bstr(), RefFault::Aside);
     }
 }

@@ -3,7 +3,7 @@
 use crate::Scope;
 use crate::error::{During, Error};
 use crate::id::{CommitId, ObjectName};
-use crate::objects::object::{Kind, NewObject};
+use crate::objects::object::{NewObject, ObjectKind};
 use crate::objects::signing::{Signer, SigningError};
 use crate::objects::store;
 use crate::refs::{self, rescue};
@@ -29,7 +29,7 @@ pub struct Tag {
     pub id: ObjectName,
     /// The tagged object, through tags of tags.
     pub target: ObjectName,
-    pub kind: Kind,
+    pub kind: ObjectKind,
     /// The annotation; for a tag of a tag, the outer one.
     pub annotation: Option<Annotation>,
 }
@@ -44,7 +44,7 @@ pub struct Annotation {
 impl Tag {
     /// The tagged commit, if it is one.
     pub fn commit(&self) -> Option<CommitId> {
-        (self.kind == Kind::Commit).then(|| self.target.assumed_commit())
+        (self.kind == ObjectKind::Commit).then(|| self.target.assumed_commit())
     }
 }
 
@@ -66,7 +66,7 @@ pub fn write(scope: &Scope, tag: &NewTag, signer: Option<&Signer>) -> Result<Obj
         }
         bytes.extend_from_slice(&signature);
     }
-    let ids = store::write_objects(scope, &[NewObject { kind: Kind::Tag, bytes: bytes.into() }])?;
+    let ids = store::write_objects(scope, &[NewObject { kind: ObjectKind::Tag, bytes: bytes.into() }])?;
     Ok(ids[0])
 }
 
@@ -88,7 +88,7 @@ fn read(scope: &Scope, full: BString, id: ObjectName) -> Result<Option<Tag>, Err
         let Some(next) = scope.repo.try_find_object(tag.target()).during(act)? else { return Ok(None) };
         object = next;
     }
-    let (target, kind) = (ObjectName(object.id), Kind::from_gix(object.kind));
+    let (target, kind) = (ObjectName(object.id), ObjectKind::from_gix(object.kind));
     Ok(Some(Tag { full, id, target, kind, annotation }))
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum RefFault {
     /// Its file names neither an object nor a ref.
     Content,
     /// Its object does not exist.
@@ -21,7 +21,7 @@ pub enum Fault {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenRef {
-    pub fault: Fault,
+    pub fault: RefFault,
     /// Where it was moved: another ref, or a file in git's folder. `None`: it was left where it is.
     pub moved_to: Option<BString>,
 }
@@ -38,11 +38,11 @@ impl BrokenRefs {
     }
 
     /// Add a ref that is passed over.
-    pub fn note(&self, name: &BStr, fault: Fault) {
+    pub fn note(&self, name: &BStr, fault: RefFault) {
         self.insert(name, BrokenRef { fault, moved_to: None });
     }
 
-    pub(crate) fn note_moved(&self, name: &BStr, fault: Fault, to: &BStr) {
+    pub(crate) fn note_moved(&self, name: &BStr, fault: RefFault, to: &BStr) {
         self.insert(name, BrokenRef { fault, moved_to: Some(to.to_owned()) });
     }
 

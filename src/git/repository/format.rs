@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) const OTHER_IDS: &str = "SHA-256 object ids";
 
 /// A format, in words that complete "the repository uses".
-type Words = Cow<'static, str>;
+type FormatText = Cow<'static, str>;
 
 /// Extensions that every version honours.
 const OLD: [&str; 4] = ["noop", "partialclone", "preciousobjects", "worktreeconfig"];
@@ -21,7 +21,7 @@ const OLD: [&str; 4] = ["noop", "partialclone", "preciousobjects", "worktreeconf
 const NEW: [&str; 5] = ["compatobjectformat", "noop-v1", "objectformat", "refstorage", "relativeworktrees"];
 
 /// The format of the repository with this common folder, if brv does not support it.
-pub(crate) fn unsupported(common: &Path) -> Option<Words> {
+pub(crate) fn unsupported(common: &Path) -> Option<FormatText> {
     let config = std::fs::read(common.join("config")).ok()?;
     let file = File::from_bytes_no_includes(
         &config,
@@ -32,7 +32,7 @@ pub(crate) fn unsupported(common: &Path) -> Option<Words> {
     unsupported_in(&file.ok()?)
 }
 
-fn unsupported_in(file: &File) -> Option<Words> {
+fn unsupported_in(file: &File) -> Option<FormatText> {
     let version = match file.integer("core.repositoryFormatVersion") {
         Ok(version) => version.unwrap_or(0),
         Err(_) => return Some("a repository format version that is not a number".into()),
@@ -57,7 +57,7 @@ fn extensions(file: &File) -> Vec<(String, BString)> {
     found
 }
 
-fn refused(version: i64, key: &str, value: &BStr) -> Option<Words> {
+fn refused(version: i64, key: &str, value: &BStr) -> Option<FormatText> {
     let named =
         |text: &str| Some(format!("the extension `{}`{text}", crate::printable(key.as_bytes())).into());
     match key {

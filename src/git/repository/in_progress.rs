@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// Commands that may stop and be continued later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum InProgressKind {
     /// `git merge`, `brv vc merge`, `brv vc pull`
     Merge,
     /// `git rebase`
@@ -27,7 +27,7 @@ pub enum Kind {
     Bisect,
 }
 
-impl Kind {
+impl InProgressKind {
     /// git's name for the command.
     pub const fn word(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for InProgressKind {
     /// `a rebase`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -69,7 +69,7 @@ impl fmt::Display for Kind {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InProgress {
-    pub kind: Kind,
+    pub kind: InProgressKind,
     /// The branch that a rebase moves or a bisect started from, without `refs/heads/`; `None` for a detached `HEAD`
     /// too.
     pub branch: Option<BString>,
@@ -82,16 +82,16 @@ pub fn read(scope: &Scope) -> Result<Vec<InProgress>, fs::Error> {
     let mut found = Vec::new();
     for kind in kinds(scope)? {
         let (branch, commit) = match kind {
-            Kind::Merge => (None, named(scope, "MERGE_HEAD")?),
-            Kind::Rebase => {
+            InProgressKind::Merge => (None, named(scope, "MERGE_HEAD")?),
+            InProgressKind::Rebase => {
                 let folder = if is_there(scope, "rebase-merge") { "rebase-merge" } else { "rebase-apply" };
                 let file = |name: &str| format!("{folder}/{name}");
                 (line(scope, &file("head-name"))?.and_then(branch), named(scope, &file("onto"))?)
             }
-            Kind::Am => (None, None),
-            Kind::CherryPick => (None, named(scope, "CHERRY_PICK_HEAD")?),
-            Kind::Revert => (None, named(scope, "REVERT_HEAD")?),
-            Kind::Bisect => (line(scope, "BISECT_START")?.filter(|start| !is_commit(start)), None),
+            InProgressKind::Am => (None, None),
+            InProgressKind::CherryPick => (None, named(scope, "CHERRY_PICK_HEAD")?),
+            InProgressKind::Revert => (None, named(scope, "REVERT_HEAD")?),
+            InProgressKind::Bisect => (line(scope, "BISECT_START")?.filter(|start| !is_commit(start)), None),
         };
         found.push(InProgress { kind, branch, commit });
     }
@@ -99,7 +99,7 @@ pub fn read(scope: &Scope) -> Result<Vec<InProgress>, fs::Error> {
 }
 
 /// The first of them that creates commits, a merge included.
-pub fn committing(scope: &Scope) -> Result<Option<Kind>, fs::Error> {
+pub fn committing(scope: &Scope) -> Result<Option<InProgressKind>, fs::Error> {
     Ok(kinds(scope)?.into_iter().find(|kind| kind.makes_commits()))
 }
 
@@ -109,26 +109,34 @@ pub fn is_rebasing(git_dir: &Path) -> bool {
     is_there("rebase-merge") || (is_there("rebase-apply") && !is_there("rebase-apply/applying"))
 }
 
-fn kinds(scope: &Scope) -> Result<Vec<Kind>, fs::Error> {
+fn kinds(scope: &Scope) -> Result<Vec<InProgressKind>, fs::Error> {
     let mut kinds = Vec::new();
     if is_there(scope, "MERGE_HEAD") {
-        kinds.push(Kind::Merge);
+        kinds.push(InProgressKind::Merge);
     }
     // git's rebase leaves CHERRY_PICK_HEAD too when a commit does not apply
     if is_there(scope, "rebase-merge") {
-        kinds.push(Kind::Rebase);
+        kinds.push(InProgressKind::Rebase);
     } else if is_there(scope, "rebase-apply") {
-        kinds.push(if is_there(scope, "rebase-apply/applying") { Kind::Am } else { Kind::Rebase });
+        kinds.push(if is_there(scope, "rebase-apply/applying") {
+            InProgressKind::Am
+        } else {
+            InProgressKind::Rebase
+        });
     } else if is_there(scope, "CHERRY_PICK_HEAD") {
-        kinds.push(Kind::CherryPick);
+        kinds.push(InProgressKind::CherryPick);
     } else if is_there(scope, "REVERT_HEAD") {
-        kinds.push(Kind::Revert);
+        kinds.push(InProgressKind::Revert);
     } else if let Some(next) = line(scope, "sequencer/todo")? {
         // one of several commits was committed by hand, and the rest is pending
-        kinds.push(if next.starts_with(b"revert ") { Kind::Revert } else { Kind::CherryPick });
+        kinds.push(if next.starts_with(b"revert ") {
+            InProgressKind::Revert
+        } else {
+            InProgressKind::CherryPick
+        });
     }
     if is_there(scope, "BISECT_LOG") {
-        kinds.push(Kind::Bisect);
+        kinds.push(InProgressKind::Bisect);
     }
     Ok(kinds)
 }
@@ -169,11 +177,17 @@ mod tests {
         assert_eq!(read(&scope).unwrap(), []);
         let todo = scope.git_dir().join("sequencer/todo");
         fs::create_folder(todo.parent().unwrap()).unwrap();
-        for (text, kind) in [("revert 1a2b3c4 x\n", Kind::Revert), ("pick 1a2b3c4 x\n", Kind::CherryPick)] {
+        for (text, kind) in
+            [("revert 1a2b3c4 x\n", InProgressKind::Revert), ("pick 1a2b3c4 x\n", InProgressKind::CherryPick)]
+        {
             fs::replace(&todo, text.as_bytes(), Durability::Later).unwrap();
             assert_eq!(read(&scope).unwrap(), [InProgress { kind, branch: None, commit: None }]);
         }
         fs::replace(&scope.git_dir().join("MERGE_HEAD"), b"broken\n", Durability::Later).unwrap();
-        assert_eq!(committing(&scope).unwrap(), Some(Kind::Merge), "one that cannot be read is there, too");
+        assert_eq!(
+            committing(&scope).unwrap(),
+            Some(InProgressKind::Merge),
+            "one that cannot be read is there, too"
+        );
     }
 }

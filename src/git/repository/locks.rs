@@ -4,7 +4,7 @@
 //! A notice is alive while its process holds the operating system's lock on it. The index's lock, which is held for
 //! long, has a better note in [`crate::index`]. Knows nothing of what the locks are for.
 
-use crate::error::{During, Error, ErrorClass, Held, Words};
+use crate::error::{ActionText, During, Error, ErrorClass, HeldLock};
 use brv_base::fs::{self, FileStat};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fs::File;
@@ -126,7 +126,7 @@ pub(crate) fn acquire(
         !taken.insert(tried).as_ref().is_err_and(is_held)
     });
     taken.expect("it is tried once at least").map_err(|error| match is_held(&error) {
-        true => Error::new(act, Held(with_lock(path))),
+        true => Error::new(act, HeldLock(with_lock(path))),
         false => error,
     })
 }
@@ -137,12 +137,12 @@ pub(crate) fn wait_until_free(
     common_dir: &Path,
     file: &Path,
     patience: Duration,
-    act: impl Words,
+    act: impl ActionText,
 ) -> Result<(), Error> {
     let lock = with_lock(file);
     match wait(common_dir, patience, || !lock.exists()) {
         true => Ok(()),
-        false => Err(Error::new(act.words(), Held(lock))),
+        false => Err(Error::new(act.words(), HeldLock(lock))),
     }
 }
 
@@ -241,8 +241,8 @@ pub(crate) fn has_lost_its_words(note: &[u8]) -> bool {
 }
 
 /// The lock of this file, if another process holds it.
-pub(crate) fn held(file: &Path) -> Option<Held> {
-    Some(with_lock(file)).filter(|lock| lock.exists()).map(Held)
+pub(crate) fn held(file: &Path) -> Option<HeldLock> {
+    Some(with_lock(file)).filter(|lock| lock.exists()).map(HeldLock)
 }
 
 fn with_lock(path: &Path) -> PathBuf {

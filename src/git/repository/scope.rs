@@ -36,7 +36,7 @@ pub enum OpenError {
         format: Cow<'static, str>,
     },
     #[error(transparent)]
-    Foreign(trust::Foreign),
+    Foreign(trust::ForeignRepository),
     #[error("the repository at `{}` is bare: brv needs a work tree", .0.display())]
     Bare(PathBuf),
     /// The tree is a folder of it that git does not reach.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
     path.display(),
     quoted(path)
 )]
-pub struct Foreign {
+pub struct ForeignRepository {
     /// The path for `safe.directory`.
     pub path: PathBuf,
     /// `the user ada (1000)`
@@ -31,7 +31,7 @@ fn quoted(path: &Path) -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     #[error(transparent)]
-    Foreign(#[from] Foreign),
+    Foreign(#[from] ForeignRepository),
     #[error(transparent)]
     Git(#[from] Error),
 }
@@ -63,7 +63,7 @@ fn check<'a>(
         if let Some(owner) = other_owner(place, environment)?
             && !is_named_safe(named)?
         {
-            return Err(Foreign { path: real(named), owner }.into());
+            return Err(ForeignRepository { path: real(named), owner }.into());
         }
     }
     Ok(())

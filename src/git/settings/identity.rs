@@ -45,7 +45,7 @@ pub fn identity(scope: &Scope, overrides: &Overrides, clock: Clock) -> Result<Id
     let environment = |name: &str| scope.environment().get(name);
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
-    let signature = |role: Role, given: Option<&(BString, BString)>, date: Option<&String>| {
+    let signature = |role: IdentityRole, given: Option<&(BString, BString)>, date: Option<&String>| {
         let field = |name: &'static str, given: Option<&BString>| -> Result<BString, Error> {
             given
                 .cloned()
@@ -67,18 +67,18 @@ pub fn identity(scope: &Scope, overrides: &Overrides, clock: Clock) -> Result<Id
         })
     };
     Ok(Identity {
-        author: signature(Role::Author, overrides.author.as_ref(), overrides.author_date.as_ref())?,
-        committer: signature(Role::Committer, None, None)?,
+        author: signature(IdentityRole::Author, overrides.author.as_ref(), overrides.author_date.as_ref())?,
+        committer: signature(IdentityRole::Committer, None, None)?,
     })
 }
 
 #[derive(Clone, Copy)]
-enum Role {
+enum IdentityRole {
     Author,
     Committer,
 }
 
-impl Role {
+impl IdentityRole {
     const fn word(self) -> &'static str {
         match self {
             Self::Author => "author",

@@ -38,7 +38,7 @@ pub enum Origin {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct GitSetting {
     /// `user.name`, `remote.origin.url`
     pub key: String,
     /// The effective value; `true` for a key without a value.
@@ -106,7 +106,7 @@ pub(super) fn is_secret(name: &str) -> bool {
     SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret))
 }
 
-impl Setting {
+impl GitSetting {
     /// The key as it may be printed: in `url.https://me:secret@host/.insteadof` it contains a URL too.
     pub fn shown_key(&self) -> String {
         match self.key.rsplit_once('.') {
@@ -126,7 +126,7 @@ impl Setting {
 }
 
 /// All settings, effective or overridden, in the order in which git reads them.
-pub fn list(scope: &Scope) -> Result<Vec<Setting>, Error> {
+pub fn list(scope: &Scope) -> Result<Vec<GitSetting>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
     let mut settings = Vec::new();
@@ -138,7 +138,7 @@ pub fn list(scope: &Scope) -> Result<Vec<Setting>, Error> {
             name = format!("{name}.{}", subsection.to_str_lossy());
         }
         for (key, value) in section.body() {
-            settings.push(Setting {
+            settings.push(GitSetting {
                 key: format!("{name}.{}", key.to_string().to_ascii_lowercase()),
                 value,
                 origin,
@@ -161,7 +161,7 @@ const fn origin(source: gix::config::Source) -> Option<Origin> {
     })
 }
 
-pub fn get(scope: &Scope, key: &Key) -> Result<Option<Setting>, Error> {
+pub fn get(scope: &Scope, key: &Key) -> Result<Option<GitSetting>, Error> {
     let name = key.to_string();
     Ok(list(scope)?.into_iter().rfind(|setting| setting.key == name))
 }
@@ -260,7 +260,7 @@ mod tests {
         brv_base::fs::replace(&path, text.as_bytes(), brv_base::fs::Durability::Later).unwrap();
         set(&scope, &key("a.b.x"), "4").unwrap();
         let settings = list(&scope).unwrap();
-        let values: Vec<_> = settings.iter().filter(|s| s.key == "a.b.x").map(Setting::shown).collect();
+        let values: Vec<_> = settings.iter().filter(|s| s.key == "a.b.x").map(GitSetting::shown).collect();
         assert_eq!(values, ["4"]);
         assert_eq!(get(&scope, &key("c.x")).unwrap().unwrap().value, "1");
         assert!(std::fs::read_to_string(&path).unwrap().contains("x = 4 # why"));
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn secrets_are_not_shown() {
-        let setting = |key: &str, value: &str| Setting {
+        let setting = |key: &str, value: &str| GitSetting {
             key: key.into(),
             value: value.into(),
             origin: Origin::User,

@@ -50,7 +50,7 @@ pub struct Remote {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upstream {
+pub struct UpstreamSetting {
     /// `branch.<name>.remote`: the name of a remote, or a URL.
     pub remote: String,
     /// `branch.<name>.merge`: the full name of the branch there.
@@ -217,13 +217,13 @@ pub fn setting_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<
 }
 
 /// A change of the settings, and of the tracking refs that belongs to it.
-pub type Change = (Vec<SettingsMove>, Vec<Move>);
+pub type RemoteChange = (Vec<SettingsMove>, Vec<Move>);
 
 /// The change that renames a remote, its tracking refs, and its name in upstreams and push settings.
 ///
 /// # Errors
 /// [`Error::Absent`], [`Error::Exists`], [`Error::Taken`], or when settings or refs cannot be read.
-pub fn renaming(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<Change, Error> {
+pub fn renaming(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<RemoteChange, Error> {
     let settings = settings_moves::of_change::<Error>(scope, |file| {
         let is_there = |file: &File, name: &RemoteName| file.section("remote", name.section()).is_ok();
         match (is_there(file, before), is_there(file, after)) {
@@ -248,7 +248,7 @@ pub fn renaming(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Resul
 
 /// The change that removes a remote, its tracking refs, and its name in upstreams and push settings. Left-over parts of
 /// a remote that no longer exists can be removed too.
-pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
+pub fn removing(scope: &Scope, name: &RemoteName) -> Result<RemoteChange, Error> {
     let settings = settings_moves::of_change(scope, |file| {
         if file.remove_section("remote", name.section()).is_none() {
             return Err(Error::Absent(name.clone()));
@@ -363,7 +363,7 @@ pub fn renaming_refs(scope: &Scope, before: &RemoteName, after: &RemoteName) -> 
 }
 
 /// The upstream of the branch (without `refs/heads/`).
-pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> {
+pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<UpstreamSetting>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
     let section: Option<&BStr> = Some(branch.into());
@@ -376,7 +376,7 @@ pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> 
         .map(|name| name.as_bstr().to_owned())
         // a branch of this repository
         .or_else(|| (remote == ".").then(|| merge.clone()));
-    Ok(Some(Upstream { remote: remote.to_str_lossy().into_owned(), merge, tracking }))
+    Ok(Some(UpstreamSetting { remote: remote.to_str_lossy().into_owned(), merge, tracking }))
 }
 
 /// Sets the upstream of the branch (without `refs/heads/`) to `merge` (with it) of the remote. Call it after the push
@@ -412,7 +412,7 @@ mod tests {
         RemoteUrl::parse(text, Path::new("/")).unwrap()
     }
 
-    fn bring(scope: &Scope, (settings, moves): Change) {
+    fn bring(scope: &Scope, (settings, moves): RemoteChange) {
         settings_moves::bring(scope, &settings).unwrap();
         if !moves.is_empty() {
             refs::update(scope, moves, &crate::Signature::anonymous(1)).unwrap();
@@ -469,7 +469,7 @@ mod tests {
         let followed = upstream(&scope, "main").unwrap().unwrap();
         assert_eq!(
             followed,
-            Upstream {
+            UpstreamSetting {
                 remote: "hub".into(),
                 merge: "refs/heads/main".into(),
                 tracking: Some("refs/remotes/hub/main".into())

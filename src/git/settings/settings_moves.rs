@@ -65,26 +65,26 @@ pub struct Setting {
     /// `remote`, `merge`, …
     pub key: String,
     value: BString,
-    whole: Whole,
+    whole: SecretValue,
 }
 
 /// The value with its secrets, where known. It is never printed, and ignored when two are compared.
 #[derive(Clone)]
-struct Whole(Option<BString>);
+struct SecretValue(Option<BString>);
 
-impl std::fmt::Debug for Whole {
+impl std::fmt::Debug for SecretValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("…")
     }
 }
 
-impl PartialEq for Whole {
+impl PartialEq for SecretValue {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Whole {}
+impl Eq for SecretValue {}
 
 /// The placeholder for a token or a password.
 const HIDDEN: &str = "(hidden)";
@@ -105,12 +105,12 @@ impl Setting {
             () if hiding == text => value.clone(),
             () => hiding.into_owned().into(),
         };
-        Self { key, value: told, whole: Whole(Some(value)) }
+        Self { key, value: told, whole: SecretValue(Some(value)) }
     }
 
     /// A logged setting, whose secrets are unknown.
     pub fn recorded(key: impl Into<String>, value: impl Into<BString>) -> Self {
-        Self { whole: Whole(None), ..Self::new(key, value) }
+        Self { whole: SecretValue(None), ..Self::new(key, value) }
     }
 
     /// As [`PartialEq`], but two settings known to have different secrets differ.
@@ -243,7 +243,7 @@ fn owners(file: &File) -> impl Iterator<Item = Owner> {
 
 /// The current settings of a branch or a remote, compared with a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum SettingsMoveState {
     /// As after the move, maybe without secrets: an undo cannot restore them.
     Done,
     /// As before the move, maybe without secrets.
@@ -251,14 +251,14 @@ pub enum Standing {
     Else,
 }
 
-pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<Standing, Error> {
+pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<SettingsMoveState, Error> {
     let now = settings(&config_file::read(scope)?, &[&one.of]);
     Ok(match () {
-        () if now == one.new => Standing::Done,
-        () if now == one.old => Standing::NotDone,
-        () if is_without_secrets(&now, &one.new) => Standing::Done,
-        () if is_without_secrets(&now, &one.old) => Standing::NotDone,
-        () => Standing::Else,
+        () if now == one.new => SettingsMoveState::Done,
+        () if now == one.old => SettingsMoveState::NotDone,
+        () if is_without_secrets(&now, &one.new) => SettingsMoveState::Done,
+        () if is_without_secrets(&now, &one.old) => SettingsMoveState::NotDone,
+        () => SettingsMoveState::Else,
     })
 }
 
@@ -541,7 +541,7 @@ mod tests {
             let after = read();
             assert_ne!(after, before, "{change:?}");
             assert!(
-                change.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done),
+                change.iter().all(|one| standing(&scope, one).unwrap() == SettingsMoveState::Done),
                 "{change:?}\n{}",
                 text(folder.path())
             );
@@ -623,12 +623,12 @@ mod tests {
         let (back, lost) = without_lost_secrets(&scope, back, &removed).unwrap();
         assert_eq!(lost, ["remote.hub.proxy", "remote.hub.pushurl", "remote.hub.token", "remote.hub.url"]);
         bring(&scope, &back).unwrap();
-        assert!(back.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
+        assert!(back.iter().all(|one| standing(&scope, one).unwrap() == SettingsMoveState::Done));
         let now = text(folder.path());
         assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
         // earlier changes stay as they are, apart from the secrets
         let again = record(&renamed);
-        assert!(again.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
+        assert!(again.iter().all(|one| standing(&scope, one).unwrap() == SettingsMoveState::Done));
         let back: Vec<_> = again.iter().map(|one| way_back(&scope, one).unwrap()).collect();
         let (back, lost) = without_lost_secrets(&scope, back, &again).unwrap();
         assert_eq!(lost, [""; 0], "reported before");
@@ -640,6 +640,6 @@ mod tests {
         write(folder.path(), &format!("{now}[remote \"origin\"]\n\ttoken = neu\n"));
         let back =
             SettingsMove { old: Vec::new(), new: back[0].new.clone(), of: Owner::Remote("origin".into()) };
-        assert_eq!(standing(&scope, &back).unwrap(), Standing::Else);
+        assert_eq!(standing(&scope, &back).unwrap(), SettingsMoveState::Else);
     }
 }

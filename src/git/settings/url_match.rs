@@ -8,7 +8,7 @@ use gix::url::Scheme;
 
 /// Which of several matching values apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub(crate) enum UrlMatchRule {
     /// Those that match better than all before them: git's rule for `http.*`.
     Best,
     /// All that match: git's rule for `credential.*`.
@@ -30,7 +30,7 @@ pub(crate) fn values(
     section: &str,
     key: &str,
     url: &Url,
-    rule: Rule,
+    rule: UrlMatchRule,
 ) -> Vec<BString> {
     let config = repo.config_snapshot();
     let file = config.plumbing();
@@ -49,7 +49,7 @@ pub(crate) fn values(
             .filter(|(name, _)| name.to_string().eq_ignore_ascii_case(key))
             .map(|(_, value)| value)
             .collect();
-        if here.is_empty() || (rule == Rule::Best && fit < best) {
+        if here.is_empty() || (rule == UrlMatchRule::Best && fit < best) {
             continue;
         }
         best = fit;
@@ -207,8 +207,8 @@ mod tests {
                         [http \"https://other.example\"]\n\tproxy = three\n";
         let (_folder, repo) = repo(settings);
         let of = |url: &str, rule| values(&repo, "http", "proxy", &gix::url::parse(url).unwrap(), rule);
-        assert_eq!(of("https://h.example/x", Rule::Best), ["one"]);
-        assert_eq!(of("https://h.example/x", Rule::All), ["one", "two"]);
-        assert_eq!(of("https://nobody.example/x", Rule::Best), ["two"]);
+        assert_eq!(of("https://h.example/x", UrlMatchRule::Best), ["one"]);
+        assert_eq!(of("https://h.example/x", UrlMatchRule::All), ["one", "two"]);
+        assert_eq!(of("https://nobody.example/x", UrlMatchRule::Best), ["two"]);
     }
 }

@@ -6,7 +6,7 @@ use crate::Scope;
 use crate::error::{During, Error};
 use crate::id::{BlobId, TreeId, object_id};
 use crate::index::write_tree;
-use crate::objects::object::{Kind, NewObject};
+use crate::objects::object::{NewObject, ObjectKind};
 use crate::objects::store;
 use crate::version::{FileMode, Version};
 use brv_base::sorting;
@@ -99,7 +99,7 @@ impl Drafts {
                     wanted.push(entry.during("read a tree that was just made")?.oid.to_owned());
                 }
             }
-            objects.push(NewObject { kind: Kind::from_gix(kind), bytes: Cow::Owned(bytes) });
+            objects.push(NewObject { kind: ObjectKind::from_gix(kind), bytes: Cow::Owned(bytes) });
         }
         store::write_objects(&self.scope, &objects).map(drop)
     }
@@ -155,7 +155,7 @@ fn folder_of(
         write_tree::append(&mut bytes, b"40000", path[inside..within - 1].as_bstr(), &child);
         files = &files[count..];
     }
-    let object = NewObject { kind: Kind::Tree, bytes: bytes.into() };
+    let object = NewObject { kind: ObjectKind::Tree, bytes: bytes.into() };
     let id = object.id()?;
     written.push(object);
     Ok(id)
@@ -185,7 +185,7 @@ fn edited<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trees::{self, Found};
+    use crate::trees::{self, TreeItem};
 
     fn version(bytes: &[u8]) -> Version {
         Version { mode: FileMode::Regular, id: BlobId::of(bytes) }
@@ -222,7 +222,7 @@ mod tests {
         std::thread::scope(|threads| {
             threads.spawn(move || {
                 let found = trees::find(&there.to_local(), tree, "a/b.md".into()).unwrap();
-                assert_eq!(found, Some(Found::File(version(b"wanted"))));
+                assert_eq!(found, Some(TreeItem::File(version(b"wanted"))));
                 assert_eq!(trees::blob(&there.to_local(), BlobId::of(b"wanted")).unwrap(), b"wanted");
             });
         });
@@ -269,7 +269,7 @@ mod tests {
         let inner = other.scope().repo.find_tree(tree.0).unwrap().iter().next().unwrap().unwrap().object_id();
         for id in [tree.0, inner] {
             let found = other.scope().repo.find_tree(id).unwrap().data.clone();
-            let object = NewObject { kind: Kind::Tree, bytes: Cow::Owned(found) };
+            let object = NewObject { kind: ObjectKind::Tree, bytes: Cow::Owned(found) };
             store::write_objects(&scope, &[object]).unwrap();
         }
         let again = crate::open(folder.path(), "", &brv_base::environment::Environment::default()).unwrap();

@@ -6,7 +6,7 @@ pub(super) mod renames;
 mod similarity;
 
 pub use super::objects::folder::{Disguise, list_folder};
-pub use renames::OnDisk;
+pub use renames::UnstoredFiles;
 pub use similarity::similarity;
 
 use super::error::{During, Error};
@@ -83,7 +83,7 @@ pub fn join_renames_on_disk(
     scope: &Scope,
     changes: Vec<Change>,
     renames: Renames,
-    on_disk: &OnDisk,
+    on_disk: &UnstoredFiles,
 ) -> Result<Vec<Change>, Error> {
     renames::detect_on_disk(scope, changes, renames, on_disk)
 }
@@ -184,13 +184,13 @@ pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Erro
 
 /// The entry at a path of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum TreeItem {
     File(Version),
     Folder(TreeId),
 }
 
 /// Looks up one path (relative to the scope's tree; empty for the tree itself).
-pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Found>, Error> {
+pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<TreeItem>, Error> {
     let Some(mut folder) = subtree(scope, tree)? else { return Ok(None) };
     let mut parts = path.split_str("/").filter(|part| !part.is_empty()).peekable();
     while let Some(part) = parts.next() {
@@ -200,12 +200,12 @@ pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Found>, E
         match (item.is_tree, parts.peek()) {
             (true, _) => folder = TreeId(item.id),
             (false, None) => {
-                return Ok(Some(Found::File(Version { mode: item.mode, id: blob_id(&item.id) })));
+                return Ok(Some(TreeItem::File(Version { mode: item.mode, id: blob_id(&item.id) })));
             }
             (false, Some(_)) => return Ok(None),
         }
     }
-    Ok(Some(Found::Folder(folder)))
+    Ok(Some(TreeItem::Folder(folder)))
 }
 
 /// The names in one folder, with a slash after folders.

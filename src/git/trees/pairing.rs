@@ -4,7 +4,7 @@
 //! more than half is the same. The rest is compared each with each, and the most similar are paired first. Reads no
 //! trees: bytes are requested on demand, and only for files whose size may match.
 
-use super::similarity::{ALL, HALF, Pieces, is_possible, score};
+use super::similarity::{ALL, FilePieces, HALF, is_possible, score};
 use crate::error::Error;
 use crate::id::BlobId;
 use crate::version::{FileMode, Version};
@@ -30,13 +30,13 @@ pub(crate) struct File<'a> {
 
 /// A source: a file that another one may be made from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Source<'a> {
+pub(crate) struct PairingSource<'a> {
     pub file: File<'a>,
-    pub fate: Fate,
+    pub fate: RenameFate,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum RenameFate {
     Gone,
     /// It still exists, changed or not.
     Stayed,
@@ -65,14 +65,14 @@ pub(crate) trait Blobs {
 
 /// For each target the position of its source. Both lists are sorted by path.
 pub(crate) fn pair(
-    sources: &[Source<'_>],
+    sources: &[PairingSource<'_>],
     targets: &[File<'_>],
     kinship: Kinship,
     limit: Limit,
     blobs: &mut dyn Blobs,
 ) -> Result<Vec<Option<usize>>, Error> {
-    let is_free = sources.iter().map(|source| source.fate == Fate::Gone).collect();
-    let mut joined = Joined { sources, targets, kinship, is_free, found: vec![None; targets.len()] };
+    let is_free = sources.iter().map(|source| source.fate == RenameFate::Gone).collect();
+    let mut joined = PairingState { sources, targets, kinship, is_free, found: vec![None; targets.len()] };
     if !sources.is_empty() && !targets.is_empty() {
         joined.join_identical();
         if kinship == Kinship::Renamed {
@@ -100,8 +100,8 @@ impl<'a> File<'a> {
     }
 }
 
-struct Joined<'a> {
-    sources: &'a [Source<'a>],
+struct PairingState<'a> {
+    sources: &'a [PairingSource<'a>],
     targets: &'a [File<'a>],
     kinship: Kinship,
     /// Which sources are still available for a rename.
@@ -109,7 +109,7 @@ struct Joined<'a> {
     found: Vec<Option<usize>>,
 }
 
-impl Joined<'_> {
+impl PairingState<'_> {
     fn join(&mut self, source: usize, target: usize) {
         self.found[target] = Some(source);
         self.is_free[source] = false;
@@ -119,7 +119,7 @@ impl Joined<'_> {
     fn join_identical(&mut self) {
         let mut all: HashMap<_, VecDeque<usize>> = HashMap::new();
         let mut named: HashMap<_, VecDeque<usize>> = HashMap::new();
-        for (position, Source { file, .. }) in self.sources.iter().enumerate() {
+        for (position, PairingSource { file, .. }) in self.sources.iter().enumerate() {
             all.entry(file.content()).or_default().push_back(position);
             named.entry((file.content(), file.name())).or_default().push_back(position);
         }
@@ -174,13 +174,13 @@ impl Joined<'_> {
         let sources = sources.into_iter().map(|position| (position, self.sources[position].file)).collect();
         let targets = targets.into_iter().map(|position| (position, self.targets[position])).collect();
         let candidates = Comparison::new(sources, targets, blobs)?.run(blobs)?;
-        for Candidate { source, target, .. } in &candidates {
+        for PairingCandidate { source, target, .. } in &candidates {
             if self.is_free[source.0] && self.found[target.0].is_none() {
                 self.join(source.0, target.0);
             }
         }
         // renames come first, however little similar
-        for Candidate { source, target, .. } in candidates {
+        for PairingCandidate { source, target, .. } in candidates {
             if self.kinship == Kinship::Copied && self.found[target.0].is_none() {
                 self.join(source.0, target.0);
             }
@@ -214,7 +214,7 @@ fn is_namesake(source: &File<'_>, target: &File<'_>, blobs: &mut dyn Blobs) -> R
     {
         return Ok(false);
     }
-    Ok(Pieces::of(&blobs.bytes(one)?).score(&Pieces::of(&blobs.bytes(other)?)) >= NAMESAKE)
+    Ok(FilePieces::of(&blobs.bytes(one)?).score(&FilePieces::of(&blobs.bytes(other)?)) >= NAMESAKE)
 }
 
 impl Limit {
@@ -228,7 +228,7 @@ impl Limit {
 
 /// A possible source of a target. The greatest is the best; among equals the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
+struct PairingCandidate {
     score: u64,
     has_same_name: bool,
     target: Reverse<usize>,
@@ -249,7 +249,7 @@ struct Comparison<'a> {
 }
 
 /// For each piece, the targets that contain it, with the number of bytes.
-type Listed = HashMap<u32, Vec<(usize, u64)>>;
+type TargetPieces = HashMap<u32, Vec<(usize, u64)>>;
 
 impl<'a> Comparison<'a> {
     fn new(
@@ -263,13 +263,13 @@ impl<'a> Comparison<'a> {
         Ok(Self { sources, targets })
     }
 
-    fn run(&self, blobs: &mut dyn Blobs) -> Result<Vec<Candidate>, Error> {
+    fn run(&self, blobs: &mut dyn Blobs) -> Result<Vec<PairingCandidate>, Error> {
         let mut candidates = Vec::new();
         let mut next = 0;
         while next < self.targets.len() {
-            let (first, mut pieces, mut listed) = (next, 0, Listed::new());
+            let (first, mut pieces, mut listed) = (next, 0, TargetPieces::new());
             while next < self.targets.len() && pieces < PIECES_AT_ONCE {
-                let target = Pieces::of(&blobs.bytes(self.targets[next].file.version.id)?);
+                let target = FilePieces::of(&blobs.bytes(self.targets[next].file.version.id)?);
                 for (piece, weight) in target.weights() {
                     listed.entry(*piece).or_default().push((next - first, *weight));
                 }
@@ -285,13 +285,13 @@ impl<'a> Comparison<'a> {
     fn best(
         &self,
         targets: &[Measured<'_>],
-        listed: &Listed,
+        listed: &TargetPieces,
         blobs: &mut dyn Blobs,
-    ) -> Result<Vec<Candidate>, Error> {
-        let mut best: Vec<Vec<Candidate>> = vec![Vec::new(); targets.len()];
+    ) -> Result<Vec<PairingCandidate>, Error> {
+        let mut best: Vec<Vec<PairingCandidate>> = vec![Vec::new(); targets.len()];
         let (mut shared, mut met) = (vec![0; targets.len()], Vec::new());
         for source in &self.sources {
-            let pieces = Pieces::of(&blobs.bytes(source.file.version.id)?);
+            let pieces = FilePieces::of(&blobs.bytes(source.file.version.id)?);
             for (piece, weight) in pieces.weights() {
                 for (target, other) in listed.get(piece).into_iter().flatten() {
                     if shared[*target] == 0 {
@@ -313,9 +313,9 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn candidate(source: &Measured<'_>, target: &Measured<'_>, shared: u64) -> Option<Candidate> {
+fn candidate(source: &Measured<'_>, target: &Measured<'_>, shared: u64) -> Option<PairingCandidate> {
     let score = score(shared, source.size, target.size);
-    (score >= HALF).then(|| Candidate {
+    (score >= HALF).then(|| PairingCandidate {
         score,
         has_same_name: source.file.name() == target.file.name(),
         target: Reverse(target.position),
@@ -373,9 +373,9 @@ mod tests {
     /// `from → to` of each pair.
     fn paired(gone: &[(&str, &str)], new: &[(&str, &str)], limit: Limit) -> Vec<String> {
         let mut heap = Heap::default();
-        let sources: Vec<Source<'_>> = gone
+        let sources: Vec<PairingSource<'_>> = gone
             .iter()
-            .map(|(path, text)| Source { file: heap.file(path, text), fate: Fate::Gone })
+            .map(|(path, text)| PairingSource { file: heap.file(path, text), fate: RenameFate::Gone })
             .collect();
         let targets: Vec<File<'_>> = new.iter().map(|(path, text)| heap.file(path, text)).collect();
         let found = pair(&sources, &targets, Kinship::Renamed, limit, &mut heap).unwrap();
@@ -417,10 +417,10 @@ mod tests {
     #[test]
     fn a_copy_is_made_of_what_stayed_where_nothing_went() {
         let mut heap = Heap::default();
-        let stayed = Source { file: heap.file("a.md", "1\n2\n3\n4\n"), fate: Fate::Stayed };
-        let gone = Source { file: heap.file("b.md", "1\n2\n3\n5\n6\n"), fate: Fate::Gone };
+        let stayed = PairingSource { file: heap.file("a.md", "1\n2\n3\n4\n"), fate: RenameFate::Stayed };
+        let gone = PairingSource { file: heap.file("b.md", "1\n2\n3\n5\n6\n"), fate: RenameFate::Gone };
         let target = [heap.file("c.md", "1\n2\n3\n4\n7\n")];
-        let mut source = |sources: &[Source<'_>], kinship| {
+        let mut source = |sources: &[PairingSource<'_>], kinship| {
             pair(sources, &target, kinship, Limit::None, &mut heap).unwrap()[0]
         };
         assert_eq!(source(&[stayed], Kinship::Renamed), None);
@@ -433,10 +433,10 @@ mod tests {
         let mut heap = Heap::default();
         let texts: Vec<String> = (0..20).map(|number| format!("{number}\nsome\nlines\nof\nall\n")).collect();
         let names: Vec<String> = (0..40).map(|number| format!("{number}.md")).collect();
-        let sources: Vec<Source<'_>> = texts[..10]
+        let sources: Vec<PairingSource<'_>> = texts[..10]
             .iter()
             .zip(&names)
-            .map(|(text, name)| Source { file: heap.file(name, text), fate: Fate::Gone })
+            .map(|(text, name)| PairingSource { file: heap.file(name, text), fate: RenameFate::Gone })
             .collect();
         let targets: Vec<File<'_>> =
             texts[10..].iter().zip(&names[20..]).map(|(text, name)| heap.file(name, text)).collect();

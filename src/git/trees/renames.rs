@@ -2,7 +2,7 @@
 //!
 //! Selects the candidate files of a difference, their bytes and the settings; [`super::pairing`] chooses the pairs.
 
-use super::pairing::{self, Blobs, Fate, File, Kinship, Limit, Source};
+use super::pairing::{self, Blobs, File, Kinship, Limit, PairingSource, RenameFate};
 use super::{Change, Renames};
 use crate::Scope;
 use crate::error::{During, Error};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 const SIDE: u64 = 1000;
 
 /// Work tree files that are not stored, by the id that their bytes would have.
-pub type OnDisk = BTreeMap<BlobId, BString>;
+pub type UnstoredFiles = BTreeMap<BlobId, BString>;
 
 /// Joins each deletion with the addition that it became, if at least half of the bytes are the same.
 pub(super) fn detect(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Result<Vec<Change>, Error> {
@@ -28,10 +28,10 @@ pub(super) fn detect_on_disk(
     scope: &Scope,
     changes: Vec<Change>,
     renames: Renames,
-    on_disk: &OnDisk,
+    on_disk: &UnstoredFiles,
 ) -> Result<Vec<Change>, Error> {
     let stored = Stored(scope);
-    detect_in(scope, changes, renames, &mut Disk { stored, on_disk, converter: Converter::of(scope) })
+    detect_in(scope, changes, renames, &mut DiskBlobs { stored, on_disk, converter: Converter::of(scope) })
 }
 
 fn detect_in(
@@ -74,7 +74,7 @@ fn pairs(changes: &[Change], limit: Limit, blobs: &mut dyn Blobs) -> Result<Hash
         match (change.before, change.after) {
             (Some(version), None) => {
                 gone.push(position);
-                sources.push(Source { file: File { path, version }, fate: Fate::Gone });
+                sources.push(PairingSource { file: File { path, version }, fate: RenameFate::Gone });
             }
             (None, Some(version)) => {
                 new.push(position);
@@ -122,13 +122,13 @@ impl Blobs for Stored<'_> {
 }
 
 /// Files of the work tree, then of the repository.
-struct Disk<'s> {
+struct DiskBlobs<'s> {
     stored: Stored<'s>,
-    on_disk: &'s OnDisk,
+    on_disk: &'s UnstoredFiles,
     converter: Converter,
 }
 
-impl Blobs for Disk<'_> {
+impl Blobs for DiskBlobs<'_> {
     fn size(&mut self, id: BlobId) -> Result<u64, Error> {
         match self.on_disk.contains_key(&id) {
             true => Ok(self.bytes(id)?.len() as u64),

@@ -17,13 +17,13 @@ const LONGEST: usize = 64;
 const HEAD: usize = 8_000;
 
 /// The number of bytes of a file in each piece.
-pub(super) struct Pieces {
+pub(super) struct FilePieces {
     size: u64,
     /// The checksum of a piece, and the total bytes of its occurrences. Sorted, each piece once.
     weights: Vec<(u32, u64)>,
 }
 
-impl Pieces {
+impl FilePieces {
     pub fn of(bytes: &[u8]) -> Self {
         let is_text = !bytes[..bytes.len().min(HEAD)].contains(&0);
         let mut weights = Vec::with_capacity(bytes.len() / LONGEST + 1);
@@ -68,7 +68,7 @@ pub fn similarity(before: &[u8], after: &[u8]) -> u8 {
     if before == after {
         return 100;
     }
-    let score = Pieces::of(before).score(&Pieces::of(after));
+    let score = FilePieces::of(before).score(&FilePieces::of(after));
     u8::try_from(score * 100 / ALL).unwrap_or(100)
 }
 
@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn what_is_the_same_counts_by_bytes_of_whole_lines() {
-        let score = |one: &str, other: &str| Pieces::of(one.as_bytes()).score(&Pieces::of(other.as_bytes()));
+        let score =
+            |one: &str, other: &str| FilePieces::of(one.as_bytes()).score(&FilePieces::of(other.as_bytes()));
         assert_eq!(score("a\nb\nc\nd\n", "a\nb\nc\nd\n"), ALL);
         assert_eq!(score("a\nb\nc\nd\n", "d\nc\nx\ny\n"), HALF);
         assert_eq!(score("a\na\na\na\n", "a\na\nx\ny\n"), HALF);

@@ -3,7 +3,7 @@
 //! If another program has saved one of the files since the plan was made, all are put back as they were.
 
 use super::held::{ApplyError, Held, Seen};
-use super::switch::{Admission, Admit, Before, Content, Ground, Obstacles, Plan, Write, clear_folder};
+use super::switch::{Admission, Admit, Before, Content, Obstacles, Plan, Write, WriteStrategy, clear_folder};
 use crate::Scope;
 use crate::error::Error;
 use crate::index::{Edit, Edits, Presence, index_stat};
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Debug)]
-pub struct Switched {
+pub struct SwitchOutcome {
     /// The new index entries, by full path.
     pub edits: Edits,
     /// Files that stay in the commit, with the reason; includes those of the plan.
@@ -32,9 +32,9 @@ pub struct Switched {
     pub held: Held,
 }
 
-/// Why a plan was not completed. The files are as they were, or the error is in [`Stopped::unfinished`].
+/// Why a plan was not completed. The files are as they were, or the error is in [`SwitchFailure::unfinished`].
 #[derive(Debug)]
-pub struct Stopped {
+pub struct SwitchFailure {
     pub error: ApplyError,
     /// Why not all files could be put back.
     pub unfinished: Option<ApplyError>,
@@ -44,14 +44,14 @@ pub struct Stopped {
 /// and then releases what is held.
 ///
 /// # Errors
-/// [`Stopped`]: a file was saved meanwhile or cannot be written, or an object cannot be read.
+/// [`SwitchFailure`]: a file was saved meanwhile or cannot be written, or an object cannot be read.
 pub fn apply(
     scope: &Scope,
     plan: Plan,
     admit: &Admit<'_>,
     progress: &dyn Progress,
-) -> Result<Switched, Stopped> {
-    let mut switched = Switched {
+) -> Result<SwitchOutcome, SwitchFailure> {
+    let mut switched = SwitchOutcome {
         edits: Edits::new(),
         withheld: Vec::new(),
         left_alone: Vec::new(),
@@ -60,7 +60,7 @@ pub fn apply(
     };
     match fill(scope, plan, admit, progress, &mut switched) {
         Ok(()) => Ok(switched),
-        Err(error) => Err(Stopped { error, unfinished: switched.held.put_back().err() }),
+        Err(error) => Err(SwitchFailure { error, unfinished: switched.held.put_back().err() }),
     }
 }
 
@@ -69,7 +69,7 @@ fn removed(
     scope: &Scope,
     converter: &Converter,
     (path, before): (&BString, Before),
-    switched: &mut Switched,
+    switched: &mut SwitchOutcome,
 ) -> Result<Option<BString>, ApplyError> {
     let root = scope.root();
     let file = fs::below(&root, path.as_bstr())?;
@@ -87,9 +87,9 @@ fn removed(
 }
 
 /// The places of files that are written, as a disk may compare them.
-struct Places(BTreeSet<Vec<u8>>);
+struct WritePlaces(BTreeSet<Vec<u8>>);
 
-impl Places {
+impl WritePlaces {
     fn of(writes: &[Write]) -> Self {
         Self(writes.iter().map(|write| write.path.to_ascii_lowercase()).collect())
     }
@@ -110,23 +110,23 @@ fn fill(
     mut plan: Plan,
     admit: &Admit<'_>,
     progress: &dyn Progress,
-    switched: &mut Switched,
+    switched: &mut SwitchOutcome,
 ) -> Result<(), ApplyError> {
     let (root, converter) = (scope.root(), Converter::of(scope));
     switched.edits = std::mem::take(&mut plan.settled);
     switched.withheld = std::mem::take(&mut plan.withheld);
     let mut changed = Vec::new();
     // whoever reads meanwhile finds what takes a file over before that file is gone
-    let places = Places::of(&plan.writes);
+    let places = WritePlaces::of(&plan.writes);
     let (first, last): (Vec<_>, Vec<_>) = plan.removes.iter().partition(|(path, _)| places.may_meet(path));
-    let mut remove = |switched: &mut Switched, files: Vec<&(BString, Before)>| {
+    let mut remove = |switched: &mut SwitchOutcome, files: Vec<&(BString, Before)>| {
         for (path, before) in files {
             changed.extend(removed(scope, &converter, (path, *before), switched)?);
         }
         Ok::<_, ApplyError>(())
     };
     remove(switched, first)?;
-    let disk = Disk { root: &root, converter: &converter, held: &switched.held };
+    let disk = WriteContext { root: &root, converter: &converter, held: &switched.held };
     let outcomes = write_files(scope, &disk, &plan, admit, progress)?;
     remove(switched, last)?;
     for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
@@ -136,7 +136,7 @@ fn fill(
                 switched.withheld.extend(reason.map(|reason| (path.clone(), reason)));
                 Presence::Withheld
             }
-            FileOutcome::Changed if plan.ground == Ground::New => {
+            FileOutcome::Changed if plan.ground == WriteStrategy::New => {
                 switched.left_alone.push(path.clone());
                 Presence::Unknown
             }
@@ -177,7 +177,7 @@ enum FileOutcome {
 }
 
 /// What writing files needs to know of the disk.
-struct Disk<'a> {
+struct WriteContext<'a> {
     root: &'a Path,
     converter: &'a Converter,
     held: &'a Held,
@@ -221,7 +221,7 @@ fn look(
 
 fn write_files(
     scope: &Scope,
-    disk: &Disk<'_>,
+    disk: &WriteContext<'_>,
     plan: &Plan,
     admit: &Admit<'_>,
     progress: &dyn Progress,
@@ -239,8 +239,8 @@ fn write_files(
                     progress.update(Stage::Checkout, count, Some(files.len() as u64));
                 }
                 match plan.ground {
-                    Ground::New => write_new(scope, (disk.root, new), write, admit),
-                    Ground::Lived => write_one(scope, disk, write, admit),
+                    WriteStrategy::New => write_new(scope, (disk.root, new), write, admit),
+                    WriteStrategy::Lived => write_one(scope, disk, write, admit),
                 }
             },
         )
@@ -275,7 +275,7 @@ fn write_new(
 
 fn write_one(
     scope: &Scope,
-    Disk { root, converter, held }: &Disk<'_>,
+    WriteContext { root, converter, held }: &WriteContext<'_>,
     Write { path, version, before }: &Write,
     admit: &Admit<'_>,
 ) -> Result<FileOutcome, ApplyError> {

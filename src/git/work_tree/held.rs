@@ -53,12 +53,12 @@ struct Swap {
     /// What stood there; `None` if the file is new.
     out: Option<(PathBuf, Seen)>,
     /// What was put there; `None` if the file was removed.
-    placed: Option<Placed>,
+    placed: Option<PlacedFile>,
 }
 
 /// A file that was put in a place.
 #[derive(Clone, Copy)]
-struct Placed {
+struct PlacedFile {
     stat: FileStat,
     id: BlobId,
 }
@@ -129,7 +129,7 @@ impl Held {
         // beside the file: on the same disk, and with the group and the access rules of its folder
         let folder = file.parent().unwrap_or(&self.root);
         let aside = fs::put_aside(folder, &tag(path), bytes, file)?;
-        let placed = fs::stat(&aside)?.map(|stat| Placed { stat, id });
+        let placed = fs::stat(&aside)?.map(|stat| PlacedFile { stat, id });
         let in_place = match seen {
             Some(_) => fs::exchange(&aside, file).map(|()| true),
             None => fs::put_in_place(&aside, file),
@@ -199,7 +199,7 @@ impl Held {
     }
 
     /// Whether a file that was saved since begins with what was put there: then whoever saved it has seen that.
-    fn goes_on(&self, swap: &Swap, placed: Placed) -> Result<bool, ApplyError> {
+    fn goes_on(&self, swap: &Swap, placed: PlacedFile) -> Result<bool, ApplyError> {
         let Some(bytes) = fs::read_below(&self.root, &swap.file)? else { return Ok(false) };
         let begins = usize::try_from(placed.stat.size).ok().and_then(|size| bytes.get(..size));
         match begins {

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::id::{BlobId, object_id};
 use crate::index::{self, Index, index_stat, is_hidden, is_off_disk};
 use crate::objects::convert::Converter;
-use crate::trees::OnDisk;
+use crate::trees::UnstoredFiles;
 use crate::version::{FileMode, Version};
 use brv_base::fs::{self, FileKind, FileStat, Listing, WriteGuard};
 use brv_base::sorting;
@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Default)]
 pub struct WorkTree {
     /// Tracked files that differ, including those that a flag of the index hides: see [`WorkTree::shown`].
-    pub changed: Vec<Changed>,
+    pub changed: Vec<StatusChange>,
     /// Untracked files, including ignored ones: see [`ignored`].
     pub unexpected: Vec<fs::Unexpected>,
     /// Temporary files that a killed command left, or that a running one is about to rename.
@@ -31,7 +31,7 @@ pub struct WorkTree {
 
 /// A tracked file that differs on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct StatusChange {
     pub path: BString,
     pub recorded: Version,
     pub now: Now,
@@ -52,7 +52,7 @@ pub enum Now {
 
 /// Compares the whole tree on disk with the index. `listing` selects which untracked files are listed.
 pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<WorkTree, StatusError> {
-    let recorded = Recorded::of(scope, index);
+    let recorded = TrackedFiles::of(scope, index);
     let root = scope.root();
     if !root.is_dir() {
         return Ok(recorded.all_deleted());
@@ -70,7 +70,7 @@ pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<W
 
 /// Compares only files at or below `paths` (of the tree, no patterns) with the index; the cost grows with them.
 pub fn work_tree_at(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<WorkTree, StatusError> {
-    let recorded = Recorded::of(scope, index);
+    let recorded = TrackedFiles::of(scope, index);
     let root = scope.root();
     let mut found = WorkTree::default();
     for path in paths {
@@ -142,13 +142,13 @@ impl WorkTree {
     }
 
     /// The tracked files that differ and are not hidden: what git shows, and commits with `-a`.
-    pub fn shown(&self) -> impl Iterator<Item = &Changed> {
+    pub fn shown(&self) -> impl Iterator<Item = &StatusChange> {
         self.changed.iter().filter(|changed| !changed.is_hidden)
     }
 
     /// The paths of files with hidden edits.
     pub fn hidden(&self) -> HashSet<&BStr> {
-        let is_edit = |changed: &&Changed| changed.is_hidden && changed.now != Now::Deleted;
+        let is_edit = |changed: &&StatusChange| changed.is_hidden && changed.now != Now::Deleted;
         self.changed.iter().filter(is_edit).map(|changed| changed.path.as_bstr()).collect()
     }
 
@@ -157,7 +157,7 @@ impl WorkTree {
         self.unexpected.retain(|file| !index.is_withheld(scope.full(&file.path).as_bstr()));
     }
 
-    pub fn new_bytes(&self) -> OnDisk {
+    pub fn new_bytes(&self) -> UnstoredFiles {
         let modified = self.changed.iter().filter_map(|changed| match changed.now {
             Now::Modified(id, _) => Some((id, changed.path.clone())),
             Now::Deleted | Now::NotAFile => None,
@@ -210,7 +210,7 @@ impl WorkTree {
 }
 
 /// The tracked files of the tree: three lists of the same length.
-struct Recorded<'a> {
+struct TrackedFiles<'a> {
     paths: Vec<&'a BStr>,
     versions: Vec<Version>,
     stats: Vec<(Stat, FileMode)>,
@@ -229,7 +229,7 @@ enum Suspicion {
     Stat(FileStat),
 }
 
-impl<'a> Recorded<'a> {
+impl<'a> TrackedFiles<'a> {
     fn of(scope: &Scope, index: &'a Index) -> Self {
         let count = index.state.entries().len();
         let mut marker = gix::index::State::new(gix::hash::Kind::Sha1);
@@ -325,7 +325,7 @@ impl<'a> Recorded<'a> {
     ) -> Result<(), StatusError> {
         let (path, recorded) = (self.paths[position], self.versions[position]);
         let is_hidden = self.hidden.binary_search(&position).is_ok();
-        let changed = |now| Changed { path: path.to_owned(), recorded, now, is_hidden };
+        let changed = |now| StatusChange { path: path.to_owned(), recorded, now, is_hidden };
         match suspicion {
             Suspicion::Gone => found.changed.push(changed(Now::Deleted)),
             Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
@@ -349,7 +349,7 @@ impl<'a> Recorded<'a> {
     }
 
     fn all_deleted(&self) -> WorkTree {
-        let changed = self.paths.iter().enumerate().map(|(position, path)| Changed {
+        let changed = self.paths.iter().enumerate().map(|(position, path)| StatusChange {
             path: (*path).to_owned(),
             recorded: self.versions[position],
             now: Now::Deleted,

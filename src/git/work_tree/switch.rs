@@ -60,7 +60,7 @@ pub struct Plan {
     pub(super) settled: Edits,
     /// Files that stay in the commit, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
-    pub(super) ground: Ground,
+    pub(super) ground: WriteStrategy,
     pub(super) obstacles: Obstacles,
 }
 
@@ -76,7 +76,7 @@ pub enum Obstacles {
 
 /// How files are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Ground {
+pub(super) enum WriteStrategy {
     /// A tree in use: readers see old bytes or new ones, never a part.
     #[default]
     Lived,
@@ -205,10 +205,10 @@ pub fn plan(
     work_tree: &WorkTree,
     admit: &Admit<'_>,
 ) -> Result<Plan, PlanError> {
-    let local = Local::of(scope, index, work_tree);
+    let local = LocalState::of(scope, index, work_tree);
     let is_new =
         index.is_empty() && work_tree.is_empty() && changes.iter().all(|change| change.before.is_none());
-    let ground = if is_new { Ground::New } else { Ground::Lived };
+    let ground = if is_new { WriteStrategy::New } else { WriteStrategy::Lived };
     // a new tree is complete without what came while it was written
     let obstacles = if is_new { Obstacles::Report } else { Obstacles::Stop };
     let mut plan = Plan { ground, obstacles, ..Plan::default() };
@@ -259,7 +259,7 @@ enum Verdict {
 }
 
 /// The state on disk and in the index that no commit has.
-struct Local<'a> {
+struct LocalState<'a> {
     scope: &'a Scope,
     index: &'a Index,
     root: std::path::PathBuf,
@@ -268,7 +268,7 @@ struct Local<'a> {
     converter: Converter,
 }
 
-impl<'a> Local<'a> {
+impl<'a> LocalState<'a> {
     fn of(scope: &'a Scope, index: &'a Index, work_tree: &'a WorkTree) -> Self {
         Self {
             scope,
@@ -389,7 +389,7 @@ impl<'a> Local<'a> {
             let (file, before) = (fs::below(&self.root, path.as_bstr())?, found.len());
             // the caller's status may have skipped derived files
             if matches!(was, Before::Nothing)
-                && plan.ground == Ground::Lived
+                && plan.ground == WriteStrategy::Lived
                 && fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Folder)
             {
                 let inside = status::work_tree_at(self.scope, self.index, &[path.as_bstr()])?;

@@ -29,14 +29,14 @@ const DRAWN: usize = 200;
 
 #[derive(Debug, Clone)]
 pub struct Page<'a> {
-    pub front: Front,
+    pub front: PageFront,
     pub items: Vec<Item<'a>>,
     /// Files in conflict, which are only listed.
     pub unmerged: &'a [Bytes],
 }
 
 #[derive(Debug, Clone)]
-pub enum Front {
+pub enum PageFront {
     /// The difference between two states of the tree.
     Between { before: String, after: String },
     /// A commit compared to its first parent.
@@ -52,11 +52,11 @@ pub enum Front {
     },
 }
 
-impl Front {
-    pub fn of_commit(commit: &ShownCommit) -> Front {
+impl PageFront {
+    pub fn of_commit(commit: &ShownCommit) -> PageFront {
         let message = commit.message.to_str_lossy();
         let (subject, body) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
-        Front::Commit {
+        PageFront::Commit {
             subject: subject.trim().to_owned(),
             body: body.trim().to_owned(),
             id: commit.id[..ID_DIGITS].to_owned(),
@@ -66,8 +66,8 @@ impl Front {
     }
 
     /// The front for two compared states.
-    pub fn between(before: &Endpoint, after: &Endpoint) -> Front {
-        Front::Between { before: state(before), after: state(after) }
+    pub fn between(before: &Endpoint, after: &Endpoint) -> PageFront {
+        PageFront::Between { before: state(before), after: state(after) }
     }
 }
 
@@ -136,7 +136,7 @@ impl<'a> Item<'a> {
     }
 }
 
-struct Group<'p, 'a> {
+struct PageGroup<'p, 'a> {
     folder: &'a [u8],
     items: Vec<&'p Item<'a>>,
     /// How many of the items are drawn; the others are named.
@@ -146,7 +146,7 @@ struct Group<'p, 'a> {
 impl<'a> Page<'a> {
     /// Make the page for a command's result.
     pub fn new(
-        front: Front,
+        front: PageFront,
         entries: &'a [Entry],
         files: &'a [FileChange],
         unmerged: &'a [Bytes],
@@ -161,13 +161,13 @@ impl<'a> Page<'a> {
     }
 
     /// The items with changed content, by folder; folders and items are ordered by path.
-    fn groups(&self) -> Vec<Group<'_, 'a>> {
+    fn groups(&self) -> Vec<PageGroup<'_, 'a>> {
         let mut groups: BTreeMap<&[u8], Vec<&Item<'a>>> = BTreeMap::new();
         for item in self.items.iter().filter(|item| !item.differs_in_form_only()) {
             groups.entry(item.folder()).or_default().push(item);
         }
-        let mut groups: Vec<Group<'_, 'a>> =
-            groups.into_iter().map(|(folder, items)| Group { folder, items, drawn: 0 }).collect();
+        let mut groups: Vec<PageGroup<'_, 'a>> =
+            groups.into_iter().map(|(folder, items)| PageGroup { folder, items, drawn: 0 }).collect();
         let mut left = DRAWN;
         for group in &mut groups {
             sorting::sort_by_key(&mut group.items, |item| item.path());

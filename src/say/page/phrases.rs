@@ -1,16 +1,16 @@
 //! Phrases shared by the HTML and markdown pages.
 
-use super::{Front, Item, Page};
+use super::{Item, Page, PageFront};
 use crate::say::knowledge::fold;
 use brv_text::diff::knowledge::{
     ByLine, Count, Counts, Entry, FieldChange, FieldKind, Fold, FoldKind, Knowledge, SectionChange, Spot,
-    Tokens, What,
+    TokenCounts, What,
 };
 use std::collections::BTreeMap;
 
 /// What happened to an entry, in a reader's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::say) enum Kind {
+pub(in crate::say) enum EntryChangeKind {
     New,
     Changed,
     Moved,
@@ -19,11 +19,11 @@ pub(in crate::say) enum Kind {
     Deleted,
 }
 
-impl Kind {
-    pub(super) const ALL: [Kind; 6] =
+impl EntryChangeKind {
+    pub(super) const ALL: [EntryChangeKind; 6] =
         [Self::New, Self::Changed, Self::Moved, Self::Merged, Self::Archived, Self::Deleted];
 
-    pub(in crate::say) const fn of(entry: &Entry) -> Kind {
+    pub(in crate::say) const fn of(entry: &Entry) -> EntryChangeKind {
         match entry.what {
             What::Added => Self::New,
             What::Modified => Self::Changed,
@@ -57,14 +57,14 @@ impl Kind {
 }
 
 /// Number of entries by what happened to them; zeros are left out.
-pub(super) fn kinds(page: &Page<'_>) -> Vec<(Kind, usize)> {
-    let telling: Vec<Kind> = page
+pub(super) fn kinds(page: &Page<'_>) -> Vec<(EntryChangeKind, usize)> {
+    let telling: Vec<EntryChangeKind> = page
         .items
         .iter()
         .filter(|item| !item.differs_in_form_only())
-        .map(|item| Kind::of(item.entry))
+        .map(|item| EntryChangeKind::of(item.entry))
         .collect();
-    Kind::ALL
+    EntryChangeKind::ALL
         .into_iter()
         .map(|kind| (kind, telling.iter().filter(|other| **other == kind).count()))
         .filter(|(_, count)| *count > 0)
@@ -72,11 +72,11 @@ pub(super) fn kinds(page: &Page<'_>) -> Vec<(Kind, usize)> {
 }
 
 /// The title of the page, on one line, not escaped.
-pub(super) fn title(front: &Front) -> String {
+pub(super) fn title(front: &PageFront) -> String {
     match front {
-        Front::Between { before, after } => format!("{before} → {after}"),
-        Front::Commit { subject, id, .. } if subject.is_empty() => id.clone(),
-        Front::Commit { subject, .. } => subject.clone(),
+        PageFront::Between { before, after } => format!("{before} → {after}"),
+        PageFront::Commit { subject, id, .. } if subject.is_empty() => id.clone(),
+        PageFront::Commit { subject, .. } => subject.clone(),
     }
 }
 
@@ -118,10 +118,12 @@ pub(super) fn sum(items: &[Item<'_>]) -> Counts {
     sum
 }
 
-pub(super) fn tokens(items: &[Item<'_>]) -> Tokens {
-    items.iter().filter_map(|item| item.knowledge()).fold(Tokens::default(), |sum, knowledge| Tokens {
-        before: sum.before + knowledge.tokens.before,
-        after: sum.after + knowledge.tokens.after,
+pub(super) fn tokens(items: &[Item<'_>]) -> TokenCounts {
+    items.iter().filter_map(|item| item.knowledge()).fold(TokenCounts::default(), |sum, knowledge| {
+        TokenCounts {
+            before: sum.before + knowledge.tokens.before,
+            after: sum.after + knowledge.tokens.after,
+        }
     })
 }
 
@@ -176,20 +178,20 @@ fn lines(spot: &Spot) -> Option<String> {
 }
 
 /// The names of the changed times, unless the entry is new or deleted.
-pub(super) fn times(knowledge: &Knowledge, kind: Kind) -> Option<String> {
+pub(super) fn times(knowledge: &Knowledge, kind: EntryChangeKind) -> Option<String> {
     let times: Vec<&str> = knowledge.times().map(|field| field.key.as_str()).collect();
     (!kind.is_one_sided() && !times.is_empty()).then(|| times.join(", "))
 }
 
 /// The fields to show: for a new or deleted entry, only those with a value.
-pub(super) fn fields(knowledge: &Knowledge, kind: Kind) -> Vec<&FieldChange> {
+pub(super) fn fields(knowledge: &Knowledge, kind: EntryChangeKind) -> Vec<&FieldChange> {
     let is_told =
         |field: &&FieldChange| !kind.is_one_sided() || !field.is_vacant(|text| text.trim().is_empty());
     knowledge.telling_fields().filter(is_told).collect()
 }
 
 /// The sections to show: for a new or deleted entry, only those with text of their own.
-pub(super) fn sections(knowledge: &Knowledge, kind: Kind) -> impl Iterator<Item = &SectionChange> {
+pub(super) fn sections(knowledge: &Knowledge, kind: EntryChangeKind) -> impl Iterator<Item = &SectionChange> {
     knowledge.sections.iter().filter(move |section| !kind.is_one_sided() || !section.blocks.is_empty())
 }
 

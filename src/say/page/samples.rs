@@ -1,9 +1,9 @@
 //! Sample change sets for the tests of both page formats.
 
-use super::{Front, Item, Page};
+use super::{Item, Page, PageFront};
 use brv_commands::vc::diff::FileChange;
-use brv_engine::read::history::knowledge::Told;
-use brv_text::diff::knowledge::{Entry, Gone, Source, Version, What, entry, trace};
+use brv_engine::read::history::knowledge::ChangeReport;
+use brv_text::diff::knowledge::{Entry, Gone, MoveSource, Version, What, entry, trace};
 use brv_text::diff::{FileDiff, compare, mark};
 
 /// A change set that the tests own.
@@ -13,12 +13,12 @@ pub(in crate::say) struct Sample {
 }
 
 /// A path, and its texts before and after.
-pub(in crate::say) type Versions<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+pub(in crate::say) type SampleVersions<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 impl Sample {
     /// A change set of files, with their texts before and after.
-    pub(in crate::say) fn new(files: &[Versions<'_>]) -> Sample {
-        let paths = |side: fn(&Versions<'_>) -> bool| {
+    pub(in crate::say) fn new(files: &[SampleVersions<'_>]) -> Sample {
+        let paths = |side: fn(&SampleVersions<'_>) -> bool| {
             files.iter().filter(move |file| side(file)).map(|file| file.0.into()).collect::<Vec<_>>()
         };
         let gone = Gone::new(&paths(|file| file.1.is_some()), &paths(|file| file.2.is_some()));
@@ -58,14 +58,14 @@ impl Sample {
                 (entry.what, entry.merged_into) = (What::Merged, Some(into.into()));
             }
             if entry.after.as_ref().is_some_and(|place| place.path == into) {
-                entry.sources.push(Source { path: from.into(), percent: 80, gone: true });
+                entry.sources.push(MoveSource { path: from.into(), percent: 80, gone: true });
             }
         }
         self
     }
 
     /// The change set as the commands report it.
-    pub(in crate::say) fn told(self) -> Told {
+    pub(in crate::say) fn told(self) -> ChangeReport {
         let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).unwrap().path.clone();
         let file = |(entry, lines): (&Entry, FileDiff)| FileChange {
             path: path(entry),
@@ -77,12 +77,12 @@ impl Sample {
             diff: Some(lines),
         };
         let files = self.entries.iter().zip(self.lines).map(file).collect();
-        Told { files, entries: self.entries }
+        ChangeReport { files, entries: self.entries }
     }
 
     pub(in crate::say) fn page(&self) -> Page<'_> {
         Page {
-            front: Front::Between { before: "HEAD~1".into(), after: "HEAD".into() },
+            front: PageFront::Between { before: "HEAD~1".into(), after: "HEAD".into() },
             items: self
                 .entries
                 .iter()

@@ -5,7 +5,7 @@
 //! properties also `%3A` and `%2C`.
 
 use super::order::{findings, is_error};
-use super::verdict::{Commands, headline, message};
+use super::verdict::{CheckCommands, headline, message};
 use super::{at, is_of_tree, title};
 use brv_base::escape::escape_line;
 use brv_commands::vc::check::{Finding, Outcome as Check};
@@ -17,7 +17,7 @@ const MOST: usize = 10;
 /// the repository that runs the workflow, with a slash at its end, or empty.
 pub fn annotations(check: &Check, prefix: &str) -> String {
     let count = check.verdict.errors + check.verdict.warnings;
-    let result = Result { headline: headline(check), count, command: &Commands::of(check).check };
+    let result = Result { headline: headline(check), count, command: &CheckCommands::of(check).check };
     commands(&findings(check), &result, prefix)
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct GitlabIssue<'a> {
     description: String,
     check_name: &'a str,
     fingerprint: String,
@@ -21,11 +21,11 @@ struct Row<'a> {
 #[derive(Serialize)]
 struct Location {
     path: String,
-    lines: Lines,
+    lines: GitlabLines,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct GitlabLines {
     begin: usize,
 }
 
@@ -41,12 +41,12 @@ pub(super) fn report(findings: &[&Finding], prefix: &str) -> String {
     for finding in findings.iter().copied() {
         let times = seen.entry(&finding.fingerprint).or_default();
         *times += 1;
-        rows.push(Row {
+        rows.push(GitlabIssue {
             description: format!("{}: {}", title(finding), message(finding)),
             check_name: finding.rule,
             fingerprint: fingerprint(finding, *times),
             severity: severity(finding),
-            location: Location { path: at(prefix, finding), lines: Lines { begin: finding.line } },
+            location: Location { path: at(prefix, finding), lines: GitlabLines { begin: finding.line } },
         });
     }
     json(&rows)

@@ -5,8 +5,10 @@
 use super::samples::{Sampled as _, check as sample, commit, finding};
 use super::{MARKER, annotations, code_quality, comment, sarif};
 use brv_base::escape::escape;
-use brv_commands::vc::check::{BrokenLink, Cited, Consequences, Finding, Flagged, Outcome as Check, Source};
-use brv_text::diff::knowledge::{Claim, Content, Dispute, DisputeState, Entry, How};
+use brv_commands::vc::check::{
+    BrokenLink, Cited, Consequences, Finding, Flagged, Outcome as Check, RangeCommit,
+};
+use brv_text::diff::knowledge::{Claim, Content, DisputeChange, DisputeState, Entry, How};
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -59,7 +61,7 @@ pub(crate) fn check(value: &str) -> Check {
         reason: Some(value.into()),
     }];
     let own = || Some(value.to_owned());
-    check.commits = vec![Source {
+    check.commits = vec![RangeCommit {
         author: value.into(),
         actor: own(),
         session: own(),
@@ -92,7 +94,8 @@ fn infect(entry: &mut Entry, value: &str) {
         }
     }
     let statements = vec![value.to_owned(); 2];
-    knowledge.disputes = vec![Dispute { subject: value.to_owned(), state: DisputeState::Opened, statements }];
+    knowledge.disputes =
+        vec![DisputeChange { subject: value.to_owned(), state: DisputeState::Opened, statements }];
 }
 
 /// Whether nothing in the text acts on a terminal, reorders it, or is hidden.

@@ -1,6 +1,6 @@
 //! Worst first: the order of findings, and of entries by the risk that a change of them brings.
 
-use crate::say::page::{Front, Item, Page};
+use crate::say::page::{Item, Page, PageFront};
 use brv_base::sorting;
 use brv_commands::vc::check::{Finding, Outcome as Check};
 use brv_text::diff::knowledge::{Content, DisputeState, Entry, What};
@@ -80,26 +80,26 @@ pub(super) struct Ranked<'a> {
 }
 
 /// The changed entries of a domain: of a top folder, or of the root.
-pub(super) struct Domain<'a> {
+pub(super) struct DomainEntries<'a> {
     pub(super) name: &'a [u8],
     /// The risky ones first, then by path.
     pub(super) entries: Vec<Ranked<'a>>,
 }
 
 /// The changed entries by domain; the domain with the worst entry first, then by name.
-pub(super) fn domains(check: &Check) -> Vec<Domain<'_>> {
+pub(super) fn domains(check: &Check) -> Vec<DomainEntries<'_>> {
     let mut by_path: BTreeMap<&[u8], Vec<&Finding>> = BTreeMap::new();
     for finding in findings(check) {
         by_path.entry(finding.path.as_bytes()).or_default().push(finding);
     }
     let mut domains: BTreeMap<&[u8], Vec<Ranked<'_>>> = BTreeMap::new();
-    let front = Front::between(&check.before, &check.after);
+    let front = PageFront::between(&check.before, &check.after);
     for item in Page::new(front, &check.told.entries, &check.told.files, &[]).items {
         let ranked = ranked(item, &by_path);
         domains.entry(domain(item.path())).or_default().push(ranked);
     }
-    let mut domains: Vec<Domain<'_>> =
-        domains.into_iter().map(|(name, entries)| Domain { name, entries }).collect();
+    let mut domains: Vec<DomainEntries<'_>> =
+        domains.into_iter().map(|(name, entries)| DomainEntries { name, entries }).collect();
     for domain in &mut domains {
         sorting::sort_by(&mut domain.entries, |a, b| {
             b.risk.cmp(&a.risk).then_with(|| a.item.path().cmp(b.item.path()))

@@ -1,15 +1,15 @@
 //! Samples of checks for the tests of all formats.
 
-use crate::say::page::samples::{Sample, Versions};
+use crate::say::page::samples::{Sample, SampleVersions};
 use brv_commands::vc::check::{
-    ChangedLines, EntryCounts, FactCounts, Finding, Outcome as Check, Source, Tokens, Verdict,
+    ChangedLines, EntryCounts, FactCounts, Finding, Outcome as Check, RangeCommit, TokenChange, Verdict,
 };
-use brv_engine::read::history::knowledge::Told;
+use brv_engine::read::history::knowledge::ChangeReport;
 use brv_engine::read::history::states::Endpoint;
 use brv_text::diff::knowledge::{Content, Counts, DisputeState, Knowledge, What};
 
 /// A check of two commits, in which these files changed and nothing was found.
-pub(crate) fn check(files: &[Versions<'_>]) -> Check {
+pub(crate) fn check(files: &[SampleVersions<'_>]) -> Check {
     of(Sample::new(files))
 }
 
@@ -57,9 +57,9 @@ impl Sampled for Check {
     }
 }
 
-fn verdict(told: &Told) -> Verdict {
+fn verdict(told: &ChangeReport) -> Verdict {
     let mut verdict = Verdict::default();
-    let (mut counts, mut tokens) = (Counts::default(), Tokens::default());
+    let (mut counts, mut tokens) = (Counts::default(), TokenChange::default());
     for entry in &told.entries {
         *kind(&mut verdict.entries, &entry.what) += 1;
         if let Content::Knowledge(knowledge) = &entry.content {
@@ -113,8 +113,8 @@ pub(crate) fn warning(rule: &'static str, path: &str) -> Finding {
 }
 
 /// A commit by a person, without an agent.
-pub(crate) fn commit(digit: &str, subject: &str) -> Source {
-    Source {
+pub(crate) fn commit(digit: &str, subject: &str) -> RangeCommit {
+    RangeCommit {
         commit: digit.repeat(40),
         subject: subject.into(),
         author: "Ada".into(),

@@ -4,12 +4,12 @@
 //! may come from a file that anybody wrote.
 
 use super::comment::MAX_LENGTH;
-use super::comment::room::{Part, brief, length};
+use super::comment::room::{CommentPart, brief, length};
 use super::sarif::log;
 use super::{github, gitlab, order};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::words::many;
-use brv_commands::stale::list::{Counts, Entry, Fact, Outcome};
+use brv_commands::stale::list::{Outcome, StaleCounts, StaleEntry, StaleFact};
 
 /// The first line of the comment, by which it is found and replaced.
 pub const MARKER: &str = "<!-- brv:stale -->";
@@ -24,7 +24,7 @@ const END: usize = 1_000;
 const QUOTED: usize = 3;
 
 /// `2 entries may no longer hold: 1 gone, 1 changed`
-pub fn headline(counts: &Counts) -> String {
+pub fn headline(counts: &StaleCounts) -> String {
     match counts.gone + counts.changed {
         0 => "No entry is stale".to_owned(),
         stale => format!("{} may no longer hold: {}", many(stale, "entry", "entries"), parts(counts, true)),
@@ -32,12 +32,12 @@ pub fn headline(counts: &Counts) -> String {
 }
 
 /// `3 touched, 12 fresh, 2 unknown, 5 cite no code`: what need not be looked at.
-pub fn others(counts: &Counts) -> String {
+pub fn others(counts: &StaleCounts) -> String {
     parts(counts, false)
 }
 
-fn parts(counts: &Counts, is_stale: bool) -> String {
-    let Counts { fresh, touched, changed, gone, unknown, uncited } = *counts;
+fn parts(counts: &StaleCounts, is_stale: bool) -> String {
+    let StaleCounts { fresh, touched, changed, gone, unknown, uncited } = *counts;
     let cites = if uncited == 1 { "cites no code" } else { "cite no code" };
     let all = [
         (true, gone, "gone"),
@@ -84,7 +84,7 @@ pub fn summary(found: &Outcome) -> String {
         return text;
     }
     let rows = found.entries.iter().map(row).collect();
-    let part = Part { open: "\n### Entries\n\n".to_owned(), rows, close: String::new() };
+    let part = CommentPart { open: "\n### Entries\n\n".to_owned(), rows, close: String::new() };
     let fitted = part.fit(MAX_LENGTH - MARKER.len() - 1 - length(&text) - END);
     text.push_str(&fitted.text);
     text.push_str(&end(fitted.cut));
@@ -92,7 +92,7 @@ pub fn summary(found: &Outcome) -> String {
 }
 
 /// The entry, what became of the code that it cites, and the first lines that say so.
-fn row(entry: &Entry) -> String {
+fn row(entry: &StaleEntry) -> String {
     let mut paper = Paper::default();
     paper.own("- **").value(brief(entry.title.as_deref().unwrap_or(entry.path.as_str()))).own("** ");
     paper.code(entry.path.as_str());
@@ -112,12 +112,12 @@ fn row(entry: &Entry) -> String {
 }
 
 /// The facts of an entry, by the line on which they stand.
-pub fn lines(facts: &[Fact]) -> Vec<&[Fact]> {
+pub fn lines(facts: &[StaleFact]) -> Vec<&[StaleFact]> {
     facts.chunk_by(|one, other| one.line == other.line).collect()
 }
 
 /// What became of the code that a line names, each change once: the code before and after.
-pub fn changes(facts: &[Fact]) -> Vec<(Option<&str>, Option<&str>)> {
+pub fn changes(facts: &[StaleFact]) -> Vec<(Option<&str>, Option<&str>)> {
     let mut all = Vec::new();
     for fact in facts {
         let change = (fact.change.before.as_deref(), fact.change.after.as_deref());
@@ -129,7 +129,7 @@ pub fn changes(facts: &[Fact]) -> Vec<(Option<&str>, Option<&str>)> {
 }
 
 /// A line with the names that it has, and below it the code before and after.
-fn quote(facts: &[Fact], paper: &mut Paper) {
+fn quote(facts: &[StaleFact], paper: &mut Paper) {
     let Some(first) = facts.first() else { return };
     paper.own("  - line ").number(first.line);
     for fact in facts {

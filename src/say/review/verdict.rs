@@ -43,7 +43,7 @@ pub fn counts(verdict: &Verdict) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct NumberPart {
     /// What divides it from the number before.
     pub between: &'static str,
     /// Its sign; empty if it is no difference.
@@ -54,9 +54,9 @@ pub struct Part {
 
 /// The parts of the verdict line. A zero is left out, except for the two that a reader would miss: that no fact is new
 /// tells a change of prose from one of facts, and that no secret was found is what a reviewer must know.
-pub fn parts(verdict: &Verdict) -> Vec<Part> {
+pub fn parts(verdict: &Verdict) -> Vec<NumberPart> {
     let Verdict { facts, entries, tokens, .. } = verdict;
-    let part = |between, sign, number: usize, noun| Part { between, sign, number: number as u64, noun };
+    let part = |between, sign, number: usize, noun| NumberPart { between, sign, number: number as u64, noun };
     let difference = tokens.after.abs_diff(tokens.before);
     let sign = if tokens.after < tokens.before { "−" } else { "+" };
     let all = [
@@ -66,9 +66,10 @@ pub fn parts(verdict: &Verdict) -> Vec<Part> {
         part(" · ", "", entries.renamed, "moved"),
         part(" · ", "", verdict.disputed, "disputed"),
         part(" · ", "", verdict.secrets, noun(verdict.secrets, "secret", "secrets")),
-        Part { between: " · ", sign, number: difference, noun: noun(difference, "token", "tokens") },
+        NumberPart { between: " · ", sign, number: difference, noun: noun(difference, "token", "tokens") },
     ];
-    let is_shown = |part: &Part| part.number > 0 || part.noun.starts_with("fact") || part.noun == "secrets";
+    let is_shown =
+        |part: &NumberPart| part.number > 0 || part.noun.starts_with("fact") || part.noun == "secrets";
     all.into_iter().filter(is_shown).collect()
 }
 
@@ -78,7 +79,8 @@ fn noun<N: PartialEq + From<u8>>(count: N, one: &'static str, more: &'static str
 
 /// `+3 facts ~2 changed −1 removed · 2 moved · 1 disputed · 0 secrets · +412 tokens`
 pub fn line(verdict: &Verdict) -> String {
-    let part = |part: Part| format!("{}{}{} {}", part.between, part.sign, grouped(part.number), part.noun);
+    let part =
+        |part: NumberPart| format!("{}{}{} {}", part.between, part.sign, grouped(part.number), part.noun);
     parts(verdict).into_iter().map(part).collect()
 }
 
@@ -121,12 +123,12 @@ pub fn short(id: &str) -> &str {
 
 /// The commands that show the same check, and the changes that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commands {
+pub struct CheckCommands {
     pub check: String,
     pub diff: String,
 }
 
-impl Commands {
+impl CheckCommands {
     /// The commands for these two states. Commits are named by their ids, which mean the same in every clone.
     pub fn of(check: &Check) -> Self {
         let (check, diff) = match (id(&check.before), id(&check.after), check.after.kind) {
@@ -159,7 +161,7 @@ pub fn next(check: &Check) -> Vec<String> {
     // the fixes are made on disk, so only for what is checked out
     let is_here = check.after.kind != "commit" || check.after.name.as_deref() == Some("HEAD");
     let fix = (is_here && fixable(check) > 0).then(|| "brv vc check --fix".to_owned());
-    let diff = (!check.told.entries.is_empty()).then(|| Commands::of(check).diff);
+    let diff = (!check.told.entries.is_empty()).then(|| CheckCommands::of(check).diff);
     fix.into_iter().chain(diff).collect()
 }
 
@@ -167,7 +169,7 @@ pub fn next(check: &Check) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::say::review::samples::{check, finding};
-    use brv_commands::vc::check::{FactCounts, Tokens};
+    use brv_commands::vc::check::{FactCounts, TokenChange};
 
     #[test]
     fn the_verdict_line_leaves_out_what_is_zero() {
@@ -175,7 +177,7 @@ mod tests {
             entries: EntryCounts { renamed: 2, ..EntryCounts::default() },
             facts: FactCounts { added: 3, changed: 2, removed: 1 },
             disputed: 1,
-            tokens: Tokens { before: 88, after: 500 },
+            tokens: TokenChange { before: 88, after: 500 },
             ..Verdict::default()
         };
         assert_eq!(
@@ -186,7 +188,7 @@ mod tests {
         let verdict = Verdict {
             facts: FactCounts { added: 1, ..FactCounts::default() },
             secrets: 1,
-            tokens: Tokens { before: 2_000, after: 1 },
+            tokens: TokenChange { before: 2_000, after: 1 },
             ..Verdict::default()
         };
         assert_eq!(line(&verdict), "+1 fact · 1 secret · −1,999 tokens");
@@ -222,12 +224,12 @@ mod tests {
     #[test]
     fn commands_mean_the_same_in_every_clone() {
         let mut check = check(&[]);
-        assert_eq!(Commands::of(&check).check, "brv vc check 111111111111..222222222222");
-        assert_eq!(Commands::of(&check).diff, "brv vc diff 111111111111..222222222222 --format text");
+        assert_eq!(CheckCommands::of(&check).check, "brv vc check 111111111111..222222222222");
+        assert_eq!(CheckCommands::of(&check).diff, "brv vc diff 111111111111..222222222222 --format text");
         (check.after.kind, check.after.commit) = ("index", None);
-        assert_eq!(Commands::of(&check).check, "brv vc check --staged");
+        assert_eq!(CheckCommands::of(&check).check, "brv vc check --staged");
         check.after.kind = "work_tree";
-        assert_eq!(Commands::of(&check).diff, "brv vc diff 111111111111 --format text");
+        assert_eq!(CheckCommands::of(&check).diff, "brv vc diff 111111111111 --format text");
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use crate::say::words::{self, many};
 use crate::say::{blocked, decisions};
 use brv_base::escape::escape_line;
-use brv_commands::read::{Level, Piece, Reason};
+use brv_commands::read::{Level, ReadPiece, UnavailableReason};
 use brv_commands::undo;
 use brv_commands::vc;
 use brv_commands::vc::rm;
 use brv_engine::merge::reconcile::{Done, Record};
 use brv_engine::outcome::bytes::Bytes;
-use brv_text::merge::{Place, Side};
+use brv_text::merge::{MergePlace, Side};
 use brv_text::stale::Freshness;
 use bstr::BString;
 
@@ -133,7 +133,7 @@ fn kept(data: &vc::sync::Outcome) -> Option<String> {
     if data.brought.stopped.is_some() || !data.brought.conflicts.is_empty() {
         return None;
     }
-    let is_kept = |record: &&Record| record.settled == Done::ChangeKept && record.place == Place::Whole;
+    let is_kept = |record: &&Record| record.settled == Done::ChangeKept && record.place == MergePlace::Whole;
     let records = Record::all(&data.brought.settled);
     let kept: Vec<&Record> = records.iter().filter(is_kept).collect();
     if kept.is_empty() {
@@ -174,17 +174,16 @@ pub fn stale<'f>(found: impl Iterator<Item = (&'f str, Option<&'f Freshness>)>) 
 }
 
 /// Warnings of `read`: another length than requested, or a file in conflict.
-pub fn read(piece: &Piece) -> Vec<String> {
+pub fn read(piece: &ReadPiece) -> Vec<String> {
     let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
     let given = match piece.level {
         Level::Abstract => "its abstract",
         Level::Overview => "its overview",
         Level::Full => "the full text",
     };
-    let fallback = piece
-        .fallback
-        .as_ref()
-        .filter(|fallback| !matches!(fallback.reason, Reason::IsAFolder | Reason::IsArchived));
+    let fallback = piece.fallback.as_ref().filter(|fallback| {
+        !matches!(fallback.reason, UnavailableReason::IsAFolder | UnavailableReason::IsArchived)
+    });
     let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
     let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.conflict.is_some());
     let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));

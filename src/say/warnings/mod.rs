@@ -15,16 +15,16 @@ use brv_commands::query::Unanswered;
 use brv_commands::signals::Trouble;
 use brv_commands::vc::check::Finding;
 use brv_commands::vc::push::Guard;
-use brv_engine::outcome::recovered::{Recovered, Resolution};
+use brv_engine::outcome::recovered::{CommandResolution, Recovered};
 use brv_engine::read::archive::Malformed;
 use brv_engine::vc::work_tree::staging::Refused;
-use brv_engine::write::landing::{NoCommit, Saved, Uncommitted, Why};
-use brv_engine::write::written::{Withheld, Written};
+use brv_engine::write::landing::{NoCommit, Saved, Uncommitted, UncommittedReason};
+use brv_engine::write::written::{WithheldFile, WrittenEffects};
 use brv_engine::{BrokenRef, BrokenRefs, Inherited, RefFault, StateExtent};
 use bstr::BString;
 
 /// Warnings of a command that writes: files that were left alone, derived files.
-pub fn written(written: &Written) -> Vec<String> {
+pub fn written(written: &WrittenEffects) -> Vec<String> {
     let mut said: Vec<String> = not_written(&written.withheld).collect();
     said.extend(left_alone(&written.left_alone, &written.blocked));
     said.extend(remade(written.rewritten.derived.as_ref(), written.rewritten.outdated.as_deref()));
@@ -34,10 +34,10 @@ pub fn written(written: &Written) -> Vec<String> {
 /// Files that an operation wrote and did not commit.
 pub fn left(uncommitted: &[Uncommitted]) -> Vec<String> {
     let why = |file: &Uncommitted| match &file.why {
-        Why::NoCommit(no_commit) => Some(no_commit.clone()),
-        Why::Dirty => None,
+        UncommittedReason::NoCommit(no_commit) => Some(no_commit.clone()),
+        UncommittedReason::Dirty => None,
     };
-    let dirty = uncommitted.iter().filter(|file| file.why == Why::Dirty);
+    let dirty = uncommitted.iter().filter(|file| file.why == UncommittedReason::Dirty);
     let mut said: Vec<String> = dirty
         .map(|file| format!("`{}` had uncommitted changes: written, not committed", quote_path(&file.path)))
         .collect();
@@ -74,14 +74,14 @@ pub fn archived_elsewhere(missing: &[TreePath]) -> Option<String> {
 }
 
 /// Warnings of `derive`: archived entries without a stub, and items of `archived` that brv cannot read.
-pub fn derive(outcome: &derive::Outcome, beside: &derive::Beside) -> Vec<String> {
+pub fn derive(outcome: &derive::Outcome, beside: &derive::DeriveWarnings) -> Vec<String> {
     let missing = outcome.refreshed.as_ref().and_then(|done| archived_elsewhere(&done.missing));
     missing.into_iter().chain(malformed(&beside.malformed)).collect()
 }
 
 /// Warnings of a command that saved a draft: files that are not committed, left alone, or derived.
 pub fn saved(saved: &Saved) -> Vec<String> {
-    [left(&saved.uncommitted), written(&Written::from(&saved.written))].concat()
+    [left(&saved.uncommitted), written(&WrittenEffects::from(&saved.written))].concat()
 }
 
 /// Files of the code that have changes which are in no commit, where entries that cite them were confirmed.
@@ -101,7 +101,7 @@ pub fn archived(outcome: &run::Outcome, trouble: Option<&Trouble>) -> Vec<String
         format!("`{path}`: its bytes are not in the upstream yet; push before this branch is squashed")
     }));
     said.extend(signals(trouble));
-    said.extend(written(&Written::from(&outcome.saved.written)));
+    said.extend(written(&WrittenEffects::from(&outcome.saved.written)));
     said
 }
 
@@ -117,9 +117,9 @@ pub fn malformed(items: &[Malformed]) -> impl Iterator<Item = String> {
 pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let Some(recovered) = recovered else { return Vec::new() };
     let way = match recovered.resolution {
-        Resolution::Finished => "was completed".to_owned(),
-        Resolution::PutOnRecord => "was not completed, because HEAD has moved since".to_owned(),
-        Resolution::Hindered => format!(
+        CommandResolution::Finished => "was completed".to_owned(),
+        CommandResolution::PutOnRecord => "was not completed, because HEAD has moved since".to_owned(),
+        CommandResolution::Hindered => format!(
             "was not completed, because a reference cannot be moved; `brv op show {}` names it",
             recovered.operation
         ),
@@ -183,7 +183,7 @@ fn not_there(path: &[u8]) -> String {
 }
 
 /// A warning for each file that is in the commit but was not written to disk.
-pub fn not_written(withheld: &[Withheld]) -> impl Iterator<Item = String> {
+pub fn not_written(withheld: &[WithheldFile]) -> impl Iterator<Item = String> {
     withheld.iter().map(|file| {
         format!(
             "`{}` is in the commit, but was not written to disk: it {}",
@@ -287,7 +287,7 @@ mod tests {
         let recovered = Recovered {
             operation: "1".into(),
             kind: "pull",
-            resolution: Resolution::Finished,
+            resolution: CommandResolution::Finished,
             left_alone: vec!["a\n.md".into()],
             blocked: vec!["b.md".into()],
         };

@@ -28,7 +28,7 @@ const INSTALLED: &str = include_str!("install.sh");
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WorkflowFile")]
-pub struct File {
+pub struct WorkflowFile {
     /// Its path in the repository.
     pub path: &'static str,
     /// Its text.
@@ -44,10 +44,10 @@ pub enum Host {
 }
 
 /// The CI files for a host. `install` is a shell command of any number of lines that puts brv on the `PATH`.
-pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, Stop> {
+pub fn files(host: Host, install: Option<&str>) -> Result<Vec<WorkflowFile>, Stop> {
     let install = installing(install)?;
     let parts = [("@tree@", TREE), ("@install@", &install), ("@artifact@", ARTIFACT), ("@post@", POST)];
-    let file = |path, template| File { path, text: filled(template, &parts) };
+    let file = |path, template| WorkflowFile { path, text: filled(template, &parts) };
     Ok(match host {
         Host::Github => vec![
             file(".github/workflows/brv-check.yml", GITHUB_CHECK),
@@ -65,7 +65,7 @@ fn installing(install: Option<&str>) -> Result<String, Stop> {
 }
 
 /// All files as one text: each after a line with its path, with `---` between them.
-pub fn stream(files: &[File]) -> String {
+pub fn stream(files: &[WorkflowFile]) -> String {
     let each: Vec<String> =
         files.iter().map(|file| format!("# file: {}\n{}", file.path, file.text)).collect();
     each.join("---\n")
@@ -264,7 +264,7 @@ mod tests {
                 let Ok(made) = files(host, Some(&command)) else { continue };
                 let usual = files(host, Some("brv-is-here")).unwrap();
                 for (made, usual) in made.iter().zip(&usual) {
-                    let scripts = |file: &File| scripts(&serde_yaml::from_str(&file.text).unwrap());
+                    let scripts = |file: &WorkflowFile| scripts(&serde_yaml::from_str(&file.text).unwrap());
                     let differing: Vec<(String, String)> = scripts(made)
                         .into_iter()
                         .zip(scripts(usual))

@@ -3,7 +3,7 @@
 //! One half reads the pull request and the tree, and may change nothing; it passes JSON on. The other half may write
 //! comments, and lets brv check that JSON and make the comment.
 
-use super::{ARTIFACT, File, Host, POST, filled, installing};
+use super::{ARTIFACT, Host, POST, WorkflowFile, filled, installing};
 use brv_engine::Stop;
 
 const GITHUB: &str = include_str!("github-stale.yml");
@@ -21,7 +21,7 @@ const ABOUT_BESIDE: &str =
 
 /// The CI files for a host. `tree` is the address of a tree that has a remote of its own; `install` a shell command of any
 /// number of lines that puts brv on the `PATH`.
-pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Result<Vec<File>, Stop> {
+pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Result<Vec<WorkflowFile>, Stop> {
     let install = installing(install)?;
     let tree = tree.map(address).transpose()?;
     let about = tree.map_or_else(|| format!("# {ABOUT_BESIDE}"), about);
@@ -37,7 +37,7 @@ pub fn stale_files(host: Host, tree: Option<&str>, install: Option<&str>) -> Res
         ("@artifact@", ARTIFACT),
         ("@post@", POST),
     ];
-    let file = |path, template| File { path, text: filled(template, &parts) };
+    let file = |path, template| WorkflowFile { path, text: filled(template, &parts) };
     Ok(match host {
         Host::Github => vec![
             file(".github/workflows/brv-stale.yml", GITHUB),

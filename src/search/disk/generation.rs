@@ -18,19 +18,19 @@ pub struct Generation {
     /// The parts, by number.
     pub parts: Vec<PartFile>,
     /// The items that count, in the order of their paths.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ItemRun>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartFile {
     pub name: String,
     /// The stat that its writer saw.
-    pub stamp: Stamp,
+    pub stamp: PartStamp,
 }
 
 /// Consecutive items of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
+pub struct ItemRun {
     pub part: u32,
     pub start: u32,
     pub count: u32,
@@ -38,9 +38,9 @@ pub struct Run {
 
 /// What changes when a file is written to or replaced: size, times of modification and of change, device and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp([u64; 7]);
+pub struct PartStamp([u64; 7]);
 
-impl Stamp {
+impl PartStamp {
     /// The stamp of a file; `None` if it is not there.
     pub fn of(path: &Path) -> Option<Self> {
         let stat: FileStat = fs::stat(path).ok()??;
@@ -67,7 +67,7 @@ impl Generation {
     pub fn push(&mut self, part: u32, item: u32) {
         match self.runs.last_mut() {
             Some(run) if run.part == part && run.start + run.count == item => run.count += 1,
-            _ => self.runs.push(Run { part, start: item, count: 1 }),
+            _ => self.runs.push(ItemRun { part, start: item, count: 1 }),
         }
     }
 
@@ -97,7 +97,7 @@ impl Generation {
         if crc32fast::hash(content) != u32::from_le_bytes(*sum) {
             return None;
         }
-        let mut rest = Rest(content.strip_prefix(MAGIC)?);
+        let mut rest = GenerationCursor(content.strip_prefix(MAGIC)?);
         let mut generation = Self::default();
         for _ in 0..rest.number()? {
             let length = rest.number()? as usize;
@@ -106,18 +106,22 @@ impl Generation {
             for number in &mut stamp {
                 *number = u64::from_le_bytes(*rest.take(8)?.first_chunk()?);
             }
-            generation.parts.push(PartFile { name, stamp: Stamp(stamp) });
+            generation.parts.push(PartFile { name, stamp: PartStamp(stamp) });
         }
         for _ in 0..rest.number()? {
-            generation.runs.push(Run { part: rest.number()?, start: rest.number()?, count: rest.number()? });
+            generation.runs.push(ItemRun {
+                part: rest.number()?,
+                start: rest.number()?,
+                count: rest.number()?,
+            });
         }
         rest.0.is_empty().then_some(generation)
     }
 }
 
-struct Rest<'a>(&'a [u8]);
+struct GenerationCursor<'a>(&'a [u8]);
 
-impl<'a> Rest<'a> {
+impl<'a> GenerationCursor<'a> {
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -136,7 +140,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_and_damage_is_seen() {
         let mut generation = Generation::default();
-        let stamp = Stamp([1, 2, 3, 4, 5, 6, 7]);
+        let stamp = PartStamp([1, 2, 3, 4, 5, 6, 7]);
         generation.parts =
             vec![PartFile { name: "a.part".into(), stamp }, PartFile { name: "b".into(), stamp }];
         for (part, item) in [(0, 0), (0, 1), (1, 0), (0, 3)] {

@@ -20,7 +20,7 @@ use tantivy::{Directory, Index, SegmentReader};
 
 use super::super::item::FIELDS;
 use super::segment::Segment;
-use super::table::Table;
+use super::table::ItemTable;
 
 /// The first bytes: raise the number with every change of the layout, of the analysis, or of tantivy's version.
 const MAGIC: &[u8; 8] = b"brvpart\x06";
@@ -47,7 +47,7 @@ pub fn pack(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 
 /// Whether the whole checksum of a part must be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trust {
+pub enum PartTrust {
     /// The file is as its writer left it.
     Untouched,
     /// Anything may have happened to it.
@@ -55,18 +55,18 @@ pub enum Trust {
 }
 
 /// Open the part `name` in `folder`; `None` if it is not there or damaged.
-pub fn open(folder: &Path, name: &str, trust: Trust) -> Option<Segment> {
+pub fn open(folder: &Path, name: &str, trust: PartTrust) -> Option<Segment> {
     // a pipe would keep tantivy waiting
     fs::open_regular(&folder.join(name)).ok()?;
     let directory = MmapDirectory::open(folder).ok()?;
     let handle = directory.get_file_handle(Path::new(name)).ok()?;
     let bytes = handle.read_bytes(0..handle.len()).ok()?;
     let (content, sum) = bytes.split_last_chunk::<4>()?;
-    if trust == Trust::Unknown && crc32fast::hash(content) != u32::from_le_bytes(*sum) {
+    if trust == PartTrust::Unknown && crc32fast::hash(content) != u32::from_le_bytes(*sum) {
         return None;
     }
     let files = unpack(&bytes)?;
-    let table = Table::open(files.get(Path::new(TABLE))?.clone())?;
+    let table = ItemTable::open(files.get(Path::new(TABLE))?.clone())?;
     let index = Index::open(Packed { files: Arc::new(files) }).ok()?;
     let segments = index.searchable_segments().ok()?;
     let reader = SegmentReader::open(segments.first()?).ok()?;

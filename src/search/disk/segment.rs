@@ -13,31 +13,31 @@ use tantivy::schema::IndexRecordOption;
 use tantivy_fst::Automaton;
 
 use super::super::item::{FIELDS, Item};
-use super::table::{Table, TableWriter};
+use super::table::{ItemTable, TableWriter};
 use brv_text::words::stems::{Fnv, Stems};
 
 pub struct Segment {
-    pub table: Table,
+    pub table: ItemTable,
     postings: Postings,
 }
 
 enum Postings {
     Disk([Arc<InvertedIndexReader>; FIELDS]),
     /// For each term and field the pieces and how often it is in them.
-    Memory(Terms),
+    Memory(TermPostings),
 }
 
-type Terms = HashMap<String, [Vec<(u32, u32)>; FIELDS], BuildHasherDefault<Fnv>>;
+type TermPostings = HashMap<String, [Vec<(u32, u32)>; FIELDS], BuildHasherDefault<Fnv>>;
 
 impl Segment {
-    pub fn on_disk(table: Table, readers: [Arc<InvertedIndexReader>; FIELDS]) -> Self {
+    pub fn on_disk(table: ItemTable, readers: [Arc<InvertedIndexReader>; FIELDS]) -> Self {
         Self { table, postings: Postings::Disk(readers) }
     }
 
     /// A segment in memory, of items in the order of their paths.
     pub fn in_memory(items: &[Item], stems: &mut Stems) -> Self {
         let mut writer = TableWriter::default();
-        let mut postings = Terms::default();
+        let mut postings = TermPostings::default();
         let mut number = 0;
         for item in items {
             writer.push(item, stems);
@@ -53,7 +53,7 @@ impl Segment {
                 number += 1;
             }
         }
-        let table = Table::open(OwnedBytes::new(writer.finish())).expect("it was just written");
+        let table = ItemTable::open(OwnedBytes::new(writer.finish())).expect("it was just written");
         Self { table, postings: Postings::Memory(postings) }
     }
 

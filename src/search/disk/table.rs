@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use tantivy::directory::OwnedBytes;
 
-use super::super::item::{Item, Role, Searched};
+use super::super::item::{Item, ItemRole, Searched};
 use super::super::text::dates::Day;
 use super::super::text::{stop_words, tokens};
 use brv_base::content::{ContentId, fnv};
@@ -83,7 +83,7 @@ const HEAD: usize = 24;
 pub const NOTHING: u32 = u32::MAX;
 
 #[derive(Clone)]
-pub struct Table {
+pub struct ItemTable {
     bytes: OwnedBytes,
     counts: [usize; 4],
     columns: [usize; COLUMNS.len()],
@@ -103,7 +103,7 @@ pub struct Passage {
     pub is_highlight: bool,
 }
 
-impl Table {
+impl ItemTable {
     /// Open a table; `None` if its length does not agree with its counts.
     pub fn open(bytes: OwnedBytes) -> Option<Self> {
         let count = |at: usize| Some(u32::from_le_bytes(*bytes.get(at * 4..)?.first_chunk()?) as usize);
@@ -178,12 +178,12 @@ impl Table {
         }
     }
 
-    pub fn role(&self, item: usize) -> Role {
+    pub fn role(&self, item: usize) -> ItemRole {
         match self.get::<4>(Column::Traits, item)[3] {
-            0 => Role::File,
-            1 => Role::Highlight,
-            2 => Role::Marked,
-            _ => Role::Bare,
+            0 => ItemRole::File,
+            1 => ItemRole::Highlight,
+            2 => ItemRole::Marked,
+            _ => ItemRole::Bare,
         }
     }
 
@@ -379,7 +379,7 @@ mod tests {
             }
         }
         let bytes = writer.finish();
-        let table = Table::open(OwnedBytes::new(bytes.clone())).unwrap();
+        let table = ItemTable::open(OwnedBytes::new(bytes.clone())).unwrap();
         assert_eq!((table.len(), table.pieces(), table.folders()), (2, 3, 3));
         assert_eq!((table.path(0), table.path(1)), ("a/b/one.md", "c.md"));
         assert_eq!((table.pieces_of(0), table.pieces_of(1)), (0..2, 2..3));
@@ -390,6 +390,6 @@ mod tests {
         assert_eq!(table.name_terms(table.folder_of(0)).collect::<Vec<_>>(), [name_hash("b")]);
         assert_eq!(table.passage(1), Passage { line: 7, lines: 1, is_fact: true, is_highlight: false });
         assert_eq!((table.item_of(2), table.words(0), table.day(0)), (1, [1, 3, 2], Day::of("2024-05-03")));
-        assert!(Table::open(OwnedBytes::new(bytes[..bytes.len() - 1].to_vec())).is_none());
+        assert!(ItemTable::open(OwnedBytes::new(bytes[..bytes.len() - 1].to_vec())).is_none());
     }
 }

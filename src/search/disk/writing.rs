@@ -45,7 +45,7 @@ pub fn write(
 ) -> tantivy::Result<PackedPart> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(8);
     let threads = threads.min(paths.len().div_ceil(BATCH)).max(1);
-    let mut writer = Writer::new(paths.len())?;
+    let mut writer = PartWriter::new(paths.len())?;
     let next = AtomicUsize::new(0);
     let (sender, batches) = sync_channel::<(usize, Vec<Item>)>(threads * 4);
     std::thread::scope(|scope| {
@@ -81,7 +81,7 @@ pub fn write(
     writer.finish()
 }
 
-struct Writer {
+struct PartWriter {
     directory: RamDirectory,
     inner: SingleSegmentIndexWriter,
     fields: Vec<Field>,
@@ -90,7 +90,7 @@ struct Writer {
     items: usize,
 }
 
-impl Writer {
+impl PartWriter {
     fn new(expected: usize) -> tantivy::Result<Self> {
         let mut schema = Schema::builder();
         let indexing = TextFieldIndexing::default()
@@ -101,7 +101,7 @@ impl Writer {
         let names = ["title", "body", "meta", "lead"];
         let fields = names.map(|name| schema.add_text_field(name, options.clone())).to_vec();
         let tokenizers = TokenizerManager::new();
-        tokenizers.register(TERMS, TextAnalyzer::from(Terms::default()));
+        tokenizers.register(TERMS, TextAnalyzer::from(TermTokenizer::default()));
         let settings =
             IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
         let directory = RamDirectory::create();
@@ -159,7 +159,7 @@ const _: () = assert!(FIELDS == 4);
 
 /// The terms of a text that consists of terms with a blank after each.
 #[derive(Clone, Default)]
-struct Terms {
+struct TermTokenizer {
     token: Token,
 }
 
@@ -168,7 +168,7 @@ struct TermStream<'a> {
     token: &'a mut Token,
 }
 
-impl Tokenizer for Terms {
+impl Tokenizer for TermTokenizer {
     type TokenStream<'a> = TermStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> TermStream<'a> {

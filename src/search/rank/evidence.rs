@@ -7,8 +7,8 @@ use std::io;
 
 use super::super::item::FIELDS;
 use super::super::question::{Asking, Question};
-use super::super::view::{NOTHING, View};
-use super::find::{Found, find};
+use super::super::view::{IndexView, NOTHING};
+use super::find::{WordMatches, find};
 use super::postings::{Lists, Matched};
 use crate::constants as c;
 use brv_text::words::stems::Stems;
@@ -77,7 +77,7 @@ pub fn idf(all: usize, items: usize) -> f64 {
 
 /// The median idf of the words that an item has: what a word counts that none has. That of the rarest possible word, which
 /// it would have, makes one such word outweigh all that is found. Without any, that of the rarest word.
-fn typical_idf(view: &View, found: &[Found]) -> f64 {
+fn typical_idf(view: &IndexView, found: &[WordMatches]) -> f64 {
     let known = found.iter().filter(|word| word.own > 0);
     let mut known: Vec<f64> = known.map(|word| idf(view.len(), word.own)).collect();
     known.sort_unstable_by(f64::total_cmp);
@@ -92,7 +92,7 @@ impl Evidence {
     ///
     /// # Errors
     /// If a part on disk is damaged.
-    pub fn collect(view: &View, question: &mut Question, stems: &mut Stems) -> io::Result<Self> {
+    pub fn collect(view: &IndexView, question: &mut Question, stems: &mut Stems) -> io::Result<Self> {
         let mut evidence = Self {
             piece: view.segments.iter().map(|segment| vec![0.0; segment.table.pieces()]).collect(),
             item: vec![0.0; view.len()],
@@ -124,7 +124,7 @@ impl Evidence {
         self.wholes += self.typical * identifiers as f64;
     }
 
-    fn add(&mut self, view: &View, number: usize, (word, typical): (&Asking, f64), found: Found) {
+    fn add(&mut self, view: &IndexView, number: usize, (word, typical): (&Asking, f64), found: WordMatches) {
         let any = if found.items > 0 { idf(view.len(), found.items) } else { typical };
         // a substitute makes the word itself no less rare
         let idf = if found.own > 0 { idf(view.len(), found.own) } else { any };
@@ -138,7 +138,7 @@ impl Evidence {
         let mut folders = vec![[0.0_f32; 4]; if found.items > 0 { view.folders.len() } else { 0 }];
         let mut less = Vec::new();
         for (segment, lists) in found.lists.iter().enumerate() {
-            let weights = Weights { word: number, idf, any, lead };
+            let weights = WordWeights { word: number, idf, any, lead };
             self.add_segment(view, segment, lists, &weights, &mut folders, &mut less);
         }
         less.sort_unstable_by_key(|(item, _)| *item);
@@ -149,17 +149,17 @@ impl Evidence {
             let idf = if credit < 1.0 { any } else { idf };
             self.folder[folder] += (credit * idf * saturated(count, c::FOLDER_BM25, length)) as f32;
         }
-        let Found { lists, terms, items, credit, leads, .. } = found;
+        let WordMatches { lists, terms, items, credit, leads, .. } = found;
         let leads = leads as f64 / view.pieces.max(1) as f64;
         self.words.push(WordEvidence { terms, items, idf, credit, weight, leads, less, lists });
     }
 
     fn add_segment(
         &mut self,
-        view: &View,
+        view: &IndexView,
         segment: usize,
         lists: &Lists,
-        weights: &Weights,
+        weights: &WordWeights,
         folders: &mut [[f32; 4]],
         less: &mut Vec<(u32, f32)>,
     ) {
@@ -230,7 +230,7 @@ impl Evidence {
 
     /// The words that a piece of an item, its title and its meta field have together, as bits: of the piece with which
     /// that is most.
-    pub fn best_words(&self, view: &View, item: u32) -> u64 {
+    pub fn best_words(&self, view: &IndexView, item: u32) -> u64 {
         let place = view.places[item as usize];
         let range = view.segments[place.segment as usize].table.pieces_of(place.item as usize);
         let head = self.head[item as usize];
@@ -274,7 +274,7 @@ fn lead_idf(pieces: usize, leads: usize) -> f64 {
 }
 
 /// What a word counts.
-struct Weights {
+struct WordWeights {
     /// Its number in the question.
     word: usize,
     idf: f64,
@@ -284,7 +284,7 @@ struct Weights {
     lead: f64,
 }
 
-impl Weights {
+impl WordWeights {
     fn of(&self, credit: f32) -> f64 {
         f64::from(credit) * if credit < 1.0 { self.any } else { self.idf }
     }

@@ -6,7 +6,7 @@ use super::super::item::Field;
 use super::super::longer::Longer;
 use super::super::question::{self, Asking, Question};
 use super::super::text::typing;
-use super::super::view::{NOTHING, View};
+use super::super::view::{IndexView, NOTHING};
 use super::postings::{Lists, Matched, lists};
 use crate::constants as c;
 use brv_text::words::stems::Stems;
@@ -31,7 +31,7 @@ const MOST_PAIRS: usize = 1000;
 
 /// Where a word occurs, or its substitute.
 #[derive(Default)]
-pub struct Found {
+pub struct WordMatches {
     pub lists: Vec<Lists>,
     pub terms: Vec<String>,
     /// What the best of the terms counts.
@@ -48,7 +48,7 @@ pub struct Found {
 ///
 /// # Errors
 /// If a part on disk is damaged.
-pub fn find(view: &View, question: &mut Question, stems: &mut Stems) -> io::Result<Vec<Found>> {
+pub fn find(view: &IndexView, question: &mut Question, stems: &mut Stems) -> io::Result<Vec<WordMatches>> {
     let (mut all, mut guesses) = (Vec::new(), MOST_GUESSED);
     while let Some(word) = question.words.get(all.len()) {
         let mut found = of_terms(view, terms(view, word)?)?;
@@ -68,7 +68,7 @@ pub fn find(view: &View, question: &mut Question, stems: &mut Stems) -> io::Resu
 }
 
 /// The terms of a word and those that stand for it, with what each counts.
-fn terms(view: &View, word: &Asking) -> io::Result<Vec<(String, f64)>> {
+fn terms(view: &IndexView, word: &Asking) -> io::Result<Vec<(String, f64)>> {
     let mut own = word.stems.clone();
     if is_unspaced(&own[0]) && own[0].chars().count() == 1 {
         // one character of a script without spaces is the beginning of pairs
@@ -95,7 +95,7 @@ fn is_unspaced(term: &str) -> bool {
 
 /// Find a word that no item has by the words from which it comes by one error of typing; else by those that begin with it,
 /// which never stand for a name (`Tran` is not in `transport`).
-fn near(view: &View, word: &Asking, stems: &mut Stems) -> io::Result<Found> {
+fn near(view: &IndexView, word: &Asking, stems: &mut Stems) -> io::Result<WordMatches> {
     let near =
         |terms: Vec<String>| of_terms(view, terms.into_iter().map(|term| (term, c::NEAR_CREDIT)).collect());
     if word.letters() >= FEWEST_MISTYPED {
@@ -135,7 +135,11 @@ fn is_inflected(word: &str, stem: &str) -> bool {
 }
 
 /// The first `most` terms, in order, that the automaton accepts and that an item has.
-fn accepted<A: tantivy_fst::Automaton>(view: &View, automaton: &A, most: usize) -> io::Result<Vec<String>>
+fn accepted<A: tantivy_fst::Automaton>(
+    view: &IndexView,
+    automaton: &A,
+    most: usize,
+) -> io::Result<Vec<String>>
 where
     A::State: Clone,
 {
@@ -149,7 +153,7 @@ where
 }
 
 /// The first `most` of these terms that an item has.
-fn living(view: &View, terms: Vec<String>, most: usize) -> io::Result<Vec<String>> {
+fn living(view: &IndexView, terms: Vec<String>, most: usize) -> io::Result<Vec<String>> {
     let mut living = Vec::new();
     for term in terms {
         if of_terms(view, vec![(term.clone(), 1.0)])?.items > 0 {
@@ -162,8 +166,8 @@ fn living(view: &View, terms: Vec<String>, most: usize) -> io::Result<Vec<String
     Ok(living)
 }
 
-fn of_terms(view: &View, terms: Vec<(String, f64)>) -> io::Result<Found> {
-    let mut found = Found::default();
+fn of_terms(view: &IndexView, terms: Vec<(String, f64)>) -> io::Result<WordMatches> {
+    let mut found = WordMatches::default();
     for (number, segment) in view.segments.iter().enumerate() {
         let lists = lists(segment, &terms)?;
         let (table, numbers) = (&segment.table, &view.numbers[number]);

@@ -2,11 +2,11 @@
 //!
 //! An item without a word of the question is no candidate, however good its neighbours are.
 
-use super::super::disk::table::Table;
-use super::super::item::{Role, Searched};
+use super::super::disk::table::ItemTable;
+use super::super::item::{ItemRole, Searched};
 use super::super::question::Question;
 use super::super::text::dates;
-use super::super::view::{NOTHING, View};
+use super::super::view::{IndexView, NOTHING};
 use super::evidence::Evidence;
 use crate::constants as c;
 
@@ -27,7 +27,7 @@ pub struct Scores {
 /// The score of every item that has a word of the question, or a date that matches. The items in `titled`, which have the
 /// question as their title, score higher than all others.
 pub fn scores(
-    view: &View,
+    view: &IndexView,
     question: &Question,
     evidence: &Evidence,
     (titled, each): (&[u32], Each),
@@ -76,7 +76,7 @@ pub fn scores(
 
 /// Order the first of sorted items anew by what one passage of each has of the question with the title, and by how much
 /// of its title the question has. Their scores grow by that, so that they stay before all others.
-pub fn reconsider(view: &View, evidence: &Evidence, items: &mut [Scored]) {
+pub fn reconsider(view: &IndexView, evidence: &Evidence, items: &mut [Scored]) {
     let asked = evidence.asked().max(1e-9);
     for one in items.iter_mut() {
         let passage = evidence.weight(one.item, evidence.best_words(view, one.item)) / asked;
@@ -89,7 +89,7 @@ pub fn reconsider(view: &View, evidence: &Evidence, items: &mut [Scored]) {
 }
 
 /// Whether an item is the overview of its folder.
-pub fn is_overview(view: &View, item: u32) -> bool {
+pub fn is_overview(view: &IndexView, item: u32) -> bool {
     let (segment, at) = view.place(item);
     segment.table.kind(at) == Searched::Overview
 }
@@ -116,8 +116,8 @@ impl Each {
 
 /// Take the marked highlights out of items, which are in the order of their numbers; where these are hits, entries that say
 /// nothing else, too.
-pub fn take_marked(view: &View, items: &mut Vec<Scored>, each: Each) -> Vec<Scored> {
-    let is_marked = |role: Role| role.is_marked() && (each.is_single() || !role.is_file());
+pub fn take_marked(view: &IndexView, items: &mut Vec<Scored>, each: Each) -> Vec<Scored> {
+    let is_marked = |role: ItemRole| role.is_marked() && (each.is_single() || !role.is_file());
     let (marked, live) = items.iter().copied().partition(|one| is_marked(view.role(one.item)));
     *items = live;
     marked
@@ -125,7 +125,13 @@ pub fn take_marked(view: &View, items: &mut Vec<Scored>, each: Each) -> Vec<Scor
 
 /// Leave of each file its best item only, or its highlights singly: then without the rest of the file if that has
 /// nothing of the question in its own text, and is not in `titled`. The items are in the order of their numbers.
-pub fn keep_of_files(view: &View, evidence: &Evidence, items: &mut Vec<Scored>, each: Each, titled: &[u32]) {
+pub fn keep_of_files(
+    view: &IndexView,
+    evidence: &Evidence,
+    items: &mut Vec<Scored>,
+    each: Each,
+    titled: &[u32],
+) {
     let mut kept: Vec<Scored> = Vec::with_capacity(items.len());
     for of_file in items.chunk_by(|one, other| is_of_one_file(view, one.item, other.item)) {
         let [first, rest @ ..] = of_file else { continue };
@@ -147,14 +153,14 @@ pub fn keep_of_files(view: &View, evidence: &Evidence, items: &mut Vec<Scored>, 
 }
 
 /// Whether two items are of one file: nearly always they are in two, and stand apart.
-pub fn is_of_one_file(view: &View, one: u32, other: u32) -> bool {
+pub fn is_of_one_file(view: &IndexView, one: u32, other: u32) -> bool {
     let is_file = |item: u32| view.role(item).is_file();
     !(is_file(one) && is_file(other)) && view.path(one) == view.path(other)
 }
 
 /// The idf of the words of the question in its title, over the number of the title's words: how much of what it is called is
 /// asked for.
-fn named(view: &View, evidence: &Evidence, item: u32) -> f64 {
+fn named(view: &IndexView, evidence: &Evidence, item: u32) -> f64 {
     let (segment, at) = view.place(item);
     let bits = evidence.title[item as usize];
     let words = evidence.words.iter().enumerate().filter(|(word, _)| bits >> word & 1 == 1);
@@ -163,7 +169,7 @@ fn named(view: &View, evidence: &Evidence, item: u32) -> f64 {
 }
 
 /// What the items before and after it in its folder say.
-fn neighbours(view: &View, evidence: &Evidence, item: u32) -> f64 {
+fn neighbours(view: &IndexView, evidence: &Evidence, item: u32) -> f64 {
     let mut score = 0.0;
     let mean = view.piece_words * view.pieces as f64 / view.len().max(1) as f64;
     // what is long says by itself what it is about
@@ -190,16 +196,21 @@ pub struct Best {
 }
 
 /// The best piece of an item; the first one if none has a score.
-pub fn best_piece(view: &View, evidence: &Evidence, item: u32) -> Best {
+pub fn best_piece(view: &IndexView, evidence: &Evidence, item: u32) -> Best {
     best_of(view, evidence, item, &|_, _| true)
 }
 
 /// The best piece of an item that may be shown; the first such one if none has a score, or the first one at all.
-pub fn best_shown(view: &View, evidence: &Evidence, item: u32) -> Best {
+pub fn best_shown(view: &IndexView, evidence: &Evidence, item: u32) -> Best {
     best_of(view, evidence, item, &|table, piece| !table.is_concept(piece))
 }
 
-fn best_of(view: &View, evidence: &Evidence, item: u32, counts: &dyn Fn(&Table, usize) -> bool) -> Best {
+fn best_of(
+    view: &IndexView,
+    evidence: &Evidence,
+    item: u32,
+    counts: &dyn Fn(&ItemTable, usize) -> bool,
+) -> Best {
     let place = view.places[item as usize];
     let scores = &evidence.piece[place.segment as usize];
     let table = &view.segments[place.segment as usize].table;
@@ -217,13 +228,13 @@ fn best_of(view: &View, evidence: &Evidence, item: u32, counts: &dyn Fn(&Table, 
     Best { piece, score: best.into(), second: second.into() }
 }
 
-fn date(view: &View, question: &Question, item: u32) -> f64 {
+fn date(view: &IndexView, question: &Question, item: u32) -> f64 {
     let (segment, at) = view.place(item);
     let Some(day) = segment.table.day(at) else { return 0.0 };
     question.dates.iter().map(|asked| dates::likeness(asked, day, c::DATE_NEAR)).fold(0.0, f64::max)
 }
 
-fn is_whole_title(view: &View, question: &Question, item: u32) -> bool {
+fn is_whole_title(view: &IndexView, question: &Question, item: u32) -> bool {
     let (segment, at) = view.place(item);
     usize::from(segment.table.title_terms(at)) == question.words.len()
 }

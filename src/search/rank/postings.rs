@@ -27,8 +27,10 @@ pub struct Matched {
 
 impl Lists {
     /// Each piece in any of the lists, in order.
-    pub fn pieces(&self) -> Pieces<'_> {
-        Pieces(self.0.iter().map(|tier| (tier.credit, tier.fields.each_ref().map(Vec::as_slice))).collect())
+    pub fn pieces(&self) -> PieceMatches<'_> {
+        PieceMatches(
+            self.0.iter().map(|tier| (tier.credit, tier.fields.each_ref().map(Vec::as_slice))).collect(),
+        )
     }
 
     /// What the word counts for a piece that has it in its text; 0 without it.
@@ -42,12 +44,12 @@ impl Lists {
 }
 
 /// What is still to be read of the lists of terms that count the same.
-type Rest<'a> = [&'a [(u32, u32)]; FIELDS];
+type PostingsCursor<'a> = [&'a [(u32, u32)]; FIELDS];
 
 /// The tiers with what is still to be read of them.
-pub struct Pieces<'a>(Vec<(f32, Rest<'a>)>);
+pub struct PieceMatches<'a>(Vec<(f32, PostingsCursor<'a>)>);
 
-impl Iterator for Pieces<'_> {
+impl Iterator for PieceMatches<'_> {
     type Item = Matched;
 
     fn next(&mut self) -> Option<Matched> {

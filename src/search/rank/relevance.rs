@@ -6,7 +6,7 @@
 //! regression: that the item covers the question at all, and that it is the right one.
 
 use super::super::question::{Asking, Question};
-use super::super::view::View;
+use super::super::view::IndexView;
 use super::evidence::{Evidence, idf};
 use super::order::{Scored, Scores};
 use crate::constants as c;
@@ -71,7 +71,7 @@ impl Relevance {
 
 /// The relevance of sorted items; `is_rival` says whether the first must lead an item: an overview is no other answer.
 pub fn relevance(
-    view: &View,
+    view: &IndexView,
     question: &Question,
     evidence: &Evidence,
     scores: &Scores,
@@ -81,7 +81,7 @@ pub fn relevance(
     let Some(first) = items.first().filter(|_| !question.words.is_empty()) else {
         return Relevance::default();
     };
-    let judge = Judge::new(view, question, evidence, scores);
+    let judge = RelevanceJudge::new(view, question, evidence, scores);
     let rivals: Vec<Scored> = items[1..].iter().filter(|one| is_rival(one)).copied().collect();
     let next = rivals.first().map_or(0.0, |rival| rival.score);
     let own = |at: usize, one: &Scored| {
@@ -148,8 +148,8 @@ fn scale(features: &Features) -> f64 {
 }
 
 /// What is the same for all items of one question.
-struct Judge<'a> {
-    view: &'a View,
+struct RelevanceJudge<'a> {
+    view: &'a IndexView,
     question: &'a Question,
     evidence: &'a Evidence,
     exact: usize,
@@ -158,8 +158,8 @@ struct Judge<'a> {
     mass: f64,
 }
 
-impl<'a> Judge<'a> {
-    fn new(view: &'a View, question: &'a Question, evidence: &'a Evidence, scores: &Scores) -> Self {
+impl<'a> RelevanceJudge<'a> {
+    fn new(view: &'a IndexView, question: &'a Question, evidence: &'a Evidence, scores: &Scores) -> Self {
         let mass = evidence.asked().max(1e-9);
         Self { view, question, evidence, exact: scores.exact, rarest: idf(view.len(), 0), mass }
     }

@@ -28,7 +28,7 @@ pub fn asks_a_measure(word: &str) -> bool {
 
 /// What a word is for the meaning of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum WordRole {
     /// It says what the question is about.
     Content,
     /// It names what is measured (`how long`): it counts where something has it.
@@ -38,14 +38,14 @@ pub enum Part {
 }
 
 /// The part of a word after another, both in lower case.
-pub fn part(before: &str, word: &str) -> Part {
+pub fn part(before: &str, word: &str) -> WordRole {
     match (before, word) {
-        _ if NUMBERS.contains(word) => Part::Number,
-        ("how", "many" | "much" | "few" | "little") => Part::Number,
-        ("wie", "viel" | "viele" | "vielen" | "vieler") => Part::Number,
-        ("how", word) if asks_a_measure(word) => Part::Measure,
-        ("wie", word) if GERMAN_MEASURES.contains(word) => Part::Measure,
-        _ => Part::Content,
+        _ if NUMBERS.contains(word) => WordRole::Number,
+        ("how", "many" | "much" | "few" | "little") => WordRole::Number,
+        ("wie", "viel" | "viele" | "vielen" | "vieler") => WordRole::Number,
+        ("how", word) if asks_a_measure(word) => WordRole::Measure,
+        ("wie", word) if GERMAN_MEASURES.contains(word) => WordRole::Measure,
+        _ => WordRole::Content,
     }
 }
 
@@ -86,13 +86,13 @@ mod tests {
             ("", "сколько"),
             ("", "quantos"),
         ] {
-            assert_eq!(part(before, word), Part::Number, "{before} {word}");
+            assert_eq!(part(before, word), WordRole::Number, "{before} {word}");
         }
         for (before, word, expected) in [
-            ("how", "long", Part::Measure),
-            ("wie", "lange", Part::Measure),
-            ("too", "many", Part::Content),
-            ("so", "long", Part::Content),
+            ("how", "long", WordRole::Measure),
+            ("wie", "lange", WordRole::Measure),
+            ("too", "many", WordRole::Content),
+            ("so", "long", WordRole::Content),
         ] {
             assert_eq!(part(before, word), expected, "{before} {word}");
         }

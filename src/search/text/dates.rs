@@ -7,7 +7,7 @@ use brv_text::words;
 
 /// A date; parts of it may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
+pub struct PartialDate {
     pub year: Option<i32>,
     /// The month, 1 to 12.
     pub month: Option<u32>,
@@ -48,7 +48,7 @@ impl Day {
 }
 
 /// A word of a question, as dates see it.
-pub struct Word<'a> {
+pub struct DateWord<'a> {
     /// In lower case.
     pub low: &'a str,
     /// Whether it begins with a capital letter.
@@ -62,7 +62,7 @@ const BEFORE: [&str; 17] = [
 ];
 
 /// The dates among the words of a question, and which words they consist of.
-pub fn find(words: &[Word<'_>]) -> (Vec<Asked>, Vec<bool>) {
+pub fn find(words: &[DateWord<'_>]) -> (Vec<PartialDate>, Vec<bool>) {
     let mut used = vec![false; words.len()];
     let mut found = Vec::new();
     for at in 0..words.len() {
@@ -75,21 +75,21 @@ pub fn find(words: &[Word<'_>]) -> (Vec<Asked>, Vec<bool>) {
             && let (Some(year), Some(month), Some(day)) =
                 (year(year_.low), two_digits(month.low, 12), two_digits(day_.low, 31))
         {
-            found.push(Asked { year: Some(year), month: Some(month), day: Some(day) });
+            found.push(PartialDate { year: Some(year), month: Some(month), day: Some(day) });
             used[at..at + 3].fill(true);
         }
     }
     for (word, used) in words.iter().zip(&mut used).filter(|(_, used)| !**used) {
         if let Some(year) = year(word.low) {
             *used = true;
-            found.push(Asked { year: Some(year), month: None, day: None });
+            found.push(PartialDate { year: Some(year), month: None, day: None });
         }
     }
     (found, used)
 }
 
 /// The date around the month's name at `at`: the day before or after it, the year after.
-fn around(words: &[Word<'_>], at: usize, month: u32, used: &mut [bool]) -> Option<Asked> {
+fn around(words: &[DateWord<'_>], at: usize, month: u32, used: &mut [bool]) -> Option<PartialDate> {
     let mut day_at = None;
     if at > 0 && !used[at - 1] && day(words[at - 1].low).is_some() {
         day_at = Some(at - 1);
@@ -111,10 +111,10 @@ fn around(words: &[Word<'_>], at: usize, month: u32, used: &mut [bool]) -> Optio
     if year.is_some() {
         used[after] = true;
     }
-    Some(Asked { year, month: Some(month), day: day_at.and_then(|at| day(words[at].low)) })
+    Some(PartialDate { year, month: Some(month), day: day_at.and_then(|at| day(words[at].low)) })
 }
 
-fn month(word: &Word<'_>) -> Option<u32> {
+fn month(word: &DateWord<'_>) -> Option<u32> {
     words::month(word.low, word.is_capital)
 }
 
@@ -139,7 +139,7 @@ fn two_digits(word: &str, most: u32) -> Option<u32> {
 
 /// How well the day of an entry matches a date in a question, 0 to 1. What is asked about a day is often written down
 /// a little later, which counts `near`.
-pub fn likeness(asked: &Asked, day: Day, near: f64) -> f64 {
+pub fn likeness(asked: &PartialDate, day: Day, near: f64) -> f64 {
     let Some(month) = asked.month else {
         return if asked.year == Some(day.year) { 0.3 } else { 0.0 };
     };
@@ -173,7 +173,7 @@ mod tests {
             .map(|word| (word.to_lowercase(), word.starts_with(char::is_uppercase)))
             .collect();
         let words: Vec<_> =
-            lows.iter().map(|(low, is_capital)| Word { low, is_capital: *is_capital }).collect();
+            lows.iter().map(|(low, is_capital)| DateWord { low, is_capital: *is_capital }).collect();
         find(&words).0.into_iter().map(|date| (date.year, date.month, date.day)).collect()
     }
 
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn the_day_itself_matches_best() {
         let day = Day::of("2024-05-03").unwrap();
-        let likeness = |year, month, date| likeness(&Asked { year, month, day: date }, day, 0.7);
+        let likeness = |year, month, date| likeness(&PartialDate { year, month, day: date }, day, 0.7);
         assert_eq!(likeness(Some(2024), Some(5), Some(3)), 1.0);
         assert_eq!(likeness(None, Some(5), Some(1)), 0.7);
         assert_eq!(likeness(Some(2023), Some(5), Some(3)), 0.0);

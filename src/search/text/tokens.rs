@@ -18,18 +18,18 @@ use brv_text::words::is_unspaced;
 const LONGEST: usize = 64;
 
 #[derive(Debug)]
-pub struct Token<'a> {
+pub struct TextToken<'a> {
     /// As written, without apostrophes and thousands separators.
     pub raw: &'a str,
     /// In lower case, composed, without forms for compatibility (NFKC).
     pub low: &'a str,
     /// Whether it begins a sentence or a line, where a capital letter means nothing.
     pub opens: bool,
-    pub kind: Kind,
+    pub kind: TokenKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     Word,
     /// A word again with the signs beside it (`.net`, `notepad++`), to distinguish it from others.
     Variant,
@@ -41,7 +41,7 @@ pub enum Kind {
     Tail,
 }
 
-impl Kind {
+impl TokenKind {
     /// Whether it counts as a word of the text.
     pub const fn is_plain(self) -> bool {
         matches!(self, Self::Word | Self::Pair)
@@ -49,7 +49,7 @@ impl Kind {
 }
 
 /// Call `visit` for each word of `text`, in order.
-pub fn each(text: &str, visit: impl FnMut(&Token<'_>)) {
+pub fn each(text: &str, visit: impl FnMut(&TextToken<'_>)) {
     // the first byte of wide and narrow forms
     match text.as_bytes().contains(&0xef) {
         true => each_of(&of_one_width(text), visit),
@@ -74,12 +74,12 @@ fn of_one_width(text: &str) -> String {
     kept
 }
 
-fn each_of(text: &str, mut visit: impl FnMut(&Token<'_>)) {
+fn each_of(text: &str, mut visit: impl FnMut(&TextToken<'_>)) {
     let (mut at, mut opens) = (0, true);
     while let Some(c) = text[at..].chars().next() {
         if is_pictograph(c) {
             let end = at + c.len_utf8();
-            visit(&Token { raw: &text[at..end], low: &text[at..end], opens, kind: Kind::Mark });
+            visit(&TextToken { raw: &text[at..end], low: &text[at..end], opens, kind: TokenKind::Mark });
             at = end;
         } else if c == '.' && is_dotted(text, at) {
             let (end, _) = word_end(text, at + 1);
@@ -99,9 +99,9 @@ fn each_of(text: &str, mut visit: impl FnMut(&Token<'_>)) {
                 word(&text[at..end], plain, opens, &mut visit);
             }
             if signs > 0 {
-                let kind = if end - at > 1 { Kind::Variant } else { Kind::Word };
+                let kind = if end - at > 1 { TokenKind::Variant } else { TokenKind::Word };
                 let raw = &text[at..end + signs];
-                visit(&Token { raw, low: &lower(raw), opens, kind });
+                visit(&TextToken { raw, low: &lower(raw), opens, kind });
             }
             at = end + signs;
             opens = false;
@@ -151,9 +151,9 @@ fn signs(text: &str, at: usize, end: usize) -> usize {
 }
 
 /// Visit a word with the dot before it.
-fn variant(raw: &str, opens: bool, visit: &mut impl FnMut(&Token<'_>)) {
+fn variant(raw: &str, opens: bool, visit: &mut impl FnMut(&TextToken<'_>)) {
     if raw.len() <= LONGEST {
-        visit(&Token { raw, low: &lower(raw), opens, kind: Kind::Variant });
+        visit(&TextToken { raw, low: &lower(raw), opens, kind: TokenKind::Variant });
     }
 }
 
@@ -194,7 +194,7 @@ fn word_end(text: &str, start: usize) -> (usize, bool) {
     (end, plain)
 }
 
-fn word(text: &str, plain: bool, opens: bool, visit: &mut impl FnMut(&Token<'_>)) {
+fn word(text: &str, plain: bool, opens: bool, visit: &mut impl FnMut(&TextToken<'_>)) {
     let mut raw = Cow::Borrowed(text);
     if !plain {
         let joined: String = text.chars().map(|c| if is_apostrophe(c) { '\'' } else { c }).collect();
@@ -207,7 +207,7 @@ fn word(text: &str, plain: bool, opens: bool, visit: &mut impl FnMut(&Token<'_>)
     }
     let low = lower(raw);
     if !low.is_empty() {
-        visit(&Token { raw, low: &low, opens, kind: Kind::Word });
+        visit(&TextToken { raw, low: &low, opens, kind: TokenKind::Word });
     }
 }
 
@@ -223,20 +223,20 @@ pub fn lower(raw: &str) -> Cow<'_, str> {
 }
 
 /// The pairs of the run of unspaced characters at `start`; returns its end.
-fn unspaced(text: &str, start: usize, opens: bool, visit: &mut impl FnMut(&Token<'_>)) -> usize {
+fn unspaced(text: &str, start: usize, opens: bool, visit: &mut impl FnMut(&TextToken<'_>)) -> usize {
     let mut token = |range: std::ops::Range<usize>, kind| {
-        visit(&Token { raw: &text[range.clone()], low: &text[range], opens, kind });
+        visit(&TextToken { raw: &text[range.clone()], low: &text[range], opens, kind });
     };
     let (mut before, mut at, mut alone) = (start, start, true);
     while let Some(c) = text[at..].chars().next().filter(|&c| is_letter(c) && is_unspaced(c)) {
         let end = at + c.len_utf8();
         if at > start {
-            token(before..end, Kind::Pair);
+            token(before..end, TokenKind::Pair);
             alone = false;
         }
         (before, at) = (at, end);
     }
-    token(before..at, if alone { Kind::Pair } else { Kind::Tail });
+    token(before..at, if alone { TokenKind::Pair } else { TokenKind::Tail });
     at
 }
 

@@ -3,7 +3,7 @@
 use super::left::{LAST, Left};
 use super::month::Month;
 use super::place::Placed;
-use super::rows::Row;
+use super::rows::StatementRow;
 use super::score;
 use crate::stale::Freshness;
 use brv_base::sorting;
@@ -23,18 +23,18 @@ const WORTH: u8 = 4;
 
 /// A statement that may be shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Candidate<'a> {
+pub(super) struct BrainCandidate<'a> {
     /// The position of its entry.
     pub at: usize,
     pub path: &'a str,
-    pub row: Row,
+    pub row: StatementRow,
     pub month: Month,
     pub score: f64,
     /// Whether its commit is on no branch: it comes last.
     pub is_left: bool,
 }
 
-impl Candidate<'_> {
+impl BrainCandidate<'_> {
     /// Whether a person or an agent wrote it, or it is a decision, rule or limit with a heavy sentence.
     pub const fn is_settled(&self) -> bool {
         !self.row.is_rule_made() || self.row.kind.is_binding() && self.row.lead_weight >= 5
@@ -64,18 +64,18 @@ impl Candidate<'_> {
 
 /// The statements of a tree, as a page takes them.
 #[derive(Debug, Default)]
-pub(super) struct Choice<'a> {
+pub(super) struct StatementChoice<'a> {
     /// The best first.
-    pub best: Vec<Candidate<'a>>,
+    pub best: Vec<BrainCandidate<'a>>,
     /// The newest first.
-    pub lately: Vec<Candidate<'a>>,
+    pub lately: Vec<BrainCandidate<'a>>,
     /// Of the entries that change most, each its best first.
-    pub hot: Vec<Vec<Candidate<'a>>>,
+    pub hot: Vec<Vec<BrainCandidate<'a>>>,
     /// Whether any has the weight to be shown.
     pub is_worth: bool,
 }
 
-impl<'a> Choice<'a> {
+impl<'a> StatementChoice<'a> {
     /// Of the entries for which `is_own` holds. A retired entry states nothing, and neither does one whose code is gone.
     /// `left` is of a statement by its entry and its number there.
     pub fn of(
@@ -101,7 +101,7 @@ impl<'a> Choice<'a> {
                 let score = row.score(month, newest) * state * if left.is_some() { LAST } else { 1.0 };
                 let is_left = left.is_some();
                 let is_shown = !left.is_some_and(|left| left.is_hidden);
-                is_shown.then_some(Candidate { at, path: one.path(), row: *row, month, score, is_left })
+                is_shown.then_some(BrainCandidate { at, path: one.path(), row: *row, month, score, is_left })
             }));
         }
         let by_heat = |one: &(f64, usize), other: &(f64, usize)| {
@@ -110,12 +110,12 @@ impl<'a> Choice<'a> {
         };
         let hot = first(heat, HOT, by_heat).into_iter().map(|(_, at)| {
             let own = all.iter().filter(|candidate| candidate.at == at).copied().collect();
-            first(own, MOST, Candidate::by_score)
+            first(own, MOST, BrainCandidate::by_score)
         });
         let hot = hot.collect();
         let is_worth = all.iter().any(|candidate| candidate.row.weight >= WORTH);
-        let lately = first(all.clone(), MOST, Candidate::by_month);
-        Self { best: first(all, MOST, Candidate::by_score), lately, hot, is_worth }
+        let lately = first(all.clone(), MOST, BrainCandidate::by_month);
+        Self { best: first(all, MOST, BrainCandidate::by_score), lately, hot, is_worth }
     }
 }
 

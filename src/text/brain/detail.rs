@@ -10,7 +10,7 @@ const LINE: usize = 240;
 
 /// What is shown of an entry.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Detail {
+pub struct EntryDetail {
     pub title: String,
     /// Its summary, else its first sentence; empty if these say no more than its title.
     pub line: String,
@@ -24,7 +24,7 @@ pub struct Detail {
     pub pending: Vec<String>,
 }
 
-impl Detail {
+impl EntryDetail {
     /// Of an entry with these bytes. The caller adds what waits for review.
     pub fn of(path: &str, bytes: &[u8]) -> Self {
         let document = Document::parse(bytes);
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_line_is_the_summary_then_the_first_sentence() {
-        let line = |text: &str| Detail::of("a/b.md", text.as_bytes()).line;
+        let line = |text: &str| EntryDetail::of("a/b.md", text.as_bytes()).line;
         assert_eq!(line("---\nsummary: The  sum\n---\n## Facts\n- **a**: b\n"), "The sum");
         assert_eq!(line("---\nsummary: T.\n---\n# T\n\nprose\n"), "prose");
         assert_eq!(line("# T\n\n## Raw Concept\n\n**Task:** x\n\n## Facts\n- **a**: b [team]\n"), "b");
@@ -63,9 +63,9 @@ mod tests {
     #[test]
     fn an_entry_without_a_title_has_its_name_and_a_dispute_all_its_claims() {
         let text = "---\ndisputed: [ttl]\n---\n## Facts\n- **ttl**: 1 hour\n- **ttl**: 2 hours\n";
-        let detail = Detail::of("a/token_life.md", text.as_bytes());
+        let detail = EntryDetail::of("a/token_life.md", text.as_bytes());
         assert_eq!(detail.title, "Facts");
-        assert_eq!(Detail::of("a/token_life.md", b"").title, "token life");
+        assert_eq!(EntryDetail::of("a/token_life.md", b"").title, "token life");
         assert_eq!(detail.disputes, [("ttl".into(), vec!["1 hour".into(), "2 hours".into()])]);
     }
 

@@ -2,7 +2,7 @@
 //! be kept by both.
 
 use super::for_files::cited;
-use super::kind::Kind;
+use super::kind::EntryKind;
 use super::rows::Rows;
 use super::statement::statements;
 use crate::doc::{Document, Status, archive_records, disputes, may_archive, may_dispute};
@@ -25,22 +25,22 @@ pub struct Digest {
     pub is_ours: bool,
     /// What in it may steer an agent.
     pub steering: Steering,
-    pub content: Content,
+    pub content: DigestContent,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum DigestContent {
     /// The overview of a folder, with so many records of archived entries.
     Overview {
         archived: u32,
     },
-    Entry(Entry),
+    Entry(BrainEntry),
 }
 
 /// What places an entry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    pub kind: Kind,
+pub struct BrainEntry {
+    pub kind: EntryKind,
     pub status: Option<Status>,
     /// When it says that it changed, in seconds since 1970.
     pub changed: Option<i64>,
@@ -66,16 +66,16 @@ impl Digest {
     /// Of a file that is not in conflict and was parsed already.
     pub fn of_document(path: &str, blob: ContentId, document: &Document) -> Self {
         let content = match path::kind_of(path) {
-            path::Kind::NodeOverview => Content::Overview { archived: archived(document) },
-            _ => Content::Entry(Entry::of(path, document)),
+            path::PathKind::NodeOverview => DigestContent::Overview { archived: archived(document) },
+            _ => DigestContent::Entry(BrainEntry::of(path, document)),
         };
         Self { path: path.to_owned(), blob, is_ours: false, steering: Steering::of(document), content }
     }
 
-    pub const fn entry(&self) -> Option<&Entry> {
+    pub const fn entry(&self) -> Option<&BrainEntry> {
         match &self.content {
-            Content::Entry(entry) => Some(entry),
-            Content::Overview { .. } => None,
+            DigestContent::Entry(entry) => Some(entry),
+            DigestContent::Overview { .. } => None,
         }
     }
 }
@@ -87,12 +87,12 @@ fn archived(document: &Document) -> u32 {
     u32::try_from(archive_records(document).records.len()).unwrap_or(u32::MAX)
 }
 
-impl Entry {
+impl BrainEntry {
     fn of(path: &str, document: &Document) -> Self {
         let meta = document.meta();
         let runs = Runs::of(document.body());
         Self {
-            kind: Kind::of(path, document),
+            kind: EntryKind::of(path, document),
             status: meta.status,
             changed: meta.changed(),
             confidence: meta.confidence.filter(|it| it.is_finite()).map(|it| it.clamp(0.0, 1.0)),
@@ -126,8 +126,8 @@ mod tests {
     fn an_overview_counts_its_archive_records_and_is_no_entry() {
         let record = format!("one.md {} 12 2026-01-02T00:00:00Z", "1".repeat(40));
         let found = digest("a/context.md", &format!("---\narchived:\n  - {record}\n---\n# A\n"));
-        assert_eq!(found.content, Content::Overview { archived: 1 });
-        assert_eq!(digest("a/context.md", "# A\n").content, Content::Overview { archived: 0 });
+        assert_eq!(found.content, DigestContent::Overview { archived: 1 });
+        assert_eq!(digest("a/context.md", "# A\n").content, DigestContent::Overview { archived: 0 });
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
         let found = digest("bugs/a.md", text);
         let entry = found.entry().unwrap();
         assert!(entry.is_done() && !entry.is_retired() && !entry.is_disputed);
-        assert_eq!((entry.kind, entry.confidence, entry.sketch.len()), (Kind::Bug, Some(1.0), 2));
+        assert_eq!((entry.kind, entry.confidence, entry.sketch.len()), (EntryKind::Bug, Some(1.0), 2));
         assert_eq!(entry.changed, Some(1_767_312_000));
         assert_eq!(digest("a.md", "---\nconfidence: .nan\n---\n").entry().unwrap().confidence, None);
     }

@@ -5,14 +5,14 @@
 //! out. Task and changes come last, so that what is before them stays the same.
 
 use super::Budgets;
-use super::choice::Choice;
+use super::choice::StatementChoice;
 use super::head::{head, many};
 use super::month::Month;
 use super::place::Placed;
 use super::room::chars;
-use super::sections::Writer;
-use super::seen::Seen;
-use super::shelf::{Part, Shelf, Sources};
+use super::sections::SectionWriter;
+use super::seen::ShownTexts;
+use super::shelf::{LayerText, Shelf, Sources};
 use super::tail;
 use std::collections::BTreeSet;
 
@@ -24,14 +24,14 @@ pub const TAIL: u64 = 200;
 
 /// What the document has.
 #[derive(Debug, Clone)]
-pub struct Plan<'a> {
+pub struct BrainPlan<'a> {
     pub budgets: Budgets,
     pub has_brief: bool,
     /// Whether only the summary is drawn.
     pub is_summary: bool,
     /// Whether room is kept for changes to come.
     pub keeps_room: bool,
-    pub task: Option<tail::Task<'a>>,
+    pub task: Option<tail::BrainTask<'a>>,
     pub since: Option<&'a super::Since>,
     /// How many entries are in layer 3 or archived.
     pub archived: usize,
@@ -45,7 +45,7 @@ pub struct Plan<'a> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drawn {
     pub document: String,
-    pub layers: Vec<Part>,
+    pub layers: Vec<LayerText>,
     /// The positions of the entries that what is shown depends on.
     pub considered: BTreeSet<usize>,
     /// The passages of the task that are shown, by their places.
@@ -53,14 +53,15 @@ pub struct Drawn {
 }
 
 /// Draw entries in their order. `stands[i]` is the position of the entry that stands for entry `i`.
-pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &Sources<'_>) -> Drawn {
+pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &BrainPlan<'_>, sources: &Sources<'_>) -> Drawn {
     let budgets = plan.budgets();
     let shelf = Shelf::new(placed, stands, sources);
-    let choice = Choice::of(placed, plan.newest, &|at| shelf.is_own(at), sources.freshness, &|at, number| {
-        shelf.left(at, number)
-    });
-    let mut writer = Writer::new(&shelf, &choice);
-    let mut page = Page { left: chars(budgets.total) };
+    let choice =
+        StatementChoice::of(placed, plan.newest, &|at| shelf.is_own(at), sources.freshness, &|at, number| {
+            shelf.left(at, number)
+        });
+    let mut writer = SectionWriter::new(&shelf, &choice);
+    let mut page = CharacterBudget { left: chars(budgets.total) };
     if plan.keeps_room {
         page.left -= chars(TAIL).min(page.left / 4);
     }
@@ -70,8 +71,8 @@ pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &
     let head = head(placed, plan.pending);
     let first = page.layer(budgets.layers[0], |room| match plan.has_brief || plan.is_summary {
         true if choice.is_worth && !plan.is_tight() => writer.brief(&head, room),
-        true if head.chars().count() <= room => Part { text: head, ..Part::default() },
-        _ => Part::default(),
+        true if head.chars().count() <= room => LayerText { text: head, ..LayerText::default() },
+        _ => LayerText::default(),
     });
     let since =
         plan.since.map(|since| page.take(tail::since(since, chars(TAIL).min(page.left.saturating_sub(1)))));
@@ -94,7 +95,7 @@ pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &
     Drawn { document, layers: vec![first, active, reference], considered, passages }
 }
 
-impl Plan<'_> {
+impl BrainPlan<'_> {
     /// Whether the budget is small and mostly for a task: then the brief is its first lines, which say how to ask.
     fn is_tight(&self) -> bool {
         self.task.is_some() && self.budgets.total <= SMALL
@@ -138,19 +139,19 @@ const fn word(count: usize) -> &'static str {
 }
 
 /// The characters that are left for the document.
-struct Page {
+struct CharacterBudget {
     left: usize,
 }
 
-impl Page {
+impl CharacterBudget {
     /// A layer within its budget and what is left.
-    fn layer(&mut self, budget: u64, fill: impl FnOnce(usize) -> Part) -> Part {
+    fn layer(&mut self, budget: u64, fill: impl FnOnce(usize) -> LayerText) -> LayerText {
         let part = fill(chars(budget).min(self.left.saturating_sub(1)));
-        Part { text: self.take(part.text), budget, ..part }
+        LayerText { text: self.take(part.text), budget, ..part }
     }
 
     /// The passages of the task, and their places. What they leave of a small budget is too little for anything else.
-    fn task(&mut self, plan: &Plan<'_>) -> (String, Vec<usize>) {
+    fn task(&mut self, plan: &BrainPlan<'_>) -> (String, Vec<usize>) {
         let Some(task) = &plan.task else { return Default::default() };
         let (text, shown) = tail::task(task, self.left.saturating_sub(1));
         let text = self.take(text);
@@ -164,13 +165,13 @@ impl Page {
     fn reference(
         &mut self,
         shelf: &Shelf<'_>,
-        plan: &Plan<'_>,
-        above: (&Choice<'_>, &Part),
-        seen: &Seen,
-    ) -> Part {
+        plan: &BrainPlan<'_>,
+        above: (&StatementChoice<'_>, &LayerText),
+        seen: &ShownTexts,
+    ) -> LayerText {
         let budget = plan.budgets().layers[2];
         if plan.is_summary {
-            return Part::default();
+            return LayerText::default();
         }
         let (choice, active) = above;
         let done =

@@ -4,7 +4,7 @@ use crate::doc::{Category, Document};
 
 /// The kinds; the order is that in which their words are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum EntryKind {
     Decision,
     Convention,
     Bug,
@@ -15,7 +15,7 @@ pub enum Kind {
     CodeMap,
 }
 
-impl Kind {
+impl EntryKind {
     pub const ALL: [Self; 7] = [
         Self::Decision,
         Self::Convention,
@@ -92,33 +92,33 @@ impl Kind {
     }
 }
 
-fn by_names(path: &str, document: &Document) -> Option<Kind> {
+fn by_names(path: &str, document: &Document) -> Option<EntryKind> {
     let tags = document.meta().tags;
     let parts = path.strip_suffix(".md").unwrap_or(path).split('/');
-    Kind::named(&tags.iter().map(String::as_str).chain(parts).collect::<Vec<_>>())
+    EntryKind::named(&tags.iter().map(String::as_str).chain(parts).collect::<Vec<_>>())
 }
 
 /// The kind that more than half of the facts with a category belong to.
-fn by_categories(document: &Document) -> Option<Kind> {
-    let kinds: Vec<Kind> =
+fn by_categories(document: &Document) -> Option<EntryKind> {
+    let kinds: Vec<EntryKind> =
         document.facts().iter().filter_map(|fact| fact.category).map(of_category).collect();
-    let is_most = |kind: &Kind| kinds.iter().filter(|other| *other == kind).count() * 2 > kinds.len();
+    let is_most = |kind: &EntryKind| kinds.iter().filter(|other| *other == kind).count() * 2 > kinds.len();
     kinds.iter().copied().find(is_most)
 }
 
-const fn of_category(category: Category) -> Kind {
+const fn of_category(category: Category) -> EntryKind {
     match category {
-        Category::Convention | Category::Preference | Category::Personal => Kind::Convention,
-        Category::Environment | Category::Team => Kind::Architecture,
-        Category::Project | Category::Other => Kind::Implementation,
+        Category::Convention | Category::Preference | Category::Personal => EntryKind::Convention,
+        Category::Environment | Category::Team => EntryKind::Architecture,
+        Category::Project | Category::Other => EntryKind::Implementation,
     }
 }
 
 /// By the words of its headings. The heading that is its title does not count: it says what the entry is about.
-fn by_headings(document: &Document) -> Option<Kind> {
+fn by_headings(document: &Document) -> Option<EntryKind> {
     let below = document.sections().iter().filter(|section| section.level > 1);
     let words = below.flat_map(|section| section.title.split(|c: char| !c.is_alphanumeric()));
-    Kind::named(&words.collect::<Vec<_>>())
+    EntryKind::named(&words.collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -129,48 +129,48 @@ mod tests {
     fn the_first_rule_that_says_something_decides() {
         let facts = |category: &str| format!("## Facts\n- a: b [{category}]\n- c: d [{category}]\n- e\n");
         let tagged = |tags: &str| format!("---\ntags: [{tags}]\n---\n# T\n");
-        let cases: &[(&str, &str, Kind)] = &[
-            ("a/decisions/b.md", "", Kind::Decision),
-            ("a/adr-0012.md", "", Kind::Decision),
-            ("a/b.md", &tagged("x, ADR"), Kind::Decision),
-            ("style/b.md", "", Kind::Convention),
-            ("a/b.md", &tagged("convention"), Kind::Convention),
-            ("a/fixes/b.md", "", Kind::Bug),
-            ("incidents/b.md", "", Kind::Bug),
-            ("a/b.md", &tagged("bug"), Kind::Bug),
-            ("a/todo.md", "", Kind::Todo),
-            ("tasks/a.md", "", Kind::Todo),
-            ("architecture/a.md", "", Kind::Architecture),
-            ("a/b.md", &tagged("stack"), Kind::Architecture),
-            ("bugs/a.md", &tagged("decision"), Kind::Decision),
-            ("a/task_queue.md", "# Task queue\n", Kind::Implementation),
-            ("a/fixtures/b.md", "", Kind::Implementation),
-            ("a/b.md", &facts("convention"), Kind::Convention),
-            ("a/b.md", &facts("preference"), Kind::Convention),
-            ("a/b.md", &facts("personal"), Kind::Convention),
-            ("a/b.md", &facts("environment"), Kind::Architecture),
-            ("a/b.md", &facts("team"), Kind::Architecture),
-            ("a/b.md", &facts("project"), Kind::Implementation),
-            ("a/b.md", &facts("other"), Kind::Implementation),
-            ("a/b.md", &format!("{}\n## Decision\n\nx\n", facts("project")), Kind::Implementation),
-            ("a/b.md", "## Facts\n- a [team]\n- b [convention]\n", Kind::Implementation),
-            ("a/b.md", "# T\n\n## Known bugs\n\nx\n", Kind::Bug),
-            ("a/b.md", "# T\n\n## The decision\n\nx\n", Kind::Decision),
-            ("a/b.md", "# T\n\nplain\n", Kind::Implementation),
+        let cases: &[(&str, &str, EntryKind)] = &[
+            ("a/decisions/b.md", "", EntryKind::Decision),
+            ("a/adr-0012.md", "", EntryKind::Decision),
+            ("a/b.md", &tagged("x, ADR"), EntryKind::Decision),
+            ("style/b.md", "", EntryKind::Convention),
+            ("a/b.md", &tagged("convention"), EntryKind::Convention),
+            ("a/fixes/b.md", "", EntryKind::Bug),
+            ("incidents/b.md", "", EntryKind::Bug),
+            ("a/b.md", &tagged("bug"), EntryKind::Bug),
+            ("a/todo.md", "", EntryKind::Todo),
+            ("tasks/a.md", "", EntryKind::Todo),
+            ("architecture/a.md", "", EntryKind::Architecture),
+            ("a/b.md", &tagged("stack"), EntryKind::Architecture),
+            ("bugs/a.md", &tagged("decision"), EntryKind::Decision),
+            ("a/task_queue.md", "# Task queue\n", EntryKind::Implementation),
+            ("a/fixtures/b.md", "", EntryKind::Implementation),
+            ("a/b.md", &facts("convention"), EntryKind::Convention),
+            ("a/b.md", &facts("preference"), EntryKind::Convention),
+            ("a/b.md", &facts("personal"), EntryKind::Convention),
+            ("a/b.md", &facts("environment"), EntryKind::Architecture),
+            ("a/b.md", &facts("team"), EntryKind::Architecture),
+            ("a/b.md", &facts("project"), EntryKind::Implementation),
+            ("a/b.md", &facts("other"), EntryKind::Implementation),
+            ("a/b.md", &format!("{}\n## Decision\n\nx\n", facts("project")), EntryKind::Implementation),
+            ("a/b.md", "## Facts\n- a [team]\n- b [convention]\n", EntryKind::Implementation),
+            ("a/b.md", "# T\n\n## Known bugs\n\nx\n", EntryKind::Bug),
+            ("a/b.md", "# T\n\n## The decision\n\nx\n", EntryKind::Decision),
+            ("a/b.md", "# T\n\nplain\n", EntryKind::Implementation),
         ];
         for (path, text, expected) in cases {
-            assert_eq!(Kind::of(path, &Document::parse(*text)), *expected, "{path}: {text}");
+            assert_eq!(EntryKind::of(path, &Document::parse(*text)), *expected, "{path}: {text}");
         }
     }
 
     #[test]
     fn a_code_map_has_a_raw_concept_with_files_and_nothing_else() {
-        let of = |text: &str| Kind::of("decisions/a.md", &Document::parse(text));
+        let of = |text: &str| EntryKind::of("decisions/a.md", &Document::parse(text));
         let map = "# T\n\n## Raw Concept\n\n**Files:**\n- src/a.rs\n";
-        assert_eq!(of(map), Kind::CodeMap);
-        assert_eq!(of(&format!("{map}\n## Narrative\n\n## Facts\n")), Kind::CodeMap);
-        assert_eq!(of(&format!("{map}\n## Facts\n\n- a\n")), Kind::Decision);
-        assert_eq!(of("# T\n\n## Raw Concept\n\n**Task:** x\n"), Kind::Decision);
-        assert_eq!(of("plain\n"), Kind::Decision);
+        assert_eq!(of(map), EntryKind::CodeMap);
+        assert_eq!(of(&format!("{map}\n## Narrative\n\n## Facts\n")), EntryKind::CodeMap);
+        assert_eq!(of(&format!("{map}\n## Facts\n\n- a\n")), EntryKind::Decision);
+        assert_eq!(of("# T\n\n## Raw Concept\n\n**Task:** x\n"), EntryKind::Decision);
+        assert_eq!(of("plain\n"), EntryKind::Decision);
     }
 }

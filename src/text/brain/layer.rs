@@ -1,12 +1,12 @@
 //! In which layer an entry is, and why: layer 3 is left out of the list of entries, layer 2 is that list. Layers 0 and 1 are
 //! made of statements.
 
-use super::kind::Kind;
+use super::kind::EntryKind;
 
 /// What the layer of an entry depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Position {
-    pub kind: Kind,
+pub struct LayerFactors {
+    pub kind: EntryKind,
     /// Whether it is superseded or deprecated.
     pub is_retired: bool,
     /// Whether it is marked as done.
@@ -20,20 +20,20 @@ pub struct Position {
 }
 
 /// The layer, 2 or 3, and the reason.
-pub fn layer(at: &Position) -> (u8, &'static str) {
+pub fn layer(at: &LayerFactors) -> (u8, &'static str) {
     excluded(at).map_or((2, "an entry of the tree"), |why| (3, why))
 }
 
-fn excluded(at: &Position) -> Option<&'static str> {
-    let Position { kind, is_retired, is_done, importance, confidence, days } = *at;
+fn excluded(at: &LayerFactors) -> Option<&'static str> {
+    let LayerFactors { kind, is_retired, is_done, importance, confidence, days } = *at;
     Some(match kind {
         _ if is_retired => "superseded or deprecated",
-        Kind::CodeMap => "a code map",
+        EntryKind::CodeMap => "a code map",
         _ if confidence < 0.4 && days > 14 => "confidence below 0.4, and older than 14 days",
-        Kind::Implementation if days > 90 && importance < 3 => {
+        EntryKind::Implementation if days > 90 && importance < 3 => {
             "implementation older than 90 days, importance below 3"
         }
-        Kind::Bug if is_done && days > 60 => "a bug that was done more than 60 days ago",
+        EntryKind::Bug if is_done && days > 60 => "a bug that was done more than 60 days ago",
         _ => return None,
     })
 }
@@ -44,8 +44,8 @@ mod tests {
 
     #[test]
     fn each_criterion_holds_up_to_its_border() {
-        use Kind::{Architecture, Bug, CodeMap, Decision, Implementation};
-        let at = |kind, importance, days| Position {
+        use EntryKind::{Architecture, Bug, CodeMap, Decision, Implementation};
+        let at = |kind, importance, days| LayerFactors {
             kind,
             is_retired: false,
             is_done: false,
@@ -53,9 +53,9 @@ mod tests {
             confidence: 0.7,
             days,
         };
-        let done = |position| Position { is_done: true, ..position };
-        let retired = |position| Position { is_retired: true, ..position };
-        let unsure = |confidence, days| Position { confidence, ..at(Architecture, 2, days) };
+        let done = |position| LayerFactors { is_done: true, ..position };
+        let retired = |position| LayerFactors { is_retired: true, ..position };
+        let unsure = |confidence, days| LayerFactors { confidence, ..at(Architecture, 2, days) };
         let cases = [
             (retired(at(Decision, 5, 0)), 3, "superseded"),
             (at(CodeMap, 5, 0), 3, "code map"),

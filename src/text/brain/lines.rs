@@ -1,6 +1,6 @@
 //! The lines of a document: one for each statement or entry, with what a reader must know before believing it.
 
-use super::detail::Detail;
+use super::detail::EntryDetail;
 use super::left;
 use super::month::Month;
 use super::one_line::cut;
@@ -17,7 +17,7 @@ const MARK: usize = 100;
 const USUAL: u8 = 3;
 
 /// What is known of a statement beside its entry.
-pub struct Told<'a> {
+pub struct StatementContext<'a> {
     pub freshness: Option<&'a Freshness>,
     /// Whether its commit is on no branch of the code.
     pub is_left: bool,
@@ -28,9 +28,9 @@ pub struct Told<'a> {
 /// A statement: `- **TITLE**: LEAD (2026-07; path)`.
 pub fn statement(
     placed: &Placed<'_>,
-    detail: &Detail,
+    detail: &EntryDetail,
     (said, month): (&Statement, Month),
-    told: &Told<'_>,
+    told: &StatementContext<'_>,
 ) -> String {
     let mut about = vec![month.to_string(), code(placed.path())];
     about.extend(told.against.map(|path| format!("disputed: {} says otherwise", code(path))));
@@ -41,7 +41,7 @@ pub fn statement(
 }
 
 /// An entry of a tree in which no statement is worth more: `- **TITLE**: LINE (2026-07; path)`.
-pub fn entry(placed: &Placed<'_>, detail: &Detail, freshness: Option<&Freshness>) -> String {
+pub fn entry(placed: &Placed<'_>, detail: &EntryDetail, freshness: Option<&Freshness>) -> String {
     let mut about = vec![placed.changed.to_string(), code(placed.path())];
     about.extend(unusual(placed));
     about.extend(placed.entry.is_disputed.then(|| "disputed".to_owned()));
@@ -60,7 +60,7 @@ fn titled(title: &str, text: &str, about: &[String]) -> String {
 }
 
 /// What waits for somebody to look at it; the list of entries says what changed.
-fn waiting(detail: &Detail, freshness: Option<&Freshness>) -> Vec<String> {
+fn waiting(detail: &EntryDetail, freshness: Option<&Freshness>) -> Vec<String> {
     let pending = (!detail.pending.is_empty()).then(|| "pending review".to_owned());
     let since = |line: String| line.split(": ").next().unwrap_or_default().to_owned();
     let stale = freshness.and_then(Freshness::line).map(since);
@@ -79,7 +79,7 @@ fn unusual(placed: &Placed<'_>) -> Vec<String> {
 /// An entry in the list: its path, how much it states, and what it is about, if that is not said already.
 pub fn block(
     placed: &Placed<'_>,
-    detail: &Detail,
+    detail: &EntryDetail,
     about: &str,
     similar: usize,
     freshness: Option<&Freshness>,

@@ -34,22 +34,24 @@ mod tests;
 mod tree;
 
 pub use consolidate::{Compared, stand_ins};
-pub use detail::Detail;
-pub use digest::{Content, Digest, Entry, SKETCH};
-pub use document::{Drawn, Plan, TAIL, draw};
-pub use hash::{Marked, hash};
-pub use kind::Kind;
+pub use detail::EntryDetail;
+pub use digest::{BrainEntry, Digest, DigestContent, SKETCH};
+pub use document::{BrainPlan, Drawn, TAIL, draw};
+pub use hash::{HashedEntry, hash};
+pub use kind::EntryKind;
 pub use left::Left;
 pub use month::Month;
-pub use outcome::{Explained, Item, LastChange, Layer, Needed, Node, Outcome, Since, Stale};
-pub use place::{Placed, Signals, key, newest, order};
+pub use outcome::{
+    BrainLayer, EntryExplanation, FolderNode, Item, LastChange, Needed, Outcome, Since, Stale,
+};
+pub use place::{EntrySignals, Placed, key, newest, order};
 pub use room::tokens;
-pub use rows::{Row, Rows};
+pub use rows::{Rows, StatementRow};
 pub use said::StatementKind;
 pub use score::importance;
-pub use shelf::{Part, Shown, Sources};
+pub use shelf::{LayerText, ShelfItem, Sources};
 pub use statement::{Statement, statements};
-pub use tail::{MOST_OF_TASK, Passage, Task};
+pub use tail::{BrainTask, MOST_OF_TASK, Passage};
 pub use tree::tree;
 
 /// What changed, in at most so many tokens.

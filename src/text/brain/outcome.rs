@@ -20,9 +20,9 @@ pub struct Outcome {
     /// Changes if the document does.
     pub brain_hash: String,
     /// The folders of the entries that are not in layer 3.
-    pub tree: Vec<Node>,
+    pub tree: Vec<FolderNode>,
     /// What each layer shows.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<BrainLayer>,
     /// How many entries are in layer 3 or archived.
     pub archived: usize,
     /// How many entries are left out because nobody here has accepted them.
@@ -39,7 +39,7 @@ pub struct Outcome {
     pub not_modified: bool,
     /// Why each entry is in, out or cut.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub explain: Option<Vec<Explained>>,
+    pub explain: Option<Vec<EntryExplanation>>,
     /// For an agent: who changed the entries last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Option<Vec<LastChange>>")]
@@ -61,19 +61,19 @@ pub struct LastChange {
 /// A folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainNode")]
-pub struct Node {
+pub struct FolderNode {
     /// Its path.
     pub key: String,
     /// How many entries that are not in layer 3 are in it or below it.
     pub items: usize,
     /// The folders in it.
-    pub children: Vec<Node>,
+    pub children: Vec<FolderNode>,
 }
 
 /// What a layer shows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainLayer")]
-pub struct Layer {
+pub struct BrainLayer {
     /// From 0 to 2.
     pub layer: u8,
     /// The tokens of its text.
@@ -180,7 +180,7 @@ impl Since {
 /// What became of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainExplained")]
-pub struct Explained {
+pub struct EntryExplanation {
     /// Its path.
     pub path: String,
     /// From 0 to 3.

@@ -1,14 +1,14 @@
 //! Entries with their layers, in the order in which the list of entries takes them.
 
-use super::digest::{Digest, Entry};
-use super::layer::{Position, layer};
+use super::digest::{BrainEntry, Digest};
+use super::layer::{LayerFactors, layer};
 use super::month::Month;
 use super::score;
 use crate::lifecycle::Maturity;
 
 /// The signals of an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Signals {
+pub struct EntrySignals {
     /// From 0 to 100.
     pub importance: f64,
     pub maturity: Maturity,
@@ -21,7 +21,7 @@ pub struct Signals {
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a> {
     pub digest: &'a Digest,
-    pub entry: &'a Entry,
+    pub entry: &'a BrainEntry,
     /// 2 or 3.
     pub layer: u8,
     pub why: &'static str,
@@ -39,11 +39,17 @@ pub struct Placed<'a> {
 
 impl<'a> Placed<'a> {
     /// Place an entry that `changed` at that time.
-    pub fn new(digest: &'a Digest, entry: &'a Entry, signals: Signals, changed: i64, now: i64) -> Self {
+    pub fn new(
+        digest: &'a Digest,
+        entry: &'a BrainEntry,
+        signals: EntrySignals,
+        changed: i64,
+        now: i64,
+    ) -> Self {
         let importance = score::importance(signals.importance);
         let confidence = entry.confidence.unwrap_or(score::confidence(signals.maturity));
         let days = score::days(changed, now);
-        let (layer, why) = layer(&Position {
+        let (layer, why) = layer(&LayerFactors {
             kind: entry.kind,
             is_retired: entry.is_retired(),
             is_done: entry.is_done(),
@@ -82,9 +88,9 @@ pub fn key(path: &str) -> &str {
 
 /// The newest month that these entries state something of, and that is not in the future. Each comes with the time at which
 /// it changed, if that is known; of a tree without any it is the month of `now`.
-pub fn newest<'a>(entries: impl Iterator<Item = (&'a Entry, Option<i64>)>, now: i64) -> Month {
+pub fn newest<'a>(entries: impl Iterator<Item = (&'a BrainEntry, Option<i64>)>, now: i64) -> Month {
     let now = Month::of_time(now);
-    let of_entry = |(entry, changed): (&Entry, Option<i64>)| {
+    let of_entry = |(entry, changed): (&BrainEntry, Option<i64>)| {
         let changed = changed.map(Month::of_time);
         entry.stated.months.iter().filter_map(|(month, _)| month.or(changed)).max()
     };

@@ -21,7 +21,7 @@ const MOST_PATH: usize = 160;
 
 /// What the document is made of.
 #[derive(Debug, Default)]
-pub struct Tree {
+pub struct PrimeTree {
     /// Where the tree is, relative to the project.
     pub place: String,
     /// The number of entries.
@@ -53,7 +53,7 @@ pub struct Example {
 }
 
 /// How often each word is used.
-type Tally = BTreeMap<String, usize>;
+type WordTally = BTreeMap<String, usize>;
 
 /// How entries are written here, by those that were looked at.
 #[derive(Debug, Default)]
@@ -61,10 +61,10 @@ pub struct Habits {
     entries: usize,
     facts: usize,
     subjects: usize,
-    sections: Tally,
-    fields: Tally,
-    categories: Tally,
-    tags: Tally,
+    sections: WordTally,
+    fields: WordTally,
+    categories: WordTally,
+    tags: WordTally,
 }
 
 impl Habits {
@@ -95,14 +95,14 @@ impl Habits {
 }
 
 /// Count each word of an entry once.
-fn count(tally: &mut Tally, words: impl Iterator<Item = String>) {
+fn count(tally: &mut WordTally, words: impl Iterator<Item = String>) {
     for word in words.collect::<BTreeSet<_>>() {
         *tally.entry(word).or_default() += 1;
     }
 }
 
 /// The document, at most [`MOST_TOKENS`] long.
-pub fn document(tree: &Tree) -> String {
+pub fn document(tree: &PrimeTree) -> String {
     if tree.entries == 0 {
         return nothing(tree);
     }
@@ -117,7 +117,7 @@ pub fn document(tree: &Tree) -> String {
     cut(&last, MOST_TOKENS as usize * 4)
 }
 
-fn nothing(tree: &Tree) -> String {
+fn nothing(tree: &PrimeTree) -> String {
     format!(
         "# Knowledge in `{}`\n\nNothing is stored yet.\n\n\
          - Take in what the latest commits of the code teach: `brv curate --commit HEAD~20..HEAD`\n\
@@ -127,7 +127,7 @@ fn nothing(tree: &Tree) -> String {
     )
 }
 
-fn written(tree: &Tree, rows: usize, width: usize) -> String {
+fn written(tree: &PrimeTree, rows: usize, width: usize) -> String {
     let mut text = format!(
         "# Knowledge in `{}`\n\n{} in {}.\n",
         tree.place,
@@ -149,7 +149,7 @@ fn written(tree: &Tree, rows: usize, width: usize) -> String {
     text
 }
 
-fn domains(text: &mut String, tree: &Tree, rows: usize, width: usize) {
+fn domains(text: &mut String, tree: &PrimeTree, rows: usize, width: usize) {
     let mut sorted: Vec<&Domain> = tree.domains.iter().collect();
     sorting::sort_by_key(&mut sorted, |domain| (Reverse(domain.entries), &domain.name));
     let line = |domain: &&Domain| {
@@ -161,7 +161,7 @@ fn domains(text: &mut String, tree: &Tree, rows: usize, width: usize) {
     list(text, "Domains, with their entries: `brv tree DOMAIN`", &lines, rows);
 }
 
-fn ask(text: &mut String, tree: &Tree) {
+fn ask(text: &mut String, tree: &PrimeTree) {
     let Some(example) = tree.example.as_ref().filter(|example| example.path.len() <= MOST_PATH) else {
         return;
     };
@@ -180,7 +180,7 @@ fn ask(text: &mut String, tree: &Tree) {
     );
 }
 
-fn write(text: &mut String, tree: &Tree, rows: usize) {
+fn write(text: &mut String, tree: &PrimeTree, rows: usize) {
     let habits = &tree.habits;
     let _ = write!(text, "\n## Write\n\n");
     if let Some((folder, _)) = tree.example.as_ref().and_then(|example| example.path.rsplit_once('/')) {
@@ -242,7 +242,7 @@ fn list(text: &mut String, heading: &str, lines: &[String], most: usize) {
 }
 
 /// The words that are used most, with their numbers.
-fn most(tally: &Tally, most: usize) -> Vec<(&str, usize)> {
+fn most(tally: &WordTally, most: usize) -> Vec<(&str, usize)> {
     let mut words: Vec<(&str, usize)> = tally.iter().map(|(word, number)| (word.as_str(), *number)).collect();
     sorting::sort_by_key(&mut words, |(word, number)| (Reverse(*number), *word));
     words.truncate(most);
@@ -266,7 +266,7 @@ fn cut(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
 
-    fn tree() -> Tree {
+    fn tree() -> PrimeTree {
         let mut habits = Habits::default();
         for subject in ["lifetime", "rotation", "clock"] {
             let text = format!(
@@ -275,7 +275,7 @@ mod tests {
             habits.add(&Document::parse(text));
         }
         let domain = |name: &str, entries| Domain { name: name.into(), entries, about: String::new() };
-        Tree {
+        PrimeTree {
             place: ".brv/context-tree".into(),
             entries: 3,
             domains: vec![domain("auth", 1), domain("zoo", 2)],
@@ -313,7 +313,7 @@ mod tests {
             .map(|at| Domain { name: format!("domain_{at:03}"), entries: at, about: long.clone() })
             .collect();
         let rows = |at: usize| (format!("a/{at}/{}.md", "b".repeat(150)), long.clone());
-        let tree = Tree {
+        let tree = PrimeTree {
             entries: 24_000,
             domains,
             pending: (0..300).map(rows).collect(),
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn an_empty_tree_says_how_to_begin() {
-        let text = document(&Tree { place: "x".into(), ..Tree::default() });
+        let text = document(&PrimeTree { place: "x".into(), ..PrimeTree::default() });
         assert!(
             text.starts_with("# Knowledge in `x`\n\nNothing is stored yet.") && text.contains("brv curate")
         );

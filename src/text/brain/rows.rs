@@ -12,7 +12,7 @@ const BETTER: usize = 12;
 
 /// The numbers of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct StatementRow {
     /// Its place among the statements of its entry.
     pub number: u16,
     pub kind: StatementKind,
@@ -30,10 +30,10 @@ pub struct Rows {
     /// How many statements have each month.
     pub months: Vec<(Option<Month>, u16)>,
     /// Those that a page may show, the best first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StatementRow>,
 }
 
-impl Row {
+impl StatementRow {
     const fn of(statement: &Statement, number: u16) -> Self {
         let Statement { kind, weight, lead_weight, month, .. } = statement;
         Self { number, kind: *kind, weight: *weight, lead_weight: *lead_weight, month: *month }
@@ -62,18 +62,19 @@ impl Row {
 impl Rows {
     pub fn of(statements: &[Statement]) -> Self {
         let mut months: BTreeMap<Option<Month>, u16> = BTreeMap::new();
-        let mut all: Vec<Row> = Vec::new();
+        let mut all: Vec<StatementRow> = Vec::new();
         for (statement, number) in statements.iter().zip(0..u16::MAX) {
             let count = months.entry(statement.month).or_default();
             *count = count.saturating_add(1);
-            all.push(Row::of(statement, number));
+            all.push(StatementRow::of(statement, number));
         }
-        all.retain(Row::is_eligible);
+        all.retain(StatementRow::is_eligible);
         all.sort_by_key(|row| (std::cmp::Reverse((row.base(), row.month)), row.number));
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<StatementRow> = Vec::new();
         for row in all {
-            let is_better =
-                |other: &&Row| other.is_rule_made() == row.is_rule_made() && other.month >= row.month;
+            let is_better = |other: &&StatementRow| {
+                other.is_rule_made() == row.is_rule_made() && other.month >= row.month
+            };
             if rows.iter().filter(is_better).take(BETTER).count() < BETTER {
                 rows.push(row);
             }
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_score_is_that_of_the_contract() {
-        let row = |kind, weight, month: &str| Row {
+        let row = |kind, weight, month: &str| StatementRow {
             number: 0,
             kind,
             weight,
@@ -110,7 +111,7 @@ mod tests {
             month: Month::parse(month),
         };
         let newest = Month::parse("2026-07").unwrap();
-        let score = |row: Row| row.score(row.month.unwrap_or(newest), newest);
+        let score = |row: StatementRow| row.score(row.month.unwrap_or(newest), newest);
         let cases = [
             (row(StatementKind::Decision, 8, "2026-07"), 1.0),
             (row(StatementKind::Warning, 6, ""), 1.3 * 1.5 * 6.0 / 8.0),
@@ -154,11 +155,12 @@ mod tests {
         // for any newest month the first of all are the first of those that are kept
         for newest in ["2020-12", "2026-02", "2040-01"] {
             let newest = Month::parse(newest).unwrap();
-            let score = |row: &Row| row.score(row.month.unwrap_or(newest), newest);
+            let score = |row: &StatementRow| row.score(row.month.unwrap_or(newest), newest);
             let worst = rows.rows.iter().map(score).fold(f64::INFINITY, f64::min);
-            let lost = all.iter().zip(0..).map(|(one, number)| Row::of(one, number));
+            let lost = all.iter().zip(0..).map(|(one, number)| StatementRow::of(one, number));
             let lost = lost.filter(|row| row.is_eligible() && !has(row.number));
-            let better = |row: &Row| rows.rows.iter().filter(|kept| score(kept) >= score(row)).count();
+            let better =
+                |row: &StatementRow| rows.rows.iter().filter(|kept| score(kept) >= score(row)).count();
             lost.for_each(|row| assert!(better(&row) >= BETTER && score(&row) >= 0.0 && worst >= 0.0));
         }
     }

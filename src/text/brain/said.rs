@@ -1,6 +1,6 @@
 //! What kind of statement it is: by its prefix, its category, its entry, else by its words.
 
-use super::kind::Kind;
+use super::kind::EntryKind;
 use crate::doc::Category;
 use crate::doc::item::Prefix;
 use crate::judge;
@@ -69,7 +69,11 @@ impl StatementKind {
     }
 
     /// By what is written beside the statement: its prefix, its category, else by its entry.
-    pub fn written(prefix: Option<Prefix>, category: Option<Category>, entry: Option<Kind>) -> Option<Self> {
+    pub fn written(
+        prefix: Option<Prefix>,
+        category: Option<Category>,
+        entry: Option<EntryKind>,
+    ) -> Option<Self> {
         let by_prefix = prefix.map(|prefix| match prefix {
             Prefix::Decision => Self::Decision,
             Prefix::Rule => Self::Rule,
@@ -83,25 +87,25 @@ impl StatementKind {
             _ => None,
         };
         let by_entry = || match entry {
-            Some(Kind::Decision) => Some(Self::Decision),
-            Some(Kind::Convention) => Some(Self::Rule),
-            Some(Kind::Bug) => Some(Self::Trap),
+            Some(EntryKind::Decision) => Some(Self::Decision),
+            Some(EntryKind::Convention) => Some(Self::Rule),
+            Some(EntryKind::Bug) => Some(Self::Trap),
             _ => None,
         };
         by_prefix.or(by_category).or_else(by_entry)
     }
 
     /// By its words.
-    pub const fn of_words(kind: judge::Kind) -> Self {
+    pub const fn of_words(kind: judge::NoteKind) -> Self {
         match kind {
-            judge::Kind::Decision => Self::Decision,
-            judge::Kind::Rule => Self::Rule,
-            judge::Kind::Limit => Self::Limit,
-            judge::Kind::Warning => Self::Warning,
-            judge::Kind::Rejected => Self::Rejected,
-            judge::Kind::Trap => Self::Trap,
-            judge::Kind::Effect => Self::Effect,
-            judge::Kind::Note => Self::Note,
+            judge::NoteKind::Decision => Self::Decision,
+            judge::NoteKind::Rule => Self::Rule,
+            judge::NoteKind::Limit => Self::Limit,
+            judge::NoteKind::Warning => Self::Warning,
+            judge::NoteKind::Rejected => Self::Rejected,
+            judge::NoteKind::Trap => Self::Trap,
+            judge::NoteKind::Effect => Self::Effect,
+            judge::NoteKind::Note => Self::Note,
         }
     }
 }
@@ -114,11 +118,11 @@ mod tests {
     fn the_prefix_counts_before_the_category_and_that_before_the_entry() {
         let all = |prefix, category, entry| StatementKind::written(prefix, category, entry);
         let (rejected, environment) = (Some(Prefix::Rejected), Some(Category::Environment));
-        assert_eq!(all(rejected, environment, Some(Kind::Decision)), Some(StatementKind::Rejected));
-        assert_eq!(all(None, environment, Some(Kind::Decision)), Some(StatementKind::Limit));
+        assert_eq!(all(rejected, environment, Some(EntryKind::Decision)), Some(StatementKind::Rejected));
+        assert_eq!(all(None, environment, Some(EntryKind::Decision)), Some(StatementKind::Limit));
         let project = Some(Category::Project);
-        assert_eq!(all(None, project, Some(Kind::Decision)), Some(StatementKind::Decision));
-        assert_eq!(all(None, project, Some(Kind::Bug)), Some(StatementKind::Trap));
-        assert_eq!(all(None, None, Some(Kind::Architecture)), None);
+        assert_eq!(all(None, project, Some(EntryKind::Decision)), Some(StatementKind::Decision));
+        assert_eq!(all(None, project, Some(EntryKind::Bug)), Some(StatementKind::Trap));
+        assert_eq!(all(None, None, Some(EntryKind::Architecture)), None);
     }
 }

@@ -1,10 +1,10 @@
 //! Layers 0 and 1: the best statements, those that settle something, where work happens, and what is new.
 
-use super::choice::{Candidate, Choice};
-use super::detail::Detail;
+use super::choice::{BrainCandidate, StatementChoice};
+use super::detail::EntryDetail;
 use super::lines;
-use super::seen::Seen;
-use super::shelf::{Part, Shelf, Shown};
+use super::seen::ShownTexts;
+use super::shelf::{LayerText, Shelf, ShelfItem};
 use crate::doc::normal;
 use crate::lint::contradictions;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ const MISSES: usize = 8;
 
 /// A section of a layer.
 #[derive(Clone, Copy)]
-struct Section {
+struct LayerSection {
     title: &'static str,
     why: &'static str,
     /// The most statements it has, and of one entry.
@@ -22,19 +22,23 @@ struct Section {
     per_entry: usize,
 }
 
-const BRIEF: Section = Section { title: "Brief", why: "among the six best", most: 6, per_entry: 1 };
-const SETTLED: Section =
-    Section { title: "Decisions, rules, limits", why: "a decision, rule or limit", most: 9, per_entry: 1 };
-const WORK: Section =
-    Section { title: "Where work happens", why: "where work happens", most: 10, per_entry: 2 };
-const LATELY: Section = Section { title: "Lately", why: "among the newest", most: 8, per_entry: 2 };
+const BRIEF: LayerSection = LayerSection { title: "Brief", why: "among the six best", most: 6, per_entry: 1 };
+const SETTLED: LayerSection = LayerSection {
+    title: "Decisions, rules, limits",
+    why: "a decision, rule or limit",
+    most: 9,
+    per_entry: 1,
+};
+const WORK: LayerSection =
+    LayerSection { title: "Where work happens", why: "where work happens", most: 10, per_entry: 2 };
+const LATELY: LayerSection = LayerSection { title: "Lately", why: "among the newest", most: 8, per_entry: 2 };
 
 /// Writes sections.
-pub(super) struct Writer<'s, 'a> {
+pub(super) struct SectionWriter<'s, 'a> {
     shelf: &'s Shelf<'a>,
-    choice: &'s Choice<'a>,
+    choice: &'s StatementChoice<'a>,
     /// What is on the page.
-    pub seen: Seen,
+    pub seen: ShownTexts,
     /// The entry of each title, in normal form.
     first: BTreeMap<String, usize>,
     taken: BTreeSet<(usize, u16)>,
@@ -42,18 +46,18 @@ pub(super) struct Writer<'s, 'a> {
     pub considered: BTreeSet<usize>,
 }
 
-impl<'s, 'a> Writer<'s, 'a> {
-    pub fn new(shelf: &'s Shelf<'a>, choice: &'s Choice<'a>) -> Self {
+impl<'s, 'a> SectionWriter<'s, 'a> {
+    pub fn new(shelf: &'s Shelf<'a>, choice: &'s StatementChoice<'a>) -> Self {
         let considered = choice.hot.iter().flatten().map(|one| one.at).collect();
         let (seen, first, taken) = Default::default();
         Self { shelf, choice, seen, first, taken, considered }
     }
 
     /// Layer 0: the head and the six best, within so many characters.
-    pub fn brief(&mut self, head: &str, room: usize) -> Part {
-        let mut part = Part { text: head.to_owned(), ..Part::default() };
+    pub fn brief(&mut self, head: &str, room: usize) -> LayerText {
+        let mut part = LayerText { text: head.to_owned(), ..LayerText::default() };
         if head.chars().count() > room {
-            return Part::default();
+            return LayerText::default();
         }
         let best = &self.choice.best;
         self.section(BRIEF, best.iter(), room, &mut part);
@@ -61,14 +65,14 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// The first section of layer 1.
-    pub fn settled(&mut self, room: usize) -> Part {
-        let (mut part, best) = (Part::default(), &self.choice.best);
+    pub fn settled(&mut self, room: usize) -> LayerText {
+        let (mut part, best) = (LayerText::default(), &self.choice.best);
         self.section(SETTLED, best.iter().filter(|one| one.is_settled()), room, &mut part);
         part
     }
 
     /// Layer 1.
-    pub fn active(&mut self, room: usize) -> Part {
+    pub fn active(&mut self, room: usize) -> LayerText {
         let (mut part, choice) = (self.settled(room), self.choice);
         let hot = |is_left: bool| choice.hot.iter().flatten().filter(move |one| one.is_left == is_left);
         self.section(WORK, hot(false).chain(hot(true)), room, &mut part);
@@ -79,10 +83,10 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// Add a section with the statements that are new and fit.
     fn section<'c>(
         &mut self,
-        section: Section,
-        all: impl Iterator<Item = &'c Candidate<'c>>,
+        section: LayerSection,
+        all: impl Iterator<Item = &'c BrainCandidate<'c>>,
         room: usize,
-        part: &mut Part,
+        part: &mut LayerText,
     ) {
         let gap = if part.text.is_empty() { "" } else { "\n" };
         let mut text = format!("{gap}## {}\n\n", section.title);
@@ -119,8 +123,8 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// The line of a statement; `None` of one that is not to be shown here.
-    fn line(&mut self, candidate: &Candidate<'_>, why: &'static str) -> Option<(String, Shown)> {
-        let Candidate { at, row, month, score, .. } = *candidate;
+    fn line(&mut self, candidate: &BrainCandidate<'_>, why: &'static str) -> Option<(String, ShelfItem)> {
+        let BrainCandidate { at, row, month, score, .. } = *candidate;
         let placed = &self.shelf.placed[at];
         let detail = self.shelf.detail(at)?;
         let said = detail.statements.get(usize::from(row.number))?;
@@ -128,18 +132,18 @@ impl<'s, 'a> Writer<'s, 'a> {
         let freshness = (self.shelf.sources.freshness)(placed.path());
         let unmerged = self.shelf.left(at, row.number).map(|left| left.branch.clone());
         let against = self.against(at, &detail, &said.title);
-        let told = lines::Told {
+        let told = lines::StatementContext {
             freshness: freshness.as_ref(),
             is_left: unmerged.is_some(),
             against: against.map(|other| self.shelf.placed[other].path()),
         };
         let line = lines::statement(placed, &detail, (said, month), &told);
         let (title, text) = (said.title.clone(), said.lead.clone());
-        Some((line, Shown { at, title, text, kind: row.kind, month, score, why, unmerged, against }))
+        Some((line, ShelfItem { at, title, text, kind: row.kind, month, score, why, unmerged, against }))
     }
 
     /// The entry on the page that says otherwise about a subject.
-    fn against(&self, at: usize, detail: &Detail, title: &str) -> Option<usize> {
+    fn against(&self, at: usize, detail: &EntryDetail, title: &str) -> Option<usize> {
         let title = normal(title);
         let other = *self.first.get(&title).filter(|other| **other != at)?;
         let above = self.shelf.detail(other)?;

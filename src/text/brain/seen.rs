@@ -11,19 +11,19 @@ const NEAR: f64 = 0.8;
 const LONG: usize = 8;
 
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ShownTexts {
     titles: BTreeSet<String>,
-    texts: Vec<Text>,
+    texts: Vec<ShownText>,
 }
 
 /// A text to compare.
 #[derive(Debug)]
-struct Text {
+struct ShownText {
     normal: String,
     runs: Runs,
 }
 
-impl Text {
+impl ShownText {
     fn of(text: &str) -> Self {
         Self { normal: normal(text), runs: Runs::of(text) }
     }
@@ -40,10 +40,10 @@ impl Text {
     }
 }
 
-impl Seen {
+impl ShownTexts {
     /// Add a statement; whether it is new.
     pub fn add(&mut self, title: &str, text: &str) -> bool {
-        let (title, text) = (normal(title), Text::of(text));
+        let (title, text) = (normal(title), ShownText::of(text));
         if self.titles.contains(&title) || self.texts.iter().any(|known| known.is_near(&text)) {
             return false;
         }
@@ -56,12 +56,12 @@ impl Seen {
 
     /// Whether a summary says what is shown already.
     pub fn has(&self, summary: &str) -> bool {
-        let text = Text::of(summary);
+        let text = ShownText::of(summary);
         let begins = |title: &String| {
             text.normal.strip_prefix(title.as_str()).is_some_and(|rest| rest.starts_with([':', '.']))
         };
         let is_near =
-            |known: &Text| known.normal == text.normal || text.runs.contained_in(&known.runs) >= NEAR;
+            |known: &ShownText| known.normal == text.normal || text.runs.contained_in(&known.runs) >= NEAR;
         self.titles.iter().any(begins) || self.texts.iter().any(is_near)
     }
 }
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_title_and_a_text_are_new_once() {
-        let mut seen = Seen::default();
+        let mut seen = ShownTexts::default();
         let text = "one two three four five six seven eight nine ten eleven twelve";
         assert!(seen.add("Title", text));
         assert!(!seen.add("TITLE ", "something else"));

@@ -1,12 +1,12 @@
 //! The entries of a tree, and the list of them: layer 2.
 
-use super::detail::Detail;
+use super::detail::EntryDetail;
 use super::left::Left;
 use super::lines;
 use super::month::Month;
 use super::place::Placed;
 use super::said::StatementKind;
-use super::seen::Seen;
+use super::seen::ShownTexts;
 use crate::stale::Freshness;
 use brv_base::sorting;
 use std::cmp::Reverse;
@@ -19,7 +19,7 @@ const MISSES: usize = 8;
 /// Where the document gets from what it shows.
 pub struct Sources<'a> {
     /// Reads an entry; `None` if it is gone.
-    pub detail: &'a dyn Fn(&Placed<'_>) -> Option<Rc<Detail>>,
+    pub detail: &'a dyn Fn(&Placed<'_>) -> Option<Rc<EntryDetail>>,
     pub freshness: &'a dyn Fn(&str) -> Option<Freshness>,
     /// The statements whose commits are on no branch of the code, by the paths of their entries.
     pub left: &'a BTreeMap<String, Vec<Left>>,
@@ -27,17 +27,17 @@ pub struct Sources<'a> {
 
 /// What a layer shows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Part {
+pub struct LayerText {
     pub text: String,
     pub budget: u64,
     /// In the order of the text.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShelfItem>,
     pub cut: usize,
 }
 
 /// A statement or an entry that is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
+pub struct ShelfItem {
     /// The position of its entry.
     pub at: usize,
     pub title: String,
@@ -89,22 +89,23 @@ impl<'a> Shelf<'a> {
         Left::titled(own, &detail.statements.get(usize::from(number))?.title)
     }
 
-    pub fn detail(&self, at: usize) -> Option<Rc<Detail>> {
+    pub fn detail(&self, at: usize) -> Option<Rc<EntryDetail>> {
         (self.sources.detail)(&self.placed[at])
     }
 
-    fn shown(&self, at: usize, (title, text): (&str, &str), why: &'static str) -> Shown {
+    fn shown(&self, at: usize, (title, text): (&str, &str), why: &'static str) -> ShelfItem {
         let one = &self.placed[at];
         let best = one.entry.stated.rows.first();
         let kind = best.map_or(StatementKind::Note, |row| row.kind);
         let (title, text) = (title.to_owned(), text.to_owned());
         let (month, score) = (one.changed, one.score);
-        Shown { at, title, text, kind, month, score, why, unmerged: None, against: None }
+        ShelfItem { at, title, text, kind, month, score, why, unmerged: None, against: None }
     }
 
     /// The entries by use and recency, one line each: of a tree in which no statement is worth more.
-    pub fn by_use(&self, room: usize) -> Part {
-        let mut part = Part { text: "## Entries, the most used first\n\n".to_owned(), ..Part::default() };
+    pub fn by_use(&self, room: usize) -> LayerText {
+        let mut part =
+            LayerText { text: "## Entries, the most used first\n\n".to_owned(), ..LayerText::default() };
         let mut order: Vec<usize> = self.listed().collect();
         let by_use = |at: &usize| {
             let one = &self.placed[*at];
@@ -128,15 +129,15 @@ impl<'a> Shelf<'a> {
             part.text.push_str(&line);
             part.shown.push(self.shown(at, (&detail.title, &detail.line), "by use and recency"));
         }
-        if part.shown.is_empty() { Part { cut: part.cut, ..Part::default() } } else { part }
+        if part.shown.is_empty() { LayerText { cut: part.cut, ..LayerText::default() } } else { part }
     }
 
     /// Layer 2: the entries by folder, those that fit, but for those in `done`. A summary that is `seen` above is left out.
-    pub fn reference(&self, room: usize, done: &BTreeSet<usize>, seen: &Seen) -> Part {
+    pub fn reference(&self, room: usize, done: &BTreeSet<usize>, seen: &ShownTexts) -> LayerText {
         const TITLE: &str = "## Entries\n";
         let mut left = room.saturating_sub(TITLE.chars().count());
-        let mut groups: BTreeMap<&str, Vec<(String, Shown)>> = BTreeMap::new();
-        let (mut part, mut misses) = (Part::default(), 0);
+        let mut groups: BTreeMap<&str, Vec<(String, ShelfItem)>> = BTreeMap::new();
+        let (mut part, mut misses) = (LayerText::default(), 0);
         for at in self.listed().filter(|at| !done.contains(at)) {
             if misses >= MISSES {
                 part.cut += 1;

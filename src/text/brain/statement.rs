@@ -1,7 +1,7 @@
 //! What an entry states: its facts, and the items of its Highlights and Rules; of an entry without any its summary, else its
 //! first sentence. What was reverted or superseded is stated no longer.
 
-use super::kind::Kind;
+use super::kind::EntryKind;
 use super::month::Month;
 use super::one_line::{cut, flat, name};
 use super::said::StatementKind;
@@ -42,7 +42,7 @@ impl Statement {
     }
 
     /// Of a fact, or of a list item or paragraph that was read as one; `None` of what holds no longer.
-    pub fn of_fact(fact: &Fact, entry: Option<Kind>) -> Option<Self> {
+    pub fn of_fact(fact: &Fact, entry: Option<EntryKind>) -> Option<Self> {
         let said = stated(&fact.statement);
         if said.mark.is_some() {
             return None;
@@ -53,7 +53,7 @@ impl Statement {
     }
 
     /// Of an item; `None` of what holds no longer.
-    pub fn of_item(item: &Item, entry: Option<Kind>) -> Option<Self> {
+    pub fn of_item(item: &Item, entry: Option<EntryKind>) -> Option<Self> {
         if item.mark.is_some() {
             return None;
         }
@@ -96,10 +96,10 @@ impl Statement {
 
 /// What an entry states.
 pub fn statements(path: &str, document: &Document) -> Vec<Statement> {
-    if Kind::is_code_map(document) {
+    if EntryKind::is_code_map(document) {
         return Vec::new();
     }
-    let entry = Kind::named_by(path, document);
+    let entry = EntryKind::named_by(path, document);
     let disputed = if may_dispute(document.as_bytes()) { disputes(document) } else { Vec::new() };
     let is_disputed = |fact: &Fact| {
         let about = |one: &Dispute| {
@@ -119,7 +119,7 @@ pub fn statements(path: &str, document: &Document) -> Vec<Statement> {
 }
 
 /// The summary of an entry, else its first sentence, whichever says more than its title.
-pub fn gist(path: &str, document: &Document, entry: Option<Kind>) -> Option<Statement> {
+pub fn gist(path: &str, document: &Document, entry: Option<EntryKind>) -> Option<Statement> {
     let title = document.title().map(|title| flat(&title)).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| name(path));
     let summary = document.meta().summary.map(|summary| flat(&summary));

@@ -1,6 +1,6 @@
 //! What an entry states.
 
-use super::kind::Kind;
+use super::kind::EntryKind;
 use super::month::Month;
 use super::said::StatementKind;
 use super::statement::{LEAD, Statement, statements};
@@ -36,7 +36,7 @@ fn the_kind_is_written_or_is_that_of_the_entry_or_of_the_words() {
     let kinds = |path: &str| kinds(path, facts).into_iter().map(|(_, kind)| kind).collect::<Vec<_>>();
     assert_eq!(kinds("a/b.md"), [Rule, Limit, Limit, Warning]);
     assert_eq!(kinds("a/decisions/b.md"), [Rule, Limit, Decision, Warning]);
-    assert_eq!(Kind::named_by("a/decisions/b.md", &Document::parse(facts)), Some(Kind::Decision));
+    assert_eq!(EntryKind::named_by("a/decisions/b.md", &Document::parse(facts)), Some(EntryKind::Decision));
 }
 
 #[test]

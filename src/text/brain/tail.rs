@@ -15,7 +15,7 @@ const ECHO: usize = 100;
 
 /// What a task needs.
 #[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
+pub struct BrainTask<'a> {
     pub words: &'a str,
     pub passages: &'a [Passage],
 }
@@ -56,7 +56,7 @@ impl Passage {
 
 /// The passages that fit, best first, each between fences that its text does not contain, and their places. One that does not
 /// fit is cut at a line end, or left out if only its headings would stand.
-pub fn task(task: &Task<'_>, room: usize) -> (String, Vec<usize>) {
+pub fn task(task: &BrainTask<'_>, room: usize) -> (String, Vec<usize>) {
     let room = room.min(chars(MOST_OF_TASK));
     let mut text =
         format!("## For the task\n\n{}\n", super::one_line::cut(&super::one_line::flat(task.words), ECHO));

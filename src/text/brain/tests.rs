@@ -13,7 +13,7 @@ use std::rc::Rc;
 const NOW: i64 = 20_000 * DAY + DAY / 2;
 
 #[derive(Debug)]
-struct Entry {
+struct BrainTestEntry {
     path: String,
     text: String,
     importance: f64,
@@ -21,12 +21,16 @@ struct Entry {
     age: i64,
 }
 
-fn entry(path: &str, text: &str, age: i64) -> Entry {
-    Entry { path: path.into(), text: text.into(), importance: 50.0, age }
+fn entry(path: &str, text: &str, age: i64) -> BrainTestEntry {
+    BrainTestEntry { path: path.into(), text: text.into(), importance: 50.0, age }
 }
 
 /// Draw these entries.
-fn drawn(entries: &[Entry], plan: &Plan<'_>, fresh: &BTreeMap<String, Freshness>) -> (Drawn, Vec<String>) {
+fn drawn(
+    entries: &[BrainTestEntry],
+    plan: &BrainPlan<'_>,
+    fresh: &BTreeMap<String, Freshness>,
+) -> (Drawn, Vec<String>) {
     let digests: Vec<Digest> = entries
         .iter()
         .map(|one| Digest::of(&one.path, ContentId::of(one.text.as_bytes()), false, one.text.as_bytes()))
@@ -36,7 +40,7 @@ fn drawn(entries: &[Entry], plan: &Plan<'_>, fresh: &BTreeMap<String, Freshness>
         .zip(&digests)
         .filter_map(|(one, digest)| {
             let is_used = one.importance > 50.0;
-            let signals = Signals { importance: one.importance, maturity: Maturity::Draft, is_used };
+            let signals = EntrySignals { importance: one.importance, maturity: Maturity::Draft, is_used };
             Some(Placed::new(digest, digest.entry()?, signals, NOW - one.age * DAY, NOW))
         })
         .collect();
@@ -45,11 +49,11 @@ fn drawn(entries: &[Entry], plan: &Plan<'_>, fresh: &BTreeMap<String, Freshness>
     let text = |path: &str| entries.iter().find(|one| one.path == path).map(|one| one.text.as_str()).unwrap();
     let compared = |one: &Placed<'_>| Compared::of(text(one.path()).as_bytes());
     let stands = stand_ins(&placed, 10_000, &compared);
-    let read: RefCell<BTreeMap<String, Rc<Detail>>> = RefCell::default();
+    let read: RefCell<BTreeMap<String, Rc<EntryDetail>>> = RefCell::default();
     let detail = |path: &str| {
         let mut read = read.borrow_mut();
         let found = read.entry(path.to_owned());
-        Rc::clone(found.or_insert_with(|| Rc::new(Detail::of(path, text(path).as_bytes()))))
+        Rc::clone(found.or_insert_with(|| Rc::new(EntryDetail::of(path, text(path).as_bytes()))))
     };
     let of = |path: &str, title: &str, is_hidden| {
         let branch = Some("side".to_owned());
@@ -62,11 +66,11 @@ fn drawn(entries: &[Entry], plan: &Plan<'_>, fresh: &BTreeMap<String, Freshness>
         left: &left,
     };
     let paths = placed.iter().map(|one| one.path().to_owned()).collect();
-    (draw(&placed, &stands, &Plan { newest, ..plan.clone() }, &sources), paths)
+    (draw(&placed, &stands, &BrainPlan { newest, ..plan.clone() }, &sources), paths)
 }
 
-fn plan<'a>() -> Plan<'a> {
-    Plan {
+fn plan<'a>() -> BrainPlan<'a> {
+    BrainPlan {
         budgets: Budgets::DEFAULT,
         has_brief: true,
         is_summary: false,
@@ -79,7 +83,7 @@ fn plan<'a>() -> Plan<'a> {
     }
 }
 
-fn whole(entries: &[Entry]) -> String {
+fn whole(entries: &[BrainTestEntry]) -> String {
     drawn(entries, &plan(), &BTreeMap::new()).0.document
 }
 
@@ -103,7 +107,7 @@ fn section<'d>(document: &'d str, title: &str) -> Vec<&'d str> {
 }
 
 /// Rules of so many parts, each in an entry of its own, and each about something else.
-fn parts(count: usize) -> Vec<Entry> {
+fn parts(count: usize) -> Vec<BrainTestEntry> {
     let words = |at: usize| (0..12).map(|word| format!("w{at}x{word}")).collect::<Vec<_>>().join(" ");
     let of = |at: usize| {
         let text = format!("The part must never be called {} because that would hang", words(at));
@@ -338,7 +342,7 @@ fn the_summary_is_the_head_the_brief_and_the_first_section_and_is_the_same_tomor
         all.iter_mut().for_each(|one| one.age += later);
         all
     };
-    let plan = Plan { is_summary: true, archived: 3, ..plan() };
+    let plan = BrainPlan { is_summary: true, archived: 3, ..plan() };
     let at = |later| drawn(&entries(later), &plan, &BTreeMap::new()).0.document;
     let headings: Vec<String> =
         at(0).lines().filter(|line| line.starts_with('#')).map(str::to_owned).collect();
@@ -365,8 +369,8 @@ fn a_pack_and_changes_come_last_within_their_budgets() {
         added: (0..90).map(|at| format!("new/entry_{at}.md")).collect(),
         ..Since::default()
     };
-    let plan = Plan {
-        task: Some(Task { words: "rotate\nkeys", passages: &passages }),
+    let plan = BrainPlan {
+        task: Some(BrainTask { words: "rotate\nkeys", passages: &passages }),
         since: Some(&since),
         archived: 2,
         ..plan()
@@ -397,8 +401,8 @@ fn a_small_budget_is_for_the_passages_and_no_title_alone_is_shown() {
     let all = [passages, vec![last]].concat();
     let of = |total, layers| {
         let budgets = Budgets { total, layers };
-        let task = Some(Task { words: "w", passages: &all });
-        let plan = Plan { budgets, task, archived: 3, ..plan() };
+        let task = Some(BrainTask { words: "w", passages: &all });
+        let plan = BrainPlan { budgets, task, archived: 3, ..plan() };
         drawn(&parts(12), &plan, &BTreeMap::new()).0
     };
     let small = of(800, [500, 1_500, 2_000]);
@@ -417,7 +421,7 @@ fn a_tree_counts_entries_by_domain_and_topic() {
     let paths = ["a/b/c/d.md", "a/b/e.md", "a/f.md", "g.md", "a-b/c.md"];
     let digests: Vec<Digest> =
         paths.iter().map(|path| Digest::of(path, ContentId::of(b""), false, b"")).collect();
-    let signals = Signals { importance: 50.0, maturity: Maturity::Draft, is_used: false };
+    let signals = EntrySignals { importance: 50.0, maturity: Maturity::Draft, is_used: false };
     let placed: Vec<Placed<'_>> = digests
         .iter()
         .map(|digest| Placed::new(digest, digest.entry().unwrap(), signals, NOW, NOW))
@@ -430,7 +434,7 @@ fn a_tree_counts_entries_by_domain_and_topic() {
 }
 
 /// A tree of entries of all kinds and ages.
-fn trees() -> impl Strategy<Value = Vec<Entry>> {
+fn trees() -> impl Strategy<Value = Vec<BrainTestEntry>> {
     let folder = prop::sample::select(
         &["a", "decisions", "x/bugs", "project", "style", "architecture", "b/c/d", "über"][..],
     );
@@ -444,7 +448,7 @@ fn trees() -> impl Strategy<Value = Vec<Entry>> {
             let text = format!(
                 "---\ntitle: T{at}\nstatus: {status}\ndisputed: [s]\n---\n\n{text}\n\n## Narrative\n### Highlights\n\n{claims}\n## Facts\n\n{claims}"
             );
-            Entry { importance, ..entry(&format!("{folder}/e{at}.md"), &text, age) }
+            BrainTestEntry { importance, ..entry(&format!("{folder}/e{at}.md"), &text, age) }
         });
         made.collect()
     })
@@ -467,11 +471,11 @@ proptest! {
         };
         let passages =
             [Passage { path: "a.md".into(), line: 1, text: "word word\n".repeat(changed * 10), ..Passage::default() }];
-        let plan = Plan {
+        let plan = BrainPlan {
             budgets: Budgets { total, layers },
             is_summary,
             keeps_room,
-            task: Some(Task { words: "w", passages: &passages }),
+            task: Some(BrainTask { words: "w", passages: &passages }),
             since: Some(&since),
             archived: 3,
             ..plan()

@@ -1,11 +1,11 @@
 //! Which commits are declined by their kind, before a sentence is read.
 
 use super::message::{Message, Trailer};
-use super::{File, Reason, Told, patterns};
+use super::{CommitDescription, CommittedFile, Reason, patterns};
 use crate::judge::lists;
 
 /// What is declined whatever its trailers state.
-pub(super) fn always(told: &Told<'_>, task: &str, trailers: &[&Trailer]) -> Option<Reason> {
+pub(super) fn always(told: &CommitDescription<'_>, task: &str, trailers: &[&Trailer]) -> Option<Reason> {
     let is_skip =
         |one: &&Trailer| one.key.eq_ignore_ascii_case("brv-skip") && one.value.eq_ignore_ascii_case("true");
     if trailers.iter().any(is_skip) {
@@ -22,7 +22,7 @@ pub(super) fn always(told: &Told<'_>, task: &str, trailers: &[&Trailer]) -> Opti
 }
 
 /// What is declined by its author or its subject: whatever stands in its body is no prose.
-pub(super) fn made(told: &Told<'_>, task: &str) -> Option<Reason> {
+pub(super) fn made(told: &CommitDescription<'_>, task: &str) -> Option<Reason> {
     if let Some(name) = lists::bot(told.author, told.address) {
         return Some(Reason::Generated(name));
     }
@@ -53,9 +53,9 @@ pub(super) fn by_subject(task: &str) -> Option<Reason> {
 }
 
 /// Only files below a folder.
-fn is_below(files: &[File<'_>], folder: &str) -> bool {
+fn is_below(files: &[CommittedFile<'_>], folder: &str) -> bool {
     let folder = folder.trim_matches('/');
     let is_inside = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let is_kept = |file: &File<'_>| is_inside(file.path) && file.new_path.is_none_or(is_inside);
+    let is_kept = |file: &CommittedFile<'_>| is_inside(file.path) && file.new_path.is_none_or(is_inside);
     !folder.is_empty() && !files.is_empty() && files.iter().all(is_kept)
 }

@@ -1,8 +1,8 @@
 //! Property tests of what commit messages teach, over random messages.
 
-use super::{File, Lesson, Reading, Told, read};
+use super::{CommitDescription, CommittedFile, Lesson, Reading, read};
 use crate::doc::item::{self, Item};
-use crate::doc::{Content, Document, Narrative, Statement, render};
+use crate::doc::{Document, EntryBody, Narrative, Statement, render};
 use proptest::prelude::*;
 
 /// Lines of messages, and some that look like structure.
@@ -68,8 +68,8 @@ fn message() -> impl Strategy<Value = String> {
 }
 
 fn told(subject: &str, body: &str) -> Reading {
-    let files = [File { path: "src/a.rs", status: 'M', new_path: None }];
-    read(&Told {
+    let files = [CommittedFile { path: "src/a.rs", status: 'M', new_path: None }];
+    read(&CommitDescription {
         subject,
         body,
         author: "Ann",
@@ -81,7 +81,7 @@ fn told(subject: &str, body: &str) -> Reading {
 }
 
 fn items(lesson: &Lesson) -> Vec<Item> {
-    let item = |note: &super::Note| Item {
+    let item = |note: &super::CommitNote| Item {
         title: lesson.title.clone().unwrap_or_else(|| "topic".to_owned()),
         mark: None,
         prefix: note.prefix,
@@ -94,7 +94,7 @@ fn items(lesson: &Lesson) -> Vec<Item> {
 }
 
 /// The content of an entry that is made of a lesson.
-fn content(lesson: &Lesson) -> Content {
+fn content(lesson: &Lesson) -> EntryBody {
     let facts = lesson.facts.iter().map(|fact| Statement {
         subject: fact.subject.clone(),
         statement: fact.statement.clone(),
@@ -103,7 +103,7 @@ fn content(lesson: &Lesson) -> Content {
     let items: Vec<String> = items(lesson).iter().map(Item::line).collect();
     let highlights = Some(items.join("\n")).filter(|items| !items.is_empty());
     let narrative = Narrative { highlights, ..Narrative::default() };
-    Content { narrative, facts: facts.collect(), ..Content::default() }
+    EntryBody { narrative, facts: facts.collect(), ..EntryBody::default() }
 }
 
 proptest! {
@@ -121,7 +121,7 @@ proptest! {
         let said = |item: &Item| (item.title.clone(), item.statement());
         let read: Vec<_> = document.items().iter().map(said).collect();
         prop_assert_eq!(read, items(&lesson).iter().map(said).collect::<Vec<_>>());
-        prop_assert_eq!(Content::of(&document), content);
+        prop_assert_eq!(EntryBody::of(&document), content);
     }
 
     #[test]

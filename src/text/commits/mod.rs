@@ -26,9 +26,9 @@ pub use reverts::{Reverted, reverts};
 
 use crate::doc;
 use crate::doc::item::Prefix;
-use crate::judge::{Kind, TAKEN};
+use crate::judge::{NoteKind, TAKEN};
 use message::Message;
-use statement::Said;
+use statement::TrailerStatement;
 use std::fmt;
 
 /// The version of the rules. A commit that another version declined is read again when its history is taken in.
@@ -36,7 +36,7 @@ pub const RULES_VERSION: u32 = 2;
 
 /// A commit as its message and its list of files show it.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct CommitDescription<'a> {
     /// The first paragraph of the message.
     pub subject: &'a str,
     /// The message after its first paragraph, as it is.
@@ -45,7 +45,7 @@ pub struct Told<'a> {
     pub author: &'a str,
     pub address: &'a str,
     /// The files that it changed.
-    pub files: &'a [File<'a>],
+    pub files: &'a [CommittedFile<'a>],
     /// The number of its parents.
     pub parents: usize,
     /// The folder of the tree, if the tree is in the repository of the code.
@@ -54,7 +54,7 @@ pub struct Told<'a> {
 
 /// A file that a commit changed.
 #[derive(Debug, Clone, Copy)]
-pub struct File<'a> {
+pub struct CommittedFile<'a> {
     /// Its path before the commit if it was renamed, else its path.
     pub path: &'a str,
     /// The letter that git shows: `A`, `M`, `D`, `R`.
@@ -76,9 +76,9 @@ pub enum Reading {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lesson {
     /// The facts of its trailers.
-    pub facts: Vec<Stated>,
+    pub facts: Vec<CommitFact>,
     /// Those of its trailers that have no subject, then at most one of its prose.
-    pub notes: Vec<Note>,
+    pub notes: Vec<CommitNote>,
     /// The subjects that it supersedes, also those that none of its facts is about.
     pub supersedes: Vec<String>,
     /// The subject on one line.
@@ -90,7 +90,7 @@ pub struct Lesson {
 
 /// What an item says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct CommitNote {
     pub prefix: Option<Prefix>,
     /// One line that is never empty.
     pub text: String,
@@ -100,14 +100,14 @@ pub struct Note {
     pub lead: String,
     pub lead_weight: i32,
     /// That of the prefix, else that of the lead.
-    pub kind: Kind,
+    pub kind: NoteKind,
     /// Whether it is of the prose, not of a trailer.
     pub is_prose: bool,
 }
 
 /// A fact that a commit states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
+pub struct CommitFact {
     /// What it is about, if it says so.
     pub subject: Option<String>,
     /// One line that is never empty.
@@ -183,18 +183,18 @@ impl Reading {
 
 impl Lesson {
     /// A lesson of facts that somebody else found in a commit with this subject.
-    pub fn of_facts(subject: &str, facts: Vec<Stated>) -> Self {
+    pub fn of_facts(subject: &str, facts: Vec<CommitFact>) -> Self {
         let task = one_line(subject);
         Self { facts, notes: Vec::new(), supersedes: Vec::new(), title: title::title(&task), task }
     }
 }
 
 /// Read a commit.
-pub fn read(told: &Told<'_>) -> Reading {
+pub fn read(told: &CommitDescription<'_>) -> Reading {
     lesson(told).map_or_else(Reading::Declined, Reading::Lesson)
 }
 
-fn lesson(told: &Told<'_>) -> Result<Lesson, Reason> {
+fn lesson(told: &CommitDescription<'_>) -> Result<Lesson, Reason> {
     let messages = message::read(told.body);
     let task = task(told.subject, &messages);
     let trailers: Vec<_> = messages.iter().flat_map(|message| &message.trailers).collect();
@@ -204,8 +204,8 @@ fn lesson(told: &Told<'_>) -> Result<Lesson, Reason> {
     let (mut facts, mut notes) = (Vec::new(), Vec::new());
     for said in trailers.iter().filter_map(|trailer| statement::of_trailer(trailer)) {
         match said {
-            Said::Fact(fact) => facts.push(fact),
-            Said::Item { prefix, text } => notes.push(Note::of(prefix, text)),
+            TrailerStatement::Fact(fact) => facts.push(fact),
+            TrailerStatement::Item { prefix, text } => notes.push(CommitNote::of(prefix, text)),
         }
     }
     let is_silent = facts.is_empty() && notes.is_empty();
@@ -229,7 +229,12 @@ fn task(subject: &str, messages: &[Message]) -> String {
 }
 
 /// The note of the prose. If the trailers are silent, the subject decides first.
-fn prose(told: &Told<'_>, task: &str, messages: &[Message], is_silent: bool) -> Result<Note, Reason> {
+fn prose(
+    told: &CommitDescription<'_>,
+    task: &str,
+    messages: &[Message],
+    is_silent: bool,
+) -> Result<CommitNote, Reason> {
     if let Some(reason) = declined::made(told, task) {
         return Err(reason);
     }
@@ -240,10 +245,10 @@ fn prose(told: &Told<'_>, task: &str, messages: &[Message], is_silent: bool) -> 
 }
 
 /// Each note once.
-fn once(notes: Vec<Note>) -> Vec<Note> {
-    let mut kept: Vec<Note> = Vec::new();
+fn once(notes: Vec<CommitNote>) -> Vec<CommitNote> {
+    let mut kept: Vec<CommitNote> = Vec::new();
     for note in notes {
-        let is_same = |one: &Note| one.prefix == note.prefix && one.text == note.text;
+        let is_same = |one: &CommitNote| one.prefix == note.prefix && one.text == note.text;
         if !kept.iter().any(is_same) {
             kept.push(note);
         }
@@ -252,12 +257,12 @@ fn once(notes: Vec<Note>) -> Vec<Note> {
 }
 
 /// Each fact once; those of a superseded subject settle.
-fn settled(facts: Vec<Stated>, supersedes: &[String]) -> Vec<Stated> {
-    let mut kept: Vec<Stated> = Vec::new();
+fn settled(facts: Vec<CommitFact>, supersedes: &[String]) -> Vec<CommitFact> {
+    let mut kept: Vec<CommitFact> = Vec::new();
     for mut fact in facts {
         let is_of = |one: &String| fact.subject.as_deref().is_some_and(|own| doc::is_same_subject(own, one));
         fact.settles = supersedes.iter().any(is_of);
-        let is_same = |one: &Stated| one.subject == fact.subject && one.statement == fact.statement;
+        let is_same = |one: &CommitFact| one.subject == fact.subject && one.statement == fact.statement;
         if !kept.iter().any(is_same) {
             kept.push(fact);
         }

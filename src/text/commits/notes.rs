@@ -1,15 +1,15 @@
 //! The notes of a commit: the items of its trailers, and one of its prose.
 
 use super::message::Message;
-use super::{Note, Reason, declined, patterns};
+use super::{CommitNote, Reason, declined, patterns};
 use crate::doc::item::{self, Prefix};
-use crate::judge::{self, Kind, LONGEST_SENTENCE, Noted, Sentence};
+use crate::judge::{self, LONGEST_SENTENCE, NoteKind, Noted, Sentence};
 
-impl Note {
+impl CommitNote {
     /// The note of a trailer that says this.
     pub fn of(prefix: Option<Prefix>, text: String) -> Self {
         let Noted { weight, lead, lead_weight, kind } = judge::note(&text);
-        let kind = prefix.map_or(kind, Kind::of_prefix);
+        let kind = prefix.map_or(kind, NoteKind::of_prefix);
         Self { prefix, weight, lead: lead.to_owned(), lead_weight, kind, text, is_prose: false }
     }
 
@@ -23,7 +23,7 @@ impl Note {
 ///
 /// # Errors
 /// Why there is none.
-pub(super) fn of_prose(messages: &[Message]) -> Result<Note, Reason> {
+pub(super) fn of_prose(messages: &[Message]) -> Result<CommitNote, Reason> {
     let mut sentences: Vec<Sentence<'_>> = Vec::new();
     let mut writer = None;
     let mut paragraph = 0;
@@ -45,7 +45,7 @@ pub(super) fn of_prose(messages: &[Message]) -> Result<Note, Reason> {
     let text = written.ok_or(Reason::NoReason { best })?.text;
     // a sentence that begins as a prefix does is read as one
     let stated = item::stated(&text);
-    Ok(Note { is_prose: true, ..Note::of(stated.prefix, stated.text.to_owned()) })
+    Ok(CommitNote { is_prose: true, ..CommitNote::of(stated.prefix, stated.text.to_owned()) })
 }
 
 fn is_told(sentence: &str) -> bool {

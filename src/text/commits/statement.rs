@@ -4,31 +4,34 @@
 //! filing.
 
 use super::message::Trailer;
-use super::{Stated, keys};
+use super::{CommitFact, keys};
 use crate::doc::item::{self, Prefix};
-use crate::doc::{self, Category, Content, Statement, render, split_category};
+use crate::doc::{self, Category, EntryBody, Statement, render, split_category};
 
 /// A subject is cut from its statement at the first of these.
 const SEPARATORS: [&str; 3] = [": ", " = ", " | "];
 
 /// What a trailer states.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum TrailerStatement {
     /// Something about a subject.
-    Fact(Stated),
+    Fact(CommitFact),
     /// Something without a subject.
     Item { prefix: Option<Prefix>, text: String },
 }
 
 /// What a trailer states, if its key states something and its value has a statement.
-pub(super) fn of_trailer(trailer: &Trailer) -> Option<Said> {
+pub(super) fn of_trailer(trailer: &Trailer) -> Option<TrailerStatement> {
     let (category, prefix) = keys::states(&trailer.key)?;
     let (subject, statement, named) = parts(&trailer.value)?;
     let category = named.unwrap_or(category);
     let Some(subject) = subject else { return Some(of_item(prefix, &statement, category)) };
     let fact = written(subject.clone(), prefixed(prefix, &statement), category);
     // a subject that cannot stand in bold, such as `gen/*`, begins the statement
-    Some(fact.map_or_else(|| of_item(prefix, &format!("{subject}: {statement}"), category), Said::Fact))
+    Some(fact.map_or_else(
+        || of_item(prefix, &format!("{subject}: {statement}"), category),
+        TrailerStatement::Fact,
+    ))
 }
 
 /// A statement with the prefix of its kind, unless its category says that or it has one already.
@@ -43,14 +46,14 @@ fn prefixed(prefix: Option<Prefix>, statement: &str) -> String {
 }
 
 /// An item. Its category, which it cannot have, is its kind where the key has none.
-fn of_item(prefix: Option<Prefix>, text: &str, category: Category) -> Said {
+fn of_item(prefix: Option<Prefix>, text: &str, category: Category) -> TrailerStatement {
     let stated = item::stated(text);
     let of_category = match category {
         Category::Convention => Some(Prefix::Rule),
         Category::Environment => Some(Prefix::Limit),
         _ => None,
     };
-    Said::Item { prefix: prefix.or(stated.prefix).or(of_category), text: stated.text.to_owned() }
+    TrailerStatement::Item { prefix: prefix.or(stated.prefix).or(of_category), text: stated.text.to_owned() }
 }
 
 /// Subject, statement and category of a value, if it has a statement.
@@ -80,15 +83,15 @@ fn bare(subject: &str) -> String {
 }
 
 /// The fact as one of an entry reads back. A statement that would read as something else is escaped.
-fn written(subject: String, statement: String, category: Category) -> Option<Stated> {
+fn written(subject: String, statement: String, category: Category) -> Option<CommitFact> {
     let escaped = format!("\\{statement}");
     [statement, escaped].into_iter().find_map(|statement| {
         let fact = Statement { subject: Some(subject.clone()), statement, category: Some(category) };
-        let content = Content { facts: vec![fact], ..Content::default() };
+        let content = EntryBody { facts: vec![fact], ..EntryBody::default() };
         render::body(&content).ok()?;
         let [Statement { subject, statement, category }] = content.normal().ok()?.facts.try_into().ok()?;
         let subject = Some(subject?);
-        Some(Stated { subject, statement, category, settles: false })
+        Some(CommitFact { subject, statement, category, settles: false })
     })
 }
 
@@ -108,15 +111,17 @@ pub(super) fn superseded(trailers: &[&Trailer]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Option<Said> {
+    fn of(line: &str) -> Option<TrailerStatement> {
         let (key, value) = line.split_once(": ").unwrap();
         of_trailer(&Trailer { key: key.into(), value: value.trim().into() })
     }
 
     fn said(line: &str) -> Option<(String, String, &'static str)> {
         match of(line)? {
-            Said::Fact(stated) => Some((stated.subject?, stated.statement, stated.category?.as_str())),
-            Said::Item { .. } => None,
+            TrailerStatement::Fact(stated) => {
+                Some((stated.subject?, stated.statement, stated.category?.as_str()))
+            }
+            TrailerStatement::Item { .. } => None,
         }
     }
 
@@ -135,7 +140,7 @@ mod tests {
             // a subject that cannot be bold begins the text
             ("Decision: gen/*: is generated", Some(Prefix::Decision), "gen/*: is generated"),
         ] {
-            assert_eq!(of(line), Some(Said::Item { prefix, text: text.to_owned() }), "{line}");
+            assert_eq!(of(line), Some(TrailerStatement::Item { prefix, text: text.to_owned() }), "{line}");
         }
     }
 
@@ -192,7 +197,7 @@ mod tests {
         for value in ["- item", "# heading", "> quote", "<!-- open", "1. one", "a **b** c", "```", "x\\"] {
             let Some((subject, statement, _)) = said(&format!("Fact: a: {value}")) else { continue };
             let facts = vec![Statement { subject: Some(subject), statement, category: None }];
-            let content = Content { facts, ..Content::default() };
+            let content = EntryBody { facts, ..EntryBody::default() };
             assert!(render::body(&content).is_ok(), "{value}");
         }
         assert!(said("Fact: a: <!-- open").is_some() && said("Fact: a: - item").is_some());

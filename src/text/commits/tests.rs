@@ -5,15 +5,23 @@ use super::*;
 const RULE: &str = "The pool must never grow beyond twelve connections, because the database of the small plan refuses \
     the thirteenth.";
 
-fn file(path: &str) -> File<'_> {
-    File { path, status: 'M', new_path: None }
+fn file(path: &str) -> CommittedFile<'_> {
+    CommittedFile { path, status: 'M', new_path: None }
 }
 
-fn told<'a>(subject: &'a str, body: &'a str, files: &'a [File<'a>]) -> Told<'a> {
-    Told { subject, body, author: "Ann", address: "ann@a.b", files, parents: 1, in_repo_tree: None }
+fn told<'a>(subject: &'a str, body: &'a str, files: &'a [CommittedFile<'a>]) -> CommitDescription<'a> {
+    CommitDescription {
+        subject,
+        body,
+        author: "Ann",
+        address: "ann@a.b",
+        files,
+        parents: 1,
+        in_repo_tree: None,
+    }
 }
 
-fn said(told: &Told<'_>) -> Result<Lesson, String> {
+fn said(told: &CommitDescription<'_>) -> Result<Lesson, String> {
     match read(told) {
         Reading::Lesson(lesson) => Ok(lesson),
         Reading::Declined(reason) => Err(reason.to_string()),
@@ -59,7 +67,7 @@ fn a_trailer_without_a_subject_is_a_note_before_that_of_the_prose() {
     let read = lesson(&format!("{RULE}\n\nWarn: slow\nFact: builds are offline\nWarning: slow"));
     let expected = [(Some(Prefix::Warning), "slow"), (None, "builds are offline"), (None, RULE)];
     assert_eq!((facts(&read).len(), notes(&read)), (0, expected.to_vec()));
-    assert_eq!(read.notes[0].kind, Kind::Warning);
+    assert_eq!(read.notes[0].kind, NoteKind::Warning);
     assert_eq!([false, false, true], [0, 1, 2].map(|at| read.notes[at].is_prose));
     assert_eq!((read.notes[0].lead.as_str(), read.notes[2].lead.as_str()), ("slow", RULE));
     assert!(read.notes[2].weight >= TAKEN && read.notes[2].lead_weight >= TAKEN);
@@ -81,26 +89,31 @@ fn the_same_is_stated_once() {
 #[test]
 fn what_never_teaches_is_declined_whatever_it_states() {
     let stated = "Fact: pool size: twelve";
-    let files =
-        [file("docs/brain/a/b.md"), File { new_path: Some("docs/brain/c.md"), ..file("docs/brain/a.md") }];
+    let files = [
+        file("docs/brain/a/b.md"),
+        CommittedFile { new_path: Some("docs/brain/c.md"), ..file("docs/brain/a.md") },
+    ];
     let base = told("a", stated, &files);
-    let reason = |told: &Told<'_>| said(told).map_or_else(|why| why, |_| "lesson".to_owned());
+    let reason = |told: &CommitDescription<'_>| said(told).map_or_else(|why| why, |_| "lesson".to_owned());
     assert_eq!(reason(&base), "lesson");
-    assert_eq!(reason(&Told { parents: 2, ..base }), "merge");
-    assert_eq!(reason(&Told { in_repo_tree: Some("docs/brain"), ..base }), "knowledge only");
-    assert_eq!(reason(&Told { in_repo_tree: Some("docs/br"), ..base }), "lesson");
-    assert_eq!(reason(&Told { in_repo_tree: Some("docs/brain"), files: &[], ..base }), "lesson");
-    let moved = [File { new_path: Some("src/a.md"), ..file("docs/brain/a.md") }];
-    assert_eq!(reason(&Told { in_repo_tree: Some("docs/brain/"), files: &moved, ..base }), "lesson");
+    assert_eq!(reason(&CommitDescription { parents: 2, ..base }), "merge");
+    assert_eq!(reason(&CommitDescription { in_repo_tree: Some("docs/brain"), ..base }), "knowledge only");
+    assert_eq!(reason(&CommitDescription { in_repo_tree: Some("docs/br"), ..base }), "lesson");
+    assert_eq!(reason(&CommitDescription { in_repo_tree: Some("docs/brain"), files: &[], ..base }), "lesson");
+    let moved = [CommittedFile { new_path: Some("src/a.md"), ..file("docs/brain/a.md") }];
+    assert_eq!(
+        reason(&CommitDescription { in_repo_tree: Some("docs/brain/"), files: &moved, ..base }),
+        "lesson"
+    );
     for subject in ["fixup! pool", "squash! pool", "amend! pool"] {
-        assert_eq!(reason(&Told { subject, ..base }), "fixup", "{subject}");
+        assert_eq!(reason(&CommitDescription { subject, ..base }), "fixup", "{subject}");
     }
     for skipped in [format!("{stated}\nbrv-skip: TRUE"), format!("* a\n\nBrv-Skip: true\n\n* b\n\n{stated}")]
     {
-        assert_eq!(reason(&Told { body: &skipped, ..base }), "`Brv-Skip`");
+        assert_eq!(reason(&CommitDescription { body: &skipped, ..base }), "`Brv-Skip`");
     }
     let not_skipped = format!("{stated}\nBrv-Skip: false");
-    assert_eq!(reason(&Told { body: &not_skipped, ..base }), "lesson");
+    assert_eq!(reason(&CommitDescription { body: &not_skipped, ..base }), "lesson");
 }
 
 #[test]
@@ -129,7 +142,7 @@ fn releases_and_spelling_teach_nothing_but_by_their_trailers() {
 fn updaters_and_generated_text_teach_nothing() {
     let by = |author: &str, address: &str, subject: &str, body: &str| {
         let files = [file("a")];
-        said(&Told { author, address, ..told(subject, body, &files) })
+        said(&CommitDescription { author, address, ..told(subject, body, &files) })
     };
     for (author, address, name) in [
         ("dependabot[bot]", "x@y", "dependabot"),
@@ -204,7 +217,7 @@ fn squashed_messages_are_read_one_by_one() {
 #[test]
 fn a_text_that_begins_as_a_prefix_does_has_that_prefix() {
     let read = lesson(&format!("Rule: {RULE}"));
-    assert_eq!((notes(&read), read.notes[0].kind), (vec![(Some(Prefix::Rule), RULE)], Kind::Rule));
+    assert_eq!((notes(&read), read.notes[0].kind), (vec![(Some(Prefix::Rule), RULE)], NoteKind::Rule));
     let read = lesson(&format!("reverted 2026-01-01: {RULE} {RULE}"));
     assert_eq!((read.notes[0].prefix, read.notes[0].text.starts_with(RULE)), (None, true));
 }

@@ -12,13 +12,14 @@ pub enum Operations {
     /// A bare array.
     List(Vec<OperationInput>),
     /// An object with the array.
-    Named(Named),
+    Named(OperationsObject),
 }
 
 /// Operations in an object.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "Named")]
 #[serde(deny_unknown_fields)]
-pub struct Named {
+pub struct OperationsObject {
     /// The operations, applied in order.
     pub operations: Vec<OperationInput>,
 }

@@ -2,7 +2,7 @@
 
 use super::apply::{Act, Applied, Setting, Sides, apply};
 use super::operation::read;
-use crate::doc::{Concept, Content, Document, render};
+use crate::doc::{Concept, Document, EntryBody, render};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ fn with(kind: &str, more: &Value) -> Value {
 }
 
 /// The content of an entry as an operation would give it back.
-fn given_back(content: &Content) -> Value {
+fn given_back(content: &EntryBody) -> Value {
     let Concept { task, changes, files, flow, timestamp, author, patterns } = content.concept.clone();
     let narrative = &content.narrative;
     let facts: Vec<Value> = content
@@ -128,7 +128,7 @@ proptest! {
         };
         let bytes = added.bytes.expect("added");
         let document = Document::parse(bytes.clone());
-        let parsed = Content::of(&document);
+        let parsed = EntryBody::of(&document);
         let rendered = render::body(&parsed);
         prop_assert_eq!(rendered.as_deref(), Ok(document.body().strip_prefix('\n').unwrap_or("")));
         let meta = document.meta();

@@ -18,18 +18,18 @@ mod operation;
 mod place;
 
 pub use apply::{
-    Act, Applied, Fate, SectionChange, Setting, Sides, Why, apply, with_distinct_relations, with_relations,
+    Act, Applied, Fate, SectionOutcome, Setting, Sides, Why, apply, with_distinct_relations, with_relations,
 };
 pub use grounding::{Grounds, unsupported};
 pub use input::{
-    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, Named, NarrativeWritten,
-    OperationInput, Operations, RemoveWritten, StatusWord,
+    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, OperationInput,
+    Operations, OperationsObject, RemoveWritten, StatusWord,
 };
 pub(crate) use json::Json;
 pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
-pub use operation::{Filing, Kind, MAX_CONTENT, MOST_KEYWORDS, Operation, Parts, Read, Remove};
-pub use place::{Spelling, Target, locate, locate_source};
+pub use operation::{CurateKind, IntakeFiling, MAX_CONTENT, MOST_KEYWORDS, Operation, Parts, Read, Remove};
+pub use place::{CurateTarget, Spelling, locate, locate_source};
 
 /// Why an operation failed, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use crate::curate::input::{
 };
 use crate::curate::invalid;
 use crate::doc::{
-    Category, Concept, Content, Document, Frontmatter, ItemChange, Narrative, Statement, Status,
+    Category, Concept, Document, EntryBody, Frontmatter, ItemChange, Narrative, Statement, Status,
 };
 use brv_base::content::ContentId;
 
@@ -18,7 +18,7 @@ use brv_base::content::ContentId;
 pub const MAX_CONTENT: usize = 40_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum CurateKind {
     Add,
     Update,
     /// Create an entry, or change it if it is there.
@@ -29,7 +29,7 @@ pub enum Kind {
     Delete,
 }
 
-impl Kind {
+impl CurateKind {
     /// The word in input and output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ pub struct Read {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
-    pub kind: Kind,
+    pub kind: CurateKind,
     /// The folder or file, as written.
     pub path: String,
     /// The title, on one line.
@@ -92,13 +92,13 @@ pub struct Operation {
     /// Subjects on which the given facts disagree with each other: all are kept, and the subject is marked as disputed.
     pub disputed: Vec<String>,
     /// What the intake of a commit does beside facts.
-    pub filing: Option<Box<Filing>>,
+    pub filing: Option<Box<IntakeFiling>>,
 }
 
 /// What the intake of a commit does to an entry beside its facts. The entry gets no overview of its folder, and what was
 /// filed by rules and is filed anew is no loss that a person has to look at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filing {
+pub struct IntakeFiling {
     /// The items of Narrative › Highlights.
     pub items: ItemChange,
     /// Replaces Files of Raw Concept.
@@ -118,7 +118,7 @@ pub const MOST_KEYWORDS: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parts {
     Markdown(String),
-    Content(Box<Content>),
+    Content(Box<EntryBody>),
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -191,15 +191,25 @@ impl Operation {
             || self.status.is_some()
             || self.pinned.is_some();
         let wrong = match self.kind {
-            Kind::Merge if self.source.is_none() => return Err(Refused::invalid("MERGE needs a `source`")),
-            Kind::Add | Kind::Update | Kind::Upsert | Kind::Delete if self.source.is_some() => "source",
-            Kind::Add | Kind::Update | Kind::Upsert | Kind::Merge if self.recursive => "recursive",
-            Kind::Add if self.expect.is_some() => "expect",
-            Kind::Add | Kind::Merge if self.base.is_some() => "base",
-            Kind::Add | Kind::Delete if removes => "remove",
-            Kind::Merge | Kind::Delete if self.replace => "replace",
-            Kind::Delete if !self.parts.is_empty() => "content",
-            Kind::Delete if has_fields => "summary, tags and the like",
+            CurateKind::Merge if self.source.is_none() => {
+                return Err(Refused::invalid("MERGE needs a `source`"));
+            }
+            CurateKind::Add | CurateKind::Update | CurateKind::Upsert | CurateKind::Delete
+                if self.source.is_some() =>
+            {
+                "source"
+            }
+            CurateKind::Add | CurateKind::Update | CurateKind::Upsert | CurateKind::Merge
+                if self.recursive =>
+            {
+                "recursive"
+            }
+            CurateKind::Add if self.expect.is_some() => "expect",
+            CurateKind::Add | CurateKind::Merge if self.base.is_some() => "base",
+            CurateKind::Add | CurateKind::Delete if removes => "remove",
+            CurateKind::Merge | CurateKind::Delete if self.replace => "replace",
+            CurateKind::Delete if !self.parts.is_empty() => "content",
+            CurateKind::Delete if has_fields => "summary, tags and the like",
             _ if self.replace && self.parts.is_empty() => {
                 return Err(Refused::invalid("`replace` needs `markdown` or `content`"));
             }
@@ -238,7 +248,7 @@ impl Operation {
     }
 }
 
-fn content_texts(content: &Content) -> impl Iterator<Item = &str> {
+fn content_texts(content: &EntryBody) -> impl Iterator<Item = &str> {
     let Concept { task, changes, files, flow, timestamp, author, patterns } = &content.concept;
     let lines = [task, flow, timestamp, author].into_iter().flatten();
     let lists = [changes, files, patterns, &content.snippets].into_iter().flatten();
@@ -287,7 +297,7 @@ fn parts(markdown: Option<String>, content: Option<ContentWritten>) -> Result<Ve
     let mut parts: Vec<Parts> = markdown.map(Parts::Markdown).into_iter().collect();
     let Some(content) = content else { return Ok(parts) };
     let normal = content.normal().map_err(|error| Refused::invalid(error.to_string()))?;
-    if has_markdown && (Content { facts: Vec::new(), ..normal.clone() } != Content::default()) {
+    if has_markdown && (EntryBody { facts: Vec::new(), ..normal.clone() } != EntryBody::default()) {
         return Err(Refused::invalid(both));
     }
     parts.extend((!normal.is_empty()).then_some(Parts::Content(content)));
@@ -304,7 +314,7 @@ fn plain(text: &str) -> Result<Option<String>, Refused> {
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
-fn content_of(written: ContentWritten) -> Content {
+fn content_of(written: ContentWritten) -> EntryBody {
     let ConceptWritten { task, changes, files, flow, timestamp, author, patterns } = written.raw_concept;
     let NarrativeWritten { structure, dependencies, highlights, rules, examples, diagrams } =
         written.narrative;
@@ -314,7 +324,7 @@ fn content_of(written: ContentWritten) -> Content {
         category: word.map(category),
     };
     let text = |text: Option<String>| text.map(|text| unix(&text));
-    Content {
+    EntryBody {
         concept: Concept { task, changes, files, flow, timestamp, author, patterns },
         narrative: Narrative {
             structure: text(structure),
@@ -363,7 +373,7 @@ fn words(items: &[String]) -> Vec<String> {
     words
 }
 
-impl From<KindWord> for Kind {
+impl From<KindWord> for CurateKind {
     fn from(word: KindWord) -> Self {
         match word {
             KindWord::Add => Self::Add,

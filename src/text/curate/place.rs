@@ -5,7 +5,7 @@
 //! answered.
 
 use super::names::{dashed, slug};
-use super::operation::{Kind, Operation};
+use super::operation::{CurateKind, Operation};
 use super::{Code, Refused};
 use brv_base::path::{self, TreePath, Unportable};
 
@@ -14,7 +14,7 @@ use brv_base::path::{self, TreePath, Unportable};
 pub type Spelling<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum CurateTarget {
     File {
         /// Where it is, or will be.
         path: TreePath,
@@ -32,7 +32,7 @@ const MAX_LEVELS: usize = 3;
 ///
 /// # Errors
 /// [`Code::Invalid`], [`Code::TooDeep`], or [`Code::NotFound`] where only the tree could tell what is meant.
-pub fn locate(operation: &Operation, spelling: Spelling<'_>) -> Result<Target, Refused> {
+pub fn locate(operation: &Operation, spelling: Spelling<'_>) -> Result<CurateTarget, Refused> {
     let parts = parts(&operation.path)?;
     if is_file(&parts) {
         return file(&parts, spelling);
@@ -40,12 +40,12 @@ pub fn locate(operation: &Operation, spelling: Spelling<'_>) -> Result<Target, R
     if let Some(title) = &operation.title {
         let folder = folder(&parts, spelling)?;
         let path = entry(&folder, title, spelling)?;
-        return Ok(Target::File { path, by_title: true });
+        return Ok(CurateTarget::File { path, by_title: true });
     }
     match operation.kind {
-        Kind::Delete => match folder(&parts, spelling) {
+        CurateKind::Delete => match folder(&parts, spelling) {
             Ok(folder) if !exists(&folder, spelling) => reference(&parts, spelling),
-            Ok(folder) if operation.recursive => tree_path(&folder).map(Target::Folder),
+            Ok(folder) if operation.recursive => tree_path(&folder).map(CurateTarget::Folder),
             Ok(folder) => {
                 let message =
                     format!("`{folder}` is a folder: give a title, or `recursive` to delete all of it");
@@ -53,8 +53,10 @@ pub fn locate(operation: &Operation, spelling: Spelling<'_>) -> Result<Target, R
             }
             Err(_) => reference(&parts, spelling),
         },
-        Kind::Update => reference(&parts, spelling),
-        Kind::Add | Kind::Upsert | Kind::Merge => Err(Refused::invalid("the title is missing")),
+        CurateKind::Update => reference(&parts, spelling),
+        CurateKind::Add | CurateKind::Upsert | CurateKind::Merge => {
+            Err(Refused::invalid("the title is missing"))
+        }
     }
 }
 
@@ -63,7 +65,7 @@ pub fn locate_source(source: &str, spelling: Spelling<'_>) -> Result<TreePath, R
     let parts = parts(source)?;
     let found = if is_file(&parts) { file(&parts, spelling)? } else { reference(&parts, spelling)? };
     match found {
-        Target::File { path, .. } if path.file_name() != "context.md" => Ok(path),
+        CurateTarget::File { path, .. } if path.file_name() != "context.md" => Ok(path),
         _ => Err(Refused::invalid(format!("`{source}` is an overview, which is not merged"))),
     }
 }
@@ -112,7 +114,7 @@ fn is_file(parts: &[&str]) -> bool {
     parts.last().is_some_and(|name| name.len() > 3 && name.ends_with(".md"))
 }
 
-fn file(parts: &[&str], spelling: Spelling<'_>) -> Result<Target, Refused> {
+fn file(parts: &[&str], spelling: Spelling<'_>) -> Result<CurateTarget, Refused> {
     let written = parts.join("/");
     let (name, folders) = parts.split_last().ok_or_else(|| Refused::invalid("the path is empty"))?;
     if !path::kind_of(&written).is_curated() {
@@ -127,11 +129,11 @@ fn file(parts: &[&str], spelling: Spelling<'_>) -> Result<Target, Refused> {
         "context.md" => tree_path(&joined(&folder, "context.md"))?,
         _ => entry(&folder, stem, spelling)?,
     };
-    Ok(Target::File { path, by_title: false })
+    Ok(CurateTarget::File { path, by_title: false })
 }
 
 /// An entry that is named without `.md`: it must be there, else a folder would be meant.
-fn reference(parts: &[&str], spelling: Spelling<'_>) -> Result<Target, Refused> {
+fn reference(parts: &[&str], spelling: Spelling<'_>) -> Result<CurateTarget, Refused> {
     let missing = || Refused::new(Code::NotFound, format!("there is no entry `{}`", parts.join("/")));
     let (name, folders) =
         parts.split_last().filter(|(_, folders)| !folders.is_empty()).ok_or_else(missing)?;
@@ -140,7 +142,7 @@ fn reference(parts: &[&str], spelling: Spelling<'_>) -> Result<Target, Refused> 
     if spelling(path.folder(), path.file_name()).is_none() {
         return Err(missing());
     }
-    Ok(Target::File { path, by_title: false })
+    Ok(CurateTarget::File { path, by_title: false })
 }
 
 /// A folder, each part as the tree spells it, or as a slug.
@@ -218,8 +220,8 @@ mod tests {
 
     fn placed(kind: &str, path: &str, title: &str) -> Result<String, Code> {
         match locate(&operation(kind, path, title), &spelled) {
-            Ok(Target::File { path, .. }) => Ok(path.to_string()),
-            Ok(Target::Folder(path)) => Ok(format!("{path}/")),
+            Ok(CurateTarget::File { path, .. }) => Ok(path.to_string()),
+            Ok(CurateTarget::Folder(path)) => Ok(format!("{path}/")),
             Err(refused) => Err(refused.code),
         }
     }

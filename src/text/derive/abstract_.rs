@@ -3,7 +3,7 @@
 //! Made from the digest alone.
 
 use super::inline::{cut, opening};
-use super::page::Fields;
+use super::page::PageFields;
 use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use brv_base::content::ContentId;
 
@@ -20,7 +20,7 @@ pub fn abstract_of(digest: &Digest) -> Made {
         .saturating_sub(CHARS_PER_TOKEN);
     let line = opening(&cut(&line(digest, room), room.saturating_sub(2)));
     let body = if line.is_empty() { String::new() } else { format!("{line}\n") };
-    Fields::default()
+    PageFields::default()
         .plain("maker", "extractive")
         .quoted("source_hash", digest.id)
         .plain("token_count", tokens_of(&body))

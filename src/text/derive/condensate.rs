@@ -15,7 +15,7 @@ pub struct Condensate {
     /// The purpose of the folder in one sentence, from its `context.md`; empty without one.
     pub gist: String,
     /// Its content by title: its own entries first, then each of its folders, in order of their names.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CondensatePart>,
     /// The statements at or below it that are most worth knowing, best first.
     pub gems: Vec<Gem>,
     /// The number of entries at or below it.
@@ -33,7 +33,7 @@ pub struct Condensate {
 
 /// The titles of the entries of one folder, for its parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct CondensatePart {
     /// The name of the folder, as on disk; empty for the own entries of the folder that passes them up.
     pub name: String,
     /// Titles of entries at or below it, as many as a condensate may hold.

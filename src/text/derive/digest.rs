@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::inline::{code, cut, flat};
-use super::reading::{Reading, Statement, read};
+use super::reading::{DigestStatement, DocumentReading, read};
 use super::roles::{Role, cue};
-use super::salience::{Room, Unit, Vector, Weights, cosine, select};
+use super::salience::{Room, TermVector, TermWeights, Unit, cosine, select};
 use super::tokens::{tokens_of, tokens_of_file};
 use super::{Input, SOURCE_CHARS};
 use crate::doc::{Document, Status, may_archive, without_archive_records};
 use crate::words::{Term, is_unspaced, terms_of};
 use brv_base::content::ContentId;
-use brv_base::path::Kind;
+use brv_base::path::PathKind;
 
 /// The maximum number of points in a digest: an overview has 3 to 7.
 const POINTS: usize = 7;
@@ -99,7 +99,7 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
 
 /// The same of a file that was parsed already; `whole` has the bytes of `input`.
 pub fn digest_of_document(input: &Input<'_>, whole: &Document) -> Digest {
-    if input.path.kind() == Kind::NodeOverview && may_archive(input.bytes) {
+    if input.path.kind() == PathKind::NodeOverview && may_archive(input.bytes) {
         let archived = whole.meta().archived;
         if let Some(rest) = without_archive_records(whole) {
             let rest = rest.as_bytes();
@@ -124,10 +124,10 @@ fn digest_of_first(input: &Input<'_>, first: &Document) -> Digest {
         terms
     };
     let terms: Vec<Vec<Term>> = reading.statements.iter().map(|found| sorted(&found.text)).collect();
-    let weights = Weights::of(terms.iter().map(Vec::as_slice).chain([topic.as_slice()]));
+    let weights = TermWeights::of(terms.iter().map(Vec::as_slice).chain([topic.as_slice()]));
     let units = units(&reading, &terms, &weights, &topic);
     let gist = gist(&reading, &units);
-    let said: Vec<Vector> = [&gist].iter().map(|text| weights.vector(&terms_of(text))).collect();
+    let said: Vec<TermVector> = [&gist].iter().map(|text| weights.vector(&terms_of(text))).collect();
     let tokens = tokens_of_file(input.bytes);
     let count = points_for(tokens);
     let open = worthwhile(&reading.statements, &units);
@@ -155,7 +155,7 @@ fn digest_of_first(input: &Input<'_>, first: &Document) -> Digest {
 
 /// The statements good enough for a point; all of them if there are few. Patterns have their own section, and tasks are
 /// not points beside knowledge.
-fn worthwhile(statements: &[Statement], units: &[Unit]) -> Vec<usize> {
+fn worthwhile(statements: &[DigestStatement], units: &[Unit]) -> Vec<usize> {
     let knows = statements.iter().any(|found| found.role.is_set_apart());
     let may = |role: Role| role != Role::Pattern && !(knows && role.is_work());
     let all: Vec<usize> = (0..units.len()).filter(|at| may(statements[*at].role)).collect();
@@ -180,7 +180,7 @@ fn points_for(tokens: u64) -> usize {
     (2 + tokens as usize / 90).clamp(3, POINTS)
 }
 
-fn topic_terms(reading: &Reading) -> Vec<Term> {
+fn topic_terms(reading: &DocumentReading) -> Vec<Term> {
     let meta = &reading.meta;
     let mut topic = reading.headings.clone();
     let title = reading.title.as_deref().into_iter().chain(meta.summary.as_deref());
@@ -192,10 +192,10 @@ fn topic_terms(reading: &Reading) -> Vec<Term> {
 }
 
 /// Each statement with its vector and its worth: by location, title and cue, as the module's documentation explains.
-fn units(reading: &Reading, terms: &[Vec<Term>], weights: &Weights, topic: &[Term]) -> Vec<Unit> {
+fn units(reading: &DocumentReading, terms: &[Vec<Term>], weights: &TermWeights, topic: &[Term]) -> Vec<Unit> {
     let topic = weights.vector(topic);
     let mut seen = None;
-    let unit = |(statement, terms): (&Statement, &Vec<Term>)| {
+    let unit = |(statement, terms): (&DigestStatement, &Vec<Term>)| {
         let vector = weights.vector(terms);
         let leads = seen != Some(statement.section);
         seen = Some(statement.section);
@@ -213,7 +213,7 @@ fn units(reading: &Reading, terms: &[Vec<Term>], weights: &Weights, topic: &[Ter
 }
 
 /// Prose that begins in lower case is a fragment: its sentence began earlier.
-fn wholeness(statement: &Statement) -> f32 {
+fn wholeness(statement: &DigestStatement) -> f32 {
     let fragment = statement.text.chars().next().is_some_and(char::is_lowercase);
     if fragment && matches!(statement.role, Role::Statement | Role::Change) { 0.6 } else { 1.0 }
 }
@@ -237,14 +237,14 @@ fn fullness(text: &str, terms: usize) -> f32 {
     if ticks * 12 > chars { length * 0.75 } else { length }
 }
 
-fn gist(reading: &Reading, units: &[Unit]) -> String {
+fn gist(reading: &DocumentReading, units: &[Unit]) -> String {
     let summary = reading.meta.summary.as_deref().map(flat).filter(|text| !text.is_empty());
     let purpose = || reading.purpose.first().cloned();
     let best = || {
         // the strongest sentence of prose; a rule or fact only if there is none, and a task last
         let better = |speaks: fn(Role) -> bool| {
             let texts = reading.statements.iter().zip(units).filter(|(found, _)| speaks(found.role));
-            let best = texts.fold(None::<(&Statement, f32)>, |best, (found, unit)| match best {
+            let best = texts.fold(None::<(&DigestStatement, f32)>, |best, (found, unit)| match best {
                 Some((_, worth)) if worth >= unit.reward => best,
                 _ => Some((found, unit.reward)),
             });
@@ -261,19 +261,19 @@ fn gist(reading: &Reading, units: &[Unit]) -> String {
     gist.or_else(|| reading.title.clone()).map(|text| cut(&text, GIST_CHARS)).unwrap_or_default()
 }
 
-fn purpose(reading: &Reading, gist: &str) -> String {
+fn purpose(reading: &DocumentReading, gist: &str) -> String {
     let rest = reading.purpose.iter().filter(|sentence| *sentence != gist);
     cut(&rest.map(String::as_str).collect::<Vec<_>>().join(" "), 2 * GIST_CHARS)
 }
 
-fn patterns(reading: &Reading) -> Vec<String> {
+fn patterns(reading: &DocumentReading) -> Vec<String> {
     let found = reading.statements.iter().filter(|found| found.role == Role::Pattern);
     found.map(|found| cut(&found.text, 200)).filter(|text| !text.is_empty()).take(4).collect()
 }
 
 /// The most prominent names, by how often and where something is named.
-fn names(reading: &Reading) -> Vec<String> {
-    let mut found = Names::default();
+fn names(reading: &DocumentReading) -> Vec<String> {
+    let mut found = NameCounts::default();
     for keyword in reading.meta.keywords.iter().chain(&reading.meta.tags) {
         found.add(&flat(keyword), 3);
     }
@@ -294,12 +294,12 @@ fn names(reading: &Reading) -> Vec<String> {
 }
 
 #[derive(Default)]
-struct Names {
+struct NameCounts {
     /// By the name in lower case without backticks: weight, order of first occurrence, the name as first written.
     found: BTreeMap<String, (u32, usize, String)>,
 }
 
-impl Names {
+impl NameCounts {
     fn add(&mut self, name: &str, weight: u32) {
         let key = name.trim_matches('`').to_lowercase();
         if key.is_empty() || name.chars().count() > 60 {

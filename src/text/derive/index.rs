@@ -5,12 +5,12 @@
 
 use super::abstract_::status;
 use super::inline::cut;
-use super::layout::{self, Item, Page, Said, Style};
+use super::layout::{self, IndexPage, Item, PageStatement, Style};
 use super::outline;
-use super::page::Fields;
+use super::page::PageFields;
 use super::roles::Role;
-use super::salience::{Field, Room, Unit, Vector, Weights};
-use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, Part, children_hash, tokens_of};
+use super::salience::{Room, TermVector, TermWeights, Unit, UnitSimilarities};
+use super::{CHARS_PER_TOKEN, Condensate, CondensatePart, Digest, Gem, Key, Made, children_hash, tokens_of};
 use crate::derive::self_contained::{names_subject, stands_alone};
 use crate::words::{Term, terms_of};
 use brv_base::content::ContentId;
@@ -95,7 +95,7 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
         .chain(folder.folders.iter().map(|(name, _)| format!("{name}/_index.md")))
         .collect();
     let count = tokens_of(&body);
-    let file = Fields::default()
+    let file = PageFields::default()
         .quoted("children_hash", hash)
         .plain("compression_ratio", ratio(count, covered))
         .plain("condensation_order", order)
@@ -141,7 +141,7 @@ fn entries<'b, 'a>(folder: &'b Folder<'a>) -> impl Iterator<Item = (&'a str, &'a
     folder.files.iter().copied().filter(|(name, _)| *name != "context.md")
 }
 
-fn parts(folder: &Folder<'_>) -> Vec<Part> {
+fn parts(folder: &Folder<'_>) -> Vec<CondensatePart> {
     let (retired, holding): (Vec<_>, Vec<_>) = entries(folder).partition(|(_, digest)| digest.is_retired());
     let holding = holding.iter().map(|(name, digest)| outline::passed_up(&layout::title_of(name, digest)));
     let retired = retired.iter().map(|(name, digest)| {
@@ -171,8 +171,14 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn said(&self) -> Said<'_> {
-        Said { group: self.group, text: &self.text, title: &self.title, style: self.style, path: &self.path }
+    fn said(&self) -> PageStatement<'_> {
+        PageStatement {
+            group: self.group,
+            text: &self.text,
+            title: &self.title,
+            style: self.style,
+            path: &self.path,
+        }
     }
 }
 
@@ -183,7 +189,7 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
     let candidates = candidates(folder, items.len());
     let texts: Vec<Vec<Term>> = candidates.iter().map(|candidate| terms_of(&candidate.text)).collect();
     let weights = weights(&items, &candidates, &texts);
-    let mut page = Page::new(folder.path, overview(folder), &items, room);
+    let mut page = IndexPage::new(folder.path, overview(folder), &items, room);
     let mut units: Vec<Unit> = Vec::with_capacity(candidates.len());
     for (candidate, terms) in candidates.iter().zip(&texts) {
         units.push(Unit {
@@ -194,9 +200,9 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
             group: candidate.group * 2 + usize::from(candidate.style == Style::Whole),
         });
     }
-    let known: Vec<Vector> = page.known().map(|text| weights.vector(&terms_of(text))).collect();
+    let known: Vec<TermVector> = page.known().map(|text| weights.vector(&terms_of(text))).collect();
     let here = page.left() as u32;
-    let field = Field::of(&units);
+    let field = UnitSimilarities::of(&units);
     let costs = units.iter().zip(&candidates);
     let costs = costs.map(|(unit, one)| if one.own_gist { NEVER } else { unit.cost }).collect::<Vec<_>>();
     for at in field.select(&costs, &known, Room { cost: here, count: 60 }) {
@@ -312,7 +318,7 @@ fn fading(rank: usize) -> f32 {
 }
 
 /// Weigh terms by how many items have them: a term that all siblings have does not distinguish any of them.
-fn weights(items: &[Item], candidates: &[Candidate], texts: &[Vec<Term>]) -> Weights {
+fn weights(items: &[Item], candidates: &[Candidate], texts: &[Vec<Term>]) -> TermWeights {
     let mut by_item: Vec<Vec<Term>> = vec![Vec::new()];
     by_item.extend(items.iter().map(|item| {
         let names = item.parts.iter().map(|part| part.name.as_str());
@@ -324,11 +330,11 @@ fn weights(items: &[Item], candidates: &[Candidate], texts: &[Vec<Term>]) -> Wei
     for (candidate, terms) in candidates.iter().zip(texts) {
         by_item[candidate.group].extend_from_slice(terms);
     }
-    Weights::of(by_item.iter().map(Vec::as_slice))
+    TermWeights::of(by_item.iter().map(Vec::as_slice))
 }
 
 /// The mean weight of the terms as a share of the maximum weight, 0 to 1.
-fn particularity(terms: &[Term], weights: &Weights, items: usize) -> f32 {
+fn particularity(terms: &[Term], weights: &TermWeights, items: usize) -> f32 {
     let most = weights.unseen.max(f32::MIN_POSITIVE);
     let sum: f32 = terms.iter().map(|term| weights.of_term(*term)).sum();
     if terms.is_empty() || items < 2 { 1.0 } else { (sum / terms.len() as f32 / most).min(1.0) }

@@ -16,7 +16,7 @@ const WINDOW: usize = 400;
 /// The text of `markdown` on one line: links and images reduced to their text, emphasis marks and comments removed,
 /// other markup escaped. May begin with any character: see [`opening`].
 pub(super) fn flat(markdown: &str) -> String {
-    let mut line = Line { out: String::with_capacity(markdown.len() + 8) };
+    let mut line = InlineText { out: String::with_capacity(markdown.len() + 8) };
     line.push_markdown(markdown, 0);
     line.out.truncate(line.out.trim_end().len());
     line.out
@@ -166,11 +166,11 @@ fn escape_sequence(text: &str) -> usize {
     }
 }
 
-struct Line {
+struct InlineText {
     out: String,
 }
 
-impl Line {
+impl InlineText {
     fn push_markdown(&mut self, text: &str, depth: usize) {
         let bytes = text.as_bytes();
         let mut at = 0;

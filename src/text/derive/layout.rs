@@ -5,8 +5,8 @@
 
 use super::abstract_::status;
 use super::inline::{cut, flat, link, opening};
-use super::outline::Outline;
-use super::{Condensate, Digest, Part};
+use super::outline::TitleOutline;
+use super::{Condensate, CondensatePart, Digest};
 
 /// An entry or a child folder, as shown in an index.
 pub(super) struct Item<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Item<'a> {
     note: String,
     pub gist: String,
     /// The content of a folder; empty for an entry.
-    pub parts: &'a [Part],
+    pub parts: &'a [CondensatePart],
     worth: u32,
     entries: u64,
 }
@@ -122,7 +122,7 @@ const SMALL: usize = 800;
 const BARE_PURPOSE: usize = 160;
 
 /// A statement under an item.
-pub(super) struct Said<'a> {
+pub(super) struct PageStatement<'a> {
     /// 0 for the folder itself, else the item's number plus 1.
     pub group: usize,
     pub text: &'a str,
@@ -145,14 +145,14 @@ pub(super) enum Style {
 }
 
 /// The body of an index while it is being filled.
-pub(super) struct Page<'a> {
+pub(super) struct IndexPage<'a> {
     items: &'a [Item<'a>],
     head: String,
     purpose: String,
     /// The text of each item; `None` if there is no room for it.
     texts: Vec<Option<String>>,
     /// The titles inside each item.
-    outline: Outline<'a>,
+    outline: TitleOutline<'a>,
     shape: Shape,
     said: Vec<Vec<String>>,
     /// How many of them are gists of whole entries.
@@ -185,12 +185,12 @@ fn head(path: &str, overview: Option<&Digest>, items: &[Item], purpose: usize) -
     (head, purpose)
 }
 
-fn outline<'a>(items: &'a [Item<'a>], style: FolderStyle) -> Outline<'a> {
+fn outline<'a>(items: &'a [Item<'a>], style: FolderStyle) -> TitleOutline<'a> {
     let indent = if style == FolderStyle::Line { "  " } else { "" };
-    Outline::new(items.iter().map(|item| (item.path.as_str(), item.parts)).collect(), indent)
+    TitleOutline::new(items.iter().map(|item| (item.path.as_str(), item.parts)).collect(), indent)
 }
 
-impl<'a> Page<'a> {
+impl<'a> IndexPage<'a> {
     /// Lay out everything except the statements.
     pub fn new(path: &str, overview: Option<&Digest>, items: &'a [Item<'a>], room: usize) -> Self {
         let (head, purpose) =
@@ -266,7 +266,7 @@ impl<'a> Page<'a> {
     }
 
     /// The characters that a statement takes.
-    pub fn cost(&self, said: &Said<'_>) -> u32 {
+    pub fn cost(&self, said: &PageStatement<'_>) -> u32 {
         let refund = if let (Style::Whole, Some(item)) = (said.style, own_entry(said)) {
             self.outline.refund(item, said.title)
         } else {
@@ -276,7 +276,7 @@ impl<'a> Page<'a> {
     }
 
     /// Add a statement, which must fit.
-    pub fn say(&mut self, said: &Said<'_>) {
+    pub fn say(&mut self, said: &PageStatement<'_>) {
         let line = self.line(said);
         let lines = &mut self.said[said.group];
         // gists of whole entries first, then single statements
@@ -292,7 +292,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn line(&self, said: &Said<'_>) -> String {
+    fn line(&self, said: &PageStatement<'_>) -> String {
         let item = said.group.checked_sub(1).map(|at| &self.items[at]);
         let nested =
             item.is_some_and(|item| item.kind == ItemKind::Entry || self.shape.folders == FolderStyle::Line);
@@ -350,7 +350,7 @@ impl<'a> Page<'a> {
 }
 
 /// The folder whose own entry the statement is about, as the number of an item.
-fn own_entry(said: &Said<'_>) -> Option<usize> {
+fn own_entry(said: &PageStatement<'_>) -> Option<usize> {
     let at = said.group.checked_sub(1)?;
     (said.path.matches('/').count() == 1).then_some(at)
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-use super::shares::{List, shares};
+use super::shares::{ShareList, shares};
 use super::{FORMAT, Key, Made, stamp, tokens_of};
 use crate::lifecycle::START;
 use brv_base::content::ContentId;
@@ -100,8 +100,8 @@ struct Manifest {
 
 #[derive(Serialize)]
 struct WrittenLanes {
-    summaries: Vec<Summary>,
-    contexts: Vec<Context>,
+    summaries: Vec<WrittenSummary>,
+    contexts: Vec<WrittenContext>,
     stubs: Vec<Stub>,
 }
 
@@ -113,14 +113,14 @@ struct LaneTokens {
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct WrittenSummary {
     path: String,
     tokens: u64,
     order: u8,
 }
 
 #[derive(Serialize)]
-struct Context {
+struct WrittenContext {
     path: String,
     tokens: u64,
     importance: Value,
@@ -189,7 +189,7 @@ fn written(lanes: &Lanes<'_>) -> WrittenLanes {
 }
 
 /// As many of the broadest as fit; narrower ones only if all broader ones fit.
-fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
+fn summaries(lanes: &Lanes<'_>) -> Vec<WrittenSummary> {
     let mut rows: Vec<&ManifestSummary> = lanes.summaries.iter().collect();
     sorting::sort_by_key(&mut rows, |row| (Reverse(row.order), row.tokens, &row.path));
     let (mut budget, mut taken) = (Budget(SUMMARIES), Vec::<&ManifestSummary>::new());
@@ -201,14 +201,17 @@ fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
         }
     }
     sorting::sort_by_key(&mut taken, |row| (Reverse(row.order), &row.path));
-    let written =
-        |row: &ManifestSummary| Summary { path: row.path.clone(), tokens: row.tokens, order: row.order };
+    let written = |row: &ManifestSummary| WrittenSummary {
+        path: row.path.clone(),
+        tokens: row.tokens,
+        order: row.order,
+    };
     taken.into_iter().map(written).collect()
 }
 
 /// The best of every domain, in fair shares; then all of these, best first. If there is no room for every domain, those
 /// with the best entries are listed.
-fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
+fn contexts(lanes: &Lanes<'_>) -> Vec<WrittenContext> {
     let known = lanes.importance;
     let importance = |row: &ManifestContext| known.of.get(&row.path).copied().unwrap_or(known.others);
     let mut rows: Vec<(f64, &ManifestContext)> =
@@ -225,7 +228,7 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     // relative to the greatest, so that shares do not change while all of them fade
     let greatest = rows.first().map_or(1.0, |(importance, _)| importance.max(f64::MIN_POSITIVE));
     let weight = |at: &usize| (rows[*at].0.max(0.0) / greatest * 10_000.0).round() as u64;
-    let list = |domain: &Vec<usize>| List {
+    let list = |domain: &Vec<usize>| ShareList {
         // two entries of half the importance weigh as much as one
         size: domain.iter().map(weight).sum(),
         places: domain.len(),
@@ -241,9 +244,9 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     taken.into_iter().map(|at| written_context(rows[at].0, rows[at].1)).collect()
 }
 
-fn written_context(importance: f64, row: &ManifestContext) -> Context {
+fn written_context(importance: f64, row: &ManifestContext) -> WrittenContext {
     let stem = row.path.strip_suffix(".md").unwrap_or(&row.path);
-    Context {
+    WrittenContext {
         path: row.path.clone(),
         tokens: row.cost(),
         importance: number(importance),

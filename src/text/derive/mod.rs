@@ -61,7 +61,7 @@ mod stub;
 mod tokens;
 
 pub use abstract_::{abstract_key, abstract_of};
-pub use condensate::{Condensate, Gem, Part};
+pub use condensate::{Condensate, CondensatePart, Gem};
 pub use digest::{Digest, Point, digest_of, digest_of_document};
 pub use index::{Folder, Index, condensation_order, index_key, index_of};
 pub use key::{Key, children_hash};
@@ -70,7 +70,7 @@ pub use manifest::{
 };
 pub use overview::{overview_key, overview_of};
 pub use roles::Role;
-pub use stub::{Archived, stub_key, stub_of};
+pub use stub::{ArchivedEntry, stub_key, stub_of};
 pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars, tokens_of_file};
 
 use brv_base::content::ContentId;

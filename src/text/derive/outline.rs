@@ -4,9 +4,9 @@
 
 use std::cmp::Reverse;
 
-use super::Part;
+use super::CondensatePart;
 use super::inline::{cut, flat, link, opening};
-use super::shares::{List, shares};
+use super::shares::{ShareList, shares};
 
 /// The maximum number of titles, and of parts, that a folder passes up.
 const TITLES: usize = 64;
@@ -18,12 +18,12 @@ const TITLE_CHARS: usize = 60;
 const BETWEEN: &str = " · ";
 
 /// The part for the entries of one folder, with their titles (see [`passed_up`]).
-pub(super) fn part(name: String, titles: impl Iterator<Item = String>) -> Part {
+pub(super) fn part(name: String, titles: impl Iterator<Item = String>) -> CondensatePart {
     let titles: Vec<String> = titles.collect();
-    Part { name, entries: titles.len() as u64, titles }
+    CondensatePart { name, entries: titles.len() as u64, titles }
 }
 
-/// A title shortened for a [`Part`], never empty.
+/// A title shortened for a [`CondensatePart`], never empty.
 pub(super) fn passed_up(title: &str) -> String {
     or_dots(cut(title, TITLE_CHARS))
 }
@@ -33,8 +33,8 @@ fn or_dots(text: String) -> String {
 }
 
 /// The parts of a child folder, joined into one part of its parent.
-pub(super) fn flattened(name: &str, parts: &[Part]) -> Part {
-    Part {
+pub(super) fn flattened(name: &str, parts: &[CondensatePart]) -> CondensatePart {
+    CondensatePart {
         name: name.to_owned(),
         titles: parts.iter().flat_map(|part| part.titles.iter().cloned()).collect(),
         entries: parts.iter().map(|part| part.entries).sum(),
@@ -42,11 +42,12 @@ pub(super) fn flattened(name: &str, parts: &[Part]) -> Part {
 }
 
 /// The parts with as many titles as a condensate may hold.
-pub(super) fn bounded(mut parts: Vec<Part>) -> Vec<Part> {
+pub(super) fn bounded(mut parts: Vec<CondensatePart>) -> Vec<CondensatePart> {
     parts.retain(|part| part.entries > 0);
     parts.truncate(TITLES);
     let mut left = TITLES;
-    let lists = parts.iter().map(|part| List { size: part.entries, places: part.titles.len(), first: false });
+    let lists =
+        parts.iter().map(|part| ShareList { size: part.entries, places: part.titles.len(), first: false });
     let shown = shares(lists.collect(), |_, _| {
         let fits = left > 0;
         left -= usize::from(fits);
@@ -60,7 +61,7 @@ pub(super) fn bounded(mut parts: Vec<Part>) -> Vec<Part> {
 
 /// The titles under one item.
 #[derive(Debug, Clone)]
-struct Line {
+struct TitleLine {
     item: usize,
     part: usize,
     /// The part's name as shown; empty for the item's own entries.
@@ -74,11 +75,11 @@ struct Line {
 }
 
 /// The titles of all items of a page while it is being filled.
-pub(super) struct Outline<'a> {
+pub(super) struct TitleOutline<'a> {
     /// The link target of each item, and its parts.
-    items: Vec<(&'a str, &'a [Part])>,
+    items: Vec<(&'a str, &'a [CondensatePart])>,
     /// A line for each part of each item, in order.
-    lines: Vec<Line>,
+    lines: Vec<TitleLine>,
     /// The first line of each item.
     starts: Vec<usize>,
     /// The indentation of a line of titles.
@@ -87,20 +88,20 @@ pub(super) struct Outline<'a> {
     naming: bool,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> TitleOutline<'a> {
     /// An outline of these items and their link targets that shows nothing yet.
-    pub fn new(items: Vec<(&'a str, &'a [Part])>, indent: &'static str) -> Self {
+    pub fn new(items: Vec<(&'a str, &'a [CondensatePart])>, indent: &'static str) -> Self {
         let (mut lines, mut starts) = (Vec::new(), Vec::new());
         for (item, (path, parts)) in items.iter().enumerate() {
             starts.push(lines.len());
-            lines.extend(parts.iter().enumerate().map(|(at, part)| Line::new(item, path, at, part)));
+            lines.extend(parts.iter().enumerate().map(|(at, part)| TitleLine::new(item, path, at, part)));
         }
         Self { items, lines, starts, indent, naming: false }
     }
 
     /// The characters that it takes with every title.
     pub fn whole(&self) -> usize {
-        let all = |line: &Line| self.width(line, self.part(line).titles.len());
+        let all = |line: &TitleLine| self.width(line, self.part(line).titles.len());
         self.lines.iter().map(all).sum()
     }
 
@@ -136,12 +137,12 @@ impl<'a> Outline<'a> {
     }
 
     /// The parts as lists of titles to share the room between; the largest part of each item comes first.
-    fn lists(&self) -> Vec<List> {
+    fn lists(&self) -> Vec<ShareList> {
         let largest = |item: usize| {
             let parts = self.items[item].1.iter().enumerate();
             parts.max_by_key(|(at, part)| (part.entries, Reverse(*at))).map(|(at, _)| at)
         };
-        let list = |line: &Line| List {
+        let list = |line: &TitleLine| ShareList {
             size: self.part(line).entries,
             places: self.part(line).titles.len(),
             first: largest(line.item) == Some(line.part),
@@ -168,12 +169,12 @@ impl<'a> Outline<'a> {
         }
     }
 
-    fn lines_of(&self, item: usize) -> &[Line] {
+    fn lines_of(&self, item: usize) -> &[TitleLine] {
         &self.lines[self.starts[item]..][..self.items[item].1.len()]
     }
 
     /// The line of an item's own entries, its first line.
-    fn own(&self, item: usize) -> Option<&Line> {
+    fn own(&self, item: usize) -> Option<&TitleLine> {
         self.lines_of(item).first().filter(|line| line.name.is_empty())
     }
 
@@ -193,12 +194,12 @@ impl<'a> Outline<'a> {
         text
     }
 
-    fn part(&self, line: &Line) -> &'a Part {
+    fn part(&self, line: &TitleLine) -> &'a CondensatePart {
         &self.items[line.item].1[line.part]
     }
 
     /// The length of the line with this many titles.
-    fn width(&self, line: &Line, shown: usize) -> usize {
+    fn width(&self, line: &TitleLine, shown: usize) -> usize {
         if shown == 0 {
             return 0;
         }
@@ -210,7 +211,7 @@ impl<'a> Outline<'a> {
         self.indent.len() + self.name_width(line) + titles + BETWEEN.chars().count() * (shown - 1) + more + 4
     }
 
-    fn name_width(&self, line: &Line) -> usize {
+    fn name_width(&self, line: &TitleLine) -> usize {
         match line.name.chars().count() {
             0 => 0,
             name => name + 3,
@@ -226,7 +227,7 @@ impl<'a> Outline<'a> {
     /// The line for the parts of an item without shown titles.
     fn hidden(&self, item: usize) -> Option<String> {
         let lines = self.lines_of(item);
-        let hidden: Vec<&Line> = lines.iter().filter(|line| line.shown == 0).collect();
+        let hidden: Vec<&TitleLine> = lines.iter().filter(|line| line.shown == 0).collect();
         let entries: u64 = hidden.iter().map(|line| self.part(line).entries).sum();
         let names: Vec<&str> =
             hidden.iter().map(|line| line.name.as_str()).filter(|name| !name.is_empty()).collect();
@@ -242,7 +243,7 @@ impl<'a> Outline<'a> {
         Some(format!("{}- {text}\n", self.indent))
     }
 
-    fn text(&self, line: &Line) -> String {
+    fn text(&self, line: &TitleLine) -> String {
         if line.shown == 0 {
             return String::new();
         }
@@ -267,8 +268,8 @@ impl<'a> Outline<'a> {
     }
 }
 
-impl Line {
-    fn new(item: usize, path: &str, at: usize, part: &Part) -> Self {
+impl TitleLine {
+    fn new(item: usize, path: &str, at: usize, part: &CondensatePart) -> Self {
         let folder = path.strip_suffix("_index.md").unwrap_or(path);
         let (name, index) = match part.name.is_empty() {
             true => (String::new(), path.to_owned()),
@@ -284,7 +285,7 @@ impl Line {
 }
 
 /// The maximum length of a line about hidden parts, apart from their names.
-fn hidden_width((path, _): &(&str, &[Part])) -> usize {
+fn hidden_width((path, _): &(&str, &[CondensatePart])) -> usize {
     const WORDS: usize = 32;
     WORDS + path.chars().count()
 }
@@ -293,14 +294,14 @@ fn hidden_width((path, _): &(&str, &[Part])) -> usize {
 mod tests {
     use super::*;
 
-    fn entries(name: &str, count: usize) -> Part {
+    fn entries(name: &str, count: usize) -> CondensatePart {
         part(name.to_owned(), (0..count).map(|at| format!("Title {at}")))
     }
 
     #[test]
     fn everything_is_shown_where_there_is_room() {
         let parts = [entries("", 1), entries("flows", 2)];
-        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "");
+        let mut outline = TitleOutline::new(vec![("d/_index.md", &parts[..])], "");
         assert!(outline.fill(1000) <= 1000 - outline.whole() + 4);
         assert_eq!(outline.own_entries(0), "- Title 0\n");
         assert_eq!(outline.folders(0), "- flows: Title 0 · Title 1\n");
@@ -310,7 +311,7 @@ mod tests {
     fn large_parts_get_more_small_ones_are_heard_and_the_room_holds() {
         let parts = [entries("a", 50), entries("b", 2), entries("c", 8)];
         for room in [0, 30, 90, 150, 200, 250, 500, 900] {
-            let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "  ");
+            let mut outline = TitleOutline::new(vec![("d/_index.md", &parts[..])], "  ");
             let left = outline.fill(room);
             let text = outline.folders(0);
             assert!(text.chars().count() + left <= room, "{room}: {text}");
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn what_is_not_shown_is_linked_where_it_is() {
         let parts = [entries("", 30), entries("flows", 30), entries("x y", 9), entries("z", 9)];
-        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "  ");
+        let mut outline = TitleOutline::new(vec![("d/_index.md", &parts[..])], "  ");
         outline.fill(300);
         assert!(
             outline.own_entries(0).ends_with(" · [and 27 more](d/_index.md)\n"),
@@ -339,7 +340,7 @@ mod tests {
         let folders = outline.folders(0);
         assert!(folders.contains(" · [and 27 more](d/flows/_index.md)\n"), "{folders}");
         assert!(folders.contains(" · [and 7 more](<d/x y/_index.md>)\n"), "{folders}");
-        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "  ");
+        let mut outline = TitleOutline::new(vec![("d/_index.md", &parts[..])], "  ");
         outline.fill(200);
         let folders = outline.folders(0);
         assert!(folders.ends_with("  - [and 9 more](d/_index.md) in z\n"), "{folders}");
@@ -348,7 +349,7 @@ mod tests {
     #[test]
     fn an_entry_with_a_line_of_its_own_is_not_listed_again() {
         let parts = [entries("", 3)];
-        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "");
+        let mut outline = TitleOutline::new(vec![("d/_index.md", &parts[..])], "");
         outline.fill(1000);
         assert_eq!(outline.refund(0, "Title 1"), 10);
         outline.say_elsewhere(0, "Title 1");

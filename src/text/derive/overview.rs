@@ -4,7 +4,7 @@
 
 use super::abstract_::status;
 use super::inline::{cut, opening};
-use super::page::{Body, Fields};
+use super::page::{PageBody, PageFields};
 use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use brv_base::content::ContentId;
 
@@ -17,7 +17,7 @@ pub fn overview_key(id: ContentId) -> Key {
 /// The overview of an entry: at most 1,500 tokens, and shorter than the entry.
 pub fn overview_of(digest: &Digest) -> Made {
     let body = body(digest, room_for(digest.tokens));
-    Fields::default()
+    PageFields::default()
         .plain("maker", "extractive")
         .quoted("source_hash", digest.id)
         .plain("token_count", tokens_of(&body))
@@ -32,7 +32,7 @@ fn room_for(tokens: u64) -> usize {
 }
 
 fn body(digest: &Digest, room: usize) -> String {
-    let mut page = Body::new(room);
+    let mut page = PageBody::new(room);
     if let Some(title) = digest.title.as_ref().filter(|title| **title != digest.gist) {
         page.block(&format!("# {title}{}", status(digest)));
     }
@@ -46,7 +46,7 @@ fn body(digest: &Digest, room: usize) -> String {
 }
 
 /// Add a heading with as many names as fit, on one line.
-fn push_names(page: &mut Body, heading: &str, names: &[String]) {
+fn push_names(page: &mut PageBody, heading: &str, names: &[String]) {
     let mut names = names.to_vec();
     while !names.is_empty() && !page.block(&format!("## {heading}\n\n{}", opening(&names.join(", ")))) {
         names.pop();

@@ -8,9 +8,9 @@ use super::{Key, Made, stamp, tokens_of};
 
 /// The fields before the stamp, as lines of YAML.
 #[derive(Default)]
-pub(super) struct Fields(String);
+pub(super) struct PageFields(String);
 
-impl Fields {
+impl PageFields {
     /// Add a value that needs no quotes: a number, a known word.
     pub fn plain(mut self, name: &str, value: impl std::fmt::Display) -> Self {
         let _ = writeln!(self.0, "{name}: {value}");
@@ -48,13 +48,13 @@ impl Fields {
 }
 
 /// A body that takes blocks as long as they fit.
-pub(super) struct Body {
+pub(super) struct PageBody {
     pub text: String,
     /// The number of characters that may still be added.
     pub left: usize,
 }
 
-impl Body {
+impl PageBody {
     pub fn new(room: usize) -> Self {
         Self { text: String::new(), left: room }
     }

@@ -4,7 +4,7 @@
 //! Does not judge which statement matters.
 
 use super::inline::{BOXES, code, cut, flat};
-use super::roles::{Place, Role, place_of};
+use super::roles::{HeadingTreatment, Role, place_of};
 use super::sentences;
 use crate::doc::{Block, BlockKind, Document, Meta};
 
@@ -16,7 +16,7 @@ const MOST: usize = 240;
 
 /// A statement of a document, as safe inline markdown on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Statement {
+pub(super) struct DigestStatement {
     pub role: Role,
     /// The section it is in, as an index into the outline.
     pub section: usize,
@@ -24,13 +24,13 @@ pub(super) struct Statement {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct DocumentReading {
     pub meta: Meta,
     /// The title field, else the first heading, without `Domain:` and the like.
     pub title: Option<String>,
     /// The purpose of a node overview, sentence by sentence.
     pub purpose: Vec<String>,
-    pub statements: Vec<Statement>,
+    pub statements: Vec<DigestStatement>,
     /// All headings, as text to compare with.
     pub headings: String,
     pub subjects: Vec<String>,
@@ -41,12 +41,15 @@ pub(super) struct Reading {
 }
 
 /// Read `document`.
-pub(super) fn read(document: &Document) -> Reading {
+pub(super) fn read(document: &Document) -> DocumentReading {
     let meta = document.meta();
     let title = meta.title.as_deref().or_else(|| document.first_heading()).map(without_level);
     let title = title.map(|title| cut(&flat(title), 120)).filter(|title| !title.is_empty());
-    let mut reader =
-        Reader { body: document.body(), reading: Reading { meta, title, ..Reading::default() }, label: None };
+    let mut reader = DocumentReader {
+        body: document.body(),
+        reading: DocumentReading { meta, title, ..DocumentReading::default() },
+        label: None,
+    };
     let outline = document.outline();
     for (at, section) in outline.sections().iter().enumerate() {
         let place = outline.path(at).into_iter().rev().find_map(place_of);
@@ -55,7 +58,7 @@ pub(super) fn read(document: &Document) -> Reading {
             reader.reading.headings.push_str(&section.title);
             reader.reading.headings.push(' ');
         }
-        if place == Some(Place::Of(Role::Fact)) {
+        if place == Some(HeadingTreatment::Of(Role::Fact)) {
             continue;
         }
         for block in &outline.blocks()[section.blocks.clone()] {
@@ -73,15 +76,15 @@ fn without_level(heading: &str) -> &str {
     prefixes.iter().find_map(|prefix| heading.strip_prefix(prefix)).unwrap_or(heading).trim()
 }
 
-struct Reader<'a> {
+struct DocumentReader<'a> {
     body: &'a str,
-    reading: Reading,
+    reading: DocumentReading,
     /// The bold label that applies to the next blocks, up to the next heading.
-    label: Option<Place>,
+    label: Option<HeadingTreatment>,
 }
 
-impl Reader<'_> {
-    fn block(&mut self, section: usize, place: Option<Place>, block: &Block) {
+impl DocumentReader<'_> {
+    fn block(&mut self, section: usize, place: Option<HeadingTreatment>, block: &Block) {
         let text = &self.body[block.content.clone()];
         match &block.kind {
             BlockKind::Paragraph => self.paragraph(section, place, text),
@@ -105,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// A paragraph may hold several labels, each on a line of its own.
-    fn paragraph(&mut self, section: usize, place: Option<Place>, text: &str) {
+    fn paragraph(&mut self, section: usize, place: Option<HeadingTreatment>, text: &str) {
         let (mut start, mut at) = (0, 0);
         for line in text.split_inclusive('\n') {
             if at > start && line.starts_with("**") && split_label(line).is_some() {
@@ -117,7 +120,7 @@ impl Reader<'_> {
         self.labelled(section, place, &text[start..]);
     }
 
-    fn labelled(&mut self, section: usize, place: Option<Place>, text: &str) {
+    fn labelled(&mut self, section: usize, place: Option<HeadingTreatment>, text: &str) {
         let Some((label, rest)) = split_label(text) else {
             return self.prose(section, self.label.or(place), text);
         };
@@ -131,16 +134,16 @@ impl Reader<'_> {
         }
     }
 
-    fn prose(&mut self, section: usize, place: Option<Place>, text: &str) {
+    fn prose(&mut self, section: usize, place: Option<HeadingTreatment>, text: &str) {
         match place {
-            Some(Place::Skip) => {}
-            Some(Place::Files) => self.files(text),
-            Some(Place::Purpose) => {
+            Some(HeadingTreatment::Skip) => {}
+            Some(HeadingTreatment::Files) => self.files(text),
+            Some(HeadingTreatment::Purpose) => {
                 let text = flat(text);
                 self.reading.purpose.extend(sentences::split(&text).into_iter().map(str::to_owned));
             }
-            Some(Place::Of(Role::Pattern)) => self.push(section, Role::Pattern, &flat(text)),
-            Some(Place::Of(role)) => self.sentences(section, role, &flat(text)),
+            Some(HeadingTreatment::Of(Role::Pattern)) => self.push(section, Role::Pattern, &flat(text)),
+            Some(HeadingTreatment::Of(role)) => self.sentences(section, role, &flat(text)),
             None => self.sentences(section, Role::Statement, &flat(text)),
         }
     }
@@ -151,14 +154,14 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&mut self, section: usize, place: Option<Place>, text: &str) {
+    fn item(&mut self, section: usize, place: Option<HeadingTreatment>, text: &str) {
         let item = without_marker(text);
         let (head, nested) = split_nested(item);
         match place {
-            Some(Place::Skip) => {}
-            Some(Place::Files) => self.files(head),
-            Some(Place::Purpose) => self.reading.purpose.push(flat_item(head)),
-            Some(Place::Of(role)) => self.whole(section, role, head, nested),
+            Some(HeadingTreatment::Skip) => {}
+            Some(HeadingTreatment::Files) => self.files(head),
+            Some(HeadingTreatment::Purpose) => self.reading.purpose.push(flat_item(head)),
+            Some(HeadingTreatment::Of(role)) => self.whole(section, role, head, nested),
             None => self.whole(section, Role::Statement, head, nested),
         }
     }
@@ -240,7 +243,7 @@ impl Reader<'_> {
         let says = text.chars().filter(|c| c.is_alphanumeric()).count();
         let dangles = text.ends_with([':', '：']);
         if self.reading.statements.len() < MOST && says >= 8 && !dangles && !is_marker(text) {
-            self.reading.statements.push(Statement { role, section, text: shortened(text) });
+            self.reading.statements.push(DigestStatement { role, section, text: shortened(text) });
         }
     }
 }
@@ -340,7 +343,7 @@ fn split_nested(item: &str) -> (&str, &str) {
     (item.trim_end(), "")
 }
 
-impl Reading {
+impl DocumentReading {
     /// The gist of a document without any statement: a line of its code.
     pub(super) fn code_gist(&self) -> Option<String> {
         let (language, line) = self.code.as_ref()?;

@@ -67,7 +67,7 @@ impl Role {
 
 /// How to treat the text under a heading or label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum HeadingTreatment {
     Of(Role),
     /// The purpose of a node overview: its gist.
     Purpose,
@@ -77,9 +77,9 @@ pub(super) enum Place {
 }
 
 /// The place that the heading or label `title` names; `None` for an unknown one.
-pub(super) fn place_of(title: &str) -> Option<Place> {
+pub(super) fn place_of(title: &str) -> Option<HeadingTreatment> {
     let title = title.trim().trim_end_matches([':', '：']).to_lowercase();
-    static PLACES: LazyLock<HashMap<&str, Place>> = LazyLock::new(|| {
+    static PLACES: LazyLock<HashMap<&str, HeadingTreatment>> = LazyLock::new(|| {
         let rows = HEADINGS.iter().filter_map(|[name, titles]| Some((place_called(name)?, titles)));
         rows.flat_map(|(place, titles)| list::cells(titles).map(move |title| (title, place))).collect()
     });
@@ -89,12 +89,12 @@ pub(super) fn place_of(title: &str) -> Option<Place> {
 /// The place that each title names.
 static HEADINGS: list::Rows<2> = list::Rows::of(include_str!("lists/headings.txt"));
 
-fn place_called(name: &str) -> Option<Place> {
+fn place_called(name: &str) -> Option<HeadingTreatment> {
     Some(match name {
-        "purpose" => Place::Purpose,
-        "files" => Place::Files,
-        "skip" => Place::Skip,
-        name => Place::Of(Role::deserialize(StrDeserializer::<Error>::new(name)).ok()?),
+        "purpose" => HeadingTreatment::Purpose,
+        "files" => HeadingTreatment::Files,
+        "skip" => HeadingTreatment::Skip,
+        name => HeadingTreatment::Of(Role::deserialize(StrDeserializer::<Error>::new(name)).ok()?),
     })
 }
 
@@ -189,10 +189,10 @@ mod tests {
 
     #[test]
     fn headings_of_the_format_and_their_kin_are_known() {
-        assert_eq!(place_of("Rules"), Some(Place::Of(Role::Rule)));
-        assert_eq!(place_of(" KEY CONCEPTS: "), Some(Place::Of(Role::Concept)));
-        assert_eq!(place_of("規則："), Some(Place::Of(Role::Rule)));
-        assert_eq!(place_of("Excluded from this domain:"), Some(Place::Skip));
+        assert_eq!(place_of("Rules"), Some(HeadingTreatment::Of(Role::Rule)));
+        assert_eq!(place_of(" KEY CONCEPTS: "), Some(HeadingTreatment::Of(Role::Concept)));
+        assert_eq!(place_of("規則："), Some(HeadingTreatment::Of(Role::Rule)));
+        assert_eq!(place_of("Excluded from this domain:"), Some(HeadingTreatment::Skip));
         assert_eq!(place_of("Structure"), None);
     }
 

@@ -34,8 +34,8 @@ const REPEATS: f32 = 0.55;
 /// One statement that may be chosen.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unit {
-    /// Its terms and their weights, from [`Weights::vector`].
-    pub vector: Vector,
+    /// Its terms and their weights, from [`TermWeights::vector`].
+    pub vector: TermVector,
     /// What it costs against the budget; at least 1.
     pub cost: u32,
     pub reward: f32,
@@ -43,7 +43,7 @@ pub(super) struct Unit {
 }
 
 /// A vector of length 1 (or 0) over terms, sorted by term.
-pub(super) type Vector = Vec<(Term, f32)>;
+pub(super) type TermVector = Vec<(Term, f32)>;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
@@ -54,7 +54,7 @@ pub(super) struct Room {
 
 /// The weight of each term by how many texts of a set have it: `log₂((n + 1) / df)`.
 #[derive(Debug, Default)]
-pub(super) struct Weights {
+pub(super) struct TermWeights {
     by_term: Vec<(Term, f32)>,
     /// Where the terms with the same first bits begin: terms are hashes, so that every such part is short.
     starts: Vec<u32>,
@@ -62,7 +62,7 @@ pub(super) struct Weights {
     pub unseen: f32,
 }
 
-impl Weights {
+impl TermWeights {
     /// Weights from the texts of a set, each given by its terms.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a [Term]>) -> Self {
         let (mut all, mut count) = (Vec::new(), 0_u32);
@@ -103,10 +103,10 @@ impl Weights {
     }
 
     /// The terms as a vector of length 1; of length 0 if there are none.
-    pub fn vector(&self, terms: &[Term]) -> Vector {
+    pub fn vector(&self, terms: &[Term]) -> TermVector {
         let mut sorted = terms.to_vec();
         sorted.sort_unstable();
-        let mut vector: Vector = sorted
+        let mut vector: TermVector = sorted
             .chunk_by(|a, b| a == b)
             .map(|same| (same[0], (same.len() as f32).sqrt() * self.of_term(same[0])))
             .collect();
@@ -161,13 +161,13 @@ pub(super) fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
 
 /// The selected units, best first, as indexes. `said` is what the reader already knows: it takes no room, but units
 /// that repeat it are skipped.
-pub(super) fn select(units: &[Unit], said: &[Vector], room: Room) -> Vec<usize> {
+pub(super) fn select(units: &[Unit], said: &[TermVector], room: Room) -> Vec<usize> {
     let costs: Vec<u32> = units.iter().map(|unit| unit.cost).collect();
-    Field::of(units).select(&costs, said, room)
+    UnitSimilarities::of(units).select(&costs, said, room)
 }
 
 /// Units with their pairwise similarities: computed once, for any costs and any number of selections.
-pub(super) struct Field<'a> {
+pub(super) struct UnitSimilarities<'a> {
     units: &'a [Unit],
     /// Row-major cosines of all pairs.
     similar: Vec<f32>,
@@ -179,7 +179,7 @@ pub(super) struct Field<'a> {
     diversity: f32,
 }
 
-impl<'a> Field<'a> {
+impl<'a> UnitSimilarities<'a> {
     pub fn of(units: &'a [Unit]) -> Self {
         let similar = similarities(units);
         let enough: Vec<f32> =
@@ -198,7 +198,7 @@ impl<'a> Field<'a> {
     }
 
     /// [`select`], with these costs instead of the units' own.
-    pub fn select(&self, costs: &[u32], said: &[Vector], room: Room) -> Vec<usize> {
+    pub fn select(&self, costs: &[u32], said: &[TermVector], room: Room) -> Vec<usize> {
         let mut greedy = Greedy::new(self, costs, said);
         let mut left = room.cost;
         let mut chosen = Vec::new();
@@ -217,7 +217,7 @@ impl<'a> Field<'a> {
 }
 
 struct Greedy<'a> {
-    field: &'a Field<'a>,
+    field: &'a UnitSimilarities<'a>,
     costs: &'a [u32],
     /// How far each unit is covered.
     covered: Vec<f32>,
@@ -229,7 +229,7 @@ struct Greedy<'a> {
 }
 
 impl<'a> Greedy<'a> {
-    fn new(field: &'a Field<'a>, costs: &'a [u32], said: &[Vector]) -> Self {
+    fn new(field: &'a UnitSimilarities<'a>, costs: &'a [u32], said: &[TermVector]) -> Self {
         let is_new = |unit: &Unit| said.iter().all(|said| cosine(said, &unit.vector) < REPEATS);
         Self {
             field,
@@ -270,7 +270,7 @@ impl<'a> Greedy<'a> {
     }
 
     fn gain(&self, at: usize) -> f32 {
-        let Field { units, enough, coverage, diversity, .. } = self.field;
+        let UnitSimilarities { units, enough, coverage, diversity, .. } = self.field;
         let mut covers = 0.0;
         for ((similar, covered), enough) in self.field.row(at).iter().zip(&self.covered).zip(enough) {
             covers += (covered + similar).min(*enough) - covered.min(*enough);
@@ -327,7 +327,7 @@ mod tests {
 
     fn units(texts: &[(&str, usize)]) -> Vec<Unit> {
         let terms: Vec<Vec<Term>> = texts.iter().map(|(text, _)| terms_of(text)).collect();
-        let weights = Weights::of(terms.iter().map(Vec::as_slice));
+        let weights = TermWeights::of(terms.iter().map(Vec::as_slice));
         let unit = |(terms, (text, group)): (&Vec<Term>, &(&str, usize))| Unit {
             vector: weights.vector(terms),
             cost: text.len() as u32,
@@ -383,8 +383,8 @@ mod tests {
     }
 
     /// The same without optimisation: every gain is computed in every round.
-    fn select_by_looking_at_all(units: &[Unit], said: &[Vector], room: Room) -> Vec<usize> {
-        let field = Field::of(units);
+    fn select_by_looking_at_all(units: &[Unit], said: &[TermVector], room: Room) -> Vec<usize> {
+        let field = UnitSimilarities::of(units);
         let costs: Vec<u32> = units.iter().map(|unit| unit.cost).collect();
         let mut greedy = Greedy::new(&field, &costs, said);
         let (mut left, mut chosen) = (room.cost, Vec::new());
@@ -415,7 +415,7 @@ mod tests {
             for (unit, (_, _, cost, worth)) in units.iter_mut().zip(&picks) {
                 (unit.cost, unit.reward) = (*cost, *worth as f32 / 1000.0);
             }
-            let said: Vec<Vector> = units.first().map(|unit| unit.vector.clone()).into_iter().collect();
+            let said: Vec<TermVector> = units.first().map(|unit| unit.vector.clone()).into_iter().collect();
             for said in [&[][..], &said] {
                 let room = Room { cost, count };
                 proptest::prop_assert_eq!(select(&units, said, room), select_by_looking_at_all(&units, said, room));

@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-pub(super) struct List {
+pub(super) struct ShareList {
     pub size: u64,
     /// The maximum number of places it can use.
     pub places: usize,
@@ -19,7 +19,7 @@ pub(super) struct List {
 ///
 /// Source: a highest averages method (as D'Hondt's) over the square roots of the sizes; proportional shares would leave
 /// small folders with nothing.
-pub(super) fn shares(lists: Vec<List>, mut take: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
+pub(super) fn shares(lists: Vec<ShareList>, mut take: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
     let claim = |at: usize, had: usize| {
         let list = &lists[at];
         let quotient = (list.size.min(1 << 32) << 24) / ((had + 1) * (had + 1)) as u64;
@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn four_times_as_long_is_twice_as_many_and_the_first_of_equals_comes_first() {
-        let list = |size, first| List { size, places: 100, first };
-        let given = |lists: Vec<List>, room: usize| {
+        let list = |size, first| ShareList { size, places: 100, first };
+        let given = |lists: Vec<ShareList>, room: usize| {
             let mut left = room;
             shares(lists, |_, _| {
                 let fits = left > 0;

@@ -51,13 +51,13 @@ pub(super) fn seal(mut file: String) -> String {
     file
 }
 
-struct Found {
+struct ParsedStamp {
     key: Key,
     sum: Key,
     sum_at: usize,
 }
 
-fn find(file: &[u8]) -> Option<Found> {
+fn find(file: &[u8]) -> Option<ParsedStamp> {
     let at = if file.starts_with(b"{") { in_json(file)? } else { in_frontmatter(file)? };
     parse(file, at)
 }
@@ -85,7 +85,7 @@ fn in_json(file: &[u8]) -> Option<usize> {
 }
 
 /// `brv/<version> <key> <sum>` at `at`, then the end of the line or of the string.
-fn parse(file: &[u8], at: usize) -> Option<Found> {
+fn parse(file: &[u8], at: usize) -> Option<ParsedStamp> {
     let text = file[at..].strip_prefix(b"brv/")?;
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let key_at = at + 4 + digits + 1;
@@ -96,7 +96,7 @@ fn parse(file: &[u8], at: usize) -> Option<Found> {
         && file[sum_at - 1] == b' '
         && matches!(rest.first(), None | Some(b'\n' | b'\r' | b'"'));
     let key = Key::from_hex(&file[key_at..key_at + 16]).filter(|_| shaped)?;
-    Some(Found { key, sum: Key::from_hex(&file[sum_at..sum_at + 16])?, sum_at })
+    Some(ParsedStamp { key, sum: Key::from_hex(&file[sum_at..sum_at + 16])?, sum_at })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Made from the record and the digest of the archived content, so that it is the same on every clone.
 
 use super::inline::{cut, opening};
-use super::page::{Body, Fields};
+use super::page::{PageBody, PageFields};
 use super::{CHARS_PER_TOKEN, Digest, Key, Made};
 use crate::doc::ArchiveRecord;
 
@@ -15,7 +15,7 @@ const NAMES: usize = 160;
 
 /// Where an archived entry was, and where its stub and its copy are.
 #[derive(Debug, Clone, Copy)]
-pub struct Archived<'a> {
+pub struct ArchivedEntry<'a> {
     /// The path of the entry before.
     pub original: &'a str,
     pub full: &'a str,
@@ -29,9 +29,9 @@ pub fn stub_key(original: &str, record: &ArchiveRecord) -> Key {
     Key::of("stub", &parts)
 }
 
-pub fn stub_of(archived: &Archived<'_>, digest: &Digest) -> Made {
-    let Archived { original, full, record } = *archived;
-    Fields::default()
+pub fn stub_of(archived: &ArchivedEntry<'_>, digest: &Digest) -> Made {
+    let ArchivedEntry { original, full, record } = *archived;
+    PageFields::default()
         .quoted("evicted_at", record.time())
         .plain("evicted_importance", record.importance)
         .quoted("original_path", original)
@@ -47,7 +47,7 @@ fn body(original: &str, digest: &Digest) -> String {
     let title = digest.title.as_deref().unwrap_or_else(|| stem.strip_suffix(".md").unwrap_or(stem));
     let names = names(digest);
     let room = TOKENS * CHARS_PER_TOKEN;
-    let mut page = Body::new(room.saturating_sub(names.chars().count() + 2));
+    let mut page = PageBody::new(room.saturating_sub(names.chars().count() + 2));
     page.block(&format!("# {}", cut(title, 120)));
     if digest.gist != title {
         page.block(&opening(&cut(&digest.gist, page.left.saturating_sub(4))));
@@ -95,7 +95,7 @@ mod tests {
             at: 1_700_000_000,
         };
         let archived =
-            Archived { original: "auth/old.md", full: "_archived/auth/old.full.md", record: &record };
+            ArchivedEntry { original: "auth/old.md", full: "_archived/auth/old.full.md", record: &record };
         stub_of(&archived, &digest("auth/old.md", text))
     }
 

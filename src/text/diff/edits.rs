@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// A place where the items of the two sides differ; one of the ranges may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct DiffRange {
     pub before: Range<usize>,
     pub after: Range<usize>,
 }
@@ -19,13 +19,13 @@ pub struct Change {
 const MAX_SEARCHED: usize = 400_000;
 
 /// The changes that turn `before` into `after`, in order, with at least one equal item between neighbours.
-pub fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<Change> {
+pub fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<DiffRange> {
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let tail =
         before[head..].iter().rev().zip(after[head..].iter().rev()).take_while(|(a, b)| a == b).count();
     let before = &before[head..before.len() - tail];
     let after = &after[head..after.len() - tail];
-    let place = |before: Range<usize>, after: Range<usize>| Change {
+    let place = |before: Range<usize>, after: Range<usize>| DiffRange {
         before: before.start + head..before.end + head,
         after: after.start + head..after.end + head,
     };
@@ -38,7 +38,7 @@ pub fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<Change> {
     let mut ids = HashMap::new();
     let before = intern(&mut ids, before);
     let after = intern(&mut ids, after);
-    let mut changes: Vec<Change> = Vec::new();
+    let mut changes: Vec<DiffRange> = Vec::new();
     for operation in capture_diff_slices(Algorithm::Myers, &before, &after) {
         if matches!(operation, similar::DiffOp::Equal { .. }) {
             continue;
@@ -80,7 +80,7 @@ mod tests {
     fn a_change_has_its_place_on_both_sides() {
         assert_eq!(
             changes(&[1, 2, 3, 4], &[1, 9, 8, 3, 4, 5]),
-            [Change { before: 1..2, after: 1..3 }, Change { before: 4..4, after: 5..6 },]
+            [DiffRange { before: 1..2, after: 1..3 }, DiffRange { before: 4..4, after: 5..6 },]
         );
     }
 
@@ -90,6 +90,6 @@ mod tests {
         let mut after = before.clone();
         after[1..MAX_SEARCHED - 1].reverse();
         let middle = 1..MAX_SEARCHED - 1;
-        assert_eq!(changes(&before, &after), [Change { before: middle.clone(), after: middle }]);
+        assert_eq!(changes(&before, &after), [DiffRange { before: middle.clone(), after: middle }]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Whoever wrote JSON that is read back is not trusted: words are found again.
 
-use super::{Hunk, Line, LineKind, Word, mark};
+use super::{DiffLine, Hunk, LineKind, Word, mark};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,8 +12,8 @@ use std::ops::Range;
 #[derive(JsonSchema, Serialize, Deserialize)]
 #[schemars(rename = "Hunk")]
 pub(super) struct PlacedLines {
-    before: Lines,
-    after: Lines,
+    before: LineRange,
+    after: LineRange,
     #[serde(skip_serializing_if = "Option::is_none")]
     heading: Option<String>,
     lines: Vec<WordedLine>,
@@ -22,7 +22,7 @@ pub(super) struct PlacedLines {
 /// A range of lines on one side; `start` counts from 1.
 #[derive(JsonSchema, Serialize, Deserialize)]
 #[schemars(rename = "Range")]
-pub(super) struct Lines {
+pub(super) struct LineRange {
     start: usize,
     lines: usize,
 }
@@ -52,16 +52,16 @@ struct LineWord {
     changed: bool,
 }
 
-impl From<&Range<usize>> for Lines {
+impl From<&Range<usize>> for LineRange {
     fn from(range: &Range<usize>) -> Self {
         Self { start: range.start + 1, lines: range.len() }
     }
 }
 
-impl TryFrom<Lines> for Range<usize> {
+impl TryFrom<LineRange> for Range<usize> {
     type Error = &'static str;
 
-    fn try_from(range: Lines) -> Result<Self, Self::Error> {
+    fn try_from(range: LineRange) -> Result<Self, Self::Error> {
         let start = range.start.checked_sub(1);
         let lines = start.and_then(|start| Some(start..start.checked_add(range.lines)?));
         lines.ok_or("line numbers that do not exist")
@@ -71,8 +71,8 @@ impl TryFrom<Lines> for Range<usize> {
 impl From<Hunk> for PlacedLines {
     fn from(hunk: Hunk) -> Self {
         Self {
-            before: Lines::from(&hunk.before),
-            after: Lines::from(&hunk.after),
+            before: LineRange::from(&hunk.before),
+            after: LineRange::from(&hunk.after),
             heading: hunk.heading.as_ref().map(|heading| heading.to_str_lossy().into_owned()),
             lines: worded(&hunk),
         }
@@ -90,7 +90,7 @@ impl TryFrom<PlacedLines> for Hunk {
 
 /// The lines of a hunk, each with its words.
 fn worded(hunk: &Hunk) -> Vec<WordedLine> {
-    let line = |line: &Line| {
+    let line = |line: &DiffLine| {
         let text = line.text.strip_suffix(b"\n");
         WordedLine {
             kind: line.kind,
@@ -128,7 +128,7 @@ fn words(words: &[Word], other: LineKind) -> Vec<LineWord> {
 fn hunk_of(lines: &[WordedLine]) -> Hunk {
     let line = |line: &WordedLine| {
         let ending = if line.newline == Some(false) { "" } else { "\n" };
-        Line { kind: line.kind, text: format!("{}{ending}", line.text).into() }
+        DiffLine { kind: line.kind, text: format!("{}{ending}", line.text).into() }
     };
     let lines = lines.iter().map(line).collect();
     let mut hunk = Hunk { before: 0..0, after: 0..0, heading: None, lines, pairs: Vec::new() };
@@ -165,20 +165,20 @@ pub(super) mod listed {
 
 /// A range of lines, if that side has one.
 pub(super) mod lines {
-    use super::{Deserialize, Deserializer, Lines, Range, Serialize, Serializer};
+    use super::{Deserialize, Deserializer, LineRange, Range, Serialize, Serializer};
     use serde::de::Error as _;
 
     pub(in crate::diff) fn serialize<S: Serializer>(
         range: &Option<Range<usize>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        range.as_ref().map(Lines::from).serialize(serializer)
+        range.as_ref().map(LineRange::from).serialize(serializer)
     }
 
     pub(in crate::diff) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Range<usize>>, D::Error> {
-        let lines = Option::<Lines>::deserialize(deserializer)?;
+        let lines = Option::<LineRange>::deserialize(deserializer)?;
         lines.map(Range::try_from).transpose().map_err(D::Error::custom)
     }
 }
@@ -224,7 +224,7 @@ mod tests {
         let same = |(one, other): (&Hunk, &Hunk)| (&one.lines, &one.pairs) == (&other.lines, &other.pairs);
         assert!(read.iter().zip(&marked).all(same));
         for (start, lines) in [(0, 1), (2, usize::MAX)] {
-            assert!(Range::try_from(Lines { start, lines }).is_err());
+            assert!(Range::try_from(LineRange { start, lines }).is_err());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Compute hunks: the changed lines of a file with some unchanged lines around them.
 
-use super::edits::{Change, changes};
+use super::edits::{DiffRange, changes};
 use super::heading::headings;
-use super::{Equality, FileDiff, Hunk, Line, LineKind};
+use super::{DiffLine, Equality, FileDiff, Hunk, LineKind};
 use bstr::{BStr, BString, ByteSlice};
 
 /// The default number of unchanged lines around a change, as in git.
@@ -30,19 +30,19 @@ pub fn compare(before: &[u8], after: &[u8], context: usize) -> FileDiff {
 }
 
 /// Runs of changes that are at most `2 * context` lines apart.
-fn groups(changes: &[Change], context: usize) -> impl Iterator<Item = &[Change]> {
+fn groups(changes: &[DiffRange], context: usize) -> impl Iterator<Item = &[DiffRange]> {
     let reach = context.saturating_mul(2);
     changes.chunk_by(move |left, right| right.before.start - left.before.end <= reach)
 }
 
-fn hunk(group: &[Change], before: &[&BStr], after: &[&BStr], context: usize) -> Hunk {
+fn hunk(group: &[DiffRange], before: &[&BStr], after: &[&BStr], context: usize) -> Hunk {
     let (first, last) = (&group[0], &group[group.len() - 1]);
     let lead = context.min(first.before.start);
     let trail = context.min(before.len() - last.before.end);
     let mut lines = Vec::new();
     let mut next = first.before.start - lead;
     let mut push = |kind, texts: &[&BStr]| {
-        lines.extend(texts.iter().map(|text| Line { kind, text: BString::from(text.as_bytes()) }));
+        lines.extend(texts.iter().map(|text| DiffLine { kind, text: BString::from(text.as_bytes()) }));
     };
     for change in group {
         push(LineKind::Context, &before[next..change.before.start]);

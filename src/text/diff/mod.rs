@@ -14,11 +14,11 @@ mod unified;
 mod words;
 
 pub(crate) use bag::Bag;
-pub use edits::{Change, changes};
+pub use edits::{DiffRange, changes};
 pub use lines::{CONTEXT, compare};
 pub use stat::{Stat, stat};
-pub use unified::{ApplyError, apply, patch};
-pub use words::{Pair, Word, mark, words};
+pub use unified::{HunkMismatch, apply, patch};
+pub use words::{LinePair, Word, mark, words};
 
 use bstr::BString;
 use schemars::JsonSchema;
@@ -53,13 +53,13 @@ pub struct Hunk {
     /// The nearest markdown heading above the hunk on the `before` side, without its line ending.
     pub heading: Option<BString>,
     /// The lines in the order of a patch: in each run of changes the removed ones come first.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DiffLine>,
     /// Lines that are versions of each other, in order; filled in by [`mark`].
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<LinePair>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     pub kind: LineKind,
     /// Its bytes with the line ending, which only the last line of a file may lack.
     pub text: BString,
@@ -105,7 +105,7 @@ impl FileDiff {
 
 impl Hunk {
     /// The pair of the line at index `number`.
-    pub fn pair_of(&self, number: usize) -> Option<&Pair> {
+    pub fn pair_of(&self, number: usize) -> Option<&LinePair> {
         let place = match self.lines.get(number)?.kind {
             LineKind::Context => return None,
             LineKind::Removed => self.pairs.binary_search_by_key(&number, |pair| pair.before),

@@ -51,7 +51,7 @@ fn span(range: &Range<usize>) -> String {
 /// A hunk does not apply to the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the change at line {line} does not apply to the file")]
-pub struct ApplyError {
+pub struct HunkMismatch {
     /// The line, from 1, where the file differs from what the hunk expects.
     pub line: usize,
 }
@@ -59,20 +59,20 @@ pub struct ApplyError {
 /// Apply `hunks` to `before`, at exactly the places they name.
 ///
 /// # Errors
-/// [`ApplyError`] for the first line that differs from the hunk.
-pub fn apply(hunks: &[Hunk], before: &[u8]) -> Result<BString, ApplyError> {
+/// [`HunkMismatch`] for the first line that differs from the hunk.
+pub fn apply(hunks: &[Hunk], before: &[u8]) -> Result<BString, HunkMismatch> {
     let lines: Vec<&[u8]> = before.lines_with_terminator().collect();
     let mut out = BString::default();
     let mut next = 0;
     for hunk in hunks {
         let unchanged =
-            lines.get(next..hunk.before.start).ok_or(ApplyError { line: hunk.before.start + 1 })?;
+            lines.get(next..hunk.before.start).ok_or(HunkMismatch { line: hunk.before.start + 1 })?;
         unchanged.iter().for_each(|line| out.extend_from_slice(line));
         next = hunk.before.start;
         for line in &hunk.lines {
             if line.kind != LineKind::Added {
                 if lines.get(next).is_none_or(|there| *there != line.text.as_bytes()) {
-                    return Err(ApplyError { line: next + 1 });
+                    return Err(HunkMismatch { line: next + 1 });
                 }
                 next += 1;
             }
@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn a_patch_for_another_file_is_refused_with_the_line() {
-        assert_eq!(apply(&hunks(b"a\nb\n", b"a\nc\n", 3), b"a\nx\n"), Err(ApplyError { line: 2 }));
-        assert_eq!(apply(&hunks(b"a\nb\n", b"a\nc\n", 0), b""), Err(ApplyError { line: 2 }));
+        assert_eq!(apply(&hunks(b"a\nb\n", b"a\nc\n", 3), b"a\nx\n"), Err(HunkMismatch { line: 2 }));
+        assert_eq!(apply(&hunks(b"a\nb\n", b"a\nc\n", 0), b""), Err(HunkMismatch { line: 2 }));
     }
 
     /// Texts with few different lines, so that both sides share some; with and without a final newline.

@@ -1,7 +1,7 @@
 //! Pair changed lines that are versions of each other, and diff their words.
 
 use super::bag::likeness;
-use super::edits::{Change, changes};
+use super::edits::{DiffRange, changes};
 use super::{Hunk, LineKind, bytes};
 use bstr::{BStr, BString, ByteSlice};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 /// A removed line and the added line that is its new version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
+pub struct LinePair {
     /// The index of the removed line in [`Hunk::lines`].
     pub before: usize,
     /// The index of the added line in [`Hunk::lines`].
@@ -45,7 +45,7 @@ pub fn mark(hunks: &mut [Hunk]) {
             let text = |place: &usize| hunk.lines[*place].text.as_bstr();
             let before: Vec<&BStr> = removed.iter().map(text).collect();
             let after: Vec<&BStr> = added.iter().map(text).collect();
-            pairs.extend(versions(&before, &after).into_iter().map(|(b, a)| Pair {
+            pairs.extend(versions(&before, &after).into_iter().map(|(b, a)| LinePair {
                 before: removed[b],
                 after: added[a],
                 words: words(before[b], after[a]),
@@ -144,9 +144,9 @@ pub fn words(before: &[u8], after: &[u8]) -> Vec<Word> {
 }
 
 /// Join changes with only blanks between them: a replaced phrase is read as a whole.
-fn runs(changes: Vec<Change>, before: &[&[u8]]) -> Vec<Change> {
+fn runs(changes: Vec<DiffRange>, before: &[&[u8]]) -> Vec<DiffRange> {
     let is_blank = |token: &&[u8]| !token.is_empty() && token.iter().all(|byte| matches!(byte, b' ' | b'\t'));
-    let mut runs: Vec<Change> = Vec::new();
+    let mut runs: Vec<DiffRange> = Vec::new();
     for change in changes {
         match runs.last_mut() {
             Some(last) if before[last.before.end..change.before.start].iter().all(is_blank) => {

@@ -52,7 +52,7 @@ pub enum BlockKind {
     Blank,
 }
 
-struct Found {
+struct BlockRange {
     kind: BlockKind,
     range: Range<usize>,
 }
@@ -65,26 +65,26 @@ pub(super) fn read(body: &str) -> Vec<Block> {
         let start = line_start(body, block.range.start).max(covered);
         push_definitions(body, covered..start, &mut found);
         covered = line_after(body, block.range.end.max(start));
-        found.push(Found { kind: block.kind, range: start..covered });
+        found.push(BlockRange { kind: block.kind, range: start..covered });
     }
     push_definitions(body, covered..body.len(), &mut found);
     if found.is_empty() && !body.is_empty() {
-        found.push(Found { kind: BlockKind::Blank, range: 0..body.len() });
+        found.push(BlockRange { kind: BlockKind::Blank, range: 0..body.len() });
     }
     tile(body, found)
 }
 
 /// Add lines that belong to no block and are not blank.
-fn push_definitions(body: &str, gap: Range<usize>, found: &mut Vec<Found>) {
+fn push_definitions(body: &str, gap: Range<usize>, found: &mut Vec<BlockRange>) {
     let text = &body[gap.clone()];
     let blank = text.len() - text.trim_start().len();
     if blank < text.len() {
         let start = line_start(body, gap.start + blank).max(gap.start);
-        found.push(Found { kind: BlockKind::Definition, range: start..gap.end });
+        found.push(BlockRange { kind: BlockKind::Definition, range: start..gap.end });
     }
 }
 
-fn tile(body: &str, found: Vec<Found>) -> Vec<Block> {
+fn tile(body: &str, found: Vec<BlockRange>) -> Vec<Block> {
     let mut starts: Vec<usize> = found.iter().map(|block| block.range.start).collect();
     if let Some(first) = starts.first_mut() {
         *first = 0;
@@ -125,8 +125,8 @@ fn closed(kind: BlockKind, content: &str) -> BlockKind {
 }
 
 /// The outermost blocks with their ranges from the markdown parser; lists are split into items.
-fn top_level(body: &str) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+fn top_level(body: &str) -> Vec<BlockRange> {
+    let mut found: Vec<BlockRange> = Vec::new();
     let (mut depth, mut lists, mut ordered) = (0_usize, 0_usize, None);
     let mut title: Option<String> = None;
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
@@ -137,7 +137,7 @@ fn top_level(body: &str) -> Vec<Found> {
                 if depth == 0 {
                     let kind = kind_of(tag, lists, ordered);
                     title = matches!(kind, BlockKind::Heading { .. }).then(String::new);
-                    found.push(Found { kind, range });
+                    found.push(BlockRange { kind, range });
                 }
                 depth += 1;
             }
@@ -145,13 +145,13 @@ fn top_level(body: &str) -> Vec<Found> {
                 depth = depth.saturating_sub(1);
                 if depth == 0
                     && let Some(text) = title.take()
-                    && let Some(Found { kind: BlockKind::Heading { title, .. }, .. }) = found.last_mut()
+                    && let Some(BlockRange { kind: BlockKind::Heading { title, .. }, .. }) = found.last_mut()
                 {
                     *title = text.trim().to_owned();
                 }
             }
-            Event::Rule if depth == 0 => found.push(Found { kind: BlockKind::Rule, range }),
-            Event::Html(_) if depth == 0 => found.push(Found { kind: BlockKind::Html, range }),
+            Event::Rule if depth == 0 => found.push(BlockRange { kind: BlockKind::Rule, range }),
+            Event::Html(_) if depth == 0 => found.push(BlockRange { kind: BlockKind::Html, range }),
             Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) => {
                 if let Some(title) = &mut title {
                     title.push_str(&text);

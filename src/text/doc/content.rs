@@ -7,7 +7,7 @@ use super::{BlockKind, Category, Concept, Document, LineEnding, Outline, fact};
 
 /// The parts of the body of an entry. Missing parts are `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Content {
+pub struct EntryBody {
     /// `## Raw Concept`
     pub concept: Concept,
     /// `## Narrative`
@@ -94,7 +94,7 @@ impl Statement {
     }
 }
 
-impl Content {
+impl EntryBody {
     /// The parts of a document, with `\n` as line ending.
     pub fn of(document: &Document) -> Self {
         let outline = document.outline();
@@ -300,7 +300,7 @@ mod tests {
     fn the_parts_of_a_document_are_read() {
         let text = "## Raw Concept\n**Task:** t\n\n## Narrative\n### Rules\n\n- a\n\n#### More\nb\n\n### Examples\n\n## Snippets\n\n```\nx\n```\n\ny\n\n## Facts\n- **s**: v [team]\n";
         for text in [text.to_owned(), text.replace('\n', "\r\n")] {
-            let content = Content::of(&Document::parse(text));
+            let content = EntryBody::of(&Document::parse(text));
             assert_eq!(content.concept.task.as_deref(), Some("t"));
             assert_eq!(content.narrative.rules.as_deref(), Some("- a\n\n#### More\nb"));
             assert_eq!(content.narrative.examples, None);

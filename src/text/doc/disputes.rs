@@ -17,14 +17,14 @@ pub struct Dispute {
     pub subject: String,
     /// The claims, in the order of the entry; empty for a heading.
     #[serde(serialize_with = "numbered")]
-    #[schemars(with = "Vec<Numbered<'_>>")]
+    #[schemars(with = "Vec<NumberedClaim<'_>>")]
     pub claims: Vec<Claim>,
 }
 
 /// A claim about a disputed subject.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Claim")]
-struct Numbered<'a> {
+struct NumberedClaim<'a> {
     /// Its number for `brv vc resolve --fact SUBJECT PATH --keep N`.
     number: usize,
     /// The statement.
@@ -34,7 +34,7 @@ struct Numbered<'a> {
 }
 
 fn numbered<S: Serializer>(claims: &[Claim], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(claims.iter().zip(1..).map(|(claim, number)| Numbered {
+    serializer.collect_seq(claims.iter().zip(1..).map(|(claim, number)| NumberedClaim {
         number,
         statement: &claim.statement,
         category: claim.category.map(Category::as_str),
@@ -63,9 +63,9 @@ pub enum Settlement<'a> {
 /// Why a dispute was not settled; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Unsettled(String);
+pub struct SettleError(String);
 
-impl Unsettled {
+impl SettleError {
     fn number(subject: &str, number: usize, claims: usize) -> Self {
         Self(format!("no claim {number}: `{subject}` has {claims} claims"))
     }
@@ -75,7 +75,7 @@ impl Unsettled {
     }
 }
 
-impl From<edit::Error> for Unsettled {
+impl From<edit::Error> for SettleError {
     fn from(error: edit::Error) -> Self {
         Self(error.to_string())
     }
@@ -145,12 +145,12 @@ pub fn settle(
     subject: &str,
     settlement: Settlement<'_>,
     now: &str,
-) -> Result<Effect, Unsettled> {
+) -> Result<Effect, SettleError> {
     let subject = single_spaced(subject);
     let dispute = disputes(document).into_iter().find(|dispute| is_same_subject(&dispute.subject, &subject));
-    let dispute = dispute.ok_or_else(|| Unsettled(format!("`{subject}` is not in dispute")))?;
+    let dispute = dispute.ok_or_else(|| SettleError(format!("`{subject}` is not in dispute")))?;
     if dispute.claims.is_empty() && settlement != Settlement::KeepAll {
-        return Err(Unsettled(format!(
+        return Err(SettleError(format!(
             "`{subject}` is a heading: edit the text below it by hand, then keep all"
         )));
     }
@@ -177,22 +177,22 @@ pub fn settle(
 }
 
 /// The body without the removed claims.
-fn without(document: &Document, dispute: &Dispute, numbers: &[usize]) -> Result<Vec<u8>, Unsettled> {
+fn without(document: &Document, dispute: &Dispute, numbers: &[usize]) -> Result<Vec<u8>, SettleError> {
     let claims = dispute.claims.len();
     if let Some(&number) = numbers.iter().find(|number| !(1..=claims).contains(number)) {
-        return Err(Unsettled::number(&dispute.subject, number, claims));
+        return Err(SettleError::number(&dispute.subject, number, claims));
     }
     if numbers.is_empty() {
-        return Err(Unsettled::number(&dispute.subject, 0, claims));
+        return Err(SettleError::number(&dispute.subject, 0, claims));
     }
     let gone = dispute.claims.iter().enumerate().filter(|(at, _)| !numbers.contains(&(at + 1)));
     Ok(cut(document, gone.flat_map(|(_, claim)| claim.spans.iter())))
 }
 
 /// The body with `text` as the only statement.
-fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8>, Unsettled> {
+fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8>, SettleError> {
     let text = single_spaced(text);
-    let empty = || Unsettled("the statement is empty".into());
+    let empty = || SettleError("the statement is empty".into());
     let first = dispute.claims.first().filter(|_| !text.is_empty()).ok_or_else(empty)?;
     let place = first.spans.first().ok_or_else(empty)?.clone();
     let (_, named) = super::facts::split_category(&text);
@@ -201,7 +201,7 @@ fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8
         _ => String::new(),
     };
     let item = &document.body()[place.clone()];
-    let head = head_of(item).ok_or_else(|| Unsettled::not_faithful(&dispute.subject))?;
+    let head = head_of(item).ok_or_else(|| SettleError::not_faithful(&dispute.subject))?;
     // full-width punctuation brings its own space
     let blank = if head.trim_end_matches("**").ends_with('：') { "" } else { " " };
     let others = dispute.claims.iter().flat_map(|claim| claim.spans.iter()).filter(|span| **span != place);
@@ -263,7 +263,7 @@ fn check(
     body: &[u8],
     dispute: &Dispute,
     settlement: Settlement<'_>,
-) -> Result<(), Unsettled> {
+) -> Result<(), SettleError> {
     let after = Document::parse([&before.as_bytes()[..before.body_start()], body].concat());
     let of_others = |document: &Document| {
         let facts = document.facts().into_iter();
@@ -292,7 +292,7 @@ fn check(
     if is_left && of_others(before) == of_others(&after) && titles(before) == titles(&after) {
         Ok(())
     } else {
-        Err(Unsettled::not_faithful(&dispute.subject))
+        Err(SettleError::not_faithful(&dispute.subject))
     }
 }
 
@@ -308,7 +308,7 @@ mod tests {
         )
     }
 
-    fn settled(text: &str, subject: &str, how: Settlement<'_>) -> Result<String, Unsettled> {
+    fn settled(text: &str, subject: &str, how: Settlement<'_>) -> Result<String, SettleError> {
         let mut document = Document::parse(text);
         settle(&mut document, subject, how, NOW).map(|_| document.text().to_owned())
     }

@@ -13,7 +13,7 @@ pub(super) const BOM: &str = "\u{feff}";
 
 /// The byte ranges of the parts of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Envelope {
+pub(super) struct DocumentEnvelope {
     pub frontmatter: Option<Fenced>,
     pub body_start: usize,
 }
@@ -62,9 +62,9 @@ pub struct Attributes {
 /// A leading `---` followed by a blank line and prose, or never closed and not followed by a field, is a thematic break
 /// of the body. Unclosed frontmatter ends before the first blank line or heading, so that the body stays readable; a
 /// later `---` is not taken as its end if there is prose in between.
-pub(super) fn scan(text: &str) -> Envelope {
+pub(super) fn scan(text: &str) -> DocumentEnvelope {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
-    let bare = Envelope { frontmatter: None, body_start: start };
+    let bare = DocumentEnvelope { frontmatter: None, body_start: start };
     let open = start..line_end(text, start);
     if !is_fence(&text[open.clone()]) {
         return bare;
@@ -80,16 +80,19 @@ pub(super) fn scan(text: &str) -> Envelope {
             }
             if let Some(end) = torn(text, open.end..close.start) {
                 let text = open.end..end;
-                return Envelope { frontmatter: Some(Fenced { open, text, close: None }), body_start: end };
+                return DocumentEnvelope {
+                    frontmatter: Some(Fenced { open, text, close: None }),
+                    body_start: end,
+                };
             }
             let body_start = close.end;
             let text = open.end..close.start;
-            Envelope { frontmatter: Some(Fenced { open, text, close: Some(close) }), body_start }
+            DocumentEnvelope { frontmatter: Some(Fenced { open, text, close: Some(close) }), body_start }
         }
         None if is_field(first) => {
             let end = unclosed_end(text, open.end);
             let text = open.end..end;
-            Envelope { frontmatter: Some(Fenced { open, text, close: None }), body_start: end }
+            DocumentEnvelope { frontmatter: Some(Fenced { open, text, close: None }), body_start: end }
         }
         None => bare,
     }

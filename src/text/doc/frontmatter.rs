@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::layout::{self, Layout, Refusal};
+use super::layout::{self, Layout, LayoutRefusal};
 use super::{Document, Value, yaml};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,8 +90,8 @@ fn find_layout(document: &Document) -> Result<Layout, Opaque> {
         None => {
             layout::read(&document.text()[fenced.text.clone()], reading.fields.len()).map_err(|why| match why
             {
-                Refusal::Indirect => Opaque::Indirect,
-                Refusal::Unreadable => Opaque::Unreadable,
+                LayoutRefusal::Indirect => Opaque::Indirect,
+                LayoutRefusal::Unreadable => Opaque::Unreadable,
             })
         }
     }

@@ -34,12 +34,12 @@ impl Prefix {
 
 /// What became of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub enum MarkFate {
     Reverted,
     Superseded,
 }
 
-impl Fate {
+impl MarkFate {
     pub const ALL: [Self; 2] = [Self::Reverted, Self::Superseded];
 
     /// The word before the date.
@@ -54,7 +54,7 @@ impl Fate {
 /// That a statement holds no longer, and since when: a day as in `2026-07-31`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Mark {
-    pub fate: Fate,
+    pub fate: MarkFate,
     pub day: String,
 }
 
@@ -96,14 +96,14 @@ pub fn stated(statement: &str) -> Stated<'_> {
 
 /// The mark before a statement, and the text after it.
 pub(super) fn after_mark(statement: &str) -> Option<(Mark, &str)> {
-    let read = |fate: &Fate| {
+    let read = |fate: &MarkFate| {
         let head = statement.get(..fate.as_str().len())?;
         let rest = statement[head.len()..].strip_prefix(' ')?;
         let day = rest.get(..10).filter(|day| head.eq_ignore_ascii_case(fate.as_str()) && is_day(day))?;
         let text = rest[10..].strip_prefix(": ")?.trim_start();
         Some((Mark { fate: *fate, day: day.to_owned() }, text))
     };
-    Fate::ALL.iter().find_map(read)
+    MarkFate::ALL.iter().find_map(read)
 }
 
 /// The text after `word: `, in any case, if there is one.

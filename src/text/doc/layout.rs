@@ -11,21 +11,21 @@ use yaml_edit::{SyntaxKind, YamlFile, YamlKind, YamlNode};
 /// The entries of a block mapping, in order. Ranges are in bytes of the frontmatter text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Layout {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FieldLayout>,
 }
 
 /// One `key: value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct FieldLayout {
     /// Whole lines from the key to the last line of the value.
     pub lines: Range<usize>,
     pub after_colon: usize,
-    pub value: Place,
+    pub value: ValueLayout,
 }
 
 /// The place and form of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ValueLayout {
     /// Nothing after the colon.
     Empty,
     /// A plain, quoted or block scalar, without the line ending at its end.
@@ -45,7 +45,7 @@ pub(super) enum Place {
 
 /// Why a text cannot be edited by range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum LayoutRefusal {
     /// It uses anchors, aliases, tags, directives, explicit keys, or a flow mapping as a whole.
     Indirect,
     /// yaml-edit rejects it, or would not return it byte for byte.
@@ -54,7 +54,7 @@ pub(super) enum Refusal {
 
 /// Find the fields of `text`. The caller has checked its size and depth, and that it is a mapping without duplicates of
 /// `fields` entries.
-pub(super) fn read(text: &str, fields: usize) -> Result<Layout, Refusal> {
+pub(super) fn read(text: &str, fields: usize) -> Result<Layout, LayoutRefusal> {
     if fields == 0 {
         return Ok(Layout::default());
     }
@@ -67,37 +67,38 @@ pub(super) fn read(text: &str, fields: usize) -> Result<Layout, Refusal> {
     if tokens.iter().any(|(kind, _)| indirect(kind))
         || flow.is_some_and(|line| line.trim_start().starts_with('{'))
     {
-        return Err(Refusal::Indirect);
+        return Err(LayoutRefusal::Indirect);
     }
-    let file = YamlFile::from_str(text).map_err(|_| Refusal::Unreadable)?;
+    let file = YamlFile::from_str(text).map_err(|_| LayoutRefusal::Unreadable)?;
     if file.to_string() != text {
-        return Err(Refusal::Unreadable);
+        return Err(LayoutRefusal::Unreadable);
     }
-    let mapping = file.document().and_then(|document| document.as_mapping()).ok_or(Refusal::Unreadable)?;
+    let mapping =
+        file.document().and_then(|document| document.as_mapping()).ok_or(LayoutRefusal::Unreadable)?;
     let entries = mapping.entries().map(|found| entry(text, &found)).collect::<Option<Vec<_>>>();
-    let entries = entries.filter(|entries| entries.len() == fields).ok_or(Refusal::Unreadable)?;
+    let entries = entries.filter(|entries| entries.len() == fields).ok_or(LayoutRefusal::Unreadable)?;
     Ok(Layout { entries })
 }
 
-fn entry(text: &str, found: &yaml_edit::MappingEntry) -> Option<Entry> {
+fn entry(text: &str, found: &yaml_edit::MappingEntry) -> Option<FieldLayout> {
     let whole = range(found.byte_range());
     let key = range(found.key_node()?.byte_range());
     let after_colon = key.end + text.get(key.end..whole.end)?.find(':')? + 1;
     let value = match found.value_node() {
         Some(node) => place(text, &node)?,
-        None => Place::Empty,
+        None => ValueLayout::Empty,
     };
     let at_line_start = whole.start == 0 || text.as_bytes()[whole.start - 1] == b'\n';
-    at_line_start.then(|| Entry { lines: whole.start..line_end(text, whole.end), after_colon, value })
+    at_line_start.then(|| FieldLayout { lines: whole.start..line_end(text, whole.end), after_colon, value })
 }
 
-fn place(text: &str, node: &YamlNode) -> Option<Place> {
+fn place(text: &str, node: &YamlNode) -> Option<ValueLayout> {
     let whole = range(node.byte_range());
     match node.kind() {
         YamlKind::Scalar => {
             let length = text.get(whole.clone())?.trim_end_matches(['\n', '\r']).len();
             let scalar = whole.start..whole.start + length;
-            Some(if scalar.is_empty() { Place::Empty } else { Place::Scalar(scalar) })
+            Some(if scalar.is_empty() { ValueLayout::Empty } else { ValueLayout::Scalar(scalar) })
         }
         YamlKind::Sequence => {
             let sequence = node.as_sequence()?;
@@ -105,12 +106,12 @@ fn place(text: &str, node: &YamlNode) -> Option<Place> {
             let items = items.map(|item| item.start..item.start + text[item].trim_end().len()).collect();
             let range = whole;
             Some(if sequence.is_flow_style() {
-                Place::Flow { range, items }
+                ValueLayout::Flow { range, items }
             } else {
-                Place::Block { range, items }
+                ValueLayout::Block { range, items }
             })
         }
-        YamlKind::Mapping => Some(Place::Mapping),
+        YamlKind::Mapping => Some(ValueLayout::Mapping),
         _ => None,
     }
 }
@@ -148,7 +149,7 @@ mod tests {
         let text = "a: [x, \"y, z\"] # c\nb:\n  - p # d\n  - 'q'\n";
         let layout = read(text, 2).unwrap();
         let items = layout.entries.iter().map(|entry| match &entry.value {
-            Place::Flow { items, .. } | Place::Block { items, .. } => {
+            ValueLayout::Flow { items, .. } | ValueLayout::Block { items, .. } => {
                 items.iter().map(|item| &text[item.clone()]).collect::<Vec<_>>()
             }
             _ => Vec::new(),
@@ -159,7 +160,7 @@ mod tests {
     #[test]
     fn what_an_edit_could_break_elsewhere_is_refused() {
         for text in ["a: &x 1\nb: *x\n", "a: !t b\n", "? a\n: b\n", "{a: b}\n"] {
-            assert_eq!(read(text, 1), Err(Refusal::Indirect), "{text}");
+            assert_eq!(read(text, 1), Err(LayoutRefusal::Indirect), "{text}");
         }
         assert!(read("summary: a &b and *c* [!x]\n", 1).is_ok());
     }

@@ -48,8 +48,8 @@ pub use archived::{
 };
 pub use blocks::{Block, BlockKind};
 pub use concept::{Concept, timestamp};
-pub use content::{Content, Narrative, Statement, Unwritable};
-pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subject, may_dispute, settle};
+pub use content::{EntryBody, Narrative, Statement, Unwritable};
+pub use disputes::{Claim, Dispute, SettleError, Settlement, disputes, is_same_subject, may_dispute, settle};
 pub(crate) use edit::ORDER as FIELD_ORDER;
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact, fact, normal, split_category};
@@ -63,7 +63,7 @@ pub use links::{
 };
 pub use markers::Conflict;
 pub use meta::{Meta, Status};
-pub use overview::{Level, overview};
+pub use overview::{FolderLevel, overview};
 pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
 pub use revise::{ItemChange, TakenConcept, Unrevised};
@@ -71,7 +71,7 @@ pub use sections::{Outline, Section, bare_title};
 pub use verified::{FIELD as VERIFIED, Verified, verified_line};
 pub use yaml::Value;
 
-use envelope::Envelope;
+use envelope::DocumentEnvelope;
 
 /// The fields of every entry, in the order in which they are written.
 pub const CANONICAL_FIELDS: [&str; 7] =
@@ -83,8 +83,8 @@ pub const CANONICAL_FIELDS: [&str; 7] =
 /// body ([`Outline`], [`Fact`]) are byte offsets into [`Document::body`].
 #[derive(Clone)]
 pub struct Document {
-    source: Source,
-    envelope: Envelope,
+    source: DocumentBytes,
+    envelope: DocumentEnvelope,
     outline: OnceLock<Outline>,
     reading: OnceLock<yaml::Reading>,
     layout: OnceLock<Result<layout::Layout, Opaque>>,
@@ -93,7 +93,7 @@ pub struct Document {
 
 /// The bytes, and a text of the same length to parse.
 #[derive(Clone)]
-enum Source {
+enum DocumentBytes {
     Text(String),
     /// Not UTF-8: `shadow` has one `?` for each byte that is not part of a character, so offsets agree.
     Bytes {
@@ -102,29 +102,29 @@ enum Source {
     },
 }
 
-impl Source {
-    fn new(bytes: Vec<u8>) -> Source {
+impl DocumentBytes {
+    fn new(bytes: Vec<u8>) -> DocumentBytes {
         match String::from_utf8(bytes) {
-            Ok(text) => Source::Text(text),
+            Ok(text) => DocumentBytes::Text(text),
             Err(error) => {
                 let bytes = error.into_bytes();
                 let shadow = envelope::shadow(&bytes);
-                Source::Bytes { bytes, shadow }
+                DocumentBytes::Bytes { bytes, shadow }
             }
         }
     }
 
     fn text(&self) -> &str {
         match self {
-            Source::Text(text) => text,
-            Source::Bytes { shadow, .. } => shadow,
+            DocumentBytes::Text(text) => text,
+            DocumentBytes::Bytes { shadow, .. } => shadow,
         }
     }
 
     fn bytes(&self) -> &[u8] {
         match self {
-            Source::Text(text) => text.as_bytes(),
-            Source::Bytes { bytes, .. } => bytes,
+            DocumentBytes::Text(text) => text.as_bytes(),
+            DocumentBytes::Bytes { bytes, .. } => bytes,
         }
     }
 }
@@ -132,10 +132,10 @@ impl Source {
 impl Document {
     /// Parse a document. Finds the envelope at once; everything else is parsed on demand.
     pub fn parse(bytes: impl Into<Vec<u8>>) -> Document {
-        Document::from_source(Source::new(bytes.into()))
+        Document::from_source(DocumentBytes::new(bytes.into()))
     }
 
-    fn from_source(source: Source) -> Document {
+    fn from_source(source: DocumentBytes) -> Document {
         let envelope = envelope::scan(source.text());
         Document {
             source,
@@ -155,8 +155,8 @@ impl Document {
     /// The whole document, consuming it.
     pub fn into_bytes(self) -> Vec<u8> {
         match self.source {
-            Source::Text(text) => text.into_bytes(),
-            Source::Bytes { bytes, .. } => bytes,
+            DocumentBytes::Text(text) => text.into_bytes(),
+            DocumentBytes::Bytes { bytes, .. } => bytes,
         }
     }
 
@@ -167,7 +167,7 @@ impl Document {
 
     /// True if every byte is part of a UTF-8 character.
     pub fn is_utf8(&self) -> bool {
-        matches!(self.source, Source::Text(_))
+        matches!(self.source, DocumentBytes::Text(_))
     }
 
     /// The text after the frontmatter, or after the byte order mark if there is none. Of the same length as the bytes:

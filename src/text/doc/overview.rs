@@ -5,13 +5,13 @@
 
 /// The level of a folder in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum FolderLevel {
     Domain,
     Topic,
     Subtopic,
 }
 
-impl Level {
+impl FolderLevel {
     /// The level of a folder, by its path; `None` for the root and below a subtopic.
     pub fn of(folder: &str) -> Option<Self> {
         match folder.split('/').filter(|part| !part.is_empty()).count() {
@@ -30,14 +30,14 @@ pub fn overview(folder: &str, first: &str) -> Option<String> {
     let (name, parent) = (parts.next()?, parts.next().unwrap_or_default());
     let first = super::content::single_spaced(first);
     let item = if first.is_empty() { String::new() } else { format!("- {first}\n") };
-    Some(match Level::of(folder)? {
-        Level::Domain => format!(
+    Some(match FolderLevel::of(folder)? {
+        FolderLevel::Domain => format!(
             "# Domain: {name}\n\n## Purpose\n\n## Scope\nIncluded in this domain:\n{item}\nExcluded from this domain:\n\n## Ownership\n\n## Usage\n"
         ),
-        Level::Topic => {
+        FolderLevel::Topic => {
             format!("# Topic: {name}\n\n## Overview\n\n## Key Concepts\n{item}\n## Related Topics\n")
         }
-        Level::Subtopic => {
+        FolderLevel::Subtopic => {
             let focus = if first.is_empty() { String::new() } else { format!("{first}\n") };
             format!("# Subtopic: {name}\n\n## Focus\n{focus}\n## Parent Relation\nPart of {parent}.\n")
         }

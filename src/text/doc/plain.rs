@@ -34,7 +34,7 @@ fn fields(text: &str) -> Option<Vec<(Value, Value)>> {
                 let indent = lines.peek().map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
                 while let Some(item) = lines.peek().and_then(|line| line.get(indent..)?.strip_prefix("- ")) {
                     let bare = lines.next()?.len() - item.len() == indent + 2;
-                    items.push(scalar(item.trim_matches(' '), Place::Block).filter(|_| bare)?);
+                    items.push(scalar(item.trim_matches(' '), PlainScalarContext::Block).filter(|_| bare)?);
                 }
                 if items.is_empty() { Value::Null } else { Value::List(items) }
             }
@@ -56,25 +56,25 @@ fn is_null(word: &str) -> bool {
 }
 
 fn on_the_line(value: &str) -> Option<Value> {
-    let Some(list) = value.strip_prefix('[') else { return scalar(value, Place::Block) };
+    let Some(list) = value.strip_prefix('[') else { return scalar(value, PlainScalarContext::Block) };
     let list = list.strip_suffix(']')?.trim_matches(' ');
     if list.is_empty() {
         return Some(Value::List(Vec::new()));
     }
     // a comma in quotes leaves an item without its closing quote
     list.split(',')
-        .map(|item| scalar(item.trim_matches(' '), Place::Brackets))
+        .map(|item| scalar(item.trim_matches(' '), PlainScalarContext::Brackets))
         .collect::<Option<_>>()
         .map(Value::List)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PlainScalarContext {
     Block,
     Brackets,
 }
 
-fn scalar(text: &str, place: Place) -> Option<Value> {
+fn scalar(text: &str, place: PlainScalarContext) -> Option<Value> {
     let quote = text.bytes().next().filter(|byte| matches!(byte, b'"' | b'\''));
     let inner = match quote {
         Some(quote) => text.get(1..)?.strip_suffix(char::from(quote))?,
@@ -89,7 +89,7 @@ fn scalar(text: &str, place: Place) -> Option<Value> {
         '"' | '\'' => quote.is_some_and(|quote| char::from(quote) != c),
         '\\' => quote == Some(b'\''),
         '#' => quote.is_some(),
-        ',' | ':' | '?' => place == Place::Block || quote.is_some() && c != ',',
+        ',' | ':' | '?' => place == PlainScalarContext::Block || quote.is_some() && c != ',',
         ' '..='~' => true,
         _ => is_printable(c),
     };
@@ -104,14 +104,14 @@ fn scalar(text: &str, place: Place) -> Option<Value> {
 }
 
 /// The text between double quotes whose escapes are `\"` and `\\`.
-fn unescaped(inner: &str, place: Place) -> Option<String> {
+fn unescaped(inner: &str, place: PlainScalarContext) -> Option<String> {
     let mut text = String::with_capacity(inner.len());
     let mut chars = inner.chars();
     while let Some(c) = chars.next() {
         let c = match c {
             '\\' => chars.next().filter(|c| matches!(c, '"' | '\\'))?,
             '"' | '[' | ']' | '{' | '}' => return None,
-            ',' if place == Place::Brackets => return None,
+            ',' if place == PlainScalarContext::Brackets => return None,
             ' '..='~' => c,
             _ => Some(c).filter(|c| is_printable(*c))?,
         };

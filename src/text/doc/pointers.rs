@@ -19,11 +19,11 @@ pub struct Pointer {
     pub target: String,
     /// Its line, counted from 1; `None` in frontmatter.
     pub line: Option<usize>,
-    place: Place,
+    place: PointerLocation,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum PointerLocation {
     /// The item of `related` at this position.
     Item(usize),
     /// These bytes of the body.
@@ -42,7 +42,7 @@ pub(super) fn read(document: &Document) -> Vec<Pointer> {
         .iter()
         .enumerate()
         .filter_map(|(at, written)| {
-            let (kind, place) = (LinkKind::Related, Place::Item(at));
+            let (kind, place) = (LinkKind::Related, PointerLocation::Item(at));
             Some(Pointer { kind, target: relation(written)?, line: None, place })
         })
         .collect();
@@ -57,7 +57,7 @@ pub(super) fn read(document: &Document) -> Vec<Pointer> {
     sorting::sort_by_key(&mut found, |(_, range, _)| range.start);
     pointers.extend(found.into_iter().map(|(kind, range, target)| {
         let line = Some(document.line_of_body(range.start));
-        Pointer { kind, target, line, place: Place::Body(range) }
+        Pointer { kind, target, line, place: PointerLocation::Body(range) }
     }));
     pointers
 }
@@ -68,8 +68,8 @@ pub(super) fn turn(document: &mut Document, position: usize, target: &str) -> Re
     let pointer = before.get(position).ok_or(NotTurned)?;
     let mut turned = document.clone();
     match &pointer.place {
-        Place::Item(at) => turn_item(&mut turned, *at, target)?,
-        Place::Body(range) => {
+        PointerLocation::Item(at) => turn_item(&mut turned, *at, target)?,
+        PointerLocation::Body(range) => {
             let written = &document.body()[range.clone()];
             let written = match pointer.kind {
                 LinkKind::Markdown => destination_to(written, target),
@@ -152,7 +152,7 @@ fn destination_to(written: &str, target: &str) -> String {
 }
 
 /// A link or image that has begun.
-struct Open {
+struct OpenLink {
     /// Its target, if that is a file.
     target: Option<String>,
     /// The end of its visible text.
@@ -171,17 +171,17 @@ fn markdown(body: &str) -> Vec<(Range<usize>, String)> {
         let start = after(body, definition.span.clone(), "]:");
         found.extend(start.map(|start| (destination(body, start..definition.span.end), target.to_owned())));
     }
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenLink> = Vec::new();
     for (event, span) in parser.into_offset_iter() {
         match event {
             Event::Start(Tag::Link { link_type, dest_url, .. }) => {
-                open.push(Open::of(link_type, &dest_url, span.start + "[".len()));
+                open.push(OpenLink::of(link_type, &dest_url, span.start + "[".len()));
             }
             Event::Start(Tag::Image { link_type, dest_url, .. }) => {
-                open.push(Open::of(link_type, &dest_url, span.start + "![".len()));
+                open.push(OpenLink::of(link_type, &dest_url, span.start + "![".len()));
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
-                if let Some(Open { target: Some(target), shown }) = open.pop()
+                if let Some(OpenLink { target: Some(target), shown }) = open.pop()
                     && let Some(start) = after(body, shown..span.end, "](")
                 {
                     found.push((destination(body, start..span.end), target));
@@ -200,7 +200,7 @@ fn markdown(body: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-impl Open {
+impl OpenLink {
     fn of(link_type: LinkType, destination: &str, shown: usize) -> Self {
         // for other link types, the destination is in the link definition
         let target = place_of(destination).filter(|_| link_type == LinkType::Inline);

@@ -3,12 +3,12 @@
 //! The reverse of parsing: what is written here reads back as the same fields and the same content. Knows the order of
 //! the fields and the form of the sections, not how an existing entry is changed.
 
-use super::content::{Content, Unwritable, single_spaced};
+use super::content::{EntryBody, Unwritable, single_spaced};
 use super::scalar::{self, Context, Style};
 use super::{Concept, Document, Narrative, Statement, Status};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct EntryDraft {
     /// `title`
     pub title: String,
     /// `summary`
@@ -55,7 +55,7 @@ pub struct Synthesis<'a> {
 }
 
 /// The whole file: frontmatter with the seven fields of every entry, then the body.
-pub fn entry(entry: &Entry, body: &str) -> String {
+pub fn entry(entry: &EntryDraft, body: &str) -> String {
     let text = |text: &str| text_in(Style::Plain, text);
     let mut fields = vec![
         ("title", text(&entry.title)),
@@ -107,23 +107,23 @@ fn file(fields: &[(&str, String)], body: &str) -> String {
     format!("---\n{fields}---\n{body}")
 }
 
-/// The body with these parts, which reads back as [`Content::normal`] of them.
+/// The body with these parts, which reads back as [`EntryBody::normal`] of them.
 ///
 /// # Errors
 /// [`Unwritable`]: the first part that would read back otherwise.
-pub fn body(content: &Content) -> Result<String, Unwritable> {
+pub fn body(content: &EntryBody) -> Result<String, Unwritable> {
     let content = content.normal()?;
     let sections = SECTIONS.into_iter().filter_map(|title| section(title, &content));
     let sections: Vec<String> = sections.collect();
     let body = if sections.is_empty() { String::new() } else { sections.join("\n\n") + "\n" };
-    match differing(&content, &Content::of(&Document::parse(body.as_str()))) {
+    match differing(&content, &EntryBody::of(&Document::parse(body.as_str()))) {
         None => Ok(body),
         Some(part) => Err(Unwritable { part }),
     }
 }
 
 /// The first part of `wanted` that reads otherwise.
-fn differing(wanted: &Content, read: &Content) -> Option<&'static str> {
+fn differing(wanted: &EntryBody, read: &EntryBody) -> Option<&'static str> {
     if wanted.concept != read.concept {
         return Some("raw_concept");
     }
@@ -137,7 +137,7 @@ fn differing(wanted: &Content, read: &Content) -> Option<&'static str> {
 }
 
 /// One of [`SECTIONS`] with its heading, without a line ending at its end; `None` if it would be empty.
-pub(super) fn section(title: &str, content: &Content) -> Option<String> {
+pub(super) fn section(title: &str, content: &EntryBody) -> Option<String> {
     let (gap, text) = match title {
         "Raw Concept" => ("\n\n", concept(&content.concept)),
         "Narrative" => ("\n\n", narrative(&content.narrative)),
@@ -184,14 +184,14 @@ mod tests {
     use super::*;
     use crate::doc::{Category, Frontmatter};
 
-    fn sample() -> Entry {
-        Entry {
+    fn sample() -> EntryDraft {
+        EntryDraft {
             title: "Token lifetime".into(),
             summary: "How long: a day".into(),
             tags: vec!["auth".into(), "a, b".into()],
             created_at: "2026-11-01T08:00:00Z".into(),
             updated_at: "2026-11-02T08:00:00Z".into(),
-            ..Entry::default()
+            ..EntryDraft::default()
         }
     }
 
@@ -201,7 +201,7 @@ mod tests {
             entry(&sample(), "\nText.\n\n"),
             "---\ntitle: Token lifetime\nsummary: \"How long: a day\"\ntags: [auth, \"a, b\"]\nkeywords: []\nrelated: []\ncreatedAt: \"2026-11-01T08:00:00Z\"\nupdatedAt: \"2026-11-02T08:00:00Z\"\n---\n\nText.\n"
         );
-        let more = Entry { status: Some(Status::Done), pinned: true, ..sample() };
+        let more = EntryDraft { status: Some(Status::Done), pinned: true, ..sample() };
         assert!(entry(&more, "").ends_with("\nstatus: done\npinned: true\n---\n"));
     }
 
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn every_part_of_the_content_has_its_place() {
-        let content = Content {
+        let content = EntryBody {
             concept: Concept {
                 task: Some("Rotate\nkeys".into()),
                 files: vec!["`src/a.rs`".into(), "src/b.rs".into()],
@@ -236,7 +236,7 @@ mod tests {
         };
         let expected = "## Raw Concept\n\n**Task:** Rotate keys\n\n**Files:**\n- src/a.rs\n- src/b.rs\n\n**Flow:** a -> b\n\n## Narrative\n\n### Rules\n- one\n- two\n\n## Snippets\n\n```\nmake all\n```\n\n## Facts\n- **ttl**: 12 h [project]\n- Keys rotate\n";
         assert_eq!(body(&content).as_deref(), Ok(expected));
-        assert_eq!(body(&Content::default()).as_deref(), Ok(""));
+        assert_eq!(body(&EntryBody::default()).as_deref(), Ok(""));
     }
 
     #[test]
@@ -246,10 +246,10 @@ mod tests {
             examples: Some("x".into()),
             ..Narrative::default()
         };
-        let content = Content { narrative, ..Content::default() };
+        let content = EntryBody { narrative, ..EntryBody::default() };
         assert_eq!(body(&content), Err(Unwritable { part: "narrative" }));
         let rule = Statement { subject: None, statement: "--".into(), category: None };
-        let content = Content { facts: vec![rule], ..Content::default() };
+        let content = EntryBody { facts: vec![rule], ..EntryBody::default() };
         assert_eq!(body(&content), Err(Unwritable { part: "facts" }));
     }
 }

@@ -12,7 +12,7 @@ const WAS: &str = "; was: ";
 
 /// Which of the two a statement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Form {
+pub enum StatementForm {
     /// A list item below Facts.
     Fact,
     /// A list item with a bold lead below Narrative › Highlights or Rules.
@@ -22,7 +22,7 @@ pub enum Form {
 /// One statement of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saying {
-    pub form: Form,
+    pub form: StatementForm,
     /// The subject of a fact, if it has one; the title of an item.
     pub title: Option<String>,
     /// The statement, on one line, as before it was marked: with prefix, month and category.
@@ -49,18 +49,18 @@ impl Saying {
 pub(super) fn read(document: &Document) -> Vec<Saying> {
     let facts = document.facts().into_iter().map(|fact| {
         let category = fact.category.map(|category| format!(" [{}]", category.as_str()));
-        of(Form::Fact, fact.subject, &(fact.statement + &category.unwrap_or_default()), fact.span)
+        of(StatementForm::Fact, fact.subject, &(fact.statement + &category.unwrap_or_default()), fact.span)
     });
     let items = document.items().into_iter().map(|item| {
         let statement = item.statement();
-        of(Form::Item, Some(item.title), &statement, item.span)
+        of(StatementForm::Item, Some(item.title), &statement, item.span)
     });
     let mut all: Vec<Saying> = facts.chain(items).collect();
     all.sort_by_key(|one| one.span.start);
     all
 }
 
-fn of(form: Form, title: Option<String>, statement: &str, span: Range<usize>) -> Saying {
+fn of(form: StatementForm, title: Option<String>, statement: &str, span: Range<usize>) -> Saying {
     let (mark, text) = unmarked(statement);
     Saying { form, title, text: text.to_owned(), mark, span }
 }
@@ -102,11 +102,11 @@ pub fn marked(statement: &str, mark: &Mark, reason: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::item::Fate;
+    use super::super::item::MarkFate;
     use super::*;
 
     fn mark() -> Mark {
-        Mark { fate: Fate::Reverted, day: "2026-02-04".into() }
+        Mark { fate: MarkFate::Reverted, day: "2026-02-04".into() }
     }
 
     #[test]
@@ -142,13 +142,13 @@ mod tests {
         let said: Vec<_> =
             all.iter().map(|one| (one.form, one.title.as_deref(), one.text.as_str())).collect();
         let expected = [
-            (Form::Item, Some("T"), "rule: x y (2026-01)"),
-            (Form::Fact, Some("a"), "b [team]"),
-            (Form::Fact, None, "plain"),
+            (StatementForm::Item, Some("T"), "rule: x y (2026-01)"),
+            (StatementForm::Fact, Some("a"), "b [team]"),
+            (StatementForm::Fact, None, "plain"),
         ];
         assert_eq!(said, expected);
         assert_eq!(all[0].mark, Some(mark()));
-        assert_eq!(all[1].mark.as_ref().map(|mark| mark.fate), Some(Fate::Superseded));
+        assert_eq!(all[1].mark.as_ref().map(|mark| mark.fate), Some(MarkFate::Superseded));
         let before = Document::parse("## Facts\n- **A**: b [team]\n").sayings();
         assert!(all[1].is_same(&before[0]) && !all[0].is_same(&before[0]));
     }

@@ -103,7 +103,7 @@ fn read_any(text: &str) -> Result<Value, Error> {
 }
 
 fn pass(text: &str, shape: Option<&Value>, typed: &Cell<bool>) -> Result<Value, Error> {
-    let reader = Reader { shape, typed };
+    let reader = ValueBuilder { shape, typed };
     reader.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
         let (line, column) = error.location().map_or((1, 1), |at| (at.line(), at.column()));
         Error::Invalid { message: error.to_string(), line, column }
@@ -134,14 +134,14 @@ fn depth_bound(text: &str) -> usize {
 
 /// Builds a [`Value`]. With the shape from a first pass, it requests scalars as text where the shape has one.
 #[derive(Clone, Copy)]
-struct Reader<'a> {
+struct ValueBuilder<'a> {
     shape: Option<&'a Value>,
     typed: &'a Cell<bool>,
 }
 
-impl<'a> Reader<'a> {
-    fn child(self, shape: Option<&'a Value>) -> Reader<'a> {
-        Reader { shape, typed: self.typed }
+impl<'a> ValueBuilder<'a> {
+    fn child(self, shape: Option<&'a Value>) -> ValueBuilder<'a> {
+        ValueBuilder { shape, typed: self.typed }
     }
 
     fn scalar(self, text: String) -> Value {
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_> {
+impl<'de> DeserializeSeed<'de> for ValueBuilder<'_> {
     type Value = Value;
 
     fn deserialize<D: de::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -161,7 +161,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for ValueBuilder<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -36,17 +36,17 @@ pub enum Action {
 
 /// The decisions about a plan, each read on its own.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decisions {
+pub struct DreamDecisions {
     /// The id of the plan.
     pub plan: String,
     /// In their order.
-    pub decisions: Vec<Result<Decision, Refused>>,
+    pub decisions: Vec<Result<Decision, RefusedDecision>>,
 }
 
 /// The input of `brv dream --decisions`.
 #[derive(JsonSchema)]
 #[schemars(rename = "DreamDecisions")]
-pub struct Input {
+pub struct DecisionsInput {
     /// The id of the plan, as `--plan` printed it.
     #[allow(dead_code, reason = "the schema only")]
     plan: String,
@@ -97,7 +97,7 @@ pub struct Decision {
 
 /// An element that is no decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedDecision {
     /// The candidate that it names, if it names one.
     pub candidate: Option<String>,
     /// What is wrong with it.
@@ -119,7 +119,7 @@ const MAX_TEXT: usize = 1 << 20;
 ///
 /// # Errors
 /// [`NotDecisions`] if the input as a whole is something else; an element that is wrong is refused alone.
-pub fn read(bytes: &[u8]) -> Result<Decisions, NotDecisions> {
+pub fn read(bytes: &[u8]) -> Result<DreamDecisions, NotDecisions> {
     let size = bytes.len();
     if size > MAX_INPUT_BYTES {
         return invalid(format!("the input has {size} bytes, and the limit is {MAX_INPUT_BYTES}"));
@@ -147,7 +147,7 @@ pub fn read(bytes: &[u8]) -> Result<Decisions, NotDecisions> {
     }
     let Some(plan) = plan else { return invalid("`plan` is missing: the id that --plan printed".to_owned()) };
     let Some(decisions) = decisions else { return invalid("`decisions` is missing".to_owned()) };
-    Ok(Decisions { plan, decisions: decisions.into_iter().map(element).collect() })
+    Ok(DreamDecisions { plan, decisions: decisions.into_iter().map(element).collect() })
 }
 
 fn invalid<T>(message: String) -> Result<T, NotDecisions> {
@@ -155,9 +155,9 @@ fn invalid<T>(message: String) -> Result<T, NotDecisions> {
 }
 
 /// One element. Which of two values is meant cannot be known, so a decision with a key twice is refused.
-fn element(json: Json) -> Result<Decision, Refused> {
+fn element(json: Json) -> Result<Decision, RefusedDecision> {
     let candidate = json.text("candidate").map(str::to_owned);
-    let refused = |message: String| Refused { candidate: candidate.clone(), message };
+    let refused = |message: String| RefusedDecision { candidate: candidate.clone(), message };
     let value = json.distinct().map_err(|key| refused(format!("the field `{key}` is given twice")))?;
     if !value.is_object() {
         return Err(refused("not an object".to_owned()));
@@ -261,7 +261,7 @@ mod tests {
 
     const ONE: &str = r#"{"candidate":"c1","action":"SKIP","reason":"unrelated"}"#;
 
-    fn of(decisions: &str) -> Decisions {
+    fn of(decisions: &str) -> DreamDecisions {
         read(format!("{{\"plan\":\"drm-1\",\"decisions\":[{decisions}]}}").as_bytes()).unwrap()
     }
 

@@ -4,9 +4,9 @@
 //! them. Knows nothing of what is to be done with them.
 
 use super::Entry;
-use super::neighbours::{Index, Tie};
+use super::neighbours::{NeighbourIndex, Tie};
 use brv_base::content::ContentId;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A merge that an earlier dream suggested.
@@ -21,7 +21,7 @@ pub struct Hint {
 }
 
 /// What [`clusters`] looks at.
-pub struct Look<'a> {
+pub struct GroupingInput<'a> {
     /// All live entries.
     pub entries: &'a [Entry],
     /// The changed ones, the newest change first.
@@ -40,16 +40,16 @@ pub struct Look<'a> {
 
 /// The groups, and the changed files that were looked at.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found {
+pub struct GroupingResult {
     /// In order of their first files.
-    pub clusters: Vec<Group>,
+    pub clusters: Vec<EntryGroup>,
     /// Changed files that are in a group, or belong with nothing.
     pub shown: BTreeSet<TreePath>,
 }
 
 /// Entries of one domain that may belong together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
+pub struct EntryGroup {
     /// Their domain.
     pub domain: String,
     /// The changed file first, then the others by strength of the evidence.
@@ -74,15 +74,15 @@ const SUBJECTS: usize = 2;
 const RELEVANCE: f64 = 0.6;
 
 /// The entries that may belong together, the newest change first. Two entries are shown together once.
-pub fn clusters(look: Look<'_>) -> Found {
+pub fn clusters(look: GroupingInput<'_>) -> GroupingResult {
     let places: HashMap<&TreePath, usize> =
         look.entries.iter().enumerate().map(|(at, entry)| (&entry.path, at)).collect();
     let changed: HashSet<usize> = look.changed.iter().filter_map(|path| places.get(path).copied()).collect();
     let leads = leads(&look, &places);
     let domains: BTreeSet<&str> = leads.iter().map(|lead| look.entries[*lead].domain()).collect();
-    let index = Index::of(look.entries, &domains);
-    let mut planning = Planning { index, places, together: HashSet::new(), searches: look.most, look };
-    let mut found = Found::default();
+    let index = NeighbourIndex::of(look.entries, &domains);
+    let mut planning = GroupBuilder { index, places, together: HashSet::new(), searches: look.most, look };
+    let mut found = GroupingResult::default();
     for lead in leads {
         if found.clusters.len() >= planning.look.most {
             break;
@@ -97,16 +97,16 @@ pub fn clusters(look: Look<'_>) -> Found {
 }
 
 /// The entries whose neighbours are looked for. Suggestions come first: they are made once, and would be lost.
-fn leads(look: &Look<'_>, places: &HashMap<&TreePath, usize>) -> Vec<usize> {
+fn leads(look: &GroupingInput<'_>, places: &HashMap<&TreePath, usize>) -> Vec<usize> {
     let paths = look.hints.iter().map(|hint| &hint.source).chain(look.changed);
     let mut seen = HashSet::new();
-    let entries = paths.filter(|path| path.kind() == Kind::Entry);
+    let entries = paths.filter(|path| path.kind() == PathKind::Entry);
     entries.filter_map(|path| places.get(path).copied()).filter(|place| seen.insert(*place)).collect()
 }
 
-struct Planning<'a> {
-    look: Look<'a>,
-    index: Index<'a>,
+struct GroupBuilder<'a> {
+    look: GroupingInput<'a>,
+    index: NeighbourIndex<'a>,
     places: HashMap<&'a TreePath, usize>,
     /// Pairs of entries that are in one group, or were skipped together.
     together: HashSet<(usize, usize)>,
@@ -114,9 +114,9 @@ struct Planning<'a> {
     searches: usize,
 }
 
-impl Planning<'_> {
+impl GroupBuilder<'_> {
     /// The group of an entry and its strongest neighbours; `None` if there are none, or if they were skipped before.
-    fn group(&mut self, lead: usize) -> Option<(Vec<usize>, Group)> {
+    fn group(&mut self, lead: usize) -> Option<(Vec<usize>, EntryGroup)> {
         let mut ties = self.ties(lead);
         ties.sort_by(|(one, a), (other, b)| {
             let path = |at: &usize| &self.look.entries[*at].path;
@@ -138,7 +138,7 @@ impl Planning<'_> {
         let most =
             |of: &dyn Fn(&Tie) -> f64| rounded(ties.iter().map(|(_, tie)| of(tie)).fold(0.0, f64::max));
         let subjects: BTreeSet<&String> = ties.iter().flat_map(|(_, tie)| &tie.subjects).collect();
-        let group = Group {
+        let group = EntryGroup {
             domain: self.look.entries[lead].domain().to_owned(),
             files: entries().map(|entry| entry.path.clone()).collect(),
             overlap: most(&|tie| tie.overlap),
@@ -191,7 +191,7 @@ impl Planning<'_> {
     fn is_neighbour(&self, one: usize, other: usize, tie: &Tie) -> bool {
         let [one, other] = [one, other].map(|at| &self.look.entries[at].path);
         let are_siblings = one.folder() == other.folder();
-        other.kind() == Kind::Entry
+        other.kind() == PathKind::Entry
             && (tie.hint.is_some()
                 || tie.overlap >= OVERLAP
                 || tie.subjects.len() >= SUBJECTS

@@ -6,7 +6,7 @@ use super::entry::domain;
 use super::{Action, Candidate, Cluster, Decision, Pattern, Plan, Weak};
 use crate::curate::slug;
 use crate::doc::{Document, Frontmatter, relation};
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 
 /// What a decision means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -278,7 +278,7 @@ fn entry(written: &str) -> Result<TreePath, String> {
     let text = written.trim();
     let path = TreePath::parse(text.as_bytes()).map_err(|why| format!("the path `{text}` {why}"))?;
     let is_hidden = path.as_str().split('/').any(|part| part.starts_with(['.', '_']));
-    if path.kind() != Kind::Entry || is_hidden {
+    if path.kind() != PathKind::Entry || is_hidden {
         return Err(format!("`{path}` cannot be an entry: expected domain/topic/name.md"));
     }
     match path.as_str().split('/').count() - 1 {

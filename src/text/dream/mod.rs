@@ -30,16 +30,18 @@ mod unsaid;
 mod words_of;
 
 pub use certain::{Certain, certain};
-pub use decision::{Action, Decision, Decisions, Input, MAX_INPUT_BYTES, NotDecisions, Refused, read};
+pub use decision::{
+    Action, Decision, DecisionsInput, DreamDecisions, MAX_INPUT_BYTES, NotDecisions, RefusedDecision, read,
+};
 pub use entry::{Entry, are_related, domain};
-pub use evidence::{Found, Group, Hint, Look, clusters};
+pub use evidence::{EntryGroup, GroupingInput, GroupingResult, Hint, clusters};
 pub use meaning::{Meant, fits};
 pub use plan::{
-    Candidate, Cluster, Evidence, Listed, Named, Pattern, Plan, Summary, Weak, candidate_id,
-    is_same_candidate,
+    Candidate, Cluster, ClusterEntry, ClusterEvidence, Pattern, PatternEntry, Plan, Summary, Weak,
+    candidate_id, is_same_candidate,
 };
-pub use prune::{Signal, Standing, signal, weak};
+pub use prune::{PruneEvidence, Signal, signal, weak};
 pub use rewrite::{Doubt, Doubtful, below_title, doubts, lacking, unknown_names};
-pub use survival::{Survival, lost_fields, survival};
+pub use survival::{FactSurvival, lost_fields, survival};
 pub use synthesis::{New, rendered};
 pub use unsaid::unsaid;

@@ -31,13 +31,13 @@ pub(super) struct Tie {
 }
 
 /// The entries by what may connect them. Entries with the same runs in one domain are one text.
-pub(super) struct Index<'a> {
+pub(super) struct NeighbourIndex<'a> {
     entries: &'a [Entry],
     /// The text of each entry.
     text: Vec<usize>,
     /// The entries of each text.
     copies: Vec<Vec<usize>>,
-    sketch: Sketch,
+    sketch: RunSketch,
     /// How many runs of each text are not common.
     own: Vec<usize>,
     /// Texts that share a probe.
@@ -46,12 +46,12 @@ pub(super) struct Index<'a> {
     about: HashMap<(&'a str, &'a str), Vec<usize>>,
 }
 
-impl<'a> Index<'a> {
+impl<'a> NeighbourIndex<'a> {
     /// The index of entries; only those in `domains` will be looked up.
     pub(super) fn of(entries: &'a [Entry], domains: &BTreeSet<&str>) -> Self {
         let (text, copies) = texts(entries);
         let runs: Vec<&[u32]> = copies.iter().map(|copies| entries[copies[0]].runs.hashes()).collect();
-        let sketch = Sketch::of(&runs);
+        let sketch = RunSketch::of(&runs);
         let is_asked: Vec<bool> =
             copies.iter().map(|copies| domains.contains(entries[copies[0]].domain())).collect();
         let own =
@@ -126,7 +126,7 @@ fn texts(entries: &[Entry]) -> (Vec<usize>, Vec<Vec<usize>>) {
 fn near<'d>(
     runs: &[&[u32]],
     is_asked: &[bool],
-    sketch: &Sketch,
+    sketch: &RunSketch,
     domain: &dyn Fn(usize) -> &'d str,
 ) -> BTreeMap<usize, BTreeSet<usize>> {
     let asked = || (0..runs.len()).filter(|text| is_asked[*text]);
@@ -163,9 +163,9 @@ fn near<'d>(
 
 /// How many texts have each run, roughly: counters that runs share by the low bits of their hashes. There are at least as
 /// many counters as runs, so that one in a million is too high by [`COMMON`].
-struct Sketch(Vec<u8>);
+struct RunSketch(Vec<u8>);
 
-impl Sketch {
+impl RunSketch {
     fn of(runs: &[&[u32]]) -> Self {
         let count: usize = runs.iter().map(|runs| runs.len()).sum();
         let mut sketch = Self(vec![0; count.next_power_of_two().max(1 << 10)]);

@@ -9,7 +9,7 @@ use crate::lint::{Claims, Relation, contradictions, relation};
 const PAIRS: &str = include_str!("../../../fixtures/numbers.txt");
 
 /// Whether two amounts of one thing are the same to who reads them; `None` if that is unclear.
-type Reader = fn(&str, &str) -> Option<bool>;
+type AmountComparison = fn(&str, &str) -> Option<bool>;
 
 /// Whether the rule about contradictions takes two amounts for the same.
 fn in_lint(one: &str, other: &str) -> Option<bool> {
@@ -47,7 +47,7 @@ fn amounts_are_the_same_to_all_who_read_them() {
         let [kind, one, other] = line.split(" ~ ").collect::<Vec<_>>().try_into().unwrap();
         let is_same = kind.starts_with("same");
         assert!(is_same || kind.starts_with("other"), "{line}");
-        let readers: [(&str, Reader); 3] =
+        let readers: [(&str, AmountComparison); 3] =
             [("dreams", in_dreams), ("grounding", in_grounding), ("lint", in_lint)];
         let asked = if kind.ends_with(" date") { &readers[..2] } else { &readers[..] };
         for (name, reader) in asked {

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 /// What of form is part of the meaning of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Form {
+pub(super) enum PieceForm {
     Prose,
     Bullet,
     Numbered,
@@ -23,10 +23,10 @@ pub(super) enum Form {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct BodyPiece {
     /// The place in [`Pieces::sections`].
     pub section: usize,
-    pub form: Form,
+    pub form: PieceForm,
     /// The label that it stands below (`Never do this:`), and the quotes, items and the head of the table around it, as words.
     pub context: String,
     /// Its words; of code its lines as they are.
@@ -37,7 +37,7 @@ pub(super) struct Piece {
     pub is_label: bool,
 }
 
-impl Piece {
+impl BodyPiece {
     /// Its words but for those that say nothing and those that negate.
     pub fn content(&self) -> BTreeSet<u64> {
         content_words(&self.words)
@@ -48,7 +48,7 @@ impl Piece {
     pub fn is_said_by(&self, other: &Self) -> bool {
         let is_part = || {
             let (own, other) = (format!("\n{}\n", self.words), format!("\n{}\n", other.words));
-            self.form == Form::Code && other.contains(&own)
+            self.form == PieceForm::Code && other.contains(&own)
         };
         self.form == other.form && self.context == other.context && (self.words == other.words || is_part())
     }
@@ -60,7 +60,7 @@ pub(super) struct Pieces {
     /// The headings of each section as words, those above it first, without the title; the first is the start of the body.
     /// Two places below the same headings are one section.
     pub sections: Vec<Vec<String>>,
-    pub all: Vec<Piece>,
+    pub all: Vec<BodyPiece>,
 }
 
 /// Words of an item or a heading that say that its place among the others matters, in English and German.
@@ -83,8 +83,10 @@ fn leads_in_order(text: &str) -> bool {
 
 impl Pieces {
     pub fn of(body: &str) -> Self {
-        let mut walk =
-            Walk { pieces: Self { sections: vec![Vec::new()], all: Vec::new() }, ..Walk::default() };
+        let mut walk = PieceWalk {
+            pieces: Self { sections: vec![Vec::new()], all: Vec::new() },
+            ..PieceWalk::default()
+        };
         let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
         Parser::new_ext(body, options).for_each(|event| walk.event(event));
         walk.flush();
@@ -106,7 +108,7 @@ struct Item {
 }
 
 /// A list around the place.
-struct List {
+struct EnclosingList {
     is_numbered: bool,
     /// The places of its items in [`Pieces::all`].
     items: Vec<usize>,
@@ -114,7 +116,7 @@ struct List {
 
 /// The walk through the events of a body.
 #[derive(Default)]
-struct Walk {
+struct PieceWalk {
     pieces: Pieces,
     /// The place of the section in [`Pieces::sections`].
     section: usize,
@@ -127,7 +129,7 @@ struct Walk {
     is_ordering: bool,
     /// How many quotes are around the place.
     quotes: usize,
-    lists: Vec<List>,
+    lists: Vec<EnclosingList>,
     items: Vec<Item>,
     code: Option<String>,
     /// The words of the head of the table around the place.
@@ -135,7 +137,7 @@ struct Walk {
     links: Vec<String>,
 }
 
-impl Walk {
+impl PieceWalk {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -168,7 +170,7 @@ impl Walk {
             }
             Tag::List(start) => {
                 self.flush();
-                self.lists.push(List { is_numbered: start.is_some(), items: Vec::new() });
+                self.lists.push(EnclosingList { is_numbered: start.is_some(), items: Vec::new() });
             }
             Tag::Item => {
                 self.flush();
@@ -249,7 +251,7 @@ impl Walk {
         let code = self.code.take().unwrap_or_default().replace("\r\n", "\n");
         let code = code.trim_end().trim_start_matches('\n').to_owned();
         if !code.trim().is_empty() {
-            self.push(Form::Code, code, false);
+            self.push(PieceForm::Code, code, false);
         }
     }
 
@@ -259,7 +261,7 @@ impl Walk {
             head.clone_from(&words);
         }
         if !words.is_empty() {
-            self.push(Form::Row, words, false);
+            self.push(PieceForm::Row, words, false);
         }
     }
 
@@ -287,7 +289,7 @@ impl Walk {
             for sentence in sentences(&text) {
                 let is_label = is_label(&sentence);
                 let words = words_of(&sentence);
-                self.push(Form::Prose, words.clone(), is_label);
+                self.push(PieceForm::Prose, words.clone(), is_label);
                 if is_label {
                     self.label = words;
                 }
@@ -296,7 +298,7 @@ impl Walk {
         }
         let words = sentences(&text).iter().map(|one| words_of(one)).collect::<Vec<_>>().join(". ");
         let is_numbered = self.lists.last().is_some_and(|list| list.is_numbered);
-        let form = if is_numbered { Form::Numbered } else { Form::Bullet };
+        let form = if is_numbered { PieceForm::Numbered } else { PieceForm::Bullet };
         let at = self.pieces.all.len();
         self.push(form, words.clone(), is_label(&text));
         if let (Some(item), Some(list)) = (self.items.last_mut(), self.lists.last_mut()) {
@@ -305,7 +307,7 @@ impl Walk {
         }
     }
 
-    fn push(&mut self, form: Form, words: String, is_label: bool) {
+    fn push(&mut self, form: PieceForm, words: String, is_label: bool) {
         let ticked = self.items.last().and_then(|item| item.is_ticked);
         let mut context = self.label.clone() + &"\n>".repeat(self.quotes);
         for part in self.items.iter().map(|item| item.words.as_str()).chain(self.table.as_deref()) {
@@ -314,8 +316,8 @@ impl Walk {
         if let Some(ticked) = ticked {
             let _ = write!(context, "\n[{}]", if ticked { 'x' } else { ' ' });
         }
-        let (section, is_ordered) = (self.section, form != Form::Bullet);
-        self.pieces.all.push(Piece { section, form, context, words, is_ordered, is_label });
+        let (section, is_ordered) = (self.section, form != PieceForm::Bullet);
+        self.pieces.all.push(BodyPiece { section, form, context, words, is_ordered, is_label });
     }
 
     fn is_fact(&self) -> bool {

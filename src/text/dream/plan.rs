@@ -37,9 +37,9 @@ pub struct Cluster {
     /// Their domain.
     pub domain: String,
     /// The entries, the changed one first.
-    pub files: Vec<Listed>,
+    pub files: Vec<ClusterEntry>,
     /// Why they are shown together.
-    pub evidence: Evidence,
+    pub evidence: ClusterEvidence,
     /// The reason that an earlier dream gave for a merge of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -48,7 +48,7 @@ pub struct Cluster {
 /// An entry of a cluster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DreamFile")]
-pub struct Listed {
+pub struct ClusterEntry {
     /// Where it is.
     #[serde(deserialize_with = "path")]
     pub path: TreePath,
@@ -65,7 +65,7 @@ pub struct Listed {
 /// The evidence of a cluster: the best of what connects the first entry with one of the others.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DreamEvidence")]
-pub struct Evidence {
+pub struct ClusterEvidence {
     /// The share of the three-word runs that they have in common, 0 to 1.
     pub overlap: f64,
     /// Subjects about which they both have facts.
@@ -85,13 +85,13 @@ pub struct Pattern {
     /// Their summaries.
     pub summaries: Vec<Summary>,
     /// Entries of at least two of them that say related things, and changed since the last synthesis.
-    pub entries: Vec<Named>,
+    pub entries: Vec<PatternEntry>,
 }
 
 /// An entry that a pattern is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DreamNamed")]
-pub struct Named {
+pub struct PatternEntry {
     /// Where it is.
     #[serde(deserialize_with = "path")]
     pub path: TreePath,

@@ -22,7 +22,7 @@ pub enum Signal {
 
 /// What is known of an entry to judge it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct PruneEvidence {
     /// Where it is.
     pub path: TreePath,
     /// Its importance now, 0 to 100.
@@ -53,7 +53,7 @@ const STALE: [i64; 2] = [60, 120];
 const MOST: usize = 20;
 
 /// Why an entry is weak, if it is. Core and pinned entries never are.
-pub fn signal(standing: &Standing) -> Option<Signal> {
+pub fn signal(standing: &PruneEvidence) -> Option<Signal> {
     let stale = match standing.maturity {
         _ if standing.pinned => return None,
         Maturity::Core => return None,
@@ -74,10 +74,10 @@ pub fn signal(standing: &Standing) -> Option<Signal> {
 }
 
 /// The weak ones of these, at most 20: superseded entries first, then the least used, and of equals the stalest.
-pub fn weak(standings: Vec<Standing>) -> Vec<(Standing, Signal)> {
-    let mut weak: Vec<(Standing, Signal)> =
+pub fn weak(standings: Vec<PruneEvidence>) -> Vec<(PruneEvidence, Signal)> {
+    let mut weak: Vec<(PruneEvidence, Signal)> =
         standings.into_iter().filter_map(|one| signal(&one).map(|signal| (one, signal))).collect();
-    let key = |(one, signal): &(Standing, Signal)| (*signal != Signal::Superseded, one.used_at);
+    let key = |(one, signal): &(PruneEvidence, Signal)| (*signal != Signal::Superseded, one.used_at);
     weak.sort_by(|one, other| {
         let importance = one.0.importance.total_cmp(&other.0.importance);
         let order = key(one).cmp(&key(other)).then(importance).then(other.0.days.cmp(&one.0.days));
@@ -91,9 +91,9 @@ pub fn weak(standings: Vec<Standing>) -> Vec<(Standing, Signal)> {
 mod tests {
     use super::*;
 
-    fn standing(importance: f64, maturity: Maturity, days: i64) -> Standing {
+    fn standing(importance: f64, maturity: Maturity, days: i64) -> PruneEvidence {
         let path = TreePath::parse(b"a/b.md").unwrap();
-        Standing {
+        PruneEvidence {
             path,
             importance,
             maturity,
@@ -124,27 +124,27 @@ mod tests {
                 "{importance} {maturity:?} {days}"
             );
         }
-        let young = Standing { signals_known_days: YOUTH - 1, ..standing(1.0, Draft, 0) };
+        let young = PruneEvidence { signals_known_days: YOUTH - 1, ..standing(1.0, Draft, 0) };
         assert_eq!(signal(&young), None, "a fresh clone archives nothing");
-        let unmerged = Standing { is_unmerged: true, ..standing(90.0, Draft, 0) };
+        let unmerged = PruneEvidence { is_unmerged: true, ..standing(90.0, Draft, 0) };
         assert_eq!(signal(&unmerged), Some(Signal::Unmerged));
-        assert_eq!(signal(&Standing { pinned: true, ..unmerged }), None);
-        assert_eq!(signal(&Standing { pinned: true, ..standing(1.0, Draft, 900) }), None);
+        assert_eq!(signal(&PruneEvidence { pinned: true, ..unmerged }), None);
+        assert_eq!(signal(&PruneEvidence { pinned: true, ..standing(1.0, Draft, 900) }), None);
     }
 
     #[test]
     fn what_is_superseded_comes_first_then_what_is_used_least_and_there_are_twenty_at_most() {
-        let named = |name: &str| Standing {
+        let named = |name: &str| PruneEvidence {
             path: TreePath::parse(name.as_bytes()).unwrap(),
             ..standing(50.0, Maturity::Draft, 70)
         };
         let all = vec![
-            Standing { used_at: Some(9), ..named("a/a.md") },
-            Standing { days: 80, ..named("a/c.md") },
+            PruneEvidence { used_at: Some(9), ..named("a/a.md") },
+            PruneEvidence { days: 80, ..named("a/c.md") },
             named("a/b.md"),
-            Standing { importance: 40.0, ..named("a/e.md") },
-            Standing { used_at: Some(5), ..named("a/d.md") },
-            Standing { is_superseded: true, used_at: Some(99), days: 0, ..named("a/z.md") },
+            PruneEvidence { importance: 40.0, ..named("a/e.md") },
+            PruneEvidence { used_at: Some(5), ..named("a/d.md") },
+            PruneEvidence { is_superseded: true, used_at: Some(99), days: 0, ..named("a/z.md") },
         ];
         let order = |all| -> Vec<String> {
             weak(all).iter().map(|(one, _)| one.path.file_name().trim_end_matches(".md").to_owned()).collect()

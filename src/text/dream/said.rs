@@ -15,7 +15,7 @@ pub(super) struct Said {
     /// The texts of code blocks.
     pub codes: Vec<String>,
     /// Headings and sentences of everything else, in order.
-    pub sentences: Vec<Sentence>,
+    pub sentences: Vec<ComparedSentence>,
 }
 
 /// A fact, in the form in which it is compared and as text.
@@ -28,13 +28,13 @@ pub(super) struct Fact {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sentence {
+pub(super) struct ComparedSentence {
     pub text: String,
-    pub place: Place,
+    pub place: SentencePlace,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SentencePlace {
     /// A heading of the first level at the start of the body.
     Title,
     Heading,
@@ -43,7 +43,7 @@ pub(super) enum Place {
 
 impl Said {
     pub fn of(document: &Document) -> Self {
-        let mut walk = Walk::default();
+        let mut walk = ContentWalk::default();
         let parser = Parser::new_ext(document.body(), Options::ENABLE_TABLES);
         parser.for_each(|event| walk.event(event));
         walk.flush();
@@ -54,20 +54,20 @@ impl Said {
 
     /// The heading that is the title.
     pub fn title(&self) -> Option<&str> {
-        let title = self.sentences.first().filter(|sentence| sentence.place == Place::Title);
+        let title = self.sentences.first().filter(|sentence| sentence.place == SentencePlace::Title);
         title.map(|sentence| sentence.text.as_str())
     }
 
     /// Prose, rules and code, without headings and facts.
     pub fn prose(&self) -> String {
-        let sentences = self.sentences.iter().filter(|sentence| sentence.place == Place::Prose);
+        let sentences = self.sentences.iter().filter(|sentence| sentence.place == SentencePlace::Prose);
         let texts = sentences.map(|sentence| &sentence.text).chain(&self.rules).chain(&self.codes);
         texts.map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
     /// Each sentence, rule, block of code and fact, without headings.
     pub fn claims(&self) -> impl Iterator<Item = &str> {
-        let sentences = self.sentences.iter().filter(|sentence| sentence.place == Place::Prose);
+        let sentences = self.sentences.iter().filter(|sentence| sentence.place == SentencePlace::Prose);
         let facts = self.facts.iter().map(|fact| &fact.text);
         facts.chain(&self.rules).chain(&self.codes).chain(sentences.map(|one| &one.text)).map(String::as_str)
     }
@@ -93,7 +93,7 @@ impl Fact {
 
 /// The walk through the events of a body.
 #[derive(Default)]
-struct Walk {
+struct ContentWalk {
     said: Said,
     text: String,
     /// The titles of the headings around this place, with their levels.
@@ -104,7 +104,7 @@ struct Walk {
     links: Vec<String>,
 }
 
-impl Walk {
+impl ContentWalk {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -182,13 +182,15 @@ impl Walk {
             let is_first = level == 1 && self.headings.is_empty() && self.said.sentences.is_empty();
             self.headings.retain(|(above, _)| *above < level);
             self.headings.push((level, text.to_lowercase()));
-            let place = if is_first { Place::Title } else { Place::Heading };
-            self.said.sentences.push(Sentence { text: text.to_owned(), place });
+            let place = if is_first { SentencePlace::Title } else { SentencePlace::Heading };
+            self.said.sentences.push(ComparedSentence { text: text.to_owned(), place });
         } else if self.is_under("rules") {
             self.said.rules.push(text.to_owned());
         } else if !(self.items > 0 && self.is_under("facts")) {
             let prose = sentences(text).into_iter();
-            self.said.sentences.extend(prose.map(|text| Sentence { text, place: Place::Prose }));
+            self.said
+                .sentences
+                .extend(prose.map(|text| ComparedSentence { text, place: SentencePlace::Prose }));
         }
     }
 
@@ -241,7 +243,7 @@ mod tests {
             "- **ttl**: 15 minutes [project]\n\nLoose.\n\n## Data\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
         ));
         let sentences: Vec<_> = said.sentences.iter().map(|one| (one.text.as_str(), one.place)).collect();
-        use Place::{Heading, Prose, Title};
+        use SentencePlace::{Heading, Prose, Title};
         assert_eq!(
             sentences,
             [

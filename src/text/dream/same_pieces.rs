@@ -1,7 +1,7 @@
 //! Whether all that one entry says stands in another one, where and in the order in which it says it.
 
 use super::negations::has_negation;
-use super::pieces::{Form, Piece, Pieces};
+use super::pieces::{BodyPiece, PieceForm, Pieces};
 use crate::words::{list, share};
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ static WITHDRAWING: list::Set = list::Set::of_lines(include_str!("lists/withdraw
 pub(super) fn same_pieces(source: &Pieces, target: &Pieces, facts: &[BTreeSet<u64>]) -> Option<f64> {
     let sections = sections(source, target)?;
     let content: Vec<BTreeSet<u64>> =
-        target.all.iter().map(Piece::content).chain(facts.iter().cloned()).collect();
+        target.all.iter().map(BodyPiece::content).chain(facts.iter().cloned()).collect();
     let mut used = vec![false; target.all.len()];
     let mut next: HashMap<usize, usize> = HashMap::new();
     let (mut said, mut all) = (0, 0);
@@ -46,7 +46,7 @@ pub(super) fn same_pieces(source: &Pieces, target: &Pieces, facts: &[BTreeSet<u6
         }
         let words = piece.content();
         if words.is_empty()
-            || piece.form == Form::Code
+            || piece.form == PieceForm::Code
             || content.iter().any(|other| are_alike(&words, other))
         {
             return None;
@@ -72,10 +72,12 @@ fn is_withdrawn(target: &Pieces, used: &[bool]) -> bool {
     let own = target.all.iter().enumerate().filter(|(at, _)| !used[*at]);
     own.into_iter().any(|(at, piece)| {
         let next = target.all.get(at + 1).filter(|next| next.section == piece.section && used[at + 1]);
-        let leads = |next: &Piece| {
+        let leads = |next: &BodyPiece| {
             piece.is_label
                 || piece.words.ends_with(" ?")
-                || piece.form == Form::Prose && next.form != Form::Prose && has_negation(&piece.words)
+                || piece.form == PieceForm::Prose
+                    && next.form != PieceForm::Prose
+                    && has_negation(&piece.words)
         };
         let is_beside = || {
             let before = at.checked_sub(1).filter(|before| used[*before]).map(|before| &target.all[before]);

@@ -4,9 +4,9 @@
 //! each number, name, code, path and negation of it. Wording may change; a sentence in a script without capitals must
 //! stand as it is.
 
-use super::rewrite::pieces::{Kind, pieces};
+use super::rewrite::pieces::{RewritePieceKind, pieces};
 use super::rewrite::saying::Saying;
-use super::rewrite::statements::Told;
+use super::rewrite::statements::DocumentStatements;
 use super::said::sentences;
 use super::tokens::{Sort, tokens};
 use crate::doc::{Document, Value, normal};
@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 /// What is left of entries in the one that took them over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Survival {
+pub struct FactSurvival {
     /// The different facts of the sources.
     pub facts_before: usize,
     /// Those of them that stand in the entry.
@@ -25,11 +25,12 @@ pub struct Survival {
 }
 
 /// What of `sources` stands in `after`.
-pub fn survival(sources: &[&Document], after: &Document) -> Survival {
+pub fn survival(sources: &[&Document], after: &Document) -> FactSurvival {
     let mut stems = Stems::default();
-    let there = Told::of(after, pieces(after), &mut stems);
-    let told: Vec<Told> = sources.iter().map(|one| Told::of(one, pieces(one), &mut stems)).collect();
-    let mut survival = Survival::default();
+    let there = DocumentStatements::of(after, pieces(after), &mut stems);
+    let told: Vec<DocumentStatements> =
+        sources.iter().map(|one| DocumentStatements::of(one, pieces(one), &mut stems)).collect();
+    let mut survival = FactSurvival::default();
     let mut seen = HashSet::new();
     for (at, source) in told.iter().enumerate() {
         let others = told.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, told)| told);
@@ -58,7 +59,7 @@ pub fn survival(sources: &[&Document], after: &Document) -> Survival {
 
 /// Subject and statement of a fact, in the form in which they are compared.
 fn fact(one: &Saying) -> Option<(Option<String>, String)> {
-    let Kind::Fact(fact) = &one.piece.kind else { return None };
+    let RewritePieceKind::Fact(fact) = &one.piece.kind else { return None };
     Some((fact.subject.as_deref().map(normal), normal(fact.statement.trim_end_matches('.'))))
 }
 
@@ -70,7 +71,7 @@ fn head(document: &Document) -> impl Iterator<Item = String> {
 }
 
 /// Whether a text that only describes what follows has a date, number or code that the entry lacks.
-fn lacks_claim(text: &str, there: &Told) -> bool {
+fn lacks_claim(text: &str, there: &DocumentStatements) -> bool {
     let claims = tokens(text).into_iter().filter(|token| token.sort != Sort::Name);
     claims.into_iter().any(|token| !there.has_token(&token))
 }

@@ -37,7 +37,7 @@ impl Token {
 
 /// A word without the punctuation around it.
 #[derive(Clone, Copy)]
-struct Word<'a> {
+struct BareWord<'a> {
     text: &'a str,
     /// Whether a sentence or a clause may begin with it: then a capital says nothing.
     is_first: bool,
@@ -80,7 +80,7 @@ fn spans(text: &str) -> (Vec<Token>, String) {
     (tokens, prose)
 }
 
-fn words(text: &str) -> Vec<Word<'_>> {
+fn words(text: &str) -> Vec<BareWord<'_>> {
     let mut words = Vec::new();
     let mut is_first = true;
     for written in text.split_whitespace().flat_map(|word| word.split(['—', '–', '→'])) {
@@ -94,14 +94,14 @@ fn words(text: &str) -> Vec<Word<'_>> {
         }
         let is_quoted = start.len() < written.len();
         let is_last = text.len() < start.len();
-        words.push(Word { text, is_first: is_first || is_quoted, is_last });
+        words.push(BareWord { text, is_first: is_first || is_quoted, is_last });
         is_first = start[text.len()..].contains([':', '.', '!', '?', '。']);
     }
     words
 }
 
 /// The token at the start of these words, and how many of them it takes.
-fn token(words: &[Word<'_>]) -> (Option<Vec<Token>>, usize) {
+fn token(words: &[BareWord<'_>]) -> (Option<Vec<Token>>, usize) {
     let word = words[0];
     if word.text == "\u{0}" {
         return (None, 1);
@@ -125,7 +125,7 @@ fn token(words: &[Word<'_>]) -> (Option<Vec<Token>>, usize) {
 }
 
 /// `2026-03-04`, `2026-03`, `March 4, 2026`, `4 March 2026`, `Mar 2026`, `March 4`, `Q3 2025`, `2025-Q3`.
-fn date(words: &[Word<'_>]) -> Option<(String, usize)> {
+fn date(words: &[BareWord<'_>]) -> Option<(String, usize)> {
     let text = |at: usize| words.get(at).map(|word| word.text);
     let first = text(0)?;
     if let Some(key) = iso_date(first) {
@@ -227,7 +227,7 @@ fn version(text: &str) -> Option<&str> {
 }
 
 /// The number or the two numbers of a range at the start of these words, with their unit.
-fn numbers(words: &[Word<'_>]) -> Option<(Vec<Token>, usize)> {
+fn numbers(words: &[BareWord<'_>]) -> Option<(Vec<Token>, usize)> {
     let word = words[0];
     let lower = word.text.to_lowercase();
     let (numbers, own) = match spelled_number(&lower) {
@@ -275,7 +275,7 @@ fn without_genitive(text: &str) -> &str {
 }
 
 /// A word with a capital inside a sentence, or in capitals anywhere.
-fn name<'a>(word: Word<'a>) -> Option<&'a str> {
+fn name<'a>(word: BareWord<'a>) -> Option<&'a str> {
     let text = without_genitive(word.text);
     let stem = text.strip_suffix('s').filter(|stem| stem.len() > 1).unwrap_or(text);
     let is_capitals = stem.chars().filter(|c| c.is_alphabetic()).count() > 1

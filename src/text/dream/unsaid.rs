@@ -1,6 +1,6 @@
 //! What of one entry another one does not say yet: the part of it that a merge adds.
 
-use super::pieces::{Form, Piece, Pieces};
+use super::pieces::{BodyPiece, PieceForm, Pieces};
 use super::said::{Fact, Said};
 use super::same_pieces::same_pieces;
 use super::words_of::words_of;
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// A block of a body that no other block holds.
 struct Block {
     bytes: Range<usize>,
-    kind: Kind,
+    kind: UnsaidBlockKind,
     /// The words of the headings above it, or of itself and those above, but for the title.
     section: Vec<String>,
     /// What two blocks that say the same have in common: the words of its sentences in order, or its lines.
@@ -22,7 +22,7 @@ struct Block {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum UnsaidBlockKind {
     /// The heading of the first level at the start.
     Title,
     Heading,
@@ -47,9 +47,9 @@ pub fn unsaid(source: &Document, target: &Document) -> Vec<u8> {
     let mut dropped = Vec::with_capacity(own.len());
     for group in own.chunk_by(belong_together) {
         let is_said = match group {
-            [Block { kind: Kind::Title | Kind::Heading, .. }] => false,
+            [Block { kind: UnsaidBlockKind::Title | UnsaidBlockKind::Heading, .. }] => false,
             [one] if is_fact_list(one) => has_facts(&facts, one),
-            [one] if one.kind == Kind::Paragraph => is_part_of_any(one, &theirs),
+            [one] if one.kind == UnsaidBlockKind::Paragraph => is_part_of_any(one, &theirs),
             _ => stands_in(group, &theirs),
         };
         dropped.extend(group.iter().map(|_| is_said));
@@ -65,12 +65,12 @@ pub fn unsaid(source: &Document, target: &Document) -> Vec<u8> {
         let is_below = |one: &(usize, &Block)| one.1.section.starts_with(&block.section);
         let rest = own.iter().enumerate().skip(at + 1);
         dropped[at] = match block.kind {
-            Kind::Title => is_told(block) && rest.clone().all(|(at, _)| dropped[at]),
-            Kind::Heading => {
+            UnsaidBlockKind::Title => is_told(block) && rest.clone().all(|(at, _)| dropped[at]),
+            UnsaidBlockKind::Heading => {
                 sections.contains(&block.section[..])
                     && rest.clone().take_while(is_below).all(|(at, _)| dropped[at])
             }
-            Kind::Paragraph | Kind::Other => dropped[at],
+            UnsaidBlockKind::Paragraph | UnsaidBlockKind::Other => dropped[at],
         };
     }
     without(source, own.iter().zip(dropped).filter(|(_, is_dropped)| *is_dropped).map(|(block, _)| block))
@@ -97,8 +97,8 @@ fn is_all_said(source: &Document, target: &Document) -> bool {
 
 /// Whether the sentences that follow one another in the one do so in the other: text between them may reverse them.
 fn are_together(own: &Pieces, theirs: &Pieces) -> bool {
-    let prose = |pair: &&[Piece]| pair.iter().all(|one| one.form == Form::Prose);
-    let is_there = |pair: &[Piece]| {
+    let prose = |pair: &&[BodyPiece]| pair.iter().all(|one| one.form == PieceForm::Prose);
+    let is_there = |pair: &[BodyPiece]| {
         theirs.all.windows(2).any(|other| pair.iter().zip(other).all(|(one, other)| one.is_said_by(other)))
     };
     own.all.windows(2).filter(prose).filter(|pair| pair[0].section == pair[1].section).all(is_there)
@@ -125,8 +125,10 @@ fn without<'b>(source: &Document, dropped: impl DoubleEndedIterator<Item = &'b B
 
 /// Whether the first of two neighbours means something else without the second, or the second without the first.
 fn belong_together(one: &Block, next: &Block) -> bool {
-    let is_text = |block: &Block| matches!(block.kind, Kind::Paragraph | Kind::Other);
-    is_text(one) && is_text(next) && (one.is_label || one.kind == Kind::Other || next.kind == Kind::Other)
+    let is_text = |block: &Block| matches!(block.kind, UnsaidBlockKind::Paragraph | UnsaidBlockKind::Other);
+    is_text(one)
+        && is_text(next)
+        && (one.is_label || one.kind == UnsaidBlockKind::Other || next.kind == UnsaidBlockKind::Other)
 }
 
 /// The places of the target where blocks may begin that stand for others: not behind a paragraph that introduces them.
@@ -137,7 +139,7 @@ fn places(theirs: &[Block], count: usize) -> impl Iterator<Item = &[Block]> {
 
 fn is_part_of_any(block: &Block, theirs: &[Block]) -> bool {
     let is_part = |other: &Block| {
-        other.kind == Kind::Paragraph
+        other.kind == UnsaidBlockKind::Paragraph
             && !other.is_label
             && block.section == other.section
             && other.says.windows(block.says.len().max(1)).any(|part| part == block.says)
@@ -157,7 +159,7 @@ fn stands_in(group: &[Block], theirs: &[Block]) -> bool {
 
 /// Whether a block is a list with one line to an item.
 fn is_list(block: &Block) -> bool {
-    block.kind == Kind::Other
+    block.kind == UnsaidBlockKind::Other
         && block.says.iter().all(|line| line.starts_with("- ") || line.starts_with("* "))
 }
 
@@ -192,22 +194,22 @@ fn blocks(body: &str) -> Vec<Block> {
             let text = &body[start..bytes.end];
             let kind = match event {
                 Event::Start(Tag::Heading { level, .. }) if level as u8 == 1 && blocks.is_empty() => {
-                    Kind::Title
+                    UnsaidBlockKind::Title
                 }
                 Event::Start(Tag::Heading { level, .. }) => {
                     section.retain(|(above, _)| *above < level as u8);
                     section.push((level as u8, sentences(text).join(" ")));
-                    Kind::Heading
+                    UnsaidBlockKind::Heading
                 }
-                Event::Start(Tag::Paragraph) => Kind::Paragraph,
-                _ => Kind::Other,
+                Event::Start(Tag::Paragraph) => UnsaidBlockKind::Paragraph,
+                _ => UnsaidBlockKind::Other,
             };
             blocks.push(Block {
                 bytes: start..bytes.end,
                 kind,
                 section: section.iter().map(|(_, words)| words.clone()).collect(),
-                says: if kind == Kind::Other { lines(text) } else { sentences(text) },
-                is_label: kind == Kind::Paragraph && is_label(text),
+                says: if kind == UnsaidBlockKind::Other { lines(text) } else { sentences(text) },
+                is_label: kind == UnsaidBlockKind::Paragraph && is_label(text),
             });
         }
         match event {

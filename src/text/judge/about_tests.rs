@@ -5,15 +5,15 @@ use super::scanner::{Border, List, Scanner};
 use std::sync::OnceLock;
 
 /// The lists, all for the start of a part of a sentence.
-struct Lists {
+struct TestPhraseLists {
     openings: Scanner,
     things: Scanner,
     reports: Scanner,
 }
 
-fn lists() -> &'static Lists {
-    static LISTS: OnceLock<Lists> = OnceLock::new();
-    LISTS.get_or_init(|| Lists {
+fn lists() -> &'static TestPhraseLists {
+    static LISTS: OnceLock<TestPhraseLists> = OnceLock::new();
+    LISTS.get_or_init(|| TestPhraseLists {
         openings: Scanner::new([List::new(0, Border::Finish, include_str!("lists/test_openings.txt"))]),
         things: Scanner::new([List::new(0, Border::Finish, include_str!("lists/test_things.txt"))]),
         reports: Scanner::new([List::new(0, Border::Free, include_str!("lists/test_reports.txt"))]),

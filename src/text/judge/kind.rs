@@ -1,11 +1,11 @@
 //! The kind of a note, from its lead sentence.
 
-use super::marks::{Mark, Marks};
+use super::marks::{Mark, SentenceMarks};
 use crate::doc::item::Prefix;
 
 /// What a note is, as JSON names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum NoteKind {
     Decision,
     Rule,
     Limit,
@@ -18,7 +18,7 @@ pub enum Kind {
     Note,
 }
 
-impl Kind {
+impl NoteKind {
     /// The kind that a prefix names.
     pub const fn of_prefix(prefix: Prefix) -> Self {
         match prefix {
@@ -46,21 +46,21 @@ impl Kind {
 
 /// The first kind that fits a sentence. A sentence about the past is neither a limit nor a rule, and a decision only
 /// with a reason.
-pub fn kind(marks: Marks) -> Kind {
+pub fn kind(marks: SentenceMarks) -> NoteKind {
     let is_past = marks.has(Mark::Past);
     let is_limit = marks.has(Mark::Limit) || marks.has(Mark::Platform) && marks.has(Mark::Holds);
     if marks.has(Mark::Decision) && (marks.has(Mark::Reason) || !is_past) {
-        Kind::Decision
+        NoteKind::Decision
     } else if is_limit && !is_past {
-        Kind::Limit
+        NoteKind::Limit
     } else if marks.has(Mark::Order) && !is_past {
-        Kind::Rule
+        NoteKind::Rule
     } else if marks.has(Mark::Trap) {
-        Kind::Trap
+        NoteKind::Trap
     } else if marks.has(Mark::Effect) {
-        Kind::Effect
+        NoteKind::Effect
     } else {
-        Kind::Note
+        NoteKind::Note
     }
 }
 
@@ -72,17 +72,17 @@ mod tests {
     #[test]
     fn the_first_kind_that_fits_is_taken() {
         for (sentence, expected) in [
-            ("We decided to keep it.", Kind::Decision),
-            ("We were told; it was rejected.", Kind::Note),
-            ("It was rejected because of `x`.", Kind::Decision),
-            ("At most five are read.", Kind::Limit),
-            ("It was at most five.", Kind::Note),
-            ("This works only on Windows.", Kind::Limit),
-            ("Windows has two of them.", Kind::Note),
-            ("Do not call it twice.", Kind::Rule),
-            ("It must be `was` here.", Kind::Rule),
-            ("It did not hang when we had to.", Kind::Trap),
-            ("It is 20% smaller.", Kind::Effect),
+            ("We decided to keep it.", NoteKind::Decision),
+            ("We were told; it was rejected.", NoteKind::Note),
+            ("It was rejected because of `x`.", NoteKind::Decision),
+            ("At most five are read.", NoteKind::Limit),
+            ("It was at most five.", NoteKind::Note),
+            ("This works only on Windows.", NoteKind::Limit),
+            ("Windows has two of them.", NoteKind::Note),
+            ("Do not call it twice.", NoteKind::Rule),
+            ("It must be `was` here.", NoteKind::Rule),
+            ("It did not hang when we had to.", NoteKind::Trap),
+            ("It is 20% smaller.", NoteKind::Effect),
         ] {
             assert_eq!(kind(weigh(sentence).marks), expected, "{sentence}");
         }
@@ -90,6 +90,6 @@ mod tests {
 
     #[test]
     fn kinds_have_the_names_of_the_format() {
-        assert_eq!([Kind::Warning, Kind::Rejected].map(Kind::as_str), ["warning", "rejected"]);
+        assert_eq!([NoteKind::Warning, NoteKind::Rejected].map(NoteKind::as_str), ["warning", "rejected"]);
     }
 }

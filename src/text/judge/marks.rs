@@ -56,9 +56,9 @@ pub enum Mark {
 
 /// A set of [`Mark`]s.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Marks(u32);
+pub struct SentenceMarks(u32);
 
-impl Marks {
+impl SentenceMarks {
     pub(super) fn from_bits(bits: u32) -> Self {
         Self(bits)
     }

@@ -35,9 +35,9 @@ mod weigh;
 mod write;
 
 pub use emoji::after_emoji;
-pub use kind::{Kind, kind};
-pub use marks::{Mark, Marks};
+pub use kind::{NoteKind, kind};
+pub use marks::{Mark, SentenceMarks};
 pub use sentences::sentences;
 pub use summary::summary;
 pub use weigh::{LONGEST_SENTENCE, Weighed, weigh};
-pub use write::{Noted, Sentence, TAKEN, Written, note, sum, write};
+pub use write::{NoteText, Noted, Sentence, TAKEN, note, sum, write};

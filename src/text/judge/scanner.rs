@@ -45,11 +45,11 @@ impl List {
 pub(super) struct Scanner {
     automaton: AhoCorasick,
     /// What begins with each literal of the automaton.
-    entries: Vec<Vec<Entry>>,
+    entries: Vec<Vec<ScannerEntry>>,
 }
 
 /// A sequence that begins with a literal.
-struct Entry {
+struct ScannerEntry {
     id: u8,
     border: Border,
     /// The literal as written, where case counts.
@@ -62,11 +62,11 @@ impl Scanner {
     /// Builds the automaton. A pattern that begins with a class is for [`Scanner::at`] only.
     pub(super) fn new(lists: impl IntoIterator<Item = List>) -> Self {
         let mut literals: Vec<String> = Vec::new();
-        let mut entries: Vec<Vec<Entry>> = Vec::new();
+        let mut entries: Vec<Vec<ScannerEntry>> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for list in lists {
             for sequence in lines(list.text).flat_map(expand) {
-                let (literal, entry) = Entry::new(list, sequence);
+                let (literal, entry) = ScannerEntry::new(list, sequence);
                 let place = *places.entry(literal).or_insert_with_key(|literal| {
                     literals.push(literal.clone());
                     entries.push(Vec::new());
@@ -123,7 +123,7 @@ impl Scanner {
     }
 }
 
-impl Entry {
+impl ScannerEntry {
     /// The literal in lower case, and the entry.
     fn new(list: List, mut sequence: Sequence) -> (String, Self) {
         let literal = match sequence.first_mut() {

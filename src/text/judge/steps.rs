@@ -7,16 +7,16 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 /// The lists of beginnings.
-struct Lists {
+struct StepLists {
     verbs: HashSet<String>,
     openings: Scanner,
     lean: Scanner,
     connectives: Scanner,
 }
 
-fn lists() -> &'static Lists {
-    static LISTS: OnceLock<Lists> = OnceLock::new();
-    LISTS.get_or_init(|| Lists {
+fn lists() -> &'static StepLists {
+    static LISTS: OnceLock<StepLists> = OnceLock::new();
+    LISTS.get_or_init(|| StepLists {
         verbs: lines(include_str!("lists/steps.txt")).flat_map(forms).collect(),
         openings: Scanner::new([
             List::new(0, Border::Free, include_str!("lists/step_subjects.txt")),

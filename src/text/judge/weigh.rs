@@ -1,7 +1,7 @@
 //! How much a sentence of a commit message tells: a sum of whole numbers.
 
 use super::characters::{is_space, is_word};
-use super::marks::{Mark, Marks};
+use super::marks::{Mark, SentenceMarks};
 use super::scanner::{Border, List, Scanner};
 use super::{about_tests, first_person, measures, names, steps};
 use std::borrow::Cow;
@@ -17,13 +17,13 @@ const TOO_LONG: i32 = -100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weighed {
     pub weight: i32,
-    pub marks: Marks,
+    pub marks: SentenceMarks,
 }
 
 /// Weighs a sentence on one line, by itself. The weight of one that is too long is below that of any other.
 pub fn weigh(sentence: &str) -> Weighed {
     if sentence.len() > LONGEST_SENTENCE && sentence.chars().count() > LONGEST_SENTENCE {
-        return Weighed { weight: TOO_LONG, marks: Marks::default() };
+        return Weighed { weight: TOO_LONG, marks: SentenceMarks::default() };
     }
     let marks = marks(sentence);
     let weight = weight_of_marks(marks) + weight_of_length(sentence);
@@ -31,7 +31,7 @@ pub fn weigh(sentence: &str) -> Weighed {
 }
 
 /// What the marks add and take.
-fn weight_of_marks(marks: Marks) -> i32 {
+fn weight_of_marks(marks: SentenceMarks) -> i32 {
     const ADDED: [(Mark, i32); 17] = [
         (Mark::Reason, 2),
         (Mark::Strong, 2),
@@ -67,9 +67,9 @@ fn weight_of_length(sentence: &str) -> i32 {
 }
 
 /// What is found in a sentence.
-fn marks(sentence: &str) -> Marks {
+fn marks(sentence: &str) -> SentenceMarks {
     let plain = plain(sentence);
-    let mut marks = Marks::from_bits(scanner().found(&plain));
+    let mut marks = SentenceMarks::from_bits(scanner().found(&plain));
     let is_effect = marks.has(Mark::Effect) || measures::has_measure(&plain);
     marks.set(Mark::Effect, is_effect);
     let is_noise = marks.has(Mark::Noise) || names::begins_with_reference(&plain);

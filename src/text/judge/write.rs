@@ -1,7 +1,7 @@
 //! From the sentences of a commit to the text of a note, and from such a text to its lead.
 
-use super::kind::{Kind, kind};
-use super::marks::{Mark, Marks};
+use super::kind::{NoteKind, kind};
+use super::marks::{Mark, SentenceMarks};
 use super::sentences::sentences;
 use super::steps::{connective, leans};
 use super::weigh::{Weighed, weigh};
@@ -30,7 +30,7 @@ pub struct Sentence<'a> {
     /// The number of its paragraph or list item in the message.
     pub paragraph: usize,
     pub weight: i32,
-    pub marks: Marks,
+    pub marks: SentenceMarks,
 }
 
 impl<'a> Sentence<'a> {
@@ -55,12 +55,12 @@ impl<'a> Sentence<'a> {
 
 /// A text as it is written into a note, with what a reader makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct NoteText {
     pub text: String,
     pub weight: i32,
     pub lead: String,
     pub lead_weight: i32,
-    pub kind: Kind,
+    pub kind: NoteKind,
 }
 
 /// What the text of a note says about itself.
@@ -71,7 +71,7 @@ pub struct Noted<'a> {
     /// The sentence that stands for all; empty if it has none.
     pub lead: &'a str,
     pub lead_weight: i32,
-    pub kind: Kind,
+    pub kind: NoteKind,
 }
 
 /// The sum that decides whether a commit is taken: [`TAKEN`] is enough.
@@ -81,18 +81,18 @@ pub fn sum(sentences: &[Sentence]) -> i32 {
 
 /// The text of a note from all sentences of a commit in their order; nothing if their sum is too small. Weight, lead and
 /// kind are those of the text, as [`note`] tells them.
-pub fn write(sentences: &[Sentence]) -> Option<Written> {
+pub fn write(sentences: &[Sentence]) -> Option<NoteText> {
     if sum(sentences) < TAKEN {
         return None;
     }
     let text = text(sentences, &chosen(sentences));
     let Noted { weight, lead, lead_weight, kind } = note(&text);
-    Some(Written { weight, lead: lead.to_string(), lead_weight, kind, text })
+    Some(NoteText { weight, lead: lead.to_string(), lead_weight, kind, text })
 }
 
 /// Weight, lead and kind of a text.
 pub fn note(text: &str) -> Noted<'_> {
-    let mut noted = Noted { weight: 0, lead: "", lead_weight: 0, kind: Kind::Note };
+    let mut noted = Noted { weight: 0, lead: "", lead_weight: 0, kind: NoteKind::Note };
     for (number, sentence) in sentences(text).into_iter().enumerate() {
         let Weighed { weight, marks } = weigh(sentence);
         let lead_weight = lead_weight(sentence, weight, marks);
@@ -105,7 +105,7 @@ pub fn note(text: &str) -> Noted<'_> {
 }
 
 /// How well a sentence leads a note.
-fn lead_weight(sentence: &str, weight: i32, marks: Marks) -> i32 {
+fn lead_weight(sentence: &str, weight: i32, marks: SentenceMarks) -> i32 {
     weight
         - 2 * i32::from(leans(sentence))
         - 2 * i32::from(marks.has(Mark::First))
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(note(&twice).lead.as_ptr(), twice.as_ptr(), "the first of equals");
         let long = format!("The lock must never be shared {}because it fails.", "by two of them ".repeat(20));
         assert_eq!(note(&long).lead_weight, note(&long).weight - 1);
-        assert_eq!(note(""), Noted { weight: 0, lead: "", lead_weight: 0, kind: Kind::Note });
+        assert_eq!(note(""), Noted { weight: 0, lead: "", lead_weight: 0, kind: NoteKind::Note });
         assert_eq!(note("No.").weight, -3);
     }
 }

@@ -18,14 +18,14 @@ const MOST_BYTES: usize = 64 << 20;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct BaselineFile {
     version: u32,
-    findings: Vec<Row>,
+    findings: Vec<BaselineRow>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct BaselineRow {
     fingerprint: String,
     rule: String,
     path: String,
@@ -56,17 +56,18 @@ impl Error {
 
 /// The fingerprints of findings that are left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Baseline(BTreeSet<Fingerprint>);
+pub struct LintBaseline(BTreeSet<Fingerprint>);
 
-impl Baseline {
+impl LintBaseline {
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         shape::json(bytes, MOST_BYTES)?;
-        let file: File = serde_json::from_slice(bytes)?;
+        let file: BaselineFile = serde_json::from_slice(bytes)?;
         if file.version != VERSION {
             return Err(Error::Version(file.version));
         }
-        let parse =
-            |row: Row| Fingerprint::parse(&row.fingerprint).ok_or(Error::Fingerprint(row.fingerprint));
+        let parse = |row: BaselineRow| {
+            Fingerprint::parse(&row.fingerprint).ok_or(Error::Fingerprint(row.fingerprint))
+        };
         file.findings.into_iter().map(parse).collect::<Result<_, _>>().map(Self)
     }
 
@@ -77,13 +78,13 @@ impl Baseline {
 
 /// The file that lists these findings.
 pub fn write<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
-    let row = |finding: &Finding| Row {
+    let row = |finding: &Finding| BaselineRow {
         fingerprint: finding.fingerprint.to_string(),
         rule: finding.rule.id().to_owned(),
         path: secrets::masked(&finding.path.to_str_lossy()).into_owned(),
     };
-    let rows: BTreeSet<Row> = findings.into_iter().map(row).collect();
-    let file = File { version: VERSION, findings: rows.into_iter().collect() };
+    let rows: BTreeSet<BaselineRow> = findings.into_iter().map(row).collect();
+    let file = BaselineFile { version: VERSION, findings: rows.into_iter().collect() };
     serde_json::to_string_pretty(&file).expect("texts and a number are JSON") + "\n"
 }
 
@@ -98,7 +99,7 @@ mod tests {
         let (one, other) = (finding("b.md"), finding("a.md"));
         let text = write([&one, &other, &one]);
         assert_eq!(text, write([&other, &one]));
-        let baseline = Baseline::parse(text.as_bytes()).unwrap();
+        let baseline = LintBaseline::parse(text.as_bytes()).unwrap();
         assert!(baseline.has(&one) && baseline.has(&other) && !baseline.has(&finding("c.md")));
     }
 
@@ -111,7 +112,7 @@ mod tests {
             r#"{"version":1,"findings":[],"x":1}"#,
             r#"{"version":1,"findings":[{"fingerprint":"g","rule":"BRV001","path":"a"}]}"#,
         ] {
-            assert!(Baseline::parse(text.as_bytes()).is_err(), "{text}");
+            assert!(LintBaseline::parse(text.as_bytes()).is_err(), "{text}");
         }
     }
 }

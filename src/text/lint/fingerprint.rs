@@ -14,27 +14,27 @@ pub struct Fingerprint([u8; 8]);
 
 /// What a fingerprint is made of beside rule and path.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum FingerprintKey {
     /// A subject, or the offending text with single spaces.
     Text(String),
     Secret(String),
 }
 
-impl Key {
+impl FingerprintKey {
     pub(super) fn text(text: &str) -> Self {
         Self::Text(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 }
 
 /// Without the value, which may be a secret.
-impl fmt::Debug for Key {
+impl fmt::Debug for FingerprintKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(****)")
     }
 }
 
 impl Fingerprint {
-    pub(super) fn of(rule: Rule, path: &BStr, key: &Key) -> Self {
+    pub(super) fn of(rule: Rule, path: &BStr, key: &FingerprintKey) -> Self {
         let mut hash = Sha256::new();
         let mut add = |part: &[u8]| {
             // lengths, so that no two lists of parts run together
@@ -42,8 +42,8 @@ impl Fingerprint {
             hash.update(part);
         };
         match key {
-            Key::Text(text) => [rule.id().as_bytes(), path, text.as_bytes()].map(&mut add),
-            Key::Secret(value) => {
+            FingerprintKey::Text(text) => [rule.id().as_bytes(), path, text.as_bytes()].map(&mut add),
+            FingerprintKey::Secret(value) => {
                 add(b"brv-secret/1");
                 [rule.id().as_bytes(), path, value.as_bytes()].map(&mut add)
             }
@@ -81,11 +81,11 @@ mod tests {
 
     #[test]
     fn a_fingerprint_is_read_back_and_never_changes() {
-        let one = Fingerprint::of(Rule::Hidden, "a.md".into(), &Key::text(" x\n y "));
-        assert_eq!(one, Fingerprint::of(Rule::Hidden, "a.md".into(), &Key::text("x y")));
+        let one = Fingerprint::of(Rule::Hidden, "a.md".into(), &FingerprintKey::text(" x\n y "));
+        assert_eq!(one, Fingerprint::of(Rule::Hidden, "a.md".into(), &FingerprintKey::text("x y")));
         assert_eq!(Fingerprint::parse(&one.to_string()), Some(one));
         assert_eq!(Fingerprint::parse("0"), None);
-        assert_ne!(one, Fingerprint::of(Rule::Hidden, "a.md".into(), &Key::Secret("x y".into())));
-        assert!(!format!("{:?}", Key::Secret("hunter2".into())).contains("hunter2"));
+        assert_ne!(one, Fingerprint::of(Rule::Hidden, "a.md".into(), &FingerprintKey::Secret("x y".into())));
+        assert!(!format!("{:?}", FingerprintKey::Secret("hunter2".into())).contains("hunter2"));
     }
 }

@@ -11,7 +11,7 @@ use unicode_normalization::char::decompose_compatible;
 
 /// What kind of text is folded, and how its words are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FoldedTextKind {
     /// Markdown.
     Prose,
     /// YAML and other files of lines: with escapes and comments; words may be joined with hyphens.
@@ -28,7 +28,7 @@ pub(super) struct Folded {
 
 impl Folded {
     /// `None` if nothing changes.
-    pub(super) fn of(text: &str, form: Form) -> Option<Self> {
+    pub(super) fn of(text: &str, form: FoldedTextKind) -> Option<Self> {
         if is_plain(text, form) {
             return None;
         }
@@ -56,7 +56,7 @@ impl Folded {
         if is_copy { original + (offset - start) } else { original }
     }
 
-    fn add(&mut self, paragraph: &str, start: usize, form: Form) {
+    fn add(&mut self, paragraph: &str, start: usize, form: FoldedTextKind) {
         let (mut copied, mut at) = (0, 0);
         let mut becomes = String::new();
         while let Some(next) = special(&paragraph[at..], form).map(|next| at + next) {
@@ -88,23 +88,23 @@ impl Folded {
 }
 
 /// Whether nothing in it is [`special`].
-fn is_plain(text: &str, form: Form) -> bool {
-    text.is_ascii() && !text.contains('&') && (form == Form::Prose || !text.contains(['\\', '\'']))
+fn is_plain(text: &str, form: FoldedTextKind) -> bool {
+    text.is_ascii() && !text.contains('&') && (form == FoldedTextKind::Prose || !text.contains(['\\', '\'']))
 }
 
 /// Where the next character stands that may change.
-fn special(text: &str, form: Form) -> Option<usize> {
-    let of_data = |byte| form == Form::Data && matches!(byte, b'\\' | b'\'');
+fn special(text: &str, form: FoldedTextKind) -> Option<usize> {
+    let of_data = |byte| form == FoldedTextKind::Data && matches!(byte, b'\\' | b'\'');
     text.bytes().position(|byte| !byte.is_ascii() || byte == b'&' || of_data(byte))
 }
 
 /// Append what the first character becomes, with what belongs to it; its length in bytes, and whether it changes.
-fn fold(text: &str, form: Form, into: &mut String) -> (usize, bool) {
+fn fold(text: &str, form: FoldedTextKind, into: &mut String) -> (usize, bool) {
     let first = text.chars().next().unwrap_or_default();
     let decoded = match first {
         '&' => reference(text),
-        '\\' if form == Form::Data => escape(text),
-        '\'' if form == Form::Data => text.starts_with("''").then_some((2, '\'')),
+        '\\' if form == FoldedTextKind::Data => escape(text),
+        '\'' if form == FoldedTextKind::Data => text.starts_with("''").then_some((2, '\'')),
         _ => return (first.len_utf8(), letter(first, into)),
     };
     let Some((width, c)) = decoded else { return (1, false) };
@@ -217,7 +217,7 @@ fn negative(c: char) -> Option<char> {
 mod tests {
     use super::*;
 
-    fn folded(text: &str, form: Form) -> Option<String> {
+    fn folded(text: &str, form: FoldedTextKind) -> Option<String> {
         Folded::of(text, form).map(|folded| folded.text().trim_end().to_owned())
     }
 
@@ -235,7 +235,7 @@ mod tests {
             ("［ＩＮＳＴ］ ＜｜im_start｜＞", "[INST] <|im_start|>"),
             ("ﬁles", "files"),
         ] {
-            assert_eq!(folded(text, Form::Prose).as_deref(), Some(expected), "{text}");
+            assert_eq!(folded(text, FoldedTextKind::Prose).as_deref(), Some(expected), "{text}");
         }
         for text in [
             "ignore",
@@ -246,7 +246,7 @@ mod tests {
             "हिन्दी",
             "a & b &amp; &#; &#xg; \\x69",
         ] {
-            assert_eq!(folded(text, Form::Prose), None, "{text}");
+            assert_eq!(folded(text, FoldedTextKind::Prose), None, "{text}");
         }
     }
 
@@ -258,18 +258,18 @@ mod tests {
             ("a: 'don''t'", "a: 'don't'"),
             (r#"a: "\\x69""#, r#"a: "\x69""#),
         ] {
-            assert_eq!(folded(text, Form::Data).as_deref(), Some(expected), "{text}");
-            assert_eq!(folded(text, Form::Prose), None, "{text}");
+            assert_eq!(folded(text, FoldedTextKind::Data).as_deref(), Some(expected), "{text}");
+            assert_eq!(folded(text, FoldedTextKind::Prose), None, "{text}");
         }
         for text in [r"c:\users", r"\d+ \uD83D \U00110000 \x6", "it's"] {
-            assert_eq!(folded(text, Form::Data), None, "{text}");
+            assert_eq!(folded(text, FoldedTextKind::Data), None, "{text}");
         }
     }
 
     #[test]
     fn every_place_leads_back() {
         let text = "plain\n\nа b\u{ad}с &#100; e\n\nplain\n\nｆ g";
-        let folded = Folded::of(text, Form::Prose).unwrap();
+        let folded = Folded::of(text, FoldedTextKind::Prose).unwrap();
         assert_eq!(folded.text(), "a bc d e\n\n\n\nf g\n\n");
         for (letter, original) in
             [('a', "а"), ('b', "b\u{ad}"), ('c', "с"), ('d', "&#100;"), ('e', "e\n"), ('f', "ｆ"), ('g', "g")]

@@ -94,11 +94,11 @@ fn unseen(text: &str) -> Vec<Unseen> {
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte) || matches!(byte, b'\n' | b'\t' | b'\r')) {
         return found;
     }
-    let mut before = Before::default();
+    let mut before = PrecedingCharacter::default();
     let mut flag_end = 0;
     for (offset, c) in text.char_indices() {
         let Some(class) = class(c) else {
-            before = Before { seen: Some(c), is_varied: false };
+            before = PrecedingCharacter { seen: Some(c), is_varied: false };
             continue;
         };
         if class == Class::Tag && text[..offset].ends_with(BLACK_FLAG) {
@@ -117,13 +117,13 @@ fn unseen(text: &str) -> Vec<Unseen> {
 
 /// What stands before a character, as far as it may need it.
 #[derive(Default)]
-struct Before {
+struct PrecedingCharacter {
     seen: Option<char>,
     /// Whether a selector followed it.
     is_varied: bool,
 }
 
-impl Before {
+impl PrecedingCharacter {
     fn needs(&self, class: Class, c: char, rest: &str) -> bool {
         let Some(seen) = self.seen else { return false };
         match class {

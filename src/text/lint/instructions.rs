@@ -4,7 +4,7 @@
 //! nearly always have. Reads a text as it is written and as it reads once its letters are folded, prose, comments and
 //! frontmatter, but no code. Knows no intent: it is a warning.
 
-use super::folding::{Folded, Form};
+use super::folding::{Folded, FoldedTextKind};
 use super::lines::Lines;
 use super::{Fault, Rule, phrases};
 use crate::doc::{Document, definitions};
@@ -18,8 +18,8 @@ pub(super) fn find(document: &Document, lines: &mut Lines<'_>) -> Vec<Fault> {
     let code = LazyCell::new(|| document.code());
     let labels = LazyCell::new(|| definitions(body));
     let mut faults = Vec::new();
-    read(&document.text()[..start], Form::Data, |text, at| add(&mut faults, text, lines.place(at)));
-    read(body, Form::Prose, |text, at| {
+    read(&document.text()[..start], FoldedTextKind::Data, |text, at| add(&mut faults, text, lines.place(at)));
+    read(body, FoldedTextKind::Prose, |text, at| {
         let is_label = || text.starts_with('[') && labels.iter().any(|one| is_bracketed(text, &one.label));
         if !is_inside(&code, at) && !is_label() {
             add(&mut faults, text, lines.place(start + at));
@@ -31,12 +31,12 @@ pub(super) fn find(document: &Document, lines: &mut Lines<'_>) -> Vec<Fault> {
 /// The same of a text that is no markdown: nothing of it is code.
 pub(super) fn find_in_data(text: &str, lines: &mut Lines<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
-    read(text, Form::Data, |text, at| add(&mut faults, text, lines.place(at)));
+    read(text, FoldedTextKind::Data, |text, at| add(&mut faults, text, lines.place(at)));
     faults
 }
 
 /// Hand over what a text says, and where it begins.
-fn read(text: &str, form: Form, mut found: impl FnMut(&str, usize)) {
+fn read(text: &str, form: FoldedTextKind, mut found: impl FnMut(&str, usize)) {
     for range in phrases::said(text, form) {
         found(&text[range.clone()], range.start);
     }

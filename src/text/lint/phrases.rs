@@ -3,7 +3,7 @@
 //! Each pattern is a sequence of words; `|` separates alternatives, a leading `?` marks one that may be
 //! missing, a leading `!` the place that is searched for. Does not know code, documents, nor how a text is encoded.
 
-use super::folding::Form;
+use super::folding::FoldedTextKind;
 use crate::words::list;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
@@ -16,18 +16,18 @@ static PATTERNS: list::Set = list::Set::of_lines(include_str!("lists/steering.tx
 static TOKENS: list::Set = list::Set::of_lines(include_str!("lists/chat_tokens.txt"));
 
 /// One place of a pattern: alternative words, or nothing.
-struct Place {
+struct PhraseSlot {
     words: Vec<&'static str>,
     is_optional: bool,
 }
 
-struct Pattern {
-    places: Vec<Place>,
+struct PhrasePattern {
+    places: Vec<PhraseSlot>,
     sought: usize,
 }
 
 struct Phrases {
-    patterns: Vec<Pattern>,
+    patterns: Vec<PhrasePattern>,
     /// Finds the words that are searched for, then the tokens.
     search: AhoCorasick,
     /// The pattern of each word; `None` for a token.
@@ -37,7 +37,7 @@ struct Phrases {
 fn phrases() -> &'static Phrases {
     static PHRASES: OnceLock<Phrases> = OnceLock::new();
     PHRASES.get_or_init(|| {
-        let patterns: Vec<Pattern> = PATTERNS.iter().map(pattern).collect();
+        let patterns: Vec<PhrasePattern> = PATTERNS.iter().map(pattern).collect();
         let mut words: Vec<&str> = Vec::new();
         let mut patterns_of = Vec::new();
         for (number, pattern) in patterns.iter().enumerate() {
@@ -61,18 +61,18 @@ fn phrases() -> &'static Phrases {
     })
 }
 
-fn pattern(text: &'static str) -> Pattern {
+fn pattern(text: &'static str) -> PhrasePattern {
     let place = |written: &'static str| {
         let is_optional = written.split('|').all(|word| word.starts_with('?'));
         let words = written.split('|').map(|word| word.trim_start_matches(['?', '!'])).collect();
-        Place { words, is_optional }
+        PhraseSlot { words, is_optional }
     };
     let sought = text.split(' ').position(|place| place.starts_with('!')).unwrap_or_default();
-    Pattern { places: text.split(' ').map(place).collect(), sought }
+    PhrasePattern { places: text.split(' ').map(place).collect(), sought }
 }
 
 /// Where a text has a pattern or a token, by the place where its word that is searched for ends.
-pub(super) fn said(text: &str, form: Form) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn said(text: &str, form: FoldedTextKind) -> impl Iterator<Item = Range<usize>> {
     let phrases = phrases();
     phrases.search.find_overlapping_iter(text).filter_map(move |hit| {
         if !begins_word(text, hit.start()) {
@@ -110,9 +110,9 @@ fn is_link(text: &str, token: &Range<usize>) -> bool {
     after.starts_with('(') && after.contains(')')
 }
 
-impl Pattern {
+impl PhrasePattern {
     /// Where the pattern stands whose place that is searched for begins at `offset`.
-    fn around(&self, text: &str, offset: usize, form: Form) -> Option<Range<usize>> {
+    fn around(&self, text: &str, offset: usize, form: FoldedTextKind) -> Option<Range<usize>> {
         let (before, after) = self.places.split_at(self.sought);
         let end = matches(after.iter(), offset, &|offset| next_word(text, offset, form))?;
         let start = matches(before.iter().rev(), offset, &|offset| previous_word(text, offset, form))?;
@@ -122,7 +122,7 @@ impl Pattern {
 
 /// Where the places end that are matched from `offset` on, in the direction of `step`.
 fn matches<'p, 't>(
-    mut places: impl Iterator<Item = &'p Place> + Clone,
+    mut places: impl Iterator<Item = &'p PhraseSlot> + Clone,
     offset: usize,
     step: &impl Fn(usize) -> (&'t str, usize),
 ) -> Option<usize> {
@@ -146,13 +146,13 @@ const fn is_mark(c: char) -> bool {
     matches!(c, ',' | '.' | ':')
 }
 
-fn in_word(c: char, form: Form) -> bool {
-    c.is_alphanumeric() || matches!(c, '\'' | '\u{2019}') || (c == '-' && form == Form::Prose)
+fn in_word(c: char, form: FoldedTextKind) -> bool {
+    c.is_alphanumeric() || matches!(c, '\'' | '\u{2019}') || (c == '-' && form == FoldedTextKind::Prose)
 }
 
 /// Whether the byte at `at` joins two words of data: a hyphen inside, or the mark of a comment that goes on.
-fn joins(text: &str, at: usize, form: Form) -> bool {
-    if form == Form::Prose {
+fn joins(text: &str, at: usize, form: FoldedTextKind) -> bool {
+    if form == FoldedTextKind::Prose {
         return false;
     }
     let before = &text[..at];
@@ -166,7 +166,7 @@ fn joins(text: &str, at: usize, form: Form) -> bool {
 }
 
 /// The word before, and where it begins; see [`next_word`].
-fn previous_word(text: &str, offset: usize, form: Form) -> (&str, usize) {
+fn previous_word(text: &str, offset: usize, form: FoldedTextKind) -> (&str, usize) {
     let mut before = text[..offset].trim_end_matches(BETWEEN);
     while before.ends_with(['-', '#']) && joins(text, before.len() - 1, form) {
         before = before[..before.len() - 1].trim_end_matches(BETWEEN);
@@ -183,7 +183,7 @@ fn previous_word(text: &str, offset: usize, form: Form) -> (&str, usize) {
 
 /// The next word, and where it ends: letters, digits, hyphens and apostrophes, or a comma, a full stop or a colon
 /// alone. No words beyond the end of a paragraph.
-fn next_word(text: &str, offset: usize, form: Form) -> (&str, usize) {
+fn next_word(text: &str, offset: usize, form: FoldedTextKind) -> (&str, usize) {
     let mut word = text[offset..].trim_start_matches(BETWEEN);
     while word.starts_with(['-', '#']) && joins(text, text.len() - word.len(), form) {
         word = word[1..].trim_start_matches(BETWEEN);

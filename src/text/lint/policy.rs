@@ -45,7 +45,7 @@ impl Default for Policy {
 impl Policy {
     /// Reads a policy. What cannot be read counts as not written, and is listed beside it with its weight.
     pub fn parse(text: &str) -> (Self, Vec<(Fault, Severity)>) {
-        let mut reading = Reading { text, policy: Self::default(), faults: Vec::new() };
+        let mut reading = PolicyReader { text, policy: Self::default(), faults: Vec::new() };
         if let Err(unfit) = shape::yaml(text.as_bytes()) {
             reading.report(Severity::Error, (1, 1), &unfit.to_string(), "");
             return (reading.policy, reading.faults);
@@ -96,13 +96,13 @@ impl Policy {
     }
 }
 
-struct Reading<'t> {
+struct PolicyReader<'t> {
     text: &'t str,
     policy: Policy,
     faults: Vec<(Fault, Severity)>,
 }
 
-impl Reading<'_> {
+impl PolicyReader<'_> {
     fn field(&mut self, key: &str, value: &Value) {
         match key {
             "fail_on" => match word(value).as_str() {

@@ -3,7 +3,7 @@
 //! An entry whose summary is what the rules give its items on both sides is one that the rules keep: its summary follows from
 //! the merged items; of its keywords, and of the files of its Raw Concept, at most [`MOST`] stay.
 
-use super::{Outcome, Place};
+use super::{MergePlace, Outcome};
 use crate::doc::Document;
 use crate::judge;
 
@@ -15,7 +15,7 @@ pub(super) fn made(outcome: &mut Outcome, sides: [&Document; 2]) {
     if !sides.into_iter().all(is_of_rules) {
         return;
     }
-    let is_elsewhere = |place: &Place| *place != Place::Field { field: "summary".to_owned() };
+    let is_elsewhere = |place: &MergePlace| *place != MergePlace::Field { field: "summary".to_owned() };
     if outcome.conflicts.iter().any(|conflict| is_elsewhere(&conflict.place)) {
         return;
     }
@@ -24,14 +24,14 @@ pub(super) fn made(outcome: &mut Outcome, sides: [&Document; 2]) {
     outcome.bytes = document.into_bytes();
     if is_made {
         outcome.conflicts.clear();
-        let own = ["summary", "keywords"].map(|field| Place::Field { field: field.to_owned() });
+        let own = ["summary", "keywords"].map(|field| MergePlace::Field { field: field.to_owned() });
         outcome.records.retain(|record| !own.contains(&record.place) && !is_of_concept(&record.place));
     }
 }
 
 /// Whether a place is in Raw Concept, where the rules write only the files.
-fn is_of_concept(place: &Place) -> bool {
-    let Place::Block { headings, .. } = place else { return false };
+fn is_of_concept(place: &MergePlace) -> bool {
+    let MergePlace::Block { headings, .. } = place else { return false };
     headings.iter().any(|heading| heading.eq_ignore_ascii_case("raw concept"))
 }
 
@@ -88,7 +88,7 @@ fn best(all: &[String], sides: &[Vec<String>; 2]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::merge::{Outcome, Place, Rules, Versions, merge};
+    use crate::merge::{MergePlace, Outcome, Rules, Versions, merge};
     use proptest::prelude::*;
 
     fn entry(summary: &str, keywords: &str, files: &str, items: &str) -> String {
@@ -130,8 +130,10 @@ mod tests {
         assert!(text(&found).ends_with(&format!("- **New**: It is a note. (2026-03)\n{heavy}{OLD}")));
         let by_hand = ours.replace("summary: \"Lock", "summary: \"By hand: Lock");
         let found = merged(&base, &by_hand, &theirs);
-        let of_summary =
-            found.records.iter().filter(|record| record.place == Place::Field { field: "summary".into() });
+        let of_summary = found
+            .records
+            .iter()
+            .filter(|record| record.place == MergePlace::Field { field: "summary".into() });
         assert_eq!(of_summary.count() + found.conflicts.len(), 1, "{found:?}");
     }
 

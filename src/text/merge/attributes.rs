@@ -1,6 +1,6 @@
 //! Line endings and the final newline: unified for the merge, then restored as a side wants them.
 
-use super::{Attribute, Place, Record, Settled, Side, Texts};
+use super::{Attribute, MergePlace, Record, Settled, Side, Texts};
 use crate::doc::{Document, LineEnding};
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub(super) fn unify<'a>(versions: [&'a [u8]; 3], endings: [Option<LineEnding>; 3
     };
     let word = |ending: Option<LineEnding>| ending.map(|ending| ending.as_str().escape_default().to_string());
     let record = base.is_none().then(|| Record {
-        place: Place::Attribute { attribute: Attribute::LineEnding },
+        place: MergePlace::Attribute { attribute: Attribute::LineEnding },
         settled: Settled::Chosen(if winner == ours { Side::Ours } else { Side::Theirs }),
         texts: Texts { base: None, ours: word(ours), theirs: word(theirs) },
     });

@@ -3,7 +3,7 @@
 //! Only the markers and the text between them are replaced: whatever was fixed by hand stays, byte for byte. Knows one
 //! file, but no index and no versions.
 
-use super::{Format, Place, Reason, Texts};
+use super::{Format, MergePlace, Reason, Texts};
 use crate::doc::{BlockKind, Conflict, Document};
 use serde::Serialize;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct Marked {
     /// The 1-based line of the first marker.
     pub line: usize,
     /// Its place in the file, with ours replacing all markers.
-    pub place: Place,
+    pub place: MergePlace,
     /// The kind of block in conflict.
     pub reason: Reason,
     /// The texts between the markers; the base may be missing.
@@ -52,7 +52,7 @@ brv_base::json_text!(Unfit);
 
 /// A file with choices applied in place of markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
+pub struct SettledFile {
     pub bytes: Vec<u8>,
     /// Choices that could not be applied, by the number of the conflict, counted from 0.
     pub unfit: Vec<(usize, Unfit)>,
@@ -67,7 +67,7 @@ pub fn marked(bytes: &[u8], format: Format) -> Vec<Marked> {
     if conflicts.is_empty() {
         return Vec::new();
     }
-    let sides = Sides::of(&document, &conflicts);
+    let sides = OursVersion::of(&document, &conflicts);
     let text = |range: &Range<usize>| Some(String::from_utf8_lossy(&bytes[range.clone()]).into_owned());
     conflicts
         .iter()
@@ -85,10 +85,10 @@ pub fn marked(bytes: &[u8], format: Format) -> Vec<Marked> {
 }
 
 /// Replace markers with choices; `choose` returns the choice for a conflict by its number, counted from 0.
-pub fn decide(bytes: &[u8], format: Format, choose: &dyn Fn(usize) -> Option<Choice>) -> Decided {
+pub fn decide(bytes: &[u8], format: Format, choose: &dyn Fn(usize) -> Option<Choice>) -> SettledFile {
     let document = Document::parse(bytes);
     let mut decided =
-        Decided { bytes: Vec::with_capacity(bytes.len()), unfit: Vec::new(), disputed: Vec::new() };
+        SettledFile { bytes: Vec::with_capacity(bytes.len()), unfit: Vec::new(), disputed: Vec::new() };
     let mut at = 0;
     for (number, open) in marked(bytes, format).iter().enumerate() {
         decided.bytes.extend_from_slice(&bytes[at..open.span.start]);
@@ -116,7 +116,7 @@ pub fn decide(bytes: &[u8], format: Format, choose: &dyn Fn(usize) -> Option<Cho
     decided
 }
 
-impl Decided {
+impl SettledFile {
     /// List the headings in `disputed`. Frontmatter that cannot be edited keeps its bytes; then nothing is listed.
     fn list_disputed(&mut self) {
         if self.disputed.is_empty() {
@@ -131,7 +131,7 @@ impl Decided {
 impl Marked {
     fn heading(&self) -> Option<&String> {
         match &self.place {
-            Place::Block { headings, .. } => headings.last(),
+            MergePlace::Block { headings, .. } => headings.last(),
             _ => None,
         }
     }
@@ -193,13 +193,13 @@ fn between<'a>(before: &[u8], ours: &'a str, theirs: &str) -> &'a str {
 }
 
 /// The file with ours replacing all markers: readable markdown, unlike the file with markers.
-struct Sides {
+struct OursVersion {
     document: Document,
     /// Where each conflict's part starts in it.
     starts: Vec<usize>,
 }
 
-impl Sides {
+impl OursVersion {
     fn of(document: &Document, conflicts: &[Conflict]) -> Self {
         let (bytes, mut text, mut at) = (document.as_bytes(), Vec::new(), 0);
         let mut starts = Vec::with_capacity(conflicts.len());
@@ -213,16 +213,16 @@ impl Sides {
         Self { document: Document::parse(text), starts }
     }
 
-    fn place(&self, number: usize, texts: &Texts, format: Format) -> (Place, Reason) {
+    fn place(&self, number: usize, texts: &Texts, format: Format) -> (MergePlace, Reason) {
         if format == Format::Lines {
-            return (Place::Whole, Reason::Lines);
+            return (MergePlace::Whole, Reason::Lines);
         }
         let Some(at) = self.starts[number].checked_sub(self.document.body_start()) else {
             let field = [&texts.ours, &texts.theirs].into_iter().flatten().find_map(|text| {
                 let (key, _) = text.lines().next()?.split_once(':')?;
                 Some(key.trim().to_owned())
             });
-            return (field.map_or(Place::Whole, |field| Place::Field { field }), Reason::Lines);
+            return (field.map_or(MergePlace::Whole, |field| MergePlace::Field { field }), Reason::Lines);
         };
         let outline = self.document.outline();
         let above =
@@ -232,7 +232,7 @@ impl Sides {
         let said = [&texts.ours, &texts.theirs, &texts.base].into_iter().flatten();
         let first = said.filter_map(|text| text.lines().map(str::trim).find(|line| !line.is_empty())).next();
         let starts = first.unwrap_or_default().chars().take(60).collect();
-        (Place::Block { headings, starts }, self.reason(at, texts))
+        (MergePlace::Block { headings, starts }, self.reason(at, texts))
     }
 
     fn reason(&self, at: usize, texts: &Texts) -> Reason {
@@ -258,12 +258,12 @@ mod tests {
 
     const FILE: &str = "---\ntitle: t\n---\n# A\n\nhand edited\n\n<<<<<<< HEAD\nOne.\n||||||| base\nZero.\n=======\nTwo.\n>>>>>>> x\n\n## B\n\n<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> x\n\nend";
 
-    fn with(choices: &[(usize, Choice)]) -> Decided {
+    fn with(choices: &[(usize, Choice)]) -> SettledFile {
         let choose = |number| choices.iter().find(|(at, _)| *at == number).map(|(_, choice)| *choice);
         decide(FILE.as_bytes(), Format::Document, &choose)
     }
 
-    fn text(decided: &Decided) -> String {
+    fn text(decided: &SettledFile) -> String {
         String::from_utf8(decided.bytes.clone()).unwrap()
     }
 
@@ -271,7 +271,7 @@ mod tests {
     fn what_is_open_is_told_with_its_place_and_texts() {
         let open = marked(FILE.as_bytes(), Format::Document);
         assert_eq!(open.len(), 2);
-        let place = |headings: &[&str], starts: &str| Place::Block {
+        let place = |headings: &[&str], starts: &str| MergePlace::Block {
             headings: headings.iter().map(ToString::to_string).collect(),
             starts: starts.into(),
         };
@@ -314,7 +314,7 @@ mod tests {
         let decided = decide(fields.as_bytes(), Format::Document, &|_| Some(Choice::Both));
         assert_eq!((decided.unfit.len(), decided.bytes.as_slice()), (1, fields.as_bytes()));
         let place = &marked(fields.as_bytes(), Format::Document)[0].place;
-        assert_eq!(*place, Place::Field { field: "title".into() });
+        assert_eq!(*place, MergePlace::Field { field: "title".into() });
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! first. An item that one side marked (`reverted DATE: `) and the other has without a mark is marked. One that both
 //! changed otherwise, or one side changed and the other removed, is left to each version for the merge of blocks.
 
-use crate::doc::item::{Fate, Mark};
+use crate::doc::item::{Mark, MarkFate};
 use crate::doc::{Item, Outline, normal};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -154,8 +154,9 @@ fn settled<'a, 'o>([base, first, second]: [Option<&'o Own<'a>>; 3]) -> Option<Op
     }
     // of two marks that of the revert, then the earlier one
     let rank = |mark: &Option<Mark>| {
-        mark.as_ref()
-            .map_or((2, String::new()), |mark| (usize::from(mark.fate != Fate::Reverted), mark.day.clone()))
+        mark.as_ref().map_or((2, String::new()), |mark| {
+            (usize::from(mark.fate != MarkFate::Reverted), mark.day.clone())
+        })
     };
     let is_second = (rank(&second_mark), second.text) < (rank(&first_mark), first.text);
     Some(Some(if is_second { second } else { first }))

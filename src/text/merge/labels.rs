@@ -6,26 +6,26 @@
 //! whichever way it was merged. Does not change references.
 
 use super::body::Context;
-use super::{Body, Conflict, Method, Place, Reason, Record, Settled, Side, Undecided, markers};
+use super::{Conflict, MergePlace, MergedBody, Method, Reason, Record, Settled, Side, Undecided, markers};
 use crate::doc::{Definition, Outline, definitions};
 use brv_base::sorting;
 use std::ops::Range;
 
-enum Edit {
+enum LabelEdit {
     Removed,
     Text(String),
     Conflict(Conflict),
 }
 
 /// Settle the labels that the merged body defines more often than each side.
-pub(super) fn settle(versions: [&str; 3], body: &mut Body, cx: &Context<'_>) {
+pub(super) fn settle(versions: [&str; 3], body: &mut MergedBody, cx: &Context<'_>) {
     if !versions[1..].iter().all(|side| side.contains("]:")) {
         return;
     }
     let Ok(text) = std::str::from_utf8(&body.bytes).map(str::to_owned) else {
         unreachable!("a body merged from texts is a text")
     };
-    let merged = Merged::of(&text, &body.conflicts);
+    let merged = UnlabelledBody::of(&text, &body.conflicts);
     let mut labels: Vec<&str> = merged.found.iter().map(|one| one.label.as_str()).collect();
     labels.sort_unstable();
     let twice = labels.chunk_by(|one, other| one == other).filter(|same| same.len() > 1);
@@ -51,7 +51,7 @@ pub(super) fn settle(versions: [&str; 3], body: &mut Body, cx: &Context<'_>) {
 }
 
 /// The merged body, before its labels are settled.
-struct Merged<'a> {
+struct UnlabelledBody<'a> {
     text: &'a str,
     outline: Outline,
     /// The definitions that are not between conflict markers.
@@ -60,7 +60,7 @@ struct Merged<'a> {
     marked: Vec<Range<usize>>,
 }
 
-impl<'a> Merged<'a> {
+impl<'a> UnlabelledBody<'a> {
     fn of(text: &'a str, conflicts: &[Conflict]) -> Self {
         let marked: Vec<Range<usize>> =
             conflicts.iter().filter_map(|conflict| conflict.span.clone()).collect();
@@ -101,9 +101,9 @@ impl<'a> Merged<'a> {
         &self,
         here: &[Definition],
         texts: &[Option<String>; 3],
-        body: &mut Body,
+        body: &mut MergedBody,
         cx: &Context<'_>,
-    ) -> Option<Vec<(Range<usize>, Edit)>> {
+    ) -> Option<Vec<(Range<usize>, LabelEdit)>> {
         let text = |at: usize| plain(self.text, &here[at]);
         // one in a footnote may go with it
         let nested =
@@ -116,7 +116,7 @@ impl<'a> Merged<'a> {
         };
         let removed =
             (0..here.len()).filter(|at| Some(*at) != stays && (placed.is_none() || Some(*at) != outer));
-        let mut edits: Vec<_> = removed.map(|at| (self.taken_out(&here[at]), Edit::Removed)).collect();
+        let mut edits: Vec<_> = removed.map(|at| (self.taken_out(&here[at]), LabelEdit::Removed)).collect();
         if let Some(edit) = placed {
             let above = self.above(&here[0]);
             edits.push((outer.map_or(above..above, |at| lines(self.text, &here[at])), edit));
@@ -153,18 +153,23 @@ impl<'a> Merged<'a> {
     }
 
     /// The place of a definition, for display.
-    fn place(&self, one: &Definition) -> Place {
+    fn place(&self, one: &Definition) -> MergePlace {
         let sections = self.outline.sections();
         let section = sections.iter().rposition(|section| section.heading.start <= one.span.start);
         let headings =
             self.outline.path(section.unwrap_or_default()).into_iter().map(str::to_owned).collect();
         let first = self.text[one.span.clone()].lines().next().unwrap_or_default();
-        Place::Block { headings, starts: first.trim().chars().take(60).collect() }
+        MergePlace::Block { headings, starts: first.trim().chars().take(60).collect() }
     }
 }
 
 /// What stands in place of different definitions of a label; `None` to keep them all.
-fn decided(place: Place, texts: &[Option<String>; 3], body: &mut Body, cx: &Context<'_>) -> Option<Edit> {
+fn decided(
+    place: MergePlace,
+    texts: &[Option<String>; 3],
+    body: &mut MergedBody,
+    cx: &Context<'_>,
+) -> Option<LabelEdit> {
     let texts = cx.texts(texts.each_ref().map(Option::as_deref));
     let is_of_both = |record: &Record| {
         let same = |one: &Option<String>, other: &Option<String>| {
@@ -176,7 +181,7 @@ fn decided(place: Place, texts: &[Option<String>; 3], body: &mut Body, cx: &Cont
     body.records.retain(|record| !is_of_both(record));
     let (settled, taken) = match cx.rules.undecided {
         Undecided::Mark => {
-            return Some(Edit::Conflict(Conflict { place, reason: Reason::Prose, texts, span: None }));
+            return Some(LabelEdit::Conflict(Conflict { place, reason: Reason::Prose, texts, span: None }));
         }
         Undecided::Ours => (Settled::Chosen(Side::Ours), texts.ours.clone()),
         Undecided::Theirs => (Settled::Chosen(Side::Theirs), texts.theirs.clone()),
@@ -184,11 +189,11 @@ fn decided(place: Place, texts: &[Option<String>; 3], body: &mut Body, cx: &Cont
         Undecided::Both => (Settled::BothKept, None),
     };
     body.records.push(Record { place, settled, texts });
-    (settled != Settled::BothKept).then(|| taken.map_or(Edit::Removed, Edit::Text))
+    (settled != Settled::BothKept).then(|| taken.map_or(LabelEdit::Removed, LabelEdit::Text))
 }
 
 /// Replace definitions, and move the spans of the conflicts behind them.
-fn apply(text: &str, edits: Vec<(Range<usize>, Edit)>, body: &mut Body, cx: &Context<'_>) {
+fn apply(text: &str, edits: Vec<(Range<usize>, LabelEdit)>, body: &mut MergedBody, cx: &Context<'_>) {
     let newline = newline(text);
     let mut conflicts = std::mem::take(&mut body.conflicts);
     sorting::sort_by_key(&mut conflicts, |conflict| conflict.span.as_ref().map(|span| span.start));
@@ -209,21 +214,21 @@ fn apply(text: &str, edits: Vec<(Range<usize>, Edit)>, body: &mut Body, cx: &Con
         let Some((span, edit)) = edits.next() else { break };
         body.method = Method::Meaning;
         // the text between two blocks is a block of its own
-        let is_between = span.is_empty() && !matches!(edit, Edit::Removed);
+        let is_between = span.is_empty() && !matches!(edit, LabelEdit::Removed);
         if is_between && !is_apart(&out) {
             out.extend_from_slice(newline.as_bytes());
         }
         at = at.max(span.end);
         match edit {
-            Edit::Text(lines) => out.extend_from_slice(lines.as_bytes()),
-            Edit::Removed => {
+            LabelEdit::Text(lines) => out.extend_from_slice(lines.as_bytes()),
+            LabelEdit::Removed => {
                 at += blank_lines(&out, &text[at..]);
                 if at == text.len() {
                     trim_blank_lines(&mut out);
                 }
                 continue;
             }
-            Edit::Conflict(conflict) => body.conflicts.push(write(&mut out, conflict, newline, cx)),
+            LabelEdit::Conflict(conflict) => body.conflicts.push(write(&mut out, conflict, newline, cx)),
         }
         if is_between {
             out.extend_from_slice(newline.as_bytes());
@@ -307,7 +312,7 @@ fn is_margin(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::merge::{Outcome, Place, Rules, Settled, Side, Undecided, Versions, merge};
+    use crate::merge::{MergePlace, Outcome, Rules, Settled, Side, Undecided, Versions, merge};
 
     fn three_by(undecided: Undecided, [base, ours, theirs]: [&str; 3]) -> Outcome {
         let versions =
@@ -338,7 +343,7 @@ mod tests {
         let [conflict] = &outcome.conflicts[..] else { panic!("{outcome:?}") };
         assert_eq!(&text[conflict.span.clone().unwrap()].lines().next(), &Some("<<<<<<< ours"));
         let headings = vec!["A".to_owned()];
-        assert_eq!(conflict.place, Place::Block { headings, starts: "[^1]: by us".into() });
+        assert_eq!(conflict.place, MergePlace::Block { headings, starts: "[^1]: by us".into() });
         let (swapped, other) = three([&base, &theirs, &ours]);
         assert_eq!(other.conflicts[0].texts.theirs, conflict.texts.ours);
         assert!(swapped.contains("<<<<<<< ours\n[^1]: by them\n||||||| base\n=======\n[^1]: by us\n"));

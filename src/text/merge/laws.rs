@@ -103,12 +103,12 @@ const FIELDS: [&str; 27] = [
 
 /// A document as rows of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Draft {
+struct LawDocument {
     fields: Vec<String>,
     rows: Vec<String>,
 }
 
-impl Draft {
+impl LawDocument {
     fn text(&self) -> String {
         let mut seen = BTreeSet::new();
         let fields: String = self
@@ -123,7 +123,7 @@ impl Draft {
 }
 
 #[derive(Debug, Clone)]
-enum Edit {
+enum LawEdit {
     Insert(usize, String),
     Remove(usize),
     Replace(usize, String),
@@ -141,45 +141,45 @@ fn row() -> impl Strategy<Value = String> {
     prop_oneof![4 => block, 3 => fact, 3 => blank, 2 => words]
 }
 
-fn draft() -> impl Strategy<Value = Draft> {
+fn draft() -> impl Strategy<Value = LawDocument> {
     let field = prop::sample::select(&FIELDS[..]).prop_map(str::to_owned);
     (prop::collection::vec(field, 0..6), prop::collection::vec(row(), 0..14))
-        .prop_map(|(fields, rows)| Draft { fields, rows })
+        .prop_map(|(fields, rows)| LawDocument { fields, rows })
 }
 
-fn edit() -> impl Strategy<Value = Edit> {
+fn edit() -> impl Strategy<Value = LawEdit> {
     let field = prop::sample::select(&FIELDS[..]).prop_map(str::to_owned);
     prop_oneof![
-        4 => (any::<usize>(), row()).prop_map(|(at, row)| Edit::Insert(at, row)),
-        2 => any::<usize>().prop_map(Edit::Remove),
-        2 => (any::<usize>(), row()).prop_map(|(at, row)| Edit::Replace(at, row)),
-        1 => (any::<usize>(), any::<usize>()).prop_map(|(from, to)| Edit::Move(from, to)),
-        2 => any::<usize>().prop_map(Edit::Word),
-        2 => (any::<usize>(), field).prop_map(|(at, field)| Edit::Field(at, field)),
-        1 => any::<usize>().prop_map(Edit::DropField),
+        4 => (any::<usize>(), row()).prop_map(|(at, row)| LawEdit::Insert(at, row)),
+        2 => any::<usize>().prop_map(LawEdit::Remove),
+        2 => (any::<usize>(), row()).prop_map(|(at, row)| LawEdit::Replace(at, row)),
+        1 => (any::<usize>(), any::<usize>()).prop_map(|(from, to)| LawEdit::Move(from, to)),
+        2 => any::<usize>().prop_map(LawEdit::Word),
+        2 => (any::<usize>(), field).prop_map(|(at, field)| LawEdit::Field(at, field)),
+        1 => any::<usize>().prop_map(LawEdit::DropField),
     ]
 }
 
-fn apply(draft: &Draft, edits: &[Edit]) -> Draft {
+fn apply(draft: &LawDocument, edits: &[LawEdit]) -> LawDocument {
     let mut draft = draft.clone();
     for edit in edits {
         let rows = draft.rows.len();
         match edit {
-            Edit::Insert(at, row) => draft.rows.insert(at % (rows + 1), row.clone()),
-            Edit::Remove(at) if rows > 0 => {
+            LawEdit::Insert(at, row) => draft.rows.insert(at % (rows + 1), row.clone()),
+            LawEdit::Remove(at) if rows > 0 => {
                 draft.rows.remove(at % rows);
             }
-            Edit::Replace(at, row) if rows > 0 => draft.rows[at % rows].clone_from(row),
-            Edit::Move(from, to) if rows > 0 => {
+            LawEdit::Replace(at, row) if rows > 0 => draft.rows[at % rows].clone_from(row),
+            LawEdit::Move(from, to) if rows > 0 => {
                 let row = draft.rows.remove(from % rows);
                 draft.rows.insert(to % rows, row);
             }
-            Edit::Word(at) if rows > 0 => {
+            LawEdit::Word(at) if rows > 0 => {
                 let row = &mut draft.rows[at % rows];
                 *row = row.replacen('e', "E", 1);
             }
-            Edit::Field(at, field) => draft.fields.insert(at % (draft.fields.len() + 1), field.clone()),
-            Edit::DropField(at) if !draft.fields.is_empty() => {
+            LawEdit::Field(at, field) => draft.fields.insert(at % (draft.fields.len() + 1), field.clone()),
+            LawEdit::DropField(at) if !draft.fields.is_empty() => {
                 draft.fields.remove(at % draft.fields.len());
             }
             _ => {}
@@ -253,10 +253,10 @@ fn body(text: &str) -> String {
 }
 
 /// The statements about each subject, and their counts.
-type Claims = BTreeMap<Option<String>, BTreeMap<String, usize>>;
+type LawClaims = BTreeMap<Option<String>, BTreeMap<String, usize>>;
 
-fn claims(text: &str) -> Claims {
-    let mut found = Claims::new();
+fn claims(text: &str) -> LawClaims {
+    let mut found = LawClaims::new();
     let normal = |text: &str| text.to_lowercase().trim_end_matches('.').to_owned();
     for fact in Document::parse(text).facts() {
         let claims = found.entry(fact.subject.as_deref().map(normal)).or_default();
@@ -265,7 +265,7 @@ fn claims(text: &str) -> Claims {
     found
 }
 
-fn each(claims: &Claims) -> impl Iterator<Item = (&Option<String>, &String)> {
+fn each(claims: &LawClaims) -> impl Iterator<Item = (&Option<String>, &String)> {
     claims.iter().flat_map(|(subject, claims)| claims.keys().map(move |claim| (subject, claim)))
 }
 
@@ -390,7 +390,7 @@ proptest! {
         let items = [&base, &ours, &theirs].map(|text| claims(&as_facts(text)));
         let facts = [&base, &ours, &theirs].map(|text| claims(text));
         let result = claims(text(&outcome));
-        let says = |claims: &Claims, subject: &Option<String>, claim: &String| {
+        let says = |claims: &LawClaims, subject: &Option<String>, claim: &String| {
             claims.get(subject).and_then(|claims| claims.get(claim)).copied().unwrap_or_default()
         };
         // a heading that ends the facts early, or raw HTML that runs on, changes the meaning of the text after it, and
@@ -417,7 +417,7 @@ proptest! {
             return Ok(());
         }
         for (subject, claim) in facts[1..].iter().flat_map(each) {
-            let removed = |claims: &[Claims; 3]| {
+            let removed = |claims: &[LawClaims; 3]| {
                 let [base, ours, theirs] = claims.each_ref().map(|claims| says(claims, subject, claim) > 0);
                 base && !(ours && theirs)
             };

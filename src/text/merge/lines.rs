@@ -34,10 +34,10 @@ pub(super) enum Piece<'a> {
 
 /// Merges whole lines. A conflict is as small as both sides' first and last lines allow.
 pub(super) fn merge<'a>(base: &'a [u8], ours: &'a [u8], theirs: &'a [u8]) -> Vec<Piece<'a>> {
-    let mut reader = Reader::new(base);
+    let mut reader = LineInterner::new(base);
     let [base, ours, theirs] = [base, ours, theirs].map(|text| reader.read(text));
     let tokens = reader.interner.num_tokens();
-    let mut merging = Merging { base: &base, ours: &ours, theirs: &theirs, pieces: Vec::new() };
+    let mut merging = LineMerge { base: &base, ours: &ours, theirs: &theirs, pieces: Vec::new() };
     merging.run(&changes(&base, &ours, tokens), &changes(&base, &theirs, tokens));
     merging.pieces
 }
@@ -58,7 +58,7 @@ impl<'a> Text<'a> {
 
 /// Numbers lines. A side is mostly the base again, so each of its lines is compared with the base's next one first:
 /// that is cheaper than a lookup.
-struct Reader<'a> {
+struct LineInterner<'a> {
     interner: Interner<&'a [u8]>,
     /// The lines of the text that was read first.
     first: Vec<(&'a [u8], Token)>,
@@ -69,7 +69,7 @@ struct Reader<'a> {
 /// The average bytes of a line, to estimate the number of lines.
 const TYPICAL_LINE: usize = 24;
 
-impl<'a> Reader<'a> {
+impl<'a> LineInterner<'a> {
     fn new(base: &'a [u8]) -> Self {
         let mut interner = Interner::new(base.len() / TYPICAL_LINE * 2);
         let (mut first, mut after) = (Vec::with_capacity(base.len() / TYPICAL_LINE), Vec::new());
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
 
 /// Lines of the base and their replacement on a side; one of the ranges may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Change {
+struct LineChange {
     base: Range<usize>,
     side: Range<usize>,
 }
@@ -120,12 +120,12 @@ struct Change {
 const MAX_SEARCHED: usize = 200_000;
 
 /// The changes of a side, in order, with at least one unchanged line between neighbours.
-fn changes(base: &Text<'_>, side: &Text<'_>, tokens: u32) -> Vec<Change> {
+fn changes(base: &Text<'_>, side: &Text<'_>, tokens: u32) -> Vec<LineChange> {
     let (old, new) = (&base.lines[..], &side.lines[..]);
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let tail =
         old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(old, new)| old == new).count();
-    let middle = Change { base: head..old.len() - tail, side: head..new.len() - tail };
+    let middle = LineChange { base: head..old.len() - tail, side: head..new.len() - tail };
     if middle.base.is_empty() && middle.side.is_empty() {
         return Vec::new();
     }
@@ -136,10 +136,12 @@ fn changes(base: &Text<'_>, side: &Text<'_>, tokens: u32) -> Vec<Change> {
     diff.compute_with(Algorithm::Myers, old, new, tokens);
     diff.postprocess_with(old, new, NoSliderHeuristic);
     let lines = |range: Range<u32>| range.start as usize..range.end as usize;
-    diff.hunks().map(|Hunk { before, after }| Change { base: lines(before), side: lines(after) }).collect()
+    diff.hunks()
+        .map(|Hunk { before, after }| LineChange { base: lines(before), side: lines(after) })
+        .collect()
 }
 
-struct Merging<'a, 't> {
+struct LineMerge<'a, 't> {
     base: &'t Text<'a>,
     ours: &'t Text<'a>,
     theirs: &'t Text<'a>,
@@ -147,16 +149,16 @@ struct Merging<'a, 't> {
 }
 
 /// The changes of one side that are not merged yet.
-struct Pending<'c> {
-    changes: &'c [Change],
+struct UnmergedChanges<'c> {
+    changes: &'c [LineChange],
     /// How many lines the merged changes removed from the base, and how many they added: the difference is the offset
     /// between the side's lines and the base's.
     taken: usize,
     put: usize,
 }
 
-impl<'c> Pending<'c> {
-    const fn new(changes: &'c [Change]) -> Self {
+impl<'c> UnmergedChanges<'c> {
+    const fn new(changes: &'c [LineChange]) -> Self {
         Self { changes, taken: 0, put: 0 }
     }
 
@@ -183,11 +185,11 @@ impl<'c> Pending<'c> {
     }
 }
 
-impl<'a> Merging<'a, '_> {
+impl<'a> LineMerge<'a, '_> {
     /// Walks through the base from change to change. Changes of the two sides that overlap or touch are merged as one:
     /// no line between them decides which comes first.
-    fn run(&mut self, ours: &[Change], theirs: &[Change]) {
-        let (mut ours, mut theirs) = (Pending::new(ours), Pending::new(theirs));
+    fn run(&mut self, ours: &[LineChange], theirs: &[LineChange]) {
+        let (mut ours, mut theirs) = (UnmergedChanges::new(ours), UnmergedChanges::new(theirs));
         let mut done = 0;
         loop {
             let start = ours.start().min(theirs.start());
@@ -319,9 +321,12 @@ mod tests {
     fn of_equal_lines_the_last_is_the_new_one() {
         let text = |lines: &[u8]| -> Vec<u8> { lines.iter().flat_map(|line| [*line, b'\n']).collect() };
         let (base, side) = (text(b"a--b"), text(b"a---b"));
-        let mut reader = Reader::new(&base);
+        let mut reader = LineInterner::new(&base);
         let (base, side) = (reader.read(&base), reader.read(&side));
-        assert_eq!(changes(&base, &side, reader.interner.num_tokens()), [Change { base: 3..3, side: 3..4 }]);
+        assert_eq!(
+            changes(&base, &side, reader.interner.num_tokens()),
+            [LineChange { base: 3..3, side: 3..4 }]
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ mod verify;
 mod whole;
 
 pub use again::{again, is_broken};
-pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
+pub use decide::{Choice, Marked, SettledFile, Unfit, decide, marked};
 pub use fields::{decide_field, has_field};
 pub use whole::merge;
 
@@ -153,7 +153,7 @@ pub enum Method {
 /// A difference that was settled automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    pub place: Place,
+    pub place: MergePlace,
     pub settled: Settled,
     /// The texts of the three versions, as far as they exist.
     pub texts: Texts,
@@ -180,7 +180,7 @@ pub enum Settled {
 #[schemars(rename = "Decision")]
 pub struct Conflict {
     /// Its place in the file.
-    pub place: Place,
+    pub place: MergePlace,
     /// Why it could not be settled.
     pub reason: Reason,
     #[serde(flatten)]
@@ -234,8 +234,9 @@ pub enum Reason {
 
 /// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, JsonSchema, Serialize)]
+#[schemars(rename = "Place")]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Place {
+pub enum MergePlace {
     /// A field of the frontmatter.
     Field {
         /// Its name: `tags`, `a.b`
@@ -332,7 +333,7 @@ impl Default for Rules<'_> {
 }
 
 /// The merged body with its records and conflicts.
-struct Body {
+struct MergedBody {
     bytes: Vec<u8>,
     records: Vec<Record>,
     /// Their spans are in `bytes`.

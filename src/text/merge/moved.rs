@@ -26,7 +26,7 @@ pub(super) fn follow(bodies: [&str; 3]) -> Option<[String; 3]> {
     if !bodies.iter().any(has_nested) {
         return None;
     }
-    let lists = bodies.map(List::of);
+    let lists = bodies.map(MovedList::of);
     if lists.iter().any(|list| list.items.len() > MAX_ITEMS) {
         return None;
     }
@@ -66,18 +66,18 @@ fn three([base, first, second]: [&str; 3]) -> Option<&str> {
     }
 }
 
-struct List<'a> {
+struct MovedList<'a> {
     text: &'a str,
     items: Vec<ListItem>,
     words: Vec<String>,
 }
 
-impl<'a> List<'a> {
-    fn of(text: &'a str) -> List<'a> {
+impl<'a> MovedList<'a> {
+    fn of(text: &'a str) -> MovedList<'a> {
         let items = doc::items(text);
         let head = |item: &ListItem| text[item.head.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
         let words = items.iter().map(head).collect();
-        List { text, items, words }
+        MovedList { text, items, words }
     }
 
     /// The item with everything nested in it, with its indentation removed from each line.
@@ -104,7 +104,7 @@ impl<'a> List<'a> {
     }
 
     /// For each item its counterpart in a side: the same words if they are unique, else an edit below the same parent.
-    fn pair(&self, side: &List<'_>) -> Vec<Option<usize>> {
+    fn pair(&self, side: &MovedList<'_>) -> Vec<Option<usize>> {
         let mut found = vec![None; self.items.len()];
         let known = side.once(|_| true);
         for (words, at) in self.once(|_| true) {
@@ -123,7 +123,7 @@ impl<'a> List<'a> {
         found
     }
 
-    fn pair_nested(&self, side: &List<'_>, parents: [Option<usize>; 2], found: &mut [Option<usize>]) {
+    fn pair_nested(&self, side: &MovedList<'_>, parents: [Option<usize>; 2], found: &mut [Option<usize>]) {
         let mut after: Vec<usize> =
             side.nested(parents[1]).filter(|at| !found.contains(&Some(*at))).collect();
         let mut before: Vec<usize> = self.nested(parents[0]).filter(|at| found[*at].is_none()).collect();
@@ -166,7 +166,7 @@ impl<'a> List<'a> {
     }
 
     /// Whether an item, which is `own` in `side`, has another parent there.
-    fn is_moved(&self, at: usize, side: &List<'_>, own: usize, found: &[Option<usize>]) -> bool {
+    fn is_moved(&self, at: usize, side: &MovedList<'_>, own: usize, found: &[Option<usize>]) -> bool {
         match (self.items[at].parent, side.items[own].parent) {
             (None, None) => false,
             (Some(parent), Some(other)) => found[parent] != Some(other),
@@ -177,7 +177,7 @@ impl<'a> List<'a> {
 
 /// Pair items that one side edited in place and the other moved with the same edit, and items that both moved below one
 /// parent and one of them edited there.
-fn agree(lists: &[List<'_>; 3], found: &mut [Vec<Option<usize>>; 2]) {
+fn agree(lists: &[MovedList<'_>; 3], found: &mut [Vec<Option<usize>>; 2]) {
     for (own, other) in [(0, 1), (1, 0)] {
         let (list, side) = (&lists[own + 1], &lists[other + 1]);
         let same = list.once(|at| !found[own].contains(&Some(at)));

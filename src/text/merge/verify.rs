@@ -1,8 +1,8 @@
 //! Verify a merge result: it is parsed again, every line of both sides must be in it or in a record, and no line may
 //! occur more often than the sides account for.
 
-use super::body::{Merged, Part, bare, lines};
-use super::{Conflict, Place, Record, Settled, Side, Texts};
+use super::body::{Merged, VersionBody, bare, lines};
+use super::{Conflict, MergePlace, Record, Settled, Side, Texts};
 use crate::doc::{BlockKind, Document};
 use std::collections::{HashMap, HashSet};
 
@@ -12,16 +12,16 @@ const TELLING: usize = 24;
 /// Check that the merged body parses as intended, and holds everything both sides added, nothing twice. On success,
 /// returns the records still to be added: lines that each side added on its own.
 pub(super) fn holds(
-    parts: [&Part<'_>; 3],
+    parts: [&VersionBody<'_>; 3],
     merged: &Merged,
-    result: &Part<'_>,
+    result: &VersionBody<'_>,
     settled: [&[Record]; 2],
 ) -> Option<Option<Record>> {
     if !reads_as_meant(merged, result) {
         return None;
     }
     let texts = parts.map(|part| part.text);
-    let mut ledger = Ledger::of(texts, &merged.text);
+    let mut ledger = LineLedger::of(texts, &merged.text);
     settled.into_iter().flatten().for_each(|record| ledger.settle(record));
     merged.conflicts.iter().for_each(|conflict| ledger.open(conflict));
     merged.revived.iter().for_each(|heading| ledger.keep(heading));
@@ -31,7 +31,7 @@ pub(super) fn holds(
 
 /// The verdict on git's line merge, if that is clean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lines {
+pub(super) enum LineVerdict {
     /// The lines hold what a merge by meaning would hold.
     Fit,
     /// They do, but text added by one side is below a heading of the other side.
@@ -41,24 +41,24 @@ pub(super) enum Lines {
 }
 
 /// Check git's merge of all lines.
-pub(super) fn lines_fit(parts: [&Part<'_>; 3], text: &str) -> Lines {
-    let ledger = Ledger::of(parts.map(|part| part.text), text);
+pub(super) fn lines_fit(parts: [&VersionBody<'_>; 3], text: &str) -> LineVerdict {
+    let ledger = LineLedger::of(parts.map(|part| part.text), text);
     if ledger.balance(1).is_none_or(|twice| !twice.is_empty()) {
-        return Lines::Odd;
+        return LineVerdict::Odd;
     }
     let document = Document::parse(text);
-    let result = Part::of(&document);
+    let result = VersionBody::of(&document);
     let loses_count = parts.into_iter().all(counts_up) && !counts_up(&result);
     if loses_count || has_open_fence(&result) || !same_facts(parts, &result) {
-        return Lines::Odd;
+        return LineVerdict::Odd;
     }
     let is_placed = (1..3).all(|side| stands_below_its_heading([parts[0], parts[side]], &result));
-    if is_placed { Lines::Fit } else { Lines::Misplaced }
+    if is_placed { LineVerdict::Fit } else { LineVerdict::Misplaced }
 }
 
 /// Whether each line that a side added is below the heading that the side has above it, as long as that heading exists:
 /// a line added to `Unreleased` while the other side turned it into a release was not released.
-fn stands_below_its_heading([base, side]: [&Part<'_>; 2], result: &Part<'_>) -> bool {
+fn stands_below_its_heading([base, side]: [&VersionBody<'_>; 2], result: &VersionBody<'_>) -> bool {
     let known: HashSet<&str> = lines(base.text).collect();
     let titles: HashSet<&str> =
         result.outline.sections().iter().map(|section| section.title.as_str()).collect();
@@ -70,7 +70,7 @@ fn stands_below_its_heading([base, side]: [&Part<'_>; 2], result: &Part<'_>) -> 
 }
 
 /// The heading above each line that is unique; `None` if the line occurs more than once.
-fn below_headings<'a>(part: &'a Part<'_>) -> HashMap<&'a str, Option<&'a str>> {
+fn below_headings<'a>(part: &'a VersionBody<'_>) -> HashMap<&'a str, Option<&'a str>> {
     let mut found = HashMap::new();
     for section in part.outline.sections() {
         for line in lines(&part.text[section.content.clone()]) {
@@ -82,12 +82,12 @@ fn below_headings<'a>(part: &'a Part<'_>) -> HashMap<&'a str, Option<&'a str>> {
 }
 
 /// Whether a fence is never closed: it would swallow whatever comes after it.
-pub(super) fn has_open_fence(part: &Part<'_>) -> bool {
+pub(super) fn has_open_fence(part: &VersionBody<'_>) -> bool {
     part.outline.blocks().iter().any(|block| matches!(block.kind, BlockKind::Fence { closed: false, .. }))
 }
 
 /// Whether the items of every numbered list count up by one.
-fn counts_up(part: &Part<'_>) -> bool {
+fn counts_up(part: &VersionBody<'_>) -> bool {
     let number = |at: usize| -> Option<u64> {
         let text = part.block(at).trim_start();
         text[..text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()].parse().ok()
@@ -104,7 +104,7 @@ fn counts_up(part: &Part<'_>) -> bool {
 }
 
 /// Whether the facts are those that either side added, without those that either side removed, each once.
-fn same_facts(parts: [&Part<'_>; 3], result: &Part<'_>) -> bool {
+fn same_facts(parts: [&VersionBody<'_>; 3], result: &VersionBody<'_>) -> bool {
     let mut counts: HashMap<_, [usize; 4]> = HashMap::new();
     for (version, part) in parts.into_iter().chain([result]).enumerate() {
         part.facts.iter().flatten().for_each(|key| counts.entry(key).or_default()[version] += 1);
@@ -116,7 +116,7 @@ fn same_facts(parts: [&Part<'_>; 3], result: &Part<'_>) -> bool {
 }
 
 /// The record of lines that both sides added in two places, each on its own.
-fn brought_by_both(result: &Part<'_>, lines: &[&str]) -> Record {
+fn brought_by_both(result: &VersionBody<'_>, lines: &[&str]) -> Record {
     let is_twice = |line: &&str| lines.contains(&bare(line));
     let at =
         (0..result.outline.blocks().len()).find(|at| result.block(*at).lines().any(|line| is_twice(&line)));
@@ -128,14 +128,14 @@ fn brought_by_both(result: &Part<'_>, lines: &[&str]) -> Record {
     let starts = written.first().map_or_else(String::new, |line| line.chars().take(60).collect());
     let text = Some(written.join("\n"));
     Record {
-        place: Place::Block { headings, starts },
+        place: MergePlace::Block { headings, starts },
         settled: Settled::BothKept,
         texts: Texts { base: None, ours: text.clone(), theirs: text },
     }
 }
 
 /// Whether the parsed result has the blocks it was made of. Not checked if there are markers.
-fn reads_as_meant(merged: &Merged, result: &Part<'_>) -> bool {
+fn reads_as_meant(merged: &Merged, result: &VersionBody<'_>) -> bool {
     if merged.blocks.iter().any(Option::is_none) {
         return true;
     }
@@ -146,12 +146,12 @@ fn reads_as_meant(merged: &Merged, result: &Part<'_>) -> bool {
 
 /// How often each line that contains words occurs in base, first, second and the result, and what the records say about
 /// it.
-struct Ledger<'a> {
-    counts: HashMap<&'a str, Count>,
+struct LineLedger<'a> {
+    counts: HashMap<&'a str, LineCount>,
 }
 
 #[derive(Default)]
-struct Count {
+struct LineCount {
     of: [usize; 4],
     /// The line is in the text of a record or conflict.
     is_told: bool,
@@ -161,16 +161,16 @@ struct Count {
     both: usize,
 }
 
-impl<'a> Ledger<'a> {
-    fn of(versions: [&'a str; 3], result: &'a str) -> Ledger<'a> {
-        let mut counts: HashMap<&str, Count> = HashMap::with_capacity(256);
+impl<'a> LineLedger<'a> {
+    fn of(versions: [&'a str; 3], result: &'a str) -> LineLedger<'a> {
+        let mut counts: HashMap<&str, LineCount> = HashMap::with_capacity(256);
         for (version, text) in versions.into_iter().chain([result]).enumerate() {
             lines(text).for_each(|line| counts.entry(line).or_default().of[version] += 1);
         }
-        Ledger { counts }
+        LineLedger { counts }
     }
 
-    fn each(&mut self, text: &str, change: impl Fn(&mut Count)) {
+    fn each(&mut self, text: &str, change: impl Fn(&mut LineCount)) {
         for line in lines(text) {
             if let Some(count) = self.counts.get_mut(line) {
                 change(count);
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     fn accounts(versions: [&str; 3], result: &str) -> bool {
-        Ledger::of(versions, result).balance(TELLING).is_some_and(|twice| twice.is_empty())
+        LineLedger::of(versions, result).balance(TELLING).is_some_and(|twice| twice.is_empty())
     }
 
     #[test]
@@ -285,17 +285,17 @@ mod tests {
         assert!(!accounts(["# A\n", "# B\n", "# A\nx\n"], "# A\n# B\nx\n"));
         assert!(!accounts(["- a\n- b\n", "- a\nb\n", "- a\n- c\n"], "- a\nb\n- c\n"), "less a marker");
         assert!(accounts(["a\na\n", "a\n", "a\n"], "a\n"), "both may have removed the same one");
-        let mut ledger = Ledger::of(["a\n", "", "a\nb\n"], "a\nb\n");
+        let mut ledger = LineLedger::of(["a\n", "", "a\nb\n"], "a\nb\n");
         assert_eq!(ledger.balance(TELLING), None);
         let texts = Texts { base: Some("a".into()), ours: None, theirs: Some("a\nb".into()) };
         let settled = Settled::ChangeKept(Side::Theirs);
-        ledger.settle(&Record { place: Place::Whole, settled, texts });
+        ledger.settle(&Record { place: MergePlace::Whole, settled, texts });
         assert_eq!(ledger.balance(TELLING), Some(Vec::new()));
     }
 
     #[test]
     fn a_short_line_that_each_side_brought_stands_for_both_and_is_recorded() {
-        let ledger = Ledger::of(["x\n", "**Why:**\nx\n", "x\n**Why:**\n"], "**Why:**\nx\n**Why:**\n");
+        let ledger = LineLedger::of(["x\n", "**Why:**\nx\n", "x\n**Why:**\n"], "**Why:**\nx\n**Why:**\n");
         assert_eq!(ledger.balance(TELLING), Some(vec!["**Why:**"]));
         assert!(accounts(["", "```sh\n", "```sh\n"], "```sh\n```sh\n"), "a fence is not text");
     }

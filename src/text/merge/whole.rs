@@ -1,12 +1,12 @@
 //! The merge cascade for one file: from the cheapest way to the last resort.
 
-use super::body::{self, Context, Merged, Part};
+use super::body::{self, Context, Merged, VersionBody};
 use super::fields::{self, Head};
 use super::lines::{self, Piece};
-use super::verify::Lines;
+use super::verify::LineVerdict;
 use super::{
-    Body, Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
-    Versions, alike, anew, attributes, labels, markers, unrelated, verify,
+    Conflict, Format, MergePlace, MergedBody, Method, Outcome, Reason, Record, Rules, Settled, Side, Texts,
+    Undecided, Versions, alike, anew, attributes, labels, markers, unrelated, verify,
 };
 use crate::doc::{Document, Outline};
 
@@ -96,7 +96,7 @@ fn settle(head: &mut Head) {
 }
 
 /// Join head and body, and check them as one document.
-fn joined(head: Head, body: Body, documents: &[Document; 3], rules: &Rules<'_>) -> Outcome {
+fn joined(head: Head, body: MergedBody, documents: &[Document; 3], rules: &Rules<'_>) -> Outcome {
     let Head { mut bytes, mut records, mut conflicts } = head;
     let start = bytes.len();
     bytes.extend_from_slice(&body.bytes);
@@ -125,7 +125,7 @@ fn is_plain(document: &&Document) -> bool {
     document.is_utf8() && document.conflicts().is_empty()
 }
 
-fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
+fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> MergedBody {
     if !documents.iter().all(is_plain) {
         return lines_of(documents, cx, Vec::new(), None);
     }
@@ -138,18 +138,18 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
     let facts = body::facts::look(parts, cx);
     if first == second || base == first || base == second {
         let taken = if base == first { second } else { first };
-        return Body::whole(taken.to_vec(), Method::Meaning, facts.listed(documents, &[]));
+        return MergedBody::whole(taken.to_vec(), Method::Meaning, facts.listed(documents, &[]));
     }
     let by_lines = clean_lines(parts).filter(|_| facts.records.is_empty() && facts.conflicts.is_empty());
     let by_lines = by_lines.map(|text| (verify::lines_fit(parts, &text), text));
     let by_lines = match by_lines {
-        Some((Lines::Fit, text)) => return whole_lines(text, facts.listed(documents, &[])),
-        Some((Lines::Misplaced, text)) => Some(text),
-        Some((Lines::Odd, _)) | None => None,
+        Some((LineVerdict::Fit, text)) => return whole_lines(text, facts.listed(documents, &[])),
+        Some((LineVerdict::Misplaced, text)) => Some(text),
+        Some((LineVerdict::Odd, _)) | None => None,
     };
     let merged = body::merge_parts(parts, &facts.verdicts, cx);
     let outline = Outline::of(&merged.text);
-    let result = Part::plain(&merged.text, &outline);
+    let result = VersionBody::plain(&merged.text, &outline);
     let disputed = facts.listed(documents, &merged.undecided);
     let checked = verify::holds(parts, &merged, &result, [&facts.records, &merged.records]);
     let Some(twice) = checked.filter(|_| !parts.into_iter().any(verify::has_open_fence)) else {
@@ -161,24 +161,24 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
     let Merged { text, mut records, mut conflicts, .. } = merged;
     records.extend(facts.records);
     records.extend(twice);
-    let marked: Vec<Place> = conflicts.iter().map(|conflict| conflict.place.clone()).collect();
+    let marked: Vec<MergePlace> = conflicts.iter().map(|conflict| conflict.place.clone()).collect();
     conflicts.extend(facts.conflicts.into_iter().filter(|conflict| !marked.contains(&conflict.place)));
-    Body { bytes: text.into_bytes(), records, conflicts, method: Method::Meaning, disputed }
+    MergedBody { bytes: text.into_bytes(), records, conflicts, method: Method::Meaning, disputed }
 }
 
-impl Body {
+impl MergedBody {
     /// A body without records and conflicts.
-    fn whole(bytes: Vec<u8>, method: Method, disputed: Option<Vec<String>>) -> Body {
-        Body { bytes, records: Vec::new(), conflicts: Vec::new(), method, disputed }
+    fn whole(bytes: Vec<u8>, method: Method, disputed: Option<Vec<String>>) -> MergedBody {
+        MergedBody { bytes, records: Vec::new(), conflicts: Vec::new(), method, disputed }
     }
 }
 
-fn whole_lines(text: String, disputed: Option<Vec<String>>) -> Body {
-    Body::whole(text.into_bytes(), Method::Lines, disputed)
+fn whole_lines(text: String, disputed: Option<Vec<String>>) -> MergedBody {
+    MergedBody::whole(text.into_bytes(), Method::Lines, disputed)
 }
 
 /// Git's merge of the lines, if their changes do not overlap.
-fn clean_lines(parts: [&Part<'_>; 3]) -> Option<String> {
+fn clean_lines(parts: [&VersionBody<'_>; 3]) -> Option<String> {
     let [base, first, second] = parts.map(|part| part.text.as_bytes());
     let mut text = String::with_capacity(first.len());
     for piece in lines::merge(base, first, second) {
@@ -196,7 +196,7 @@ fn lines_of(
     cx: &Context<'_>,
     mut records: Vec<Record>,
     disputed: Option<Vec<String>>,
-) -> Body {
+) -> MergedBody {
     let [base, first, second] = documents.map(Document::body_bytes);
     let (ours, theirs) = if cx.swapped { (second, first) } else { (first, second) };
     let versions = [base, ours, theirs];
@@ -208,7 +208,13 @@ fn lines_of(
         attributes::put_back_end(versions, &mut outcome.bytes);
     }
     records.extend(outcome.records);
-    Body { bytes: outcome.bytes, records, conflicts: outcome.conflicts, method: outcome.method, disputed }
+    MergedBody {
+        bytes: outcome.bytes,
+        records,
+        conflicts: outcome.conflicts,
+        method: outcome.method,
+        disputed,
+    }
 }
 
 /// Merge the lines of a whole text, with markers where changes overlap.
@@ -248,7 +254,7 @@ fn decide(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &R
         }
         outcome.bytes.extend_from_slice(theirs);
     }
-    outcome.records.push(Record { place: Place::Whole, settled, texts });
+    outcome.records.push(Record { place: MergePlace::Whole, settled, texts });
 }
 
 fn mark(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) {
@@ -261,7 +267,7 @@ fn mark(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &Rul
     markers::write(&mut outcome.bytes, versions, rules.names, newline);
     outcome.bytes.extend_from_slice(newline.as_bytes());
     let span = Some(start..outcome.bytes.len());
-    outcome.conflicts.push(Conflict { place: Place::Whole, reason, texts: texts(versions), span });
+    outcome.conflicts.push(Conflict { place: MergePlace::Whole, reason, texts: texts(versions), span });
 }
 
 fn texts([base, ours, theirs]: [&[u8]; 3]) -> Texts {
@@ -279,7 +285,7 @@ fn undecided_whole(versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) -> O
         Undecided::Base => (base, Some(Settled::BaseTaken)),
     };
     let mut outcome = settled(bytes, Method::Markers);
-    let (place, texts) = (Place::Whole, texts(versions));
+    let (place, texts) = (MergePlace::Whole, texts(versions));
     match taken {
         Some(settled) => outcome.records.push(Record { place, settled, texts }),
         None => outcome.conflicts.push(Conflict { place, reason, texts, span: None }),

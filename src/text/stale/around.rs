@@ -6,7 +6,7 @@ use super::names::How;
 use super::shown;
 use super::sides::{Altered, Sides};
 use super::surroundings::{end_within, items, lines_around, said_around};
-use super::text::{Asked, Introduction, Text};
+use super::text::{Introduction, NameQuery, Text};
 use super::words::{CodeWords, Counter};
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ const SHORTEST: usize = 3;
 
 /// A change around a declaration that may matter to the entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Around {
+pub struct NearbyChange {
     /// Words that the entry's line and the changed lines share.
     shared: BTreeSet<String>,
     /// Whether the comment had a name of the line in a code span, and has it no more.
@@ -29,7 +29,7 @@ pub struct Around {
     altered: Altered,
 }
 
-impl Around {
+impl NearbyChange {
     /// The change, if enough of the shared words are rare in the code. Calls `words` only if they decide.
     pub fn that_matters<'w>(self, words: impl FnOnce() -> Option<&'w CodeWords>) -> Option<Altered> {
         let is_about = || {
@@ -70,7 +70,7 @@ fn counted<'t>(text: &'t Text, one: &Introduction, name: &str) -> Option<Vec<&'t
 }
 
 /// What changed around a name whose declaration did not, if it shares words with the entry's line.
-pub(super) fn around(sides: &Sides<'_>, counter: &mut Counter) -> Option<Around> {
+pub(super) fn around(sides: &Sides<'_>, counter: &mut Counter) -> Option<NearbyChange> {
     let Sides { before, after, asked, was, now } = sides;
     let declared = was.iter().filter(|one| one.how != How::Mentioned).take(MOST_DECLARED);
     let pairs = declared.enumerate().filter_map(|(at, one)| {
@@ -91,16 +91,16 @@ pub(super) fn around(sides: &Sides<'_>, counter: &mut Counter) -> Option<Around>
         let is_unnamed = is_unnamed(&was, &now, asked);
         let (shared, shown) = shared(&without(&was, &now), &without(&now, &was), &words, counter);
         let is_enough = is_unnamed || shared.len() >= SHARED;
-        is_enough.then(|| Around { shared, is_unnamed, altered: told(asked.name, line, shown) })
+        is_enough.then(|| NearbyChange { shared, is_unnamed, altered: told(asked.name, line, shown) })
     });
     found.max_by_key(|around| around.shared.len())
 }
 
 /// What is shown of a change.
-type Shown = (Option<String>, Option<String>);
+type ChangeExcerpt = (Option<String>, Option<String>);
 
 /// Whether a name of the entry's line stood in a code span around a declaration, and stands nowhere there any more.
-fn is_unnamed(was: &[String], now: &[String], asked: &Asked<'_>) -> bool {
+fn is_unnamed(was: &[String], now: &[String], asked: &NameQuery<'_>) -> bool {
     let words =
         |text: &str| text.split(|char| !is_word_char(char)).map(str::to_owned).collect::<Vec<String>>();
     let spans = was.iter().flat_map(|line| line.split('`').skip(1).step_by(2)).flat_map(words);
@@ -116,7 +116,7 @@ fn shared(
     added: &[&String],
     words: &BTreeSet<String>,
     counter: &mut Counter,
-) -> (BTreeSet<String>, Shown) {
+) -> (BTreeSet<String>, ChangeExcerpt) {
     let mut all = BTreeSet::new();
     let mut nearest = |lines: &[&String]| {
         let mut best: Option<(usize, String)> = None;
@@ -149,15 +149,15 @@ fn without<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stale::compare::{Found, compare};
+    use crate::stale::compare::{NameFinding, compare};
     use crate::stale::said::Said;
 
     /// The words that a change around a name shares with a line.
     fn shared(before: &str, after: &str, (name, line): (&str, &str)) -> Vec<String> {
         let said = Said::of(line);
-        let asked = Asked { name, said: &said, is_prose: false };
+        let asked = NameQuery { name, said: &said, is_prose: false };
         match compare(&Text::new(before), &Text::new(after), &asked, &mut Counter::default()) {
-            Some(Found::Perhaps(around)) => around.shared.into_iter().collect(),
+            Some(NameFinding::Perhaps(around)) => around.shared.into_iter().collect(),
             found => {
                 assert_eq!(found, None);
                 Vec::new()
@@ -189,11 +189,11 @@ mod tests {
     #[test]
     fn a_name_that_the_comment_no_longer_has_counts() {
         let said = Said::of("route `Plan` with `get`");
-        let asked = Asked { name: "Plan", said: &said, is_prose: false };
+        let asked = NameQuery { name: "Plan", said: &said, is_prose: false };
         let matters = |after: &str| {
             let before = Text::new("/// Use it with [`get`](a::get).\nstruct Plan;\n");
             match compare(&before, &Text::new(after), &asked, &mut Counter::default()) {
-                Some(Found::Perhaps(around)) => around.that_matters(|| None).is_some(),
+                Some(NameFinding::Perhaps(around)) => around.that_matters(|| None).is_some(),
                 _ => false,
             }
         };
@@ -217,14 +217,14 @@ mod tests {
     #[test]
     fn what_a_line_counts_is_counted() {
         let said = Said::of("two variants of a plan");
-        let asked = Asked { name: "Plan", said: &said, is_prose: false };
+        let asked = NameQuery { name: "Plan", said: &said, is_prose: false };
         let look = |before: &str, after: &str| match compare(
             &Text::new(before),
             &Text::new(after),
             &asked,
             &mut Counter::default(),
         ) {
-            Some(Found::Altered(altered)) => Some(altered),
+            Some(NameFinding::Altered(altered)) => Some(altered),
             _ => None,
         };
         let before = "/// All.\nenum Plan {\n    /// One.\n    A(\n        u8,\n    ),\n    #[x]\n    B {\n        b: u8,\n    },\n}\n";
@@ -245,10 +245,11 @@ mod tests {
     #[test]
     fn what_is_shown_is_the_line_that_shares_most() {
         let said = Said::of(LINE.1);
-        let asked = Asked { name: "Plan", said: &said, is_prose: false };
+        let asked = NameQuery { name: "Plan", said: &said, is_prose: false };
         let before = Text::new("/// All. Orchids at dusk.\nstruct Plan;\n");
         let after = Text::new("/// None. Orchids at dawn.\nstruct Plan;\n");
-        let Some(Found::Perhaps(found)) = compare(&before, &after, &asked, &mut Counter::default()) else {
+        let Some(NameFinding::Perhaps(found)) = compare(&before, &after, &asked, &mut Counter::default())
+        else {
             panic!("nothing is found");
         };
         let words = CodeWords::default();

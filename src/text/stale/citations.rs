@@ -22,7 +22,7 @@ const LONGEST: usize = 400;
 /// The lines of an entry that may cite or name something, in their order. Whether a path is one of the code, and a name
 /// stands in it, only the code can say.
 pub fn citing_lines(document: &Document) -> Vec<CitingLine> {
-    let mut lines = Lines::default();
+    let mut lines = CitingLines::default();
     lines.add_concept(document);
     let body = &*without_reasons(document);
     let first = document.line_of_body(0);
@@ -83,7 +83,7 @@ pub struct Citation {
 
 /// The files that an entry may cite, each once, with the paths of [`cited_paths`]: those of the Raw Concept first.
 pub fn citations(document: &Document) -> Vec<Citation> {
-    let (mut listed, mut spans) = (Lines::default(), Lines::default());
+    let (mut listed, mut spans) = (CitingLines::default(), CitingLines::default());
     listed.add_concept(document);
     let body = &*without_reasons(document);
     if body.contains('`') {
@@ -115,7 +115,7 @@ pub(super) fn is_named_file(path: &str) -> bool {
 /// The paths that an entry may cite, and what may be the name of a folder: its code spans, and the files of its Raw
 /// Concept. In no order, and without a look at each word of the prose, as [`citing_lines`] takes.
 pub fn cited_and_spans(document: &Document) -> CitingLine {
-    let mut lines = Lines::default();
+    let mut lines = CitingLines::default();
     let body = document.body();
     if body.contains('`') {
         for event in Parser::new_ext(body, Options::ENABLE_TABLES) {
@@ -143,9 +143,9 @@ fn single_spaced(span: &str) -> String {
 }
 
 #[derive(Default)]
-struct Lines(BTreeMap<usize, CitingLine>);
+struct CitingLines(BTreeMap<usize, CitingLine>);
 
-impl Lines {
+impl CitingLines {
     fn at(&mut self, line: usize) -> &mut CitingLine {
         self.0.entry(line).or_insert_with(|| CitingLine { line, ..CitingLine::default() })
     }

@@ -2,39 +2,44 @@
 //!
 //! Text is compared. The lines of call sites, comments and imports may change.
 
-use super::around::{Around, around, recounted};
+use super::around::{NearbyChange, around, recounted};
 use super::citations::is_sign;
 use super::declaration::joined;
 use super::names::{How, is_comment};
 use super::shown;
 use super::sides::{Altered, Sides};
-use super::text::{Asked, Introduction, Text};
+use super::text::{Introduction, NameQuery, Text};
 use super::words::Counter;
 
 /// What was found out about a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum NameFinding {
     Altered(Altered),
     /// Something around it changed, which matters if the words of both are rare in the code.
-    Perhaps(Around),
+    Perhaps(NearbyChange),
 }
 
 /// What became of a name that stands in `before`; `None` if nothing did, or it does not stand there.
-pub fn compare(before: &Text, after: &Text, asked: &Asked<'_>, counter: &mut Counter) -> Option<Found> {
+pub fn compare(
+    before: &Text,
+    after: &Text,
+    asked: &NameQuery<'_>,
+    counter: &mut Counter,
+) -> Option<NameFinding> {
     if asked.is_prose {
         let missing = missing(before, after, asked.name).filter(|_| !is_sign(asked.name));
-        return missing.map(Found::Altered);
+        return missing.map(NameFinding::Altered);
     }
     if is_sign(asked.name) {
-        return unquoted(before, after, asked.name).map(Found::Altered);
+        return unquoted(before, after, asked.name).map(NameFinding::Altered);
     }
     // a variable of a shell is set without the sign with which it is used
     if let Some(name) = asked.name.strip_prefix('$').filter(|name| before.gives(name)) {
         let own = |altered: Altered| Altered { name: asked.name.to_owned(), ..altered };
-        let found = compare(before, after, &Asked { name, ..*asked }, counter)?;
+        let found = compare(before, after, &NameQuery { name, ..*asked }, counter)?;
         return Some(match found {
-            Found::Altered(altered) => Found::Altered(own(altered)),
-            Found::Perhaps(around) => Found::Perhaps(around.map(own)),
+            NameFinding::Altered(altered) => NameFinding::Altered(own(altered)),
+            NameFinding::Perhaps(around) => NameFinding::Perhaps(around.map(own)),
         });
     }
     let (first, _) = before.standing(asked.name).next()?;
@@ -44,7 +49,7 @@ pub fn compare(before: &Text, after: &Text, asked: &Asked<'_>, counter: &mut Cou
     let (was, now) = (before.introducing(asked), after.introducing(asked));
     let sides = Sides { before, after, asked: *asked, was, now };
     let surely = altered(&sides, first).or_else(|| recounted(&sides));
-    surely.map(Found::Altered).or_else(|| around(&sides, counter).map(Found::Perhaps))
+    surely.map(NameFinding::Altered).or_else(|| around(&sides, counter).map(NameFinding::Perhaps))
 }
 
 /// A name that is altered; `first` is the first line of then on which it stands.
@@ -109,9 +114,9 @@ mod tests {
 
     fn look(before: &str, after: &str, name: &str, said: &str) -> Option<Altered> {
         let (said, is_prose) = (&Said::of(said), false);
-        let asked = Asked { name, said, is_prose };
+        let asked = NameQuery { name, said, is_prose };
         match compare(&Text::new(before), &Text::new(after), &asked, &mut Counter::default()) {
-            Some(Found::Altered(altered)) => Some(altered),
+            Some(NameFinding::Altered(altered)) => Some(altered),
             _ => None,
         }
     }
@@ -216,11 +221,11 @@ mod tests {
     #[test]
     fn a_text_for_people_only_misses_names() {
         let said = Said::of("`MAX_TRIES`");
-        let asked = Asked { name: "MAX_TRIES", said: &said, is_prose: true };
+        let asked = NameQuery { name: "MAX_TRIES", said: &said, is_prose: true };
         let look = |after: &str| {
             compare(&Text::new("MAX_TRIES: five"), &Text::new(after), &asked, &mut Counter::default())
         };
         assert_eq!(look("set max_tries"), None);
-        assert!(matches!(look("set max_tries_2"), Some(Found::Altered(Altered { is_gone: true, .. }))));
+        assert!(matches!(look("set max_tries_2"), Some(NameFinding::Altered(Altered { is_gone: true, .. }))));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::citations::is_word_char;
 use super::modifiers::parted;
-use super::said::{Kind, Said};
+use super::said::{ModifierKind, Said};
 use crate::words::list;
 use std::collections::BTreeSet;
 
@@ -54,8 +54,8 @@ impl Constant {
             match token {
                 "as" => at += 1,
                 "<" if before.is_some_and(|before| before.ends_with("::")) => at += group(&tokens[at..]),
-                "await" | ".await" if !said.is_about(Kind::Async) => {}
-                "?" if !said.is_about(Kind::Fallible) => {}
+                "await" | ".await" if !said.is_about(ModifierKind::Async) => {}
+                "?" if !said.is_about(ModifierKind::Fallible) => {}
                 "&" | "(" | ")" | "," | ";" | "!" | "new" | "{" | "}" | "const" => {}
                 _ if is_literal(token) => self.literals.push(plain(token)),
                 _ if !token.starts_with(is_word_char) && !token.starts_with('.') => {

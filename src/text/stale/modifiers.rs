@@ -1,7 +1,7 @@
 //! The words before a declaration and behind a call that seldom change what holds of it: `pub`, `async`, `unsafe`, `.await`,
 //! `?`. They are not compared, unless the entry's line speaks of them.
 
-use super::said::{Kind, Said};
+use super::said::{ModifierKind, Said};
 use crate::words::list;
 
 /// The words before a declaration.
@@ -29,19 +29,19 @@ pub(super) fn parted<'d>(declaration: &'d str, said: &Said) -> (String, &'d str)
 }
 
 /// The kind of a word before a declaration: `pub` and `pub(crate)` are of one.
-fn kind_of(word: &str) -> Option<Kind> {
+fn kind_of(word: &str) -> Option<ModifierKind> {
     let bare = word.split_once('(').map_or(word, |(bare, _)| bare);
     let is_whole = bare == word || word.ends_with(')');
     BEFORE.iter().find(|[known, _]| is_whole && *known == bare).and_then(|[_, kind]| kind_called(kind))
 }
 
-fn kind_called(name: &str) -> Option<Kind> {
+fn kind_called(name: &str) -> Option<ModifierKind> {
     Some(match name {
-        "visible" => Kind::Visible,
-        "async" => Kind::Async,
-        "unsafe" => Kind::Unsafe,
-        "const" => Kind::Const,
-        "extern" => Kind::Extern,
+        "visible" => ModifierKind::Visible,
+        "async" => ModifierKind::Async,
+        "unsafe" => ModifierKind::Unsafe,
+        "const" => ModifierKind::Const,
+        "extern" => ModifierKind::Extern,
         _ => return None,
     })
 }
@@ -49,10 +49,10 @@ fn kind_called(name: &str) -> Option<Kind> {
 /// Without the text after a call, or in Python and TypeScript before it.
 pub(super) fn unawaited(text: &str, said: &Said) -> String {
     let mut text = text.to_owned();
-    if !said.is_about(Kind::Async) && text.contains("await") {
+    if !said.is_about(ModifierKind::Async) && text.contains("await") {
         text = text.replace(".await", "").replace("await ", "");
     }
-    if !said.is_about(Kind::Fallible) {
+    if !said.is_about(ModifierKind::Fallible) {
         text = text.replace(".await?", ".await").replace(")?", ")");
     }
     text

@@ -72,8 +72,8 @@ pub struct CitedFile {
     pub names: Vec<String>,
     /// What became of each of these names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<Change>>")]
-    pub changes: Vec<Change>,
+    #[schemars(with = "Option<Vec<NameChange>>")]
+    pub changes: Vec<NameChange>,
     /// The commit that changed it last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -96,7 +96,7 @@ pub enum ChangeState {
 /// What became of a name of the entry in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FreshnessChange")]
-pub struct Change {
+pub struct NameChange {
     /// The name, or the path of a file that is gone.
     pub name: String,
     /// Whether it is gone or altered.
@@ -179,14 +179,14 @@ mod tests {
     use super::*;
 
     fn file(names: &[(&str, ChangeState, Option<&str>)]) -> CitedFile {
-        let change = |(name, state, moved_to): &(&str, ChangeState, Option<&str>)| Change {
+        let change = |(name, state, moved_to): &(&str, ChangeState, Option<&str>)| NameChange {
             name: (*name).to_owned(),
             state: *state,
             before: None,
             after: None,
             moved_to: moved_to.map(str::to_owned),
         };
-        let changes: Vec<Change> = names.iter().map(change).collect();
+        let changes: Vec<NameChange> = names.iter().map(change).collect();
         let names = changes.iter().map(|change| change.name.clone()).collect();
         CitedFile { path: "a.rs".into(), state: State::Changed, names, changes, commit: None, moved_to: None }
     }

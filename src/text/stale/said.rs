@@ -15,7 +15,7 @@ pub struct Said {
 
 /// Words of code that seldom change what holds of a declaration. One matters where the line has a word of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ModifierKind {
     Async,
     Unsafe,
     Visible,
@@ -62,9 +62,9 @@ impl Said {
     }
 
     /// Whether a difference of this kind matters to the line.
-    pub(super) fn is_about(&self, kind: Kind) -> bool {
+    pub(super) fn is_about(&self, kind: ModifierKind) -> bool {
         let words: &[&str] = match kind {
-            Kind::Async => &[
+            ModifierKind::Async => &[
                 "async",
                 "asynchronous",
                 "asynchronously",
@@ -76,14 +76,16 @@ impl Said {
                 "synchronous",
                 "synchronously",
             ],
-            Kind::Unsafe => &["unsafe", "safe", "safely"],
-            Kind::Visible => &["pub", "public", "publicly", "private", "internal", "exported", "protected"],
-            Kind::Const => &["const", "constant"],
-            Kind::Extern => &["extern", "abi"],
-            Kind::Fallible => &["fallible", "infallible"],
+            ModifierKind::Unsafe => &["unsafe", "safe", "safely"],
+            ModifierKind::Visible => {
+                &["pub", "public", "publicly", "private", "internal", "exported", "protected"]
+            }
+            ModifierKind::Const => &["const", "constant"],
+            ModifierKind::Extern => &["extern", "abi"],
+            ModifierKind::Fallible => &["fallible", "infallible"],
         };
         words.iter().any(|word| self.lower.contains(*word))
-            || kind == Kind::Fallible && self.line.contains("`?`")
+            || kind == ModifierKind::Fallible && self.line.contains("`?`")
     }
 }
 
@@ -106,9 +108,20 @@ mod tests {
     #[test]
     fn a_kind_matters_where_the_line_has_its_word_or_the_opposite() {
         let is_about = |line: &str, kind| Said::of(line).is_about(kind);
-        assert!(is_about("a non-blocking call", Kind::Async) && is_about("`Async` only", Kind::Async));
-        assert!(is_about("safe for all", Kind::Unsafe) && !is_about("a safety net", Kind::Unsafe));
-        assert!(is_about("`pub(crate)`", Kind::Visible) && !is_about("the publisher", Kind::Visible));
-        assert!(is_about("ends with `?`", Kind::Fallible) && !is_about("is it so?", Kind::Fallible));
+        assert!(
+            is_about("a non-blocking call", ModifierKind::Async)
+                && is_about("`Async` only", ModifierKind::Async)
+        );
+        assert!(
+            is_about("safe for all", ModifierKind::Unsafe) && !is_about("a safety net", ModifierKind::Unsafe)
+        );
+        assert!(
+            is_about("`pub(crate)`", ModifierKind::Visible)
+                && !is_about("the publisher", ModifierKind::Visible)
+        );
+        assert!(
+            is_about("ends with `?`", ModifierKind::Fallible)
+                && !is_about("is it so?", ModifierKind::Fallible)
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! A name in a file of then and of now, and what it became.
 
-use super::text::{Asked, Introduction, Text};
+use super::text::{Introduction, NameQuery, Text};
 
 /// A name that is no longer as it was in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Altered {
 pub(super) struct Sides<'s> {
     pub before: &'s Text,
     pub after: &'s Text,
-    pub asked: Asked<'s>,
+    pub asked: NameQuery<'s>,
     pub was: Vec<Introduction>,
     pub now: Vec<Introduction>,
 }

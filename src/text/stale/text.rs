@@ -13,7 +13,7 @@ const OFTEN: usize = 20;
 
 /// A name that is looked for in a file.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct NameQuery<'a> {
     pub name: &'a str,
     /// The line of the entry that has the name.
     pub said: &'a Said,
@@ -21,7 +21,7 @@ pub struct Asked<'a> {
     pub is_prose: bool,
 }
 
-impl Asked<'_> {
+impl NameQuery<'_> {
     /// Whether the name is an ordinary word, as the subject of a fact is: it is one of the code only where a line declares it.
     pub(super) fn is_word(&self) -> bool {
         self.name.chars().all(char::is_alphabetic) && !self.said.names(self.name)
@@ -81,18 +81,18 @@ impl Text {
 
     /// Whether a line declares a name or gives it a value.
     pub(super) fn gives(&self, name: &str) -> bool {
-        let asked = Asked { name, said: &Said::default(), is_prose: false };
+        let asked = NameQuery { name, said: &Said::default(), is_prose: false };
         self.introducing(&asked).iter().any(|one| one.how != How::Mentioned)
     }
 
     /// Whether a line declares a name.
     pub fn declares(&self, name: &str) -> bool {
-        let asked = Asked { name, said: &Said::default(), is_prose: false };
+        let asked = NameQuery { name, said: &Said::default(), is_prose: false };
         self.introducing(&asked).iter().any(|one| one.how <= How::Declared)
     }
 
     /// What introduces a name; where nothing does, the first line that is about it.
-    pub(super) fn introducing(&self, asked: &Asked<'_>) -> Vec<Introduction> {
+    pub(super) fn introducing(&self, asked: &NameQuery<'_>) -> Vec<Introduction> {
         let mut found = self.strongest(asked);
         if asked.is_word() {
             found.retain(|one| one.how != How::Variable);
@@ -103,7 +103,7 @@ impl Text {
     }
 
     /// What introduces a name in the way that says most of it.
-    fn strongest(&self, asked: &Asked<'_>) -> Vec<Introduction> {
+    fn strongest(&self, asked: &NameQuery<'_>) -> Vec<Introduction> {
         let (name, said) = (asked.name, asked.said);
         let mut found: Vec<Introduction> = self
             .standing(name)
@@ -130,7 +130,7 @@ impl Text {
     }
 
     /// The first line that is about a name which nothing introduces.
-    fn first_about(&self, asked: &Asked<'_>) -> Option<Introduction> {
+    fn first_about(&self, asked: &NameQuery<'_>) -> Option<Introduction> {
         let (name, said) = (asked.name, asked.said);
         let is_about = |(_, text): &(usize, &str)| {
             !is_comment(text) && !is_import(text) && stands(text, name).any(|at| !is_call(text, at, name))
@@ -173,7 +173,7 @@ mod tests {
     fn what_says_most_of_a_name_introduces_it() {
         let said = Said::of("`limit` of it");
         let introducing = |text: &str| {
-            let asked = Asked { name: "limit", said: &said, is_prose: false };
+            let asked = NameQuery { name: "limit", said: &said, is_prose: false };
             Text::new(text).introducing(&asked).iter().map(|one| (one.line, one.how)).collect::<Vec<_>>()
         };
         assert_eq!(introducing("limit: 1\nfn limit() {}\nlet limit = 2;\n"), [(1, How::Item)]);
@@ -190,7 +190,7 @@ mod tests {
     fn an_ordinary_word_is_a_name_where_it_is_declared() {
         let said = Said::of("- **limit**: three");
         let count = |text: &str| {
-            let asked = Asked { name: "limit", said: &said, is_prose: false };
+            let asked = NameQuery { name: "limit", said: &said, is_prose: false };
             Text::new(text).introducing(&asked).len()
         };
         assert_eq!(

@@ -4,21 +4,21 @@ use std::collections::HashMap;
 
 use super::area::CODE;
 use super::area::PROJECT;
-use super::key::Key;
+use super::key::TopicKey;
 use super::parts::{domain_stem, stem};
-use super::shape::{Place, Shape};
+use super::shape::{StemmedPlace, TopicLayout};
 use crate::curate::slug;
 
 /// The paths of the entries of a tree.
 #[derive(Debug, Clone, Default)]
-pub struct Standing {
+pub struct EntryPaths {
     /// The path of each entry, by the stems of its folder and its name.
     entries: HashMap<(String, String), String>,
     /// The spelling of each folder, by its stem.
     folders: HashMap<String, String>,
 }
 
-impl Standing {
+impl EntryPaths {
     /// These entries; of two with the same meaning the first counts.
     pub fn of<'a>(paths: impl IntoIterator<Item = &'a str>) -> Self {
         let mut standing = Self::default();
@@ -45,7 +45,7 @@ impl Standing {
     }
 
     /// The entry for an item of this key and these files: that of the key itself, if the tree has it.
-    pub fn entry_of(&self, shape: &Shape<'_>, key: &Key, files: &[&str]) -> Option<&str> {
+    pub fn entry_of(&self, shape: &TopicLayout<'_>, key: &TopicKey, files: &[&str]) -> Option<&str> {
         let domain = key.domain.as_str();
         let area = shape.area(key, files);
         let areas = [area.as_str(), CODE, PROJECT];
@@ -59,7 +59,7 @@ impl Standing {
     }
 
     /// The path for an item where no entry of its key is there: by the shape, in the spelling of the tree.
-    pub fn path(&self, shape: &Shape<'_>, key: &Key, files: &[&str]) -> String {
+    pub fn path(&self, shape: &TopicLayout<'_>, key: &TopicKey, files: &[&str]) -> String {
         let place = shape.place(key, files);
         let path = shape.spelled(&place);
         if let Some(there) = self.same(&place) {
@@ -71,7 +71,7 @@ impl Standing {
         }
     }
 
-    fn same(&self, place: &Place) -> Option<&str> {
+    fn same(&self, place: &StemmedPlace) -> Option<&str> {
         self.at(&place.folder, &place.name.join("_"))
     }
 }

@@ -5,7 +5,7 @@ use super::role::Role;
 use crate::judge::lists::housekeeping;
 
 #[derive(Debug, Clone)]
-pub(super) struct File {
+pub(super) struct TopicFile {
     pub(super) role: Role,
     /// The stems of its parts; the first is compared as a domain is.
     pub(super) chain: Vec<String>,
@@ -13,7 +13,7 @@ pub(super) struct File {
     pub(super) area: String,
 }
 
-impl File {
+impl TopicFile {
     /// A file with its parts as they are written, and its area.
     pub(super) fn of(path: &str, parts: &[String], area: String) -> Self {
         let stem_at = |(at, part): (usize, &String)| match at {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::area::{MISC, PROJECT};
-use super::file::File;
+use super::file::TopicFile;
 use super::parts::{domain_stem, folder_part, stem};
 use super::project::{Past, Project};
 use super::role::Role;
@@ -19,12 +19,12 @@ const KNOWN: usize = 2;
 
 /// Domain and topic of a commit, as stems.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
+pub struct TopicKey {
     pub domain: String,
     pub topic: Option<String>,
 }
 
-impl Key {
+impl TopicKey {
     pub(super) fn of_side_files() -> Self {
         Self { domain: PROJECT.to_owned(), topic: Some(MISC.to_owned()) }
     }
@@ -45,16 +45,16 @@ impl Key {
 }
 
 /// The files of a commit with their weights.
-struct Weighed<'a> {
-    files: Vec<(Cow<'a, File>, u64)>,
+struct WeighedFiles<'a> {
+    files: Vec<(Cow<'a, TopicFile>, u64)>,
     total: u64,
 }
 
-impl<'a> Weighed<'a> {
+impl<'a> WeighedFiles<'a> {
     fn of(project: &'a Project, paths: &[&str]) -> Self {
         let files = project.files(paths);
         let has_code = files.iter().any(|file| file.weighed_role() == Role::Code);
-        let weigh = |file: Cow<'a, File>| {
+        let weigh = |file: Cow<'a, TopicFile>| {
             let weight = file.weighed_role().weight(has_code);
             (file, weight)
         };
@@ -103,14 +103,14 @@ impl<'a> Weighed<'a> {
 
 impl Project {
     /// The key of a commit by its subject and the paths that it changes.
-    pub fn key(&self, subject: &str, files: &[&str]) -> Key {
-        let weighed = Weighed::of(self, files);
+    pub fn key(&self, subject: &str, files: &[&str]) -> TopicKey {
+        let weighed = WeighedFiles::of(self, files);
         let start = read(subject);
         self.key_of_scope(&start, &weighed).unwrap_or_else(|| self.key_of_files(files, &weighed))
     }
 
     /// The keys of what was filed of a window, with its files: what [`Shape::of`](super::Shape::of) counts.
-    pub fn filed<'a>(&self, past: &'a [Past]) -> Vec<(Key, Vec<&'a str>)> {
+    pub fn filed<'a>(&self, past: &'a [Past]) -> Vec<(TopicKey, Vec<&'a str>)> {
         let key = |one: &'a Past| {
             let files: Vec<&str> = one.files.iter().map(String::as_str).collect();
             (self.key(&one.subject, &files), files)
@@ -118,7 +118,7 @@ impl Project {
         past.iter().filter(|one| one.is_taken).map(key).collect()
     }
 
-    fn key_of_scope(&self, start: &Start<'_>, weighed: &Weighed<'_>) -> Option<Key> {
+    fn key_of_scope(&self, start: &Start<'_>, weighed: &WeighedFiles<'_>) -> Option<TopicKey> {
         let names = self.scope_names(start);
         let Some(first) = names.first() else {
             let kind = start.kind?.to_lowercase();
@@ -131,11 +131,11 @@ impl Project {
             return None;
         }
         if let Some(second) = names.get(1).filter(|name| folder_part(name).is_some()) {
-            return Some(Key::of(first, Some(second)));
+            return Some(TopicKey::of(first, Some(second)));
         }
         match weighed.head() {
             Some((head, _)) if head != domain && self.is_within(&domain, head) => {
-                Some(Key::of(head, Some(first)))
+                Some(TopicKey::of(head, Some(first)))
             }
             _ => Some(key_below(&domain, weighed)),
         }
@@ -148,17 +148,17 @@ impl Project {
             && self.scoped(head) >= self.scoped(scope)
     }
 
-    fn key_of_files(&self, files: &[&str], weighed: &Weighed<'_>) -> Key {
+    fn key_of_files(&self, files: &[&str], weighed: &WeighedFiles<'_>) -> TopicKey {
         if weighed.is_side() {
             let agreed = weighed.head().filter(|(head, _)| is_agreed(head, weighed));
-            return agreed.map_or_else(Key::of_side_files, |(head, _)| Key::of(head, None));
+            return agreed.map_or_else(TopicKey::of_side_files, |(head, _)| TopicKey::of(head, None));
         }
         match weighed.head() {
             Some((head, of_head)) => {
                 let topic = weighed.heaviest(|chain| second(chain, head));
-                Key::of(head, topic.filter(|(_, weight)| weight * 2 >= of_head).map(|(topic, _)| topic))
+                TopicKey::of(head, topic.filter(|(_, weight)| weight * 2 >= of_head).map(|(topic, _)| topic))
             }
-            None => Key::of(&self.area(files), None),
+            None => TopicKey::of(&self.area(files), None),
         }
     }
 }
@@ -170,11 +170,11 @@ fn second<'a>(chain: &'a [String], head: &str) -> Option<&'a str> {
 }
 
 /// A domain with the part below it.
-fn key_below(domain: &str, weighed: &Weighed<'_>) -> Key {
-    Key::of(domain, weighed.below(domain))
+fn key_below(domain: &str, weighed: &WeighedFiles<'_>) -> TopicKey {
+    TopicKey::of(domain, weighed.below(domain))
 }
 
 /// Whether side files speak of one housekeeping name alone: `.github/workflows/a.yml`, `.github/workflows/b.yml`.
-fn is_agreed(head: &str, weighed: &Weighed<'_>) -> bool {
+fn is_agreed(head: &str, weighed: &WeighedFiles<'_>) -> bool {
     housekeeping(head).is_some() && weighed.chains().all(|(chain, _)| chain[0] == head)
 }

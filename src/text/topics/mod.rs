@@ -1,7 +1,7 @@
 //! Where the knowledge of a commit belongs: from subjects and changed files to the path of an entry.
 //!
 //! [`Project`] learns from the last commits what scopes and paths mean here; [`Project::key`] says of one commit its domain and
-//! its topic; [`Shape`] says which of them have so many items that they get an entry or a folder of their own. Nothing is
+//! its topic; [`TopicLayout`] says which of them have so many items that they get an entry or a folder of their own. Nothing is
 //! said by the likeness of texts, and it is the same whatever the order of files in a commit.
 //!
 //! Knows no tree and no repository: paths that are there are arguments.
@@ -22,11 +22,11 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use entries::Standing;
+pub use entries::EntryPaths;
 pub use files::{files, keywords, owner};
-pub use key::Key;
+pub use key::TopicKey;
 pub use names::title;
 pub use project::{Past, Project, WINDOW};
 pub use role::{is_code_path, is_plain_code};
-pub use shape::Shape;
-pub use split::{LARGE, Member, TOO_LARGE, of_year, split};
+pub use shape::TopicLayout;
+pub use split::{LARGE, TOO_LARGE, TopicItem, of_year, split};

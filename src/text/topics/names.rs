@@ -73,7 +73,7 @@ mod tests {
             if let (Some(folder), Some(name)) = (slug(&folder), slug(&name)) {
                 let path = entry(&folder, &name);
                 prop_assert!(brv_base::path::TreePath::parse(path.as_bytes()).is_ok(), "{path:?}");
-                prop_assert_eq!(brv_base::path::kind_of(&path), brv_base::path::Kind::Entry);
+                prop_assert_eq!(brv_base::path::kind_of(&path), brv_base::path::PathKind::Entry);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::area;
-use super::file::File;
+use super::file::TopicFile;
 use super::parts::{domain_stem, folder_part, parts, stem, without_tests};
 use super::role::Role;
 use super::scope::{Start, read};
@@ -41,7 +41,7 @@ pub struct Project {
     /// The commonest spelling of each stem.
     spellings: HashMap<String, String>,
     /// The files of the window.
-    files: HashMap<String, File>,
+    files: HashMap<String, TopicFile>,
 }
 
 impl Project {
@@ -63,13 +63,13 @@ impl Project {
     }
 
     fn learn_paths(&mut self, past: &[Past], spelled: &mut Spelled) {
-        let seen = Seen::of(past);
+        let seen = WindowFiles::of(past);
         self.dropped = seen.heads_of_most();
         self.prefixes =
             shared_prefixes(seen.paths.iter().filter_map(|path| self.head_folder(path)).collect());
         for ((path, mut parts), count) in seen.paths.iter().zip(seen.parts).zip(seen.counts) {
             self.refine(&mut parts);
-            let file = File::of(path, &parts, self.area_of_path(path));
+            let file = TopicFile::of(path, &parts, self.area_of_path(path));
             if file.role != Role::Side {
                 parts.iter().for_each(|part| spelled.count(part, count));
             }
@@ -78,8 +78,8 @@ impl Project {
     }
 
     /// What is known of these files.
-    pub(super) fn files<'a>(&'a self, paths: &[&str]) -> Vec<Cow<'a, File>> {
-        let new = |path: &str| File::of(path, &self.parts(path), self.area_of_path(path));
+    pub(super) fn files<'a>(&'a self, paths: &[&str]) -> Vec<Cow<'a, TopicFile>> {
+        let new = |path: &str| TopicFile::of(path, &self.parts(path), self.area_of_path(path));
         let file = |path: &&str| self.files.get(*path).map_or_else(|| Cow::Owned(new(path)), Cow::Borrowed);
         paths.iter().map(file).collect()
     }
@@ -168,7 +168,7 @@ impl Project {
 
 /// The files of a window, each once.
 #[derive(Default)]
-struct Seen<'a> {
+struct WindowFiles<'a> {
     paths: Vec<&'a str>,
     parts: Vec<Vec<String>>,
     /// How many commits change each file.
@@ -177,7 +177,7 @@ struct Seen<'a> {
     commits: Vec<Vec<usize>>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> WindowFiles<'a> {
     fn of(past: &'a [Past]) -> Self {
         let mut seen = Self::default();
         let mut places: HashMap<&str, usize> = HashMap::new();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::area::{CODE, MISC, PROJECT};
-use super::key::Key;
+use super::key::TopicKey;
 use super::names;
 use super::project::Project;
 use super::split::LARGE;
@@ -22,9 +22,9 @@ const FOLDERS: usize = 10;
 
 /// Where the items of each key are filed.
 #[derive(Debug, Clone)]
-pub struct Shape<'a> {
+pub struct TopicLayout<'a> {
     project: &'a Project,
-    domains: BTreeMap<String, Domain>,
+    domains: BTreeMap<String, TopicDomain>,
     /// How many items make an entry of a topic.
     few: usize,
     /// Folders that are no folders, as there are too many.
@@ -32,7 +32,7 @@ pub struct Shape<'a> {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Domain {
+struct TopicDomain {
     items: usize,
     /// The items of each topic.
     topics: BTreeMap<String, usize>,
@@ -40,7 +40,7 @@ struct Domain {
     areas: BTreeMap<String, usize>,
 }
 
-impl Domain {
+impl TopicDomain {
     fn has(&self, topic: &str, few: usize) -> bool {
         self.topics.get(topic).is_some_and(|items| *items >= few)
     }
@@ -60,13 +60,13 @@ impl Domain {
 
 /// A place as stems: compared with paths that are there, then spelled.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct StemmedPlace {
     pub(super) folder: String,
     /// The domain and the topic; of one of them, if the other is the folder or missing.
     pub(super) name: Vec<String>,
 }
 
-impl Place {
+impl StemmedPlace {
     fn of(folder: &str, name: &[&str]) -> Self {
         Self { folder: folder.to_owned(), name: name.iter().map(|part| (*part).to_owned()).collect() }
     }
@@ -78,10 +78,13 @@ impl Place {
     }
 }
 
-impl<'a> Shape<'a> {
+impl<'a> TopicLayout<'a> {
     /// The shape for these items: those of the window that were filed, and those to file.
-    pub fn of<'k>(project: &'a Project, items: impl IntoIterator<Item = (&'k Key, &'k [&'k str])>) -> Self {
-        let mut domains: BTreeMap<String, Domain> = BTreeMap::new();
+    pub fn of<'k>(
+        project: &'a Project,
+        items: impl IntoIterator<Item = (&'k TopicKey, &'k [&'k str])>,
+    ) -> Self {
+        let mut domains: BTreeMap<String, TopicDomain> = BTreeMap::new();
         for (key, files) in items {
             if key.is_misc() {
                 continue;
@@ -101,47 +104,47 @@ impl<'a> Shape<'a> {
     }
 
     /// The path of the entry for an item of this key and these files, where nothing is there yet.
-    pub fn path(&self, key: &Key, files: &[&str]) -> String {
+    pub fn path(&self, key: &TopicKey, files: &[&str]) -> String {
         self.spelled(&self.place(key, files))
     }
 
     /// The entry for what has none of its own in the area of these files. It names files of many topics and owns none of them:
     /// else no topic would ever leave it.
-    pub fn rest(&self, key: &Key, files: &[&str]) -> String {
+    pub fn rest(&self, key: &TopicKey, files: &[&str]) -> String {
         let area = self.area(key, files);
         let folder = self.area_folder(&key.domain, &area);
-        self.spelled(&Place::of(folder, &[folder]))
+        self.spelled(&StemmedPlace::of(folder, &[folder]))
     }
 
-    pub(super) fn spelled(&self, place: &Place) -> String {
+    pub(super) fn spelled(&self, place: &StemmedPlace) -> String {
         place.path(self.project)
     }
 
     /// The area of the domain of a key.
-    pub(super) fn area(&self, key: &Key, files: &[&str]) -> String {
-        let known = self.domains.get(&key.domain).and_then(Domain::area).cloned();
+    pub(super) fn area(&self, key: &TopicKey, files: &[&str]) -> String {
+        let known = self.domains.get(&key.domain).and_then(TopicDomain::area).cloned();
         known.unwrap_or_else(|| area_of(self.project, &key.domain, files))
     }
 
-    pub(super) fn place(&self, key: &Key, files: &[&str]) -> Place {
+    pub(super) fn place(&self, key: &TopicKey, files: &[&str]) -> StemmedPlace {
         if key.is_misc() {
-            return Place::of(PROJECT, &[MISC]);
+            return StemmedPlace::of(PROJECT, &[MISC]);
         }
         self.place_in(self.domains.get(&key.domain), key, &self.area(key, files))
     }
 
-    fn place_in(&self, known: Option<&Domain>, key: &Key, area: &str) -> Place {
+    fn place_in(&self, known: Option<&TopicDomain>, key: &TopicKey, area: &str) -> StemmedPlace {
         let domain = key.domain.as_str();
         let Some(known) = known.filter(|known| known.items >= FEW) else {
             let area = self.area_folder(domain, area);
-            return Place::of(area, &[area]);
+            return StemmedPlace::of(area, &[area]);
         };
         let topic = key.topic.as_deref().filter(|topic| known.has(topic, self.few));
         if known.entries(self.few).count() >= FEW && !self.folded.contains(domain) {
-            return Place::of(domain, &[topic.unwrap_or(domain)]);
+            return StemmedPlace::of(domain, &[topic.unwrap_or(domain)]);
         }
         let name: Vec<&str> = [Some(domain), topic].into_iter().flatten().collect();
-        Place::of(self.area_folder(domain, area), &name)
+        StemmedPlace::of(self.area_folder(domain, area), &name)
     }
 
     /// The folder of an area; that of the code, where the domain would be alone in it or the area is no folder.
@@ -157,7 +160,7 @@ impl<'a> Shape<'a> {
             let topics = known.topics.iter().map(|(topic, items)| (Some(topic.clone()), *items));
             let rest = known.items - known.topics.values().sum::<usize>();
             for (topic, items) in topics.chain((rest > 0).then_some((None, rest))) {
-                let place = self.place_in(Some(known), &Key { domain: domain.clone(), topic }, area);
+                let place = self.place_in(Some(known), &TopicKey { domain: domain.clone(), topic }, area);
                 let folder = folders.entry(place.folder).or_default();
                 folder.0.insert(place.name);
                 folder.1 += items;
@@ -175,7 +178,7 @@ impl<'a> Shape<'a> {
 }
 
 /// How many items a topic needs, so that there are no more than [`ENTRIES`].
-fn enough(domains: &BTreeMap<String, Domain>) -> usize {
+fn enough(domains: &BTreeMap<String, TopicDomain>) -> usize {
     let pieces = |items: usize| if items > LARGE { items.div_ceil(SPLIT) } else { 1 };
     let all = |few: usize| {
         let large = domains.values().filter(|domain| domain.items >= FEW);

@@ -18,7 +18,7 @@ const FEW: usize = 3;
 
 /// An item of an entry.
 #[derive(Debug, Clone, Copy)]
-pub struct Member<'a> {
+pub struct TopicItem<'a> {
     /// The paths that its commit changes.
     pub files: &'a [&'a str],
     /// The year of its commit.
@@ -27,7 +27,7 @@ pub struct Member<'a> {
 
 /// The path of the entry for each item after all entries of a plan are split, in the order of the items. The items are in
 /// the order of time, oldest first.
-pub fn split(project: &Project, items: &[(String, Member<'_>)]) -> Vec<String> {
+pub fn split(project: &Project, items: &[(String, TopicItem<'_>)]) -> Vec<String> {
     let mut entries: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, (path, _)) in items.iter().enumerate() {
         entries.entry(path.clone()).or_default().push(at);
@@ -49,7 +49,7 @@ pub fn split(project: &Project, items: &[(String, Member<'_>)]) -> Vec<String> {
 }
 
 struct Splitting<'a> {
-    items: &'a [(String, Member<'a>)],
+    items: &'a [(String, TopicItem<'a>)],
     /// The stems of the parts of each item, found when they are needed.
     parts: Vec<Option<BTreeSet<String>>>,
     done: BTreeMap<String, Vec<usize>>,

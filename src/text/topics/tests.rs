@@ -160,9 +160,9 @@ fn what_was_not_filed_is_not_counted() {
 /// The path of each item in a shape of all.
 fn paths(project: &Project, items: &[(&str, &str)]) -> Vec<String> {
     let files: Vec<Vec<&str>> = items.iter().map(|(_, files)| files.split_whitespace().collect()).collect();
-    let keys: Vec<Key> =
+    let keys: Vec<TopicKey> =
         items.iter().zip(&files).map(|((subject, _), files)| project.key(subject, files)).collect();
-    let shape = Shape::of(project, keys.iter().zip(files.iter().map(Vec::as_slice)));
+    let shape = TopicLayout::of(project, keys.iter().zip(files.iter().map(Vec::as_slice)));
     keys.iter().zip(&files).map(|(key, files)| shape.path(key, files)).collect()
 }
 
@@ -234,17 +234,17 @@ fn the_commonest_spelling_is_shown_and_case_makes_no_second_entry() {
 #[test]
 fn an_entry_that_is_there_is_found_by_what_its_path_means() {
     let project = scoped();
-    let shape = Shape::of(&project, std::iter::empty());
+    let shape = TopicLayout::of(&project, std::iter::empty());
     let files = ["crates/ignore/src/walk.rs"];
     let key = project.key("ignore/walk: x", &files);
     for there in ["ignore/walk.md", "Ignore/Walks.md", "code/ignore_walk.md", "project/ignore-walk.md"] {
-        let standing = Standing::of([there, "ignore/ignore.md"]);
+        let standing = EntryPaths::of([there, "ignore/ignore.md"]);
         assert_eq!(standing.entry_of(&shape, &key, &files), Some(there));
     }
-    let standing = Standing::of(["a/walk.md", "walk.md", "ignore/walk/walk.md", "Code/other.md"]);
+    let standing = EntryPaths::of(["a/walk.md", "walk.md", "ignore/walk/walk.md", "Code/other.md"]);
     assert_eq!(standing.entry_of(&shape, &key, &files), None);
     assert_eq!(standing.path(&shape, &key, &files), "Code/code.md");
-    let standing = Standing::of(["Code/Code.md"]);
+    let standing = EntryPaths::of(["Code/Code.md"]);
     assert_eq!(standing.path(&shape, &key, &files), "Code/Code.md");
 }
 
@@ -253,9 +253,9 @@ fn split_sizes(rows: &[(String, i32)]) -> BTreeMap<String, usize> {
     let project = scoped();
     let files: Vec<Vec<&str>> = rows.iter().map(|(files, _)| files.split_whitespace().collect()).collect();
     let member = |(at, (_, year)): (usize, &(String, i32))| {
-        ("code/a.md".to_owned(), Member { files: files[at].as_slice(), year: *year })
+        ("code/a.md".to_owned(), TopicItem { files: files[at].as_slice(), year: *year })
     };
-    let items: Vec<(String, Member<'_>)> = rows.iter().enumerate().map(member).collect();
+    let items: Vec<(String, TopicItem<'_>)> = rows.iter().enumerate().map(member).collect();
     let mut sizes = BTreeMap::new();
     split(&project, &items).into_iter().for_each(|path| *sizes.entry(path).or_default() += 1);
     sizes
@@ -316,7 +316,7 @@ proptest! {
         };
         let all = told(&joined);
         for path in &all {
-            prop_assert_eq!(brv_base::path::kind_of(path), brv_base::path::Kind::Entry, "{}", path);
+            prop_assert_eq!(brv_base::path::kind_of(path), brv_base::path::PathKind::Entry, "{}", path);
             prop_assert!(brv_base::path::TreePath::parse(path.as_bytes()).is_ok(), "{}", path);
             prop_assert_eq!(path.matches('/').count(), 1);
             prop_assert!(!path.contains("general"));

@@ -21,10 +21,10 @@ pub fn cells(line: &'static str) -> impl Iterator<Item = &'static str> {
 pub struct Set {
     text: &'static str,
     items: fn(&'static str) -> Vec<&'static str>,
-    read: OnceLock<Read>,
+    read: OnceLock<ParsedWordList>,
 }
 
-struct Read {
+struct ParsedWordList {
     /// In the order of the file.
     all: Vec<&'static str>,
     sorted: Vec<&'static str>,
@@ -55,14 +55,14 @@ impl Set {
         &self.read().sorted
     }
 
-    fn read(&self) -> &Read {
+    fn read(&self) -> &ParsedWordList {
         self.read.get_or_init(|| {
             let all = (self.items)(self.text);
             let mut sorted = all.clone();
             sorted.sort_unstable();
             let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]);
             debug_assert!(twice.is_none(), "twice in a list: {twice:?}");
-            Read { all, sorted }
+            ParsedWordList { all, sorted }
         })
     }
 }

@@ -16,11 +16,11 @@ const MOST: usize = 1 << 16;
 /// The stemmers, with the stems found so far.
 pub struct Stems {
     stemmers: [Stemmer; Language::ALL.len()],
-    known: [Known; Language::ALL.len()],
+    known: [StemTable; Language::ALL.len()],
 }
 
 /// Words with the numbers of their stems, and the stems.
-type Known = (HashMap<Box<str>, usize, BuildHasherDefault<Fnv>>, Vec<Box<str>>);
+type StemTable = (HashMap<Box<str>, usize, BuildHasherDefault<Fnv>>, Vec<Box<str>>);
 
 impl Default for Stems {
     fn default() -> Self {

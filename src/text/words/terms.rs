@@ -18,7 +18,7 @@ const LONGEST: usize = 40;
 /// The terms of `text`, in order and as often as they occur.
 pub fn terms_of(text: &str) -> Vec<Term> {
     let mut terms = Vec::with_capacity(text.len() / 6);
-    let mut word = Word::new();
+    let mut word = WordBuffer::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         if c.is_ascii() {
@@ -79,7 +79,7 @@ pub const fn is_unspaced(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
 }
 
-struct Word {
+struct WordBuffer {
     /// Its bytes, in lower case.
     text: [u8; LONGEST * 4],
     length: usize,
@@ -88,7 +88,7 @@ struct Word {
     before: Option<char>,
 }
 
-impl Word {
+impl WordBuffer {
     const fn new() -> Self {
         Self { text: [0; LONGEST * 4], length: 0, chars: 0, before: None }
     }

@@ -20,8 +20,8 @@ pub fn run(lab: &Lab) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| drop(answer(stream))));
-    let url = config::Setting { value: Some(url), source: config::Source::Default };
-    let setting = config::Model { url, ..config::Model::default() };
+    let url = config::Setting { value: Some(url), source: config::ConfigSource::Default };
+    let setting = config::ModelConfig { url, ..config::ModelConfig::default() };
     let text = "Tokens live 24 hours.\n".repeat(200);
     lab.solo(CALL, 20 * lab.options.rounds, || {
         // a new one each time, as each command has its own

@@ -6,7 +6,7 @@ use crate::pair::Pair;
 use crate::table::{Sample, Side};
 use brv_base::clock::Clock;
 use brv_base::fs::WriteGuard;
-use brv_engine::journal::{self, Draft, Kind, Part, RefMove};
+use brv_engine::journal::{self, Draft, OperationKind, RefMove, TreePart};
 use brv_git as git;
 use brv_git::CommitId;
 use std::path::Path;
@@ -71,8 +71,8 @@ fn record(lab: &Lab, tree: &Path) {
         let id = |name: &str| CommitId::from_hex(&lab.env.git(tree, &["rev-parse", name])).unwrap();
         let draft = Draft {
             id: None,
-            kind: Kind::Commit,
-            touches: [Part::References].into(),
+            kind: OperationKind::Commit,
+            touches: [TreePart::References].into(),
             moves: vec![RefMove::of_head(&scope.head().unwrap(), id("topic"))],
             settings: Vec::new(),
             before: journal::Side::Snapshot {

@@ -28,7 +28,7 @@ pub fn run(lab: &Lab) {
     let opened = crate::env::context_of(folder, &lab.env.environment()).open().unwrap();
     let entries = lab.files().iter().filter_map(|file| TreePath::parse(file.path.as_bytes()).ok());
     let entries: Vec<TreePath> =
-        entries.filter(|path| path.kind() == brv_base::path::Kind::Entry).take(10_000).collect();
+        entries.filter(|path| path.kind() == brv_base::path::PathKind::Entry).take(10_000).collect();
     let mut session = 0;
     let mut hit = || {
         session += 1;

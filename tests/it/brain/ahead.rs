@@ -3,15 +3,15 @@
 use super::{TODAY, entry};
 use crate::env::{Env, context_of};
 use crate::init::{commit, project, write};
-use brv_commands::brain::digests::{self, Current};
+use brv_commands::brain::digests::{self, CurrentDigests};
 use brv_engine::derive::brain;
 use brv_engine::open::context::Opened;
 use brv_text::brain::Digest;
 use std::path::Path;
 use std::time::Instant;
 
-fn home(opened: &Opened) -> brain::Home {
-    brain::Home::of(&opened.scope, &opened.places.cache())
+fn home(opened: &Opened) -> brain::BrainHome {
+    brain::BrainHome::of(&opened.scope, &opened.places.cache())
 }
 
 fn opened(env: &Env, project: &Path) -> Opened {
@@ -34,7 +34,7 @@ fn a_call_whose_time_is_up_keeps_what_it_read() {
     let opened = opened(&env, env.root());
     let home = home(&opened);
     let (end, mut before, mut calls) = (Some(Instant::now()), 0, 0);
-    let Current { digests, version } = loop {
+    let CurrentDigests { digests, version } = loop {
         let found = digests::current_by(&opened, end).unwrap();
         calls += 1;
         if let Some(found) = found {

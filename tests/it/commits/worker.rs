@@ -2,7 +2,7 @@
 
 use super::{Code, message, state_of};
 use crate::env::Env;
-use brv_engine::open::state::Place;
+use brv_engine::open::state::StatePlace;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -172,7 +172,7 @@ fn jobs_are_waited_for_and_cancelled() {
     let last = code.data(&["jobs"])["jobs"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(code.data(&["jobs", "wait", &last])["job"]["outcome"], "curated");
     // a commit that is gone when its turn comes
-    let store = Place::at(code.path.join(".brv/context-tree/.git/brv/state.db"));
+    let store = StatePlace::at(code.path.join(".brv/context-tree/.git/brv/state.db"));
     let job = brv_engine::open::state::NewJob {
         kind: "commit".into(),
         commit: Some("1".repeat(40)),
@@ -268,7 +268,7 @@ fn what_is_queued_while_a_history_is_taken_in_is_done_after_it() {
     let code = Code::new();
     let (first, second) = (code.head(), code.state("second"));
     code.settle();
-    let store = Place::at(code.path.join(".brv/context-tree/.git/brv/state.db"));
+    let store = StatePlace::at(code.path.join(".brv/context-tree/.git/brv/state.db"));
     brv_engine::open::state::with(
         &store,
         brv_engine::open::state::Missing::Make,

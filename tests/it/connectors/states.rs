@@ -331,13 +331,13 @@ fn a_program_that_is_gone_or_of_another_version_is_stale_and_mended() {
 
 #[test]
 fn the_last_call_of_a_host_is_shown() {
-    use brv_commands::connectors::agents::{Host, Kind, fired};
+    use brv_commands::connectors::agents::{ConnectorType, Host, fired};
     let place = Place::new();
     place.rows(&["install", "codex", "--type", "mcp"]);
     assert_eq!(only(&place, "codex").get("last_fired"), None);
     let environment = place.env.environment();
     let clock = brv_base::clock::Clock::from_environment(&environment);
-    fired(&environment, Host::Codex, Kind::Mcp, clock);
+    fired(&environment, Host::Codex, ConnectorType::Mcp, clock);
     assert_eq!(only(&place, "codex")["last_fired"], "2023-11-14T22:13:20Z");
 }
 

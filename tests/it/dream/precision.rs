@@ -1,11 +1,11 @@
 //! How right the decisions are that a dream takes without a writer, measured on trees with labels.
 
 use brv_base::content::ContentId;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_text::doc::Document;
 use brv_text::dream::{
-    Action, Certain, Cluster, Entry, Evidence, Listed, Look, Plan, Standing, Weak, certain, clusters, fits,
-    weak,
+    Action, Certain, Cluster, ClusterEntry, ClusterEvidence, Entry, GroupingInput, Plan, PruneEvidence, Weak,
+    certain, clusters, fits, weak,
 };
 use brv_text::lifecycle::Maturity;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ fn tree(root: &Path) -> Tree {
             if file.is_dir() {
                 folders.push(file);
             } else if let Ok(path) = TreePath::parse(name.as_bytes())
-                && path.kind() == Kind::Entry
+                && path.kind() == PathKind::Entry
             {
                 tree.insert(path, Document::parse(std::fs::read(&file).unwrap()));
             }
@@ -38,7 +38,7 @@ fn tree(root: &Path) -> Tree {
 }
 
 /// The plan of a first dream, with room for all candidates.
-fn plan(tree: &Tree, standings: Vec<Standing>) -> Plan {
+fn plan(tree: &Tree, standings: Vec<PruneEvidence>) -> Plan {
     let entries: Vec<Entry> = tree
         .iter()
         .map(|(path, document)| Entry::of(path.clone(), ContentId::of(document.as_bytes()), document))
@@ -46,7 +46,7 @@ fn plan(tree: &Tree, standings: Vec<Standing>) -> Plan {
     let mut changed: Vec<&TreePath> = tree.keys().collect();
     changed.sort_by_key(|path| std::cmp::Reverse(tree[*path].meta().changed()));
     let changed: Vec<TreePath> = changed.into_iter().cloned().collect();
-    let found = clusters(Look {
+    let found = clusters(GroupingInput {
         entries: &entries,
         changed: &changed,
         hints: &[],
@@ -56,7 +56,7 @@ fn plan(tree: &Tree, standings: Vec<Standing>) -> Plan {
         files: 8,
     });
     let blob = |path: &TreePath| ContentId::of(tree[path].as_bytes());
-    let listed = |path: TreePath| Listed {
+    let listed = |path: TreePath| ClusterEntry {
         blob: blob(&path),
         title: tree[&path].title().unwrap_or_default(),
         abstract_text: String::new(),
@@ -66,7 +66,7 @@ fn plan(tree: &Tree, standings: Vec<Standing>) -> Plan {
         id: format!("c{}", at + 1),
         domain: group.domain,
         files: group.files.into_iter().map(listed).collect(),
-        evidence: Evidence {
+        evidence: ClusterEvidence {
             overlap: group.overlap,
             shared_subjects: group.shared_subjects,
             relevance: group.relevance,
@@ -161,7 +161,7 @@ struct Labels {
     pairs: BTreeMap<&'static str, BTreeSet<Pair>>,
     /// What is related to an entry is related to its duplicates and near-misses, too.
     alike: BTreeSet<Pair>,
-    standings: Vec<Standing>,
+    standings: Vec<PruneEvidence>,
     pruned: BTreeMap<String, (Action, Option<String>)>,
 }
 
@@ -196,7 +196,7 @@ fn labels() -> Labels {
                 labels.pairs.entry(label).or_default().insert(pair(one, other));
             }
             ["weak", path, importance, maturity, days, known, pinned, action, ..] => {
-                labels.standings.push(Standing {
+                labels.standings.push(PruneEvidence {
                     path: TreePath::parse(path.as_bytes()).unwrap(),
                     importance: importance.parse().unwrap(),
                     maturity: match maturity {

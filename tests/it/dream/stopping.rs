@@ -1,7 +1,7 @@
 //! A dream that ends early, by the clock or by Ctrl-C: what it did stays, and can be taken back.
 
 use super::*;
-use brv_commands::dream::work::{self, Gates, Halt, Request, RowStatus, Status, Writer};
+use brv_commands::dream::work::{self, DreamStatus, Gates, Halt, Request, RowStatus, Writer};
 use brv_engine::dream::Trigger;
 use brv_engine::write::overriding::Allowed;
 use std::cell::Cell;
@@ -40,7 +40,11 @@ fn what_was_done_until_then_stays_and_is_undone_and_redone() {
         commit(&env, "twins");
         // until the second decision
         let outcome = halted(&env, (halt, 1));
-        assert_eq!((outcome.status, outcome.is_cancelled), (Status::Partial, is_cancelled), "{outcome:#?}");
+        assert_eq!(
+            (outcome.status, outcome.is_cancelled),
+            (DreamStatus::Partial, is_cancelled),
+            "{outcome:#?}"
+        );
         let failure = brv::say::dream::failure(&outcome).unwrap();
         let exit = if is_cancelled { brv::say::Exit::Interrupted } else { brv::say::Exit::Failed };
         assert_eq!(failure.exit, exit);
@@ -75,7 +79,7 @@ fn a_dream_that_finds_nothing_to_do_is_cancelled_as_well() {
     assert_eq!(brv::say::dream::failure(&outcome).unwrap().exit, brv::say::Exit::Interrupted);
     assert_eq!(dream(&env, &[], 0)["gate"], "activity", "it was no dream");
     // no time is needed where nothing is left to do
-    assert_eq!(halted(&env, (Halt::Time, 0)).status, Status::Completed);
+    assert_eq!(halted(&env, (Halt::Time, 0)).status, DreamStatus::Completed);
 }
 
 #[cfg(unix)]

@@ -4,7 +4,7 @@
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_text::doc::Document;
-use brv_text::dream::{Action, Certain, Cluster, Evidence, Listed, Plan, certain};
+use brv_text::dream::{Action, Certain, Cluster, ClusterEntry, ClusterEvidence, Plan, certain};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ fn is_merged(pair: &Value) -> bool {
         (path, Document::parse(text))
     };
     let files = [side("a"), side("b")];
-    let listed = |(path, document): &(TreePath, Document)| Listed {
+    let listed = |(path, document): &(TreePath, Document)| ClusterEntry {
         path: path.clone(),
         blob: ContentId::of(document.as_bytes()),
         title: String::new(),
@@ -37,7 +37,7 @@ fn is_merged(pair: &Value) -> bool {
         id: "c1".to_owned(),
         domain: String::new(),
         files: files.iter().map(listed).collect(),
-        evidence: Evidence::default(),
+        evidence: ClusterEvidence::default(),
         hint: None,
     };
     let plan = Plan { consolidate: vec![cluster], ..Plan::default() };

@@ -10,7 +10,7 @@ mod truth;
 
 use crate::env::Ran;
 use crate::kinds;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use calls::{Call, Fault};
 use scenes::{Keeper, SCENES, Scene, Stage};
 use std::collections::BTreeSet;
@@ -268,7 +268,7 @@ fn the_readme_names_every_scene_with_its_points() {
 
 #[test]
 fn each_kind_of_operation_has_a_scene_that_makes_one() {
-    for kind in Kind::ALL {
+    for kind in OperationKind::ALL {
         let name = kinds::tests(kind).scene;
         let scene = SCENES.iter().find(|scene| scene.name == name);
         let scene = scene.unwrap_or_else(|| panic!("tests/it/faults/scenes.rs has no `{name}`: {kind:?}"));

@@ -10,10 +10,10 @@ use std::path::Path;
 const OF_ANY_MODULE: [&str; 5] = ["Arguments", "Error", "Item", "Options", "Outcome"];
 
 /// How many names may stand for more than one type.
-const MOST_SHARED_NAMES: usize = 449;
+const MOST_SHARED_NAMES: usize = 116;
 
 /// How many types one name may stand for.
-const MOST_TYPES_OF_A_NAME: usize = 33;
+const MOST_TYPES_OF_A_NAME: usize = 3;
 
 /// How many enums of errors there may be, and how many variants they may have together: an enum is for code that tells
 /// the errors apart.

@@ -137,7 +137,8 @@ fn no_secret_reaches_the_model() {
     };
     let (texts, values) = secrets();
     assert!(values.len() >= 100, "{}", values.len());
-    let mut model = config::Model { timeout: set(Duration::from_secs(9)), ..config::Model::default() };
+    let mut model =
+        config::ModelConfig { timeout: set(Duration::from_secs(9)), ..config::ModelConfig::default() };
     model.url = set(Some(mock.url()));
     let mut model = Model::of(&model, &env.environment(), &NEVER).unwrap();
     for texts in texts.chunks(20) {
@@ -160,7 +161,7 @@ fn no_secret_reaches_the_model() {
 }
 
 fn set<T>(value: T) -> config::Setting<T> {
-    config::Setting { value, source: config::Source::Default }
+    config::Setting { value, source: config::ConfigSource::Default }
 }
 
 /// The planted secrets that brv knows: the texts, and the words that are masked in them.

@@ -3,7 +3,7 @@
 use super::{World, entry, id, standing};
 use crate::env::{context, context_of};
 use brv_base::path::TreePath;
-use brv_engine::journal::{Kind, SourceCommit};
+use brv_engine::journal::{OperationKind, SourceCommit};
 use brv_engine::write::landing::{self, Draft, Item, Note};
 use brv_engine::write::operation::files_only::Rewrite;
 use bstr::BStr;
@@ -24,7 +24,7 @@ fn save(world: &World, subject: &str, statement: &str, source: &str) {
         source_commit: Some(SourceCommit::parse(source).unwrap()),
         ..Draft::new(vec![Item::of(file)], &words)
     };
-    landing::save(cx.parts(&opened), Kind::Curate, &draft).unwrap().complete().unwrap();
+    landing::save(cx.parts(&opened), OperationKind::Curate, &draft).unwrap().complete().unwrap();
 }
 
 fn message(world: &World, repository: &Path) -> String {

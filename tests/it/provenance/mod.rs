@@ -113,7 +113,7 @@ impl World {
     }
 
     pub fn remember(&self, work: impl Fn(&mut state::State) -> Result<(), state::Error>) {
-        let place = state::Place::at(self.tree().join(".git/brv/state.db"));
+        let place = state::StatePlace::at(self.tree().join(".git/brv/state.db"));
         state::with(&place, Missing::Make, Duration::from_secs(5), work).unwrap();
     }
 

@@ -31,7 +31,7 @@ fn options(question: &str, most_tier: u8) -> query::Options {
         scope: None,
         most_tier,
         no_model: false,
-        extent: query::Extent::Lines,
+        extent: query::EntryTextExtent::Lines,
         no_cache: true,
         no_hits: true,
         fresh: true,

@@ -54,7 +54,7 @@ fn a_row_makes_parser_help_schema_and_tool() {
         parse(ROWS, ["brv", "note", "--help"]).unwrap_err().to_string().contains("The fact, in one line")
     );
     let schema =
-        brv::cli::schema::Outcome::named(&table::schemas(ROWS), "note", brv::cli::schema::Part::Data)
+        brv::cli::schema::Outcome::named(&table::schemas(ROWS), "note", brv::cli::schema::SchemaPart::Data)
             .unwrap();
     assert_eq!(schema.one.unwrap().document["properties"]["entry"]["type"], "string");
     assert_eq!(
@@ -81,7 +81,7 @@ fn a_note_is_a_line_in_a_commit_that_can_be_undone() {
     assert_eq!((&envelope["data"]["entry"], &envelope["warnings"]), (&json!("auth/tokens.md"), &json!([])));
     assert_eq!(reply.text, "noted - --keys rotate in auth/tokens.md\n");
     let whole =
-        brv::cli::schema::Outcome::named(&table::schemas(ROWS), "note", brv::cli::schema::Part::Whole)
+        brv::cli::schema::Outcome::named(&table::schemas(ROWS), "note", brv::cli::schema::SchemaPart::Whole)
             .unwrap();
     let whole = Value::Object(whole.one.unwrap().document);
     described::valid(&whole, &whole, &envelope).unwrap();
@@ -248,7 +248,8 @@ fn nothing_is_written_of_an_item_whose_commit_is_gone() {
     let words = |paths: &std::collections::BTreeSet<&bstr::BStr>| (format!("{} files", paths.len()), vec![]);
     let draft = Draft::new(vec![late, Item::of(remove("auth/tokens.md"))], &words);
     env.git(&folder, &["reset", "-q", "HEAD~1"]);
-    let saved = landing::save(cx.parts(&opened), brv_engine::journal::Kind::Archive, &draft).unwrap();
+    let saved =
+        landing::save(cx.parts(&opened), brv_engine::journal::OperationKind::Archive, &draft).unwrap();
     assert_eq!(saved.differed, ["auth/late.md"]);
     assert!(folder.join("auth/late.md").exists() && !folder.join("auth/tokens.md").exists());
     assert_eq!(
@@ -258,7 +259,8 @@ fn nothing_is_written_of_an_item_whose_commit_is_gone() {
     let (failed, whole) = (saved.complete(), Draft::new(vec![Item::of(remove("b.md"))], &words));
     assert!(failed.unwrap_err().message.contains("auth/late.md"));
     std::fs::write(folder.join("b.md"), "# B, saved\n").unwrap();
-    let saved = landing::save(cx.parts(&opened), brv_engine::journal::Kind::Archive, &whole).unwrap();
+    let saved =
+        landing::save(cx.parts(&opened), brv_engine::journal::OperationKind::Archive, &whole).unwrap();
     assert_eq!((saved.differed.len(), saved.commit), (1, None));
     assert_eq!(std::fs::read(folder.join("b.md")).unwrap(), b"# B, saved\n");
 }

@@ -1,7 +1,7 @@
 //! `brv note`: append a fact to an entry, and commit it.
 
 use brv_base::path::TreePath;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::write::landing::{self, Draft, Item, Note, Saved};
 use brv_engine::write::operation::files_only::Rewrite;
@@ -51,7 +51,7 @@ pub fn run(cx: &Context<'_>, text: &str, name: &str) -> Result<Outcome, Stop> {
         let note = Note { path: entry.as_str().into(), reason: line.clone(), review: None };
         let words = |_: &BTreeSet<&BStr>| (format!("note in {entry}"), vec![line.clone()]);
         let draft = Draft { notes: vec![note], ..Draft::new(vec![Item::of(file)], &words) };
-        Ok((landing::save(cx.parts(&opened), Kind::Curate, &draft)?, entry.clone()))
+        Ok((landing::save(cx.parts(&opened), OperationKind::Curate, &draft)?, entry.clone()))
     })?;
     Ok(Outcome { entry, line, saved: saved.complete()? })
 }

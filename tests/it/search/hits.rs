@@ -110,7 +110,7 @@ fn after_a_hundred_questions_nothing_is_validated_that_answered_none() {
             scope: None,
             most_tier: 4,
             no_model: false,
-            extent: query::Extent::Lines,
+            extent: query::EntryTextExtent::Lines,
             no_cache: false,
             no_hits: false,
             fresh: false,

@@ -1,6 +1,6 @@
 //! What people stated and took back, kept by the test alone; and what a clone still has of it.
 
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -34,7 +34,7 @@ impl Ledger {
 pub fn standing(root: &Path) -> Standing {
     let mut standing = Standing::new();
     for (path, file) in crate::lab::picture(root, &|path| path == ".git") {
-        if TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind() == Kind::Entry) {
+        if TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind() == PathKind::Entry) {
             for fact in facts(&String::from_utf8_lossy(&file)) {
                 standing.entry(fact).or_default().insert(path.clone());
             }

@@ -92,7 +92,7 @@ fn asked(cx: &Context<'_>, question: &str) -> query::Outcome {
         scope: None,
         most_tier: 3,
         no_model: false,
-        extent: query::Extent::Lines,
+        extent: query::EntryTextExtent::Lines,
         no_cache: false,
         no_hits: true,
         fresh: true,

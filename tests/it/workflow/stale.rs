@@ -2,7 +2,7 @@
 
 use super::{Runner, step};
 use crate::env::program;
-use brv::say::workflow::{File, Host, stale_files};
+use brv::say::workflow::{Host, WorkflowFile, stale_files};
 use std::path::{Path, PathBuf};
 
 const ENTRY: &str = "# Tokens\n\nA request is tried `MAX_RETRIES` times, see `src/retry.rs`.\n";
@@ -16,7 +16,7 @@ struct Checkout {
     folder: PathBuf,
 }
 
-fn github(tree: Option<&str>) -> Vec<File> {
+fn github(tree: Option<&str>) -> Vec<WorkflowFile> {
     stale_files(Host::Github, tree, Some("true")).unwrap()
 }
 
@@ -57,7 +57,11 @@ impl Checkout {
     }
 
     /// Run the job until the result is there; returns it, or the message if there is no tree.
-    fn compare(&self, file: &File, variables: super::Variables<'_>) -> Result<serde_json::Value, String> {
+    fn compare(
+        &self,
+        file: &WorkflowFile,
+        variables: super::Variables<'_>,
+    ) -> Result<serde_json::Value, String> {
         let env = &self.runner.env;
         env.git(env.root(), &["clone", "-q", "code", "checkout"]);
         env.git(&self.folder, &["checkout", "-q", "--detach", "origin/topic"]);

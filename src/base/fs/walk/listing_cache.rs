@@ -4,7 +4,7 @@
 //! left alone for a while before it was listed: clocks of file systems tick, and changes within one tick do not show.
 //! The cache file may be deleted at any time; a damaged one is ignored.
 
-use super::{Folders, Listed, Unexpected};
+use super::{FolderListing, Folders, Unexpected};
 use crate::content::ContentId;
 use crate::fs::{Durability, FileStat, Form, read_shipped, replace};
 use bstr::{BStr, BString, ByteSlice};
@@ -17,13 +17,13 @@ const HEADER: &[u8] = concat!("brv folders ", env!("CARGO_PKG_VERSION"), "\n").a
 /// A folder must have been left alone for more than this many seconds; FAT's times are the coarsest, with two.
 const REST_SECONDS: i64 = 2;
 
-pub(super) struct Known<'a> {
+pub(super) struct ListingCache<'a> {
     file: &'a Path,
-    folders: HashMap<BString, Listed>,
+    folders: HashMap<BString, FolderListing>,
     begun: OnceLock<Option<i64>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> ListingCache<'a> {
     /// Load the cache file; empty if it is absent, damaged or from another version.
     pub fn load(file: &'a Path) -> Self {
         let bytes = read_shipped(file, Form::Table).ok().flatten().unwrap_or_default();
@@ -50,7 +50,7 @@ impl<'a> Known<'a> {
     }
 
     /// Save the new listings, and the earlier ones of the other folders. This only saves time, so a failure is ignored.
-    pub fn save(mut self, folders: &Folders<'_>, listed: Vec<(usize, Option<Listed>)>) {
+    pub fn save(mut self, folders: &Folders<'_>, listed: Vec<(usize, Option<FolderListing>)>) {
         if listed.iter().all(|(_, listed)| listed.is_none()) {
             return;
         }
@@ -79,7 +79,7 @@ fn now_on(folder: &Path) -> Option<i64> {
     Some(super::from_metadata(&file.metadata().ok()?).modified.0)
 }
 
-fn write(bytes: &mut Vec<u8>, folder: &BStr, listed: &Listed) {
+fn write(bytes: &mut Vec<u8>, folder: &BStr, listed: &FolderListing) {
     let name = |bytes: &mut Vec<u8>, name: &[u8]| {
         bytes.extend_from_slice(&u32::try_from(name.len()).unwrap_or(u32::MAX).to_le_bytes());
         bytes.extend_from_slice(name);
@@ -96,7 +96,7 @@ fn write(bytes: &mut Vec<u8>, folder: &BStr, listed: &Listed) {
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<HashMap<BString, Listed>> {
+fn parse(bytes: &[u8]) -> Option<HashMap<BString, FolderListing>> {
     let (bytes, sum) = bytes.split_last_chunk::<20>()?;
     let mut rest = Rest(bytes.strip_prefix(HEADER)?);
     if ContentId::of(bytes).as_bytes() != sum {
@@ -113,7 +113,7 @@ fn parse(bytes: &[u8]) -> Option<HashMap<BString, Listed>> {
                 Some(Unexpected { is_regular: is_regular == 1, path: rest.name()?.to_owned() })
             })
             .collect::<Option<_>>()?;
-        folders.insert(folder, Listed { modified, inode, expected, unexpected });
+        folders.insert(folder, FolderListing { modified, inode, expected, unexpected });
     }
     Some(folders)
 }

@@ -12,7 +12,7 @@ mod platform;
 use super::Error;
 use crate::content::fnv;
 use bstr::{BStr, BString, ByteSlice};
-use listing_cache::Known;
+use listing_cache::ListingCache;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ pub struct Unexpected {
 
 /// The result of a walk, both lists sorted.
 #[derive(Debug)]
-pub struct Walk<T> {
+pub struct WalkResult<T> {
     /// What the visitor returned for expected files, with their positions in the list.
     pub noted: Vec<(usize, T)>,
     /// Files that exist but were not expected.
@@ -86,22 +86,24 @@ pub fn walk<T: Send>(
     expected: &[&BStr],
     listing: Listing<'_>,
     visit: impl Fn(usize, Option<FileStat>) -> Option<T> + Sync,
-) -> Result<Walk<T>, Error> {
-    let job = Job {
+) -> Result<WalkResult<T>, Error> {
+    let job = WalkJob {
         root,
         expected,
         folders: Folders::of(expected),
         listing: match listing {
-            Listing::Nothing => How::Not,
-            Listing::Everything => How::All,
-            Listing::Changes { known, leave_out } => How::Changed(Known::load(known), leave_out),
+            Listing::Nothing => ListingMode::Not,
+            Listing::Everything => ListingMode::All,
+            Listing::Changes { known, leave_out } => {
+                ListingMode::Changed(ListingCache::load(known), leave_out)
+            }
         },
         next: AtomicUsize::new(0),
         visit,
     };
-    let result = Mutex::new(Ok(Part::default()));
+    let result = Mutex::new(Ok(WalkPart::default()));
     let work = || {
-        let mut own = Part::default();
+        let mut own = WalkPart::default();
         let outcome = job.take_folders(&mut own);
         merge(&result, own, outcome);
     };
@@ -116,10 +118,10 @@ pub fn walk<T: Send>(
     part.noted.sort_unstable_by_key(|(position, _)| *position);
     part.found.unexpected.sort_unstable();
     part.found.temporary.sort_unstable();
-    if let How::Changed(known, _) = job.listing {
+    if let ListingMode::Changed(known, _) = job.listing {
         known.save(&job.folders, part.listed);
     }
-    Ok(Walk { noted: part.noted, unexpected: part.found.unexpected, temporary: part.found.temporary })
+    Ok(WalkResult { noted: part.noted, unexpected: part.found.unexpected, temporary: part.found.temporary })
 }
 
 /// Below this a second thread costs more than it saves.
@@ -131,37 +133,37 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get().min(8))
 }
 
-struct Job<'a, V> {
+struct WalkJob<'a, V> {
     root: &'a Path,
     expected: &'a [&'a BStr],
     folders: Folders<'a>,
-    listing: How<'a>,
+    listing: ListingMode<'a>,
     next: AtomicUsize,
     visit: V,
 }
 
-enum How<'a> {
+enum ListingMode<'a> {
     Not,
     All,
-    Changed(Known<'a>, &'a (dyn Fn(&Unexpected) -> bool + Sync)),
+    Changed(ListingCache<'a>, &'a (dyn Fn(&Unexpected) -> bool + Sync)),
 }
 
-struct Part<T> {
+struct WalkPart<T> {
     noted: Vec<(usize, T)>,
-    found: Found,
+    found: WalkFindings,
     /// By the number of the folder; `None` if its earlier listing no longer holds.
-    listed: Vec<(usize, Option<Listed>)>,
+    listed: Vec<(usize, Option<FolderListing>)>,
 }
 
-impl<T> Default for Part<T> {
+impl<T> Default for WalkPart<T> {
     fn default() -> Self {
-        Self { noted: Vec::new(), found: Found::default(), listed: Vec::new() }
+        Self { noted: Vec::new(), found: WalkFindings::default(), listed: Vec::new() }
     }
 }
 
 /// The unexpected files in folders.
 #[derive(Default)]
-struct Found {
+struct WalkFindings {
     unexpected: Vec<Unexpected>,
     temporary: Vec<BString>,
     /// Whether they contain folders without expected files: changes there do not show in the times above.
@@ -169,14 +171,14 @@ struct Found {
 }
 
 /// The content of a folder; paths are names in it.
-struct Listed {
+struct FolderListing {
     modified: (i64, u32),
     inode: u64,
     expected: u64,
     unexpected: Vec<Unexpected>,
 }
 
-fn merge<T>(all: &Mutex<Result<Part<T>, Error>>, own: Part<T>, outcome: Result<(), Error>) {
+fn merge<T>(all: &Mutex<Result<WalkPart<T>, Error>>, own: WalkPart<T>, outcome: Result<(), Error>) {
     let mut all = all.lock().expect("no worker panics while it holds the lock");
     match (&mut *all, outcome) {
         (Ok(part), Ok(())) => {
@@ -191,11 +193,11 @@ fn merge<T>(all: &Mutex<Result<Part<T>, Error>>, own: Part<T>, outcome: Result<(
 }
 
 struct Folders<'a> {
-    order: Vec<Folder<'a>>,
+    order: Vec<ExpectedFolder<'a>>,
     known: HashMap<&'a BStr, usize>,
 }
 
-struct Folder<'a> {
+struct ExpectedFolder<'a> {
     path: &'a BStr,
     /// The positions of the files directly in it.
     files: Vec<usize>,
@@ -234,7 +236,7 @@ impl<'a> Folders<'a> {
             *expected = expected.wrapping_add(fnv(name(folder).bytes().chain(*b"/")));
         }
         let is_reached = OnceLock::new();
-        self.order.push(Folder { path: folder, files: Vec::new(), expected: 0, above, is_reached });
+        self.order.push(ExpectedFolder { path: folder, files: Vec::new(), expected: 0, above, is_reached });
         self.known.insert(folder, self.order.len() - 1);
         self.order.len() - 1
     }
@@ -248,12 +250,12 @@ fn parent(path: &BStr) -> &BStr {
     path.rfind_byte(b'/').map_or(BStr::new(b""), |at| path[..at].as_bstr())
 }
 
-impl<V> Job<'_, V> {
-    fn take_folders<T>(&self, own: &mut Part<T>) -> Result<(), Error>
+impl<V> WalkJob<'_, V> {
+    fn take_folders<T>(&self, own: &mut WalkPart<T>) -> Result<(), Error>
     where
         V: Fn(usize, Option<FileStat>) -> Option<T>,
     {
-        let opener = platform::Root::open(self.root)?;
+        let opener = platform::WalkRoot::open(self.root)?;
         loop {
             let start = self.next.fetch_add(CHUNK, Ordering::Relaxed);
             let end = (start + CHUNK).min(self.folders.order.len());
@@ -278,9 +280,9 @@ impl<V> Job<'_, V> {
     /// system would only report a symlink for the last part of the path.
     fn open<'r>(
         &'r self,
-        root: &'r platform::Root,
+        root: &'r platform::WalkRoot,
         number: usize,
-    ) -> Result<Option<platform::Folder<'r>>, Error> {
+    ) -> Result<Option<platform::WalkFolder<'r>>, Error> {
         let folder = &self.folders.order[number];
         let is_apart = match folder.above {
             Some(above) => !self.is_reached(root, above)?,
@@ -292,7 +294,7 @@ impl<V> Job<'_, V> {
     }
 
     /// Folders come after their parents, so the parent has mostly been checked already.
-    fn is_reached(&self, root: &platform::Root, number: usize) -> Result<bool, Error> {
+    fn is_reached(&self, root: &platform::WalkRoot, number: usize) -> Result<bool, Error> {
         match self.folders.order[number].is_reached.get() {
             Some(is_reached) => Ok(*is_reached),
             None => Ok(self.open(root, number)?.is_some()),
@@ -301,16 +303,16 @@ impl<V> Job<'_, V> {
 
     fn find_unexpected<T>(
         &self,
-        root: &platform::Root,
-        open: &platform::Folder<'_>,
+        root: &platform::WalkRoot,
+        open: &platform::WalkFolder<'_>,
         number: usize,
-        own: &mut Part<T>,
+        own: &mut WalkPart<T>,
     ) -> Result<(), Error> {
         let folder = &self.folders.order[number];
         let (known, leave_out) = match &self.listing {
-            How::Not => return Ok(()),
-            How::All => return self.list(root, open, folder.path, &mut own.found),
-            How::Changed(known, leave_out) => (known, leave_out),
+            ListingMode::Not => return Ok(()),
+            ListingMode::All => return self.list(root, open, folder.path, &mut own.found),
+            ListingMode::Changed(known, leave_out) => (known, leave_out),
         };
         // take the stat first: a later change of the folder must show as a change
         let stat = open.own_stat();
@@ -324,12 +326,12 @@ impl<V> Job<'_, V> {
             return Ok(());
         }
         known.begin();
-        let mut found = Found::default();
+        let mut found = WalkFindings::default();
         self.list(root, open, folder.path, &mut found)?;
         found.unexpected.retain(|file| !leave_out(file));
         let is_lasting =
             |stat: &FileStat| !found.is_deep && found.temporary.is_empty() && known.is_lasting(stat);
-        let listed = stat.filter(is_lasting).map(|stat| Listed {
+        let listed = stat.filter(is_lasting).map(|stat| FolderListing {
             modified: stat.modified,
             inode: stat.inode,
             expected: folder.expected,
@@ -348,10 +350,10 @@ impl<V> Job<'_, V> {
     /// Everything unexpected in a folder, including its subfolders without expected files.
     fn list(
         &self,
-        root: &platform::Root,
-        open: &platform::Folder<'_>,
+        root: &platform::WalkRoot,
+        open: &platform::WalkFolder<'_>,
         folder: &BStr,
-        out: &mut Found,
+        out: &mut WalkFindings,
     ) -> Result<(), Error> {
         let mut unknown_folders = Vec::new();
         let mut path = below(folder, BStr::new(b""));

@@ -2,23 +2,25 @@
 
 use super::{BStr, ByteSlice, Error, FileKind, FileStat, Path, PathBuf, from_metadata};
 
-pub struct Root(PathBuf);
+pub struct WalkRoot(PathBuf);
 
-pub struct Folder<'a> {
+pub struct WalkFolder<'a> {
     path: PathBuf,
-    root: std::marker::PhantomData<&'a Root>,
+    root: std::marker::PhantomData<&'a WalkRoot>,
 }
 
-impl Root {
+impl WalkRoot {
     pub fn open(path: &Path) -> Result<Self, Error> {
         Ok(Self(path.to_path_buf()))
     }
 
-    pub fn folder(&self, folder: &BStr) -> Result<Option<Folder<'_>>, Error> {
+    pub fn folder(&self, folder: &BStr) -> Result<Option<WalkFolder<'_>>, Error> {
         let mut path = self.0.clone();
         path.extend(folder.to_str_lossy().split('/').filter(|part| !part.is_empty()));
         match path.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => Ok(Some(Folder { path, root: std::marker::PhantomData })),
+            Ok(metadata) if metadata.is_dir() => {
+                Ok(Some(WalkFolder { path, root: std::marker::PhantomData }))
+            }
             Ok(_) => Ok(None),
             Err(error) if crate::fs::is_absence(&error) => Ok(None),
             Err(error) => Err(Error::during("list", path)(error)),
@@ -26,13 +28,13 @@ impl Root {
     }
 }
 
-impl Folder<'_> {
+impl WalkFolder<'_> {
     pub fn stat(&self, name: &BStr) -> Option<FileStat> {
         let path = self.path.join(name.to_str().ok()?);
         path.symlink_metadata().ok().map(|metadata| from_metadata(&metadata))
     }
 
-    /// The stat of the folder itself: always `None`, so that every folder is listed. Folder times are not reliable on
+    /// The stat of the folder itself: always `None`, so that every folder is listed. WalkFolder times are not reliable on
     /// every platform.
     #[expect(clippy::unused_self, reason = "other platforms return a value")]
     pub fn own_stat(&self) -> Option<FileStat> {

@@ -4,12 +4,12 @@ use super::{BStr, ByteSlice, Error, FileKind, FileStat, Path, PathBuf};
 use rustix::fs::{AtFlags, Mode, OFlags};
 use std::os::fd::OwnedFd;
 
-pub struct Root {
+pub struct WalkRoot {
     fd: OwnedFd,
     path: PathBuf,
 }
 
-pub struct Folder<'a> {
+pub struct WalkFolder<'a> {
     fd: OwnedFd,
     root: &'a Path,
     path: &'a BStr,
@@ -17,7 +17,7 @@ pub struct Folder<'a> {
 
 const FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::RDONLY).union(OFlags::CLOEXEC);
 
-impl Root {
+impl WalkRoot {
     pub fn open(path: &Path) -> Result<Self, Error> {
         let fd = rustix::fs::open(path, FLAGS, Mode::empty())
             .map_err(|error| Error::during("list", path)(error.into()))?;
@@ -25,10 +25,10 @@ impl Root {
     }
 
     /// `None` if there is no folder with this name (a symlink to one does not count).
-    pub fn folder<'a>(&'a self, path: &'a BStr) -> Result<Option<Folder<'a>>, Error> {
+    pub fn folder<'a>(&'a self, path: &'a BStr) -> Result<Option<WalkFolder<'a>>, Error> {
         let name: &[u8] = if path.is_empty() { b"." } else { path.as_bytes() };
         match rustix::fs::openat(&self.fd, name, FLAGS | OFlags::NOFOLLOW, Mode::empty()) {
-            Ok(fd) => Ok(Some(Folder { fd, root: &self.path, path })),
+            Ok(fd) => Ok(Some(WalkFolder { fd, root: &self.path, path })),
             Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP) => Ok(None),
             Err(error) => Err(fault(&self.path, path, error)),
         }
@@ -40,7 +40,7 @@ fn fault(root: &Path, folder: &BStr, error: rustix::io::Errno) -> Error {
     Error::during("list", root.join(std::ffi::OsStr::from_bytes(folder)))(error.into())
 }
 
-impl Folder<'_> {
+impl WalkFolder<'_> {
     pub fn stat(&self, name: &BStr) -> Option<FileStat> {
         let stat = rustix::fs::statat(&self.fd, name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW).ok()?;
         Some(from_stat(&stat))

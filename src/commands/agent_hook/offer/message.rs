@@ -9,14 +9,14 @@ use brv_text::lint::{self, Rule, Steering};
 use brv_text::topics::is_plain_code;
 
 /// A commit whose reason is worth asking for.
-pub(super) struct Said {
+pub(super) struct ReasonCandidate {
     pub subject: String,
     /// Whether the rules take something of its text.
     pub is_taken: bool,
 }
 
 /// `None`: who made the commit has said all, or there is nothing to say of such a commit.
-pub(super) fn of(host: &Host, commit: CommitId, prefix: &str) -> Option<Said> {
+pub(super) fn of(host: &Host, commit: CommitId, prefix: &str) -> Option<ReasonCandidate> {
     let commit = HostCommit::read(host, commit).ok()?;
     if is_revert(&commit) || !has_more_to_say(&commit) {
         return None;
@@ -27,7 +27,7 @@ pub(super) fn of(host: &Host, commit: CommitId, prefix: &str) -> Option<Said> {
         Reading::Declined(Reason::NoText | Reason::NoReason { .. }) => false,
         Reading::Declined(_) => return None,
     };
-    Some(Said { subject: commit.subject, is_taken })
+    Some(ReasonCandidate { subject: commit.subject, is_taken })
 }
 
 fn is_revert(commit: &HostCommit) -> bool {

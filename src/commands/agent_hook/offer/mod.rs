@@ -19,7 +19,7 @@ use brv_engine::open::state::StoredJob;
 use brv_engine::read::history::provenance::HOOK;
 use brv_git::{CommitId, revision};
 use brv_text::judge;
-use session::Session;
+use session::OfferSession;
 
 /// A commit, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +29,12 @@ pub struct Offer {
     /// Its subject, if it may be shown.
     pub subject: Option<String>,
     /// What was filed of it; `None`: it gave no reason that the rules could read.
-    pub filed: Option<Filed>,
+    pub filed: Option<OfferFiling>,
 }
 
 /// What was filed of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filed {
+pub struct OfferFiling {
     /// The sentence that says most, if it may be shown.
     pub lead: Option<String>,
     /// The entry that it is in, if its name may be shown.
@@ -42,13 +42,13 @@ pub struct Filed {
 }
 
 /// An offer that may be made.
-pub struct Offered<'a> {
-    session: Session<'a>,
+pub struct PendingOffer<'a> {
+    session: OfferSession<'a>,
     commit: CommitId,
     pub offer: Offer,
 }
 
-impl Offered<'_> {
+impl PendingOffer<'_> {
     /// Whether this process is the one that makes the offer. Afterwards no other one does.
     pub fn claim(&self) -> bool {
         self.session.claim(self.commit).unwrap_or(false)
@@ -56,12 +56,12 @@ impl Offered<'_> {
 }
 
 /// Find what the agent may be offered at this event. That its session was seen is remembered at each event.
-pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Offered<'a>> {
+pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<PendingOffer<'a>> {
     if !call.agent.is_empty() || !cx.config.agents_offer.value {
         return None;
     }
     let opened = cx.keep_open().ok()?;
-    let session = Session::of(opened, call, cx.clock.seconds());
+    let session = OfferSession::of(opened, call, cx.clock.seconds());
     let began = session.began()?;
     if !may_offer(&call.event) {
         return None;
@@ -77,7 +77,7 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Offered<'a>> {
             continue;
         }
         if let Some(offer) = offer(opened, &host, &store, commit) {
-            return Some(Offered { session, commit, offer });
+            return Some(PendingOffer { session, commit, offer });
         }
     }
     None
@@ -101,11 +101,11 @@ fn offer(opened: &Opened, host: &Host, store: &Store, commit: CommitId) -> Optio
 }
 
 /// The item that a commit was filed as.
-fn filed(job: &StoredJob) -> Option<Filed> {
+fn filed(job: &StoredJob) -> Option<OfferFiling> {
     let all = jobs::Filed::of(job.end.filed.as_deref()).items;
     let item = all.into_iter().find(|item| item.date.is_some())?;
     let path = message::shown(&item.path).and_then(|path| TreePath::parse(path.as_bytes()).ok());
-    Some(Filed { lead: message::shown(judge::note(&item.text).lead), path })
+    Some(OfferFiling { lead: message::shown(judge::note(&item.text).lead), path })
 }
 
 /// Whether a hook filed the present text from a commit, and no agent or person did.

@@ -2,7 +2,7 @@
 
 use crate::agent_hook::call::Call;
 use crate::agent_hook::memory::short;
-use crate::agent_hook::rows::Rows;
+use crate::agent_hook::rows::AgentRows;
 use brv_engine::open::context::Opened;
 use brv_engine::open::state::{HookCall, HookKey, HookRow};
 use brv_git::CommitId;
@@ -14,14 +14,14 @@ const MOST: usize = 3;
 const PAUSE_SECONDS: i64 = 10 * 60;
 
 /// A session of an agent, kept apart from what it got: it does not forget.
-pub(super) struct Session<'a> {
-    rows: Rows<'a>,
+pub(super) struct OfferSession<'a> {
+    rows: AgentRows<'a>,
     name: String,
 }
 
-impl<'a> Session<'a> {
+impl<'a> OfferSession<'a> {
     pub fn of(opened: &'a Opened, call: &Call, now: i64) -> Self {
-        Self { rows: Rows { opened, now }, name: short(&format!("{}\noffers", call.session)) }
+        Self { rows: AgentRows { opened, now }, name: short(&format!("{}\noffers", call.session)) }
     }
 
     /// When its first event was seen, in seconds since 1970. Of one that is seen first now it is remembered.

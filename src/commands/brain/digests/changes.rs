@@ -16,14 +16,14 @@ const FORMAT: u32 = 1;
 
 /// A change of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Changed {
+pub struct DigestChange {
     generation: u64,
     path: String,
     before: Option<String>,
     after: Option<String>,
 }
 
-impl Changed {
+impl DigestChange {
     pub(super) fn new(path: String, before: Option<ContentId>, after: Option<ContentId>) -> Self {
         Self { generation: 0, path, before: hex(before), after: hex(after) }
     }
@@ -31,19 +31,19 @@ impl Changed {
 
 /// The changes of an epoch, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Changes {
+pub struct EpochChanges {
     format: u32,
     epoch: i64,
     /// Changes up to this generation are not kept any more.
     floor: u64,
-    rows: Vec<Changed>,
+    rows: Vec<DigestChange>,
 }
 
 fn file(opened: &Opened) -> PathBuf {
     folder(opened).join("changes.json")
 }
 
-impl Changes {
+impl EpochChanges {
     /// Those of the epoch of this version.
     pub fn read(opened: &Opened, version: Version) -> Self {
         let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
@@ -56,9 +56,9 @@ impl Changes {
     }
 
     /// Add what leads to a version; whether it could be written.
-    pub(super) fn add(mut self, opened: &Opened, version: Version, changed: Vec<Changed>) -> bool {
+    pub(super) fn add(mut self, opened: &Opened, version: Version, changed: Vec<DigestChange>) -> bool {
         let generation = version.generation;
-        self.rows.extend(changed.into_iter().map(|row| Changed { generation, ..row }));
+        self.rows.extend(changed.into_iter().map(|row| DigestChange { generation, ..row }));
         let over = self.rows.len().saturating_sub(MOST);
         if let Some(last) = self.rows.drain(..over).next_back() {
             self.floor = last.generation;
@@ -94,8 +94,8 @@ impl Changes {
 mod tests {
     use super::*;
 
-    fn row(generation: u64, path: &str, before: Option<&str>, after: Option<&str>) -> Changed {
-        Changed {
+    fn row(generation: u64, path: &str, before: Option<&str>, after: Option<&str>) -> DigestChange {
+        DigestChange {
             generation,
             path: path.into(),
             before: before.map(Into::into),
@@ -112,7 +112,7 @@ mod tests {
             row(4, "b.md", Some("2"), Some("1")),
             row(4, "c.md", Some("1"), None),
         ];
-        let changes = Changes { format: FORMAT, epoch: 7, floor: 1, rows };
+        let changes = EpochChanges { format: FORMAT, epoch: 7, floor: 1, rows };
         let since = |generation| changes.since(Version { epoch: 7, generation });
         let lists = |all: [&[&str]; 3]| {
             Some(all.map(|paths| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>()))

@@ -8,7 +8,7 @@ mod changes;
 mod seen;
 
 pub use brv_engine::derive::brain::Version;
-pub use changes::{Changed, Changes};
+pub use changes::{DigestChange, EpochChanges};
 
 use brv_base::clock::Clock;
 use brv_base::content::ContentId;
@@ -32,7 +32,7 @@ const AT_ONCE: usize = 200;
 const RESERVE: Duration = Duration::from_millis(600);
 
 /// The digests, sorted by path.
-pub struct Current {
+pub struct CurrentDigests {
     pub digests: Vec<Digest>,
     /// `None` if they could not be kept.
     pub version: Option<Version>,
@@ -55,28 +55,28 @@ pub fn version(opened: &Opened) -> Option<Version> {
 }
 
 /// Where the digests are kept.
-fn home(opened: &Opened) -> brain::Home {
-    brain::Home::of(&opened.scope, &opened.places.cache())
+fn home(opened: &Opened) -> brain::BrainHome {
+    brain::BrainHome::of(&opened.scope, &opened.places.cache())
 }
 
 /// Find out how all curated files are now.
-pub fn current(opened: &Opened) -> Result<Current, StatusError> {
+pub fn current(opened: &Opened) -> Result<CurrentDigests, StatusError> {
     Ok(current_by(opened, None)?.expect("a call without an end has the time"))
 }
 
 /// The same for a call that ends at a time. `None`: there are more new files than are read till then; what was read is
 /// kept, and the next call goes on from there.
-pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Current>, StatusError> {
+pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<CurrentDigests>, StatusError> {
     let home = home(opened);
     let guard = lock(opened);
     // before the walk: what changes meanwhile is found by the next one
-    let moment = seen::Moment::now(opened);
+    let moment = seen::DigestMoment::now(opened);
     let kept = brain::read(&home);
     if let (Some((version, _)), Some(seen)) = (&kept, seen::load(opened))
         && *version == seen
     {
         let digests = kept.map(|(_, digests)| digests).unwrap_or_default();
-        return Ok(Some(Current { digests, version: Some(seen) }));
+        return Ok(Some(CurrentDigests { digests, version: Some(seen) }));
     }
     let was_kept = kept.is_some();
     let epoch = Clock::from_environment(opened.scope.environment()).now().timestamp_millis();
@@ -90,14 +90,14 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
             return Ok(None);
         }
     };
-    let Compared { digests, changed, is_same } = compared;
+    let ComparedDigests { digests, changed, is_same } = compared;
     let mut is_saved = guard.is_some();
     if !is_same || !was_kept {
         let before = version;
         version.generation += 1;
         // before the digests: reporting a change twice does no harm
         if is_saved && was_kept {
-            is_saved = Changes::read(opened, before).add(opened, version, changed);
+            is_saved = EpochChanges::read(opened, before).add(opened, version, changed);
         }
         is_saved =
             is_saved && guard.as_ref().is_some_and(|guard| brain::write(&home, version, &digests, guard));
@@ -105,14 +105,14 @@ pub fn current_by(opened: &Opened, end: Option<Instant>) -> Result<Option<Curren
     if is_saved {
         seen::save(opened, &moment, version);
     }
-    Ok(Some(Current { digests, version: is_saved.then_some(version) }))
+    Ok(Some(CurrentDigests { digests, version: is_saved.then_some(version) }))
 }
 
 /// The digests of the files on disk, made from older ones.
-struct Compared {
+struct ComparedDigests {
     digests: Vec<Digest>,
     /// The entries that are different.
-    changed: Vec<Changed>,
+    changed: Vec<DigestChange>,
     /// Whether no file is different, nor an overview.
     is_same: bool,
 }
@@ -122,13 +122,13 @@ fn compared(
     opened: &Opened,
     old: Vec<Digest>,
     end: Option<Instant>,
-) -> Result<Result<Compared, Vec<Digest>>, StatusError> {
+) -> Result<Result<ComparedDigests, Vec<Digest>>, StatusError> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let known = old.iter().map(|digest| (digest.path.as_str(), digest.blob));
     let differences = derive::differences(scope, &survey, known)?;
     if differences.is_empty() {
-        return Ok(Ok(Compared { digests: old, changed: Vec::new(), is_same: true }));
+        return Ok(Ok(ComparedDigests { digests: old, changed: Vec::new(), is_same: true }));
     }
     let found: Vec<(TreePath, Option<Curated>)> = differences.into_iter().collect();
     let made = match made(opened, &found, end) {
@@ -146,11 +146,11 @@ fn compared(
         };
         let before = before.map(|digest| digest.blob);
         is_same &= before == after;
-        if before != after && path.kind() == brv_base::path::Kind::Entry {
-            changed.push(Changed::new(path.to_string(), before, after));
+        if before != after && path.kind() == brv_base::path::PathKind::Entry {
+            changed.push(DigestChange::new(path.to_string(), before, after));
         }
     }
-    Ok(Ok(Compared { digests: all.into_values().collect(), changed, is_same }))
+    Ok(Ok(ComparedDigests { digests: all.into_values().collect(), changed, is_same }))
 }
 
 /// The digests of these files, those that were made ahead among them; `None` of a file that is gone. `Err`: the time is

@@ -14,12 +14,12 @@ use std::path::PathBuf;
 
 const HEADER: &str = "brv brain seen 1\n";
 
-pub(super) struct Moment {
+pub(super) struct DigestMoment {
     time: i64,
     marks: String,
 }
 
-impl Moment {
+impl DigestMoment {
     pub fn now(opened: &Opened) -> Self {
         Self { time: search::milliseconds(opened), marks: search::marks(opened) }
     }
@@ -36,15 +36,15 @@ pub(super) fn load(opened: &Opened) -> Option<Version> {
     let mut parts = line.splitn(4, '\t');
     let time: i64 = parts.next()?.parse().ok()?;
     let version = Version { epoch: parts.next()?.parse().ok()?, generation: parts.next()?.parse().ok()? };
-    let now = Moment::now(opened);
+    let now = DigestMoment::now(opened);
     let age = u64::try_from(now.time - time).ok()?;
     let is_young = u128::from(age) < opened.config.search_freshness.value.as_millis();
     (is_young && parts.next()? == now.marks).then_some(version)
 }
 
 /// Keep it. That it cannot be written only costs the next call a walk.
-pub(super) fn save(opened: &Opened, moment: &Moment, version: Version) {
-    let Moment { time, marks } = moment;
+pub(super) fn save(opened: &Opened, moment: &DigestMoment, version: Version) {
+    let DigestMoment { time, marks } = moment;
     let text = format!("{HEADER}{time}\t{}\t{}\t{marks}\n", version.epoch, version.generation);
     let _ = fs::replace(&file(opened), text.as_bytes(), Durability::Later);
 }

@@ -5,10 +5,10 @@
 mod old;
 mod restored;
 
-pub use old::{Old, Why, folders};
+pub use old::{KeptEntryReason, Old, folders};
 
 use brv_base::content::ContentId;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::jobs::Store;
 use brv_engine::open::context::Opened;
@@ -17,7 +17,7 @@ use brv_engine::read::history::learned::filings::Filings;
 use brv_engine::read::history::learned::sources::{Recorded, standings_of};
 use brv_git::{CommitId, revision};
 use brv_text::commits::RULES_VERSION;
-use old::Source;
+use old::FiledCommit;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -29,7 +29,7 @@ pub struct Stays {
     /// Its path, relative to the tree.
     pub path: String,
     /// Why it stays.
-    pub why: Why,
+    pub why: KeptEntryReason,
 }
 
 /// What is filed anew.
@@ -58,8 +58,9 @@ impl Anew {
         range: Option<&HashSet<CommitId>>,
     ) -> Result<Self, Stop> {
         let filings = Filings::of(&opened.scope)?;
-        let (overviews, entries): (Vec<Old>, Vec<Old>) =
-            old::find(opened, &filings)?.into_iter().partition(|old| old.path.kind() == Kind::NodeOverview);
+        let (overviews, entries): (Vec<Old>, Vec<Old>) = old::find(opened, &filings)?
+            .into_iter()
+            .partition(|old| old.path.kind() == PathKind::NodeOverview);
         let by_rules = filings.standing().filter(|one| one.rules >= RULES_VERSION);
         let mut anew = Self { filed: by_rules.map(|one| one.source.commit).collect(), ..Self::default() };
         let unedited = overviews.into_iter().filter(|old| old.stays.is_none());
@@ -77,7 +78,7 @@ impl Anew {
         today: &HashMap<CommitId, CommitId>,
         range: Option<&HashSet<CommitId>>,
     ) {
-        let targets = |sources: &[Source]| -> HashSet<CommitId> {
+        let targets = |sources: &[FiledCommit]| -> HashSet<CommitId> {
             sources.iter().filter_map(|(source, _)| today.get(&source.commit).copied()).collect()
         };
         let mut open = entries;
@@ -90,9 +91,9 @@ impl Anew {
                 let is_outside = range.is_some_and(|range| !own.is_subset(range));
                 let why = old
                     .stays
-                    .or(is_unknown.then_some(Why::SourceNotHere))
-                    .or(is_outside.then_some(Why::SourceNotInRange))
-                    .or((!own.is_disjoint(&self.stays)).then_some(Why::SharesSource));
+                    .or(is_unknown.then_some(KeptEntryReason::SourceNotHere))
+                    .or(is_outside.then_some(KeptEntryReason::SourceNotInRange))
+                    .or((!own.is_disjoint(&self.stays)).then_some(KeptEntryReason::SharesSource));
                 let Some(why) = why else {
                     left.push(old);
                     continue;
@@ -119,7 +120,7 @@ impl Anew {
 /// The commit of the code that stands today for each of these; those that nothing stands for are left out.
 fn resolved(
     (opened, store, host): (&Opened, &Store, &Host),
-    sources: Vec<Source>,
+    sources: Vec<FiledCommit>,
 ) -> Result<HashMap<CommitId, CommitId>, Stop> {
     let commits: Vec<CommitId> = sources.iter().map(|(source, _)| source.commit).collect();
     let all: Vec<Recorded> = sources.iter().map(|(source, since)| Recorded::of(*source, *since)).collect();
@@ -145,7 +146,7 @@ mod tests {
         CommitId::from_hex(&digit.to_string().repeat(40)).unwrap()
     }
 
-    fn old(path: &str, stays: Option<Why>, sources: &[char]) -> Old {
+    fn old(path: &str, stays: Option<KeptEntryReason>, sources: &[char]) -> Old {
         let source = |digit: &char| (SourceCommit { commit: commit(*digit), patch: None }, 0);
         Old {
             path: TreePath::parse(path.as_bytes()).unwrap(),
@@ -160,7 +161,7 @@ mod tests {
         entries: Vec<Old>,
         known: &[char],
         range: Option<&[char]>,
-    ) -> (Vec<String>, Vec<(String, Why)>) {
+    ) -> (Vec<String>, Vec<(String, KeptEntryReason)>) {
         let today = known.iter().map(|digit| (commit(*digit), commit(*digit))).collect();
         let range = range.map(|range| range.iter().map(|digit| commit(*digit)).collect::<HashSet<_>>());
         let mut anew = Anew::default();
@@ -176,20 +177,24 @@ mod tests {
             vec![
                 old("g/a.md", None, &['1', '2']),
                 old("g/b.md", None, &['2', '3']),
-                old("g/c.md", Some(Why::Edited), &['3']),
+                old("g/c.md", Some(KeptEntryReason::Edited), &['3']),
                 old("g/d.md", None, &['4']),
                 old("g/e.md", None, &['5', '6']),
             ]
         };
-        let kept = |all: &[(&str, Why)]| -> Vec<(String, Why)> {
+        let kept = |all: &[(&str, KeptEntryReason)]| -> Vec<(String, KeptEntryReason)> {
             all.iter().map(|(path, why)| ((*path).to_owned(), *why)).collect()
         };
-        let shared = [("g/a.md", Why::SharesSource), ("g/b.md", Why::SharesSource), ("g/c.md", Why::Edited)];
+        let shared = [
+            ("g/a.md", KeptEntryReason::SharesSource),
+            ("g/b.md", KeptEntryReason::SharesSource),
+            ("g/c.md", KeptEntryReason::Edited),
+        ];
         let (goes, stays) = divided(entries(), &['1', '2', '3', '4', '5'], None);
         assert_eq!(goes, ["g/d.md"]);
-        assert_eq!(stays, kept(&[&shared[..], &[("g/e.md", Why::SourceNotHere)]].concat()));
+        assert_eq!(stays, kept(&[&shared[..], &[("g/e.md", KeptEntryReason::SourceNotHere)]].concat()));
         let (goes, stays) = divided(entries(), &['1', '2', '3', '4', '5', '6'], Some(&['5', '6']));
         assert_eq!(goes, ["g/e.md"]);
-        assert_eq!(stays.iter().filter(|(_, why)| *why == Why::SourceNotInRange).count(), 3);
+        assert_eq!(stays.iter().filter(|(_, why)| *why == KeptEntryReason::SourceNotInRange).count(), 3);
     }
 }

@@ -6,13 +6,13 @@
 use super::restored::Undos;
 use brv_base::content::ContentId;
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::journal::SourceCommit;
 use brv_engine::open::context::Opened;
 use brv_engine::read::history::learned::filings::{Filing, Filings, Writer};
 use brv_git as git;
-use brv_git::trees::{self, Found, Renames};
+use brv_git::trees::{self, Renames, TreeItem};
 use brv_git::{CommitId, Converter, Index, TreeId, blame};
 use brv_text::commits::RULES_VERSION;
 use brv_text::doc::Document;
@@ -26,7 +26,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "AgainKeptWhy")]
-pub enum Why {
+pub enum KeptEntryReason {
     /// Somebody wrote a line of it.
     Edited,
     /// It has changes that no commit has.
@@ -46,7 +46,7 @@ pub enum Why {
     Changed,
 }
 
-impl Why {
+impl KeptEntryReason {
     /// In words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Why {
 }
 
 /// A commit of the code that an entry comes from, and when it was filed, in seconds since 1970.
-pub type Source = (SourceCommit, i64);
+pub type FiledCommit = (SourceCommit, i64);
 
 /// A file with lines of earlier rules.
 #[derive(Debug)]
@@ -73,11 +73,11 @@ pub struct Old {
     /// The version on disk.
     pub blob: ContentId,
     /// Why it stays, whatever becomes of its sources.
-    pub stays: Option<Why>,
+    pub stays: Option<KeptEntryReason>,
     /// The sources of its lines.
-    pub sources: Vec<Source>,
+    pub sources: Vec<FiledCommit>,
     /// Sources without a line left.
-    pub earlier: Vec<Source>,
+    pub earlier: Vec<FiledCommit>,
 }
 
 /// All entries and overviews with lines of earlier rules, by path.
@@ -95,18 +95,20 @@ pub fn find(opened: &Opened, filings: &Filings) -> Result<Vec<Old>, Stop> {
         let before = filing.before.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         for change in trees::diff(scope, before, scope.tree_of(filing.after)?, Renames::Ignore)? {
             let path = TreePath::parse(&change.path).ok();
-            if let Some(path) = path.filter(|path| matches!(path.kind(), Kind::Entry | Kind::NodeOverview)) {
+            if let Some(path) =
+                path.filter(|path| matches!(path.kind(), PathKind::Entry | PathKind::NodeOverview))
+            {
                 by_path.entry(path).or_default().push(filing);
             }
         }
     }
     let (tree, undos) = (scope.tree_of(head)?, Undos::of(scope, head)?);
-    let look = Look { opened, head, tree, undos, index: git::index::read(scope)?, made: &made };
+    let look = OldEntryReader { opened, head, tree, undos, index: git::index::read(scope)?, made: &made };
     let found = by_path.into_iter().map(|(path, filings)| look.at(path, &filings));
     Ok(found.collect::<Result<Vec<_>, Stop>>()?.into_iter().flatten().collect())
 }
 
-struct Look<'a> {
+struct OldEntryReader<'a> {
     opened: &'a Opened,
     head: CommitId,
     tree: TreeId,
@@ -116,7 +118,7 @@ struct Look<'a> {
     made: &'a HashMap<CommitId, &'a Filing>,
 }
 
-impl Look<'_> {
+impl OldEntryReader<'_> {
     /// A file that was written by these; `None`: nothing of that is left.
     fn at(&self, path: TreePath, filings: &[&Filing]) -> Result<Option<Old>, Stop> {
         let scope = &self.opened.scope;
@@ -138,10 +140,10 @@ impl Look<'_> {
         let stored = Converter::of(scope).to_git(name, bytes.as_slice().into())?;
         let meta = Document::parse(bytes.as_slice()).meta().clone();
         let stays = [
-            (Why::NotCommitted, !self.is_committed(name, ContentId::of(&stored))?),
-            (Why::Pinned, meta.pinned),
-            (Why::Verified, meta.verified.is_some()),
-            (Why::Edited, is_edited),
+            (KeptEntryReason::NotCommitted, !self.is_committed(name, ContentId::of(&stored))?),
+            (KeptEntryReason::Pinned, meta.pinned),
+            (KeptEntryReason::Verified, meta.verified.is_some()),
+            (KeptEntryReason::Edited, is_edited),
         ];
         let stays = stays.into_iter().find(|(_, holds)| *holds).map(|(why, _)| why);
         let is_gone = |filing: &&&Filing| !sources.contains_key(&filing.source.commit);
@@ -155,7 +157,7 @@ impl Look<'_> {
         let scope = &self.opened.scope;
         let id = |version: Option<git::Version>| version.map(|version| version.id);
         let there = match trees::find(scope, self.tree, path)? {
-            Some(Found::File(version)) => Some(version),
+            Some(TreeItem::File(version)) => Some(version),
             _ => None,
         };
         let staged = self.index.version(scope.full(path).as_bstr());
@@ -163,7 +165,7 @@ impl Look<'_> {
     }
 }
 
-fn source(filing: &Filing) -> Source {
+fn source(filing: &Filing) -> FiledCommit {
     (filing.source, filing.seconds)
 }
 

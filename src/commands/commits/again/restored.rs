@@ -4,7 +4,7 @@ use brv_engine::journal::OperationId;
 use brv_engine::read::history::provenance::Trailers;
 use brv_git as git;
 use brv_git::history::{self, Interest, Range};
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_git::{BlobId, CommitId, Scope, blame};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
@@ -118,7 +118,7 @@ impl Undos {
 fn version(scope: &Scope, commit: CommitId, path: &BStr) -> Result<Option<BlobId>, git::Error> {
     let found = trees::find(scope, scope.tree_of(commit)?, path)?;
     Ok(match found {
-        Some(Found::File(version)) => Some(version.id),
+        Some(TreeItem::File(version)) => Some(version.id),
         _ => None,
     })
 }

@@ -2,15 +2,15 @@
 //!
 //! Everything is checked before the first byte is written: if one file refuses, none changes.
 
-use super::memory::Known;
-use super::{Connector, Kind, Site};
+use super::memory::HostFileMemory;
+use super::{Connector, ConnectorType, Site};
 use brv_base::fs;
 use brv_engine::agents::connectors::{self, Form, Host, Target, Traces, Unreadable};
 use brv_engine::{FailureKind, Stop};
 use std::path::{Path, PathBuf};
 
 /// Files, and what becomes of them.
-pub struct Plan {
+pub struct ConnectorPlan {
     changes: Vec<Change>,
 }
 
@@ -20,12 +20,12 @@ struct Change {
     before: Option<Vec<u8>>,
     /// `None`: the file goes.
     after: Option<Vec<u8>>,
-    known: Option<Known>,
+    known: Option<HostFileMemory>,
     /// Folders that are made for it.
     folders: Vec<PathBuf>,
 }
 
-impl Plan {
+impl ConnectorPlan {
     /// The files, in order.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         self.changes.iter().map(|change| &change.target)
@@ -50,8 +50,8 @@ impl Plan {
 ///
 /// # Errors
 /// A file that its host could not read, or that has something else called `brv`: exit 6, with the lines to add.
-pub fn plan(site: &Site, targets: Vec<Target>) -> Result<Plan, Stop> {
-    let mut plan = Plan { changes: Vec::new() };
+pub fn plan(site: &Site, targets: Vec<Target>) -> Result<ConnectorPlan, Stop> {
+    let mut plan = ConnectorPlan { changes: Vec::new() };
     for target in targets {
         // two hosts may share a file of instructions
         let shared = plan.changes.iter_mut().find(|change| change.target.file == target.file);
@@ -116,7 +116,9 @@ fn addition(site: &Site, target: Target, earlier: &mut [Change]) -> Result<Chang
     let remembered = memory.and_then(|memory| memory.get(&place, target.kind));
     let hosts = [target.host].into();
     let known = match remembered {
-        _ if seen == connectors::Seen::Absent => Some(Known { made: before.is_none(), traces, hosts }),
+        _ if seen == connectors::Seen::Absent => {
+            Some(HostFileMemory { made: before.is_none(), traces, hosts })
+        }
         Some(mut known) => {
             known.hosts.insert(target.host);
             known.traces.renew(&traces);
@@ -126,7 +128,7 @@ fn addition(site: &Site, target: Target, earlier: &mut [Change]) -> Result<Chang
             Some(known)
         }
         // somebody else's, which is put back when brv is taken out
-        None => (!traces.mended.is_empty()).then_some(Known { made: false, traces, hosts }),
+        None => (!traces.mended.is_empty()).then_some(HostFileMemory { made: false, traces, hosts }),
     };
     let missing = place.ancestors().skip(1).take_while(|folder| !folder.exists());
     let folders = missing.map(Path::to_path_buf).collect();
@@ -143,7 +145,7 @@ fn read_only(site: &Site, target: &Target) -> Stop {
 }
 
 /// Carry a plan out. Returns how the files stand then.
-pub fn install(site: &Site, plan: &Plan) -> Result<Vec<Connector>, Stop> {
+pub fn install(site: &Site, plan: &ConnectorPlan) -> Result<Vec<Connector>, Stop> {
     for change in &plan.changes {
         // first what is needed to take it back
         if let (Some(memory), Some(known)) = (&site.memory, &change.known) {
@@ -158,8 +160,8 @@ pub fn install(site: &Site, plan: &Plan) -> Result<Vec<Connector>, Stop> {
 ///
 /// # Errors
 /// A file that cannot be read, or that has something else called `brv`.
-pub fn uninstall(site: &Site, targets: Vec<Target>) -> Result<Plan, Stop> {
-    let mut plan = Plan { changes: Vec::new() };
+pub fn uninstall(site: &Site, targets: Vec<Target>) -> Result<ConnectorPlan, Stop> {
+    let mut plan = ConnectorPlan { changes: Vec::new() };
     let leaving: Vec<_> = targets.iter().map(|target| (target.file.clone(), target.host)).collect();
     for target in targets {
         if plan
@@ -200,7 +202,7 @@ fn removal(
     let memory = site.memory.as_ref();
     let mut known = memory.and_then(|memory| memory.get(&place, target.kind)).unwrap_or_default();
     known.hosts.retain(|host| !leaving.contains(host));
-    if !known.hosts.is_empty() && matches!(target.kind, Kind::Rules | Kind::Skill) {
+    if !known.hosts.is_empty() && matches!(target.kind, ConnectorType::Rules | ConnectorType::Skill) {
         // another host still reads it
         let after = Some(before.clone());
         let known = Some(known);
@@ -221,7 +223,7 @@ fn removal(
     Ok(Some(Change { target, place, before: Some(before), after, known: None, folders: Vec::new() }))
 }
 
-impl Plan {
+impl ConnectorPlan {
     /// Carry the removal out. Returns how the files stand then.
     pub fn remove(&self, site: &Site) -> Result<Vec<Connector>, Stop> {
         for change in &self.changes {

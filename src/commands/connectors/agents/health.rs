@@ -1,6 +1,6 @@
 //! Whether a host uses an entry: the program that it names, what comes before it, what the user decided in the host.
 
-use super::{Host, Kind, Scope, Site, State};
+use super::{ConnectorState, ConnectorType, Host, Scope, Site};
 use brv_base::process;
 use brv_engine::agents::connectors::{self, Dialect, Target};
 use serde_json::Value;
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 /// How long a program may take to print its version.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-type Finding = Option<(State, String)>;
+type HealthFinding = Option<(ConnectorState, String)>;
 
 impl Site {
     /// What is wrong with an entry that is as it should be.
-    pub(super) fn health(&self, target: &Target, bytes: &[u8]) -> Finding {
-        if !matches!(target.kind, Kind::Mcp | Kind::Hook) {
+    pub(super) fn health(&self, target: &Target, bytes: &[u8]) -> HealthFinding {
+        if !matches!(target.kind, ConnectorType::Mcp | ConnectorType::Hook) {
             return None;
         }
         let entry = connectors::entry_in(&target.form, bytes)?;
@@ -26,13 +26,13 @@ impl Site {
             .or_else(|| self.untrusted(target, bytes))
     }
 
-    fn stale(&self, target: &Target, bytes: &[u8], entry: &Value) -> Finding {
+    fn stale(&self, target: &Target, bytes: &[u8], entry: &Value) -> HealthFinding {
         let program = match target.kind {
-            Kind::Hook => connectors::command_in(&target.form, bytes)
+            ConnectorType::Hook => connectors::command_in(&target.form, bytes)
                 .and_then(|command| connectors::hook_program(target.host, &command))?,
             _ => connectors::registered(entry)?.program,
         };
-        let stale = |why: String| Some((State::StaleBinary, why));
+        let stale = |why: String| Some((ConnectorState::StaleBinary, why));
         let is_bare = !program.contains(['/', '\\']);
         // a file of the project may name anybody's program: only the word that brv writes is looked for
         if target.scope == Scope::Project && is_bare && program != "brv" {
@@ -61,7 +61,8 @@ impl Site {
         }
         let version = self.version(&path)?;
         let own = concat!("brv ", env!("CARGO_PKG_VERSION"));
-        (version != own).then(|| (State::StaleBinary, format!("`{program}` is {version}, this is {own}")))
+        (version != own)
+            .then(|| (ConnectorState::StaleBinary, format!("`{program}` is {version}, this is {own}")))
     }
 
     /// The first line that a program prints with `--version`.
@@ -83,48 +84,50 @@ impl Site {
         text.lines().next().map(|line| line.trim().chars().take(60).collect())
     }
 
-    fn disabled(&self, target: &Target, bytes: &[u8], entry: &Value) -> Finding {
+    fn disabled(&self, target: &Target, bytes: &[u8], entry: &Value) -> HealthFinding {
         let is = |key: &str, value: bool| entry.get(key) == Some(&Value::Bool(value));
-        if target.kind == Kind::Mcp && (is("enabled", false) || is("disabled", true)) {
-            return Some((State::Disabled, "the entry itself says so".into()));
+        if target.kind == ConnectorType::Mcp && (is("enabled", false) || is("disabled", true)) {
+            return Some((ConnectorState::Disabled, "the entry itself says so".into()));
         }
         let whole = self.value(target, bytes);
         let says = |value: &Value, path: &str, wanted: &Value| value.pointer(path) == Some(wanted);
         match (target.host, target.kind) {
-            (Host::Claude, Kind::Hook) => {
+            (Host::Claude, ConnectorType::Hook) => {
                 let is_off = |value: &Value| says(value, "/disableAllHooks", &Value::Bool(true));
                 let is_off = is_off(&whole) || self.claude_decisions().iter().any(is_off);
-                is_off.then(|| (State::Disabled, "`disableAllHooks` is true".into()))
+                is_off.then(|| (ConnectorState::Disabled, "`disableAllHooks` is true".into()))
             }
-            (Host::Codex, Kind::Hook) => {
+            (Host::Codex, ConnectorType::Hook) => {
                 let config = self.codex_config();
                 let is_off = says(&config, "/features/hooks", &Value::Bool(false));
-                is_off.then(|| (State::Disabled, "`features.hooks` is false".into()))
+                is_off.then(|| (ConnectorState::Disabled, "`features.hooks` is false".into()))
             }
-            (Host::Copilot, Kind::Mcp) => {
+            (Host::Copilot, ConnectorType::Mcp) => {
                 let settings = self.loose(self.folders.settings(Host::Copilot, "settings.json"))?;
                 has_brv(&settings, "disabledMcpServers")
-                    .then(|| (State::Disabled, "`copilot mcp enable brv` switches it on".into()))
+                    .then(|| (ConnectorState::Disabled, "`copilot mcp enable brv` switches it on".into()))
             }
-            (Host::Gemini, Kind::Mcp) => {
+            (Host::Gemini, ConnectorType::Mcp) => {
                 let switches = self.folders.settings(Host::Gemini, "mcp-server-enablement.json");
                 if self.loose(switches).is_some_and(|value| says(&value, "/brv/enabled", &Value::Bool(false)))
                 {
-                    return Some((State::Disabled, "`gemini mcp enable brv` switches it on".into()));
+                    return Some((ConnectorState::Disabled, "`gemini mcp enable brv` switches it on".into()));
                 }
                 let list = |path: &str| whole.pointer(path).and_then(Value::as_array).cloned();
                 let is_out = list("/mcp/excluded").is_some_and(|all| all.contains(&Value::from("brv")))
                     || list("/mcp/allowed").is_some_and(|all| !all.contains(&Value::from("brv")));
-                is_out.then(|| (State::Disabled, "`mcp.allowed` or `mcp.excluded` keeps it out".into()))
+                is_out.then(|| {
+                    (ConnectorState::Disabled, "`mcp.allowed` or `mcp.excluded` keeps it out".into())
+                })
             }
             _ => None,
         }
     }
 
-    fn untrusted(&self, target: &Target, bytes: &[u8]) -> Finding {
-        let untrusted = |why: &str| Some((State::Untrusted, why.to_owned()));
+    fn untrusted(&self, target: &Target, bytes: &[u8]) -> HealthFinding {
+        let untrusted = |why: &str| Some((ConnectorState::Untrusted, why.to_owned()));
         match (target.host, target.kind, target.scope) {
-            (Host::Claude, Kind::Mcp, scope) => {
+            (Host::Claude, ConnectorType::Mcp, scope) => {
                 let is_project = scope == Scope::Project;
                 let is_off = |value: &Value| {
                     has_brv(value, "disabledMcpServers")
@@ -138,11 +141,11 @@ impl Site {
                     false => None,
                 }
             }
-            (Host::Claude, Kind::Hook, Scope::Project) if !self.claude_trusts() => {
+            (Host::Claude, ConnectorType::Hook, Scope::Project) if !self.claude_trusts() => {
                 untrusted("claude asks whether you trust this folder")
             }
-            (Host::Codex, Kind::Hook, _) => self.codex_hook_trust(target, bytes),
-            (Host::Gemini, Kind::Mcp, _) => self.gemini_trust(),
+            (Host::Codex, ConnectorType::Hook, _) => self.codex_hook_trust(target, bytes),
+            (Host::Gemini, ConnectorType::Mcp, _) => self.gemini_trust(),
             _ => None,
         }
     }
@@ -169,7 +172,7 @@ impl Site {
     }
 
     /// Codex runs a hook once its user has looked at it: it notes a hash by file, event and place.
-    fn codex_hook_trust(&self, target: &Target, bytes: &[u8]) -> Finding {
+    fn codex_hook_trust(&self, target: &Target, bytes: &[u8]) -> HealthFinding {
         let states = self.codex_config()["hooks"]["state"].as_object().cloned().unwrap_or_default();
         for (event, name) in connectors::HOOK_EVENTS {
             let Some((group, hook, hash)) = connectors::codex_hook(&self.value(target, bytes), event, name)
@@ -179,19 +182,22 @@ impl Site {
             let ending = format!("hooks.json:{name}:{group}:{hook}");
             let state = states.iter().find(|(key, _)| key.ends_with(&ending)).map(|(_, state)| state);
             if state.is_some_and(|state| state["enabled"] == Value::Bool(false)) {
-                return Some((State::Disabled, format!("codex has the hook of {event} switched off")));
+                return Some((
+                    ConnectorState::Disabled,
+                    format!("codex has the hook of {event} switched off"),
+                ));
             }
             let trusted = state.and_then(|state| state["trusted_hash"].as_str());
             if trusted.is_none_or(|trusted| hash.is_some_and(|hash| trusted != hash)) {
                 let why = "codex asks you to look at new and changed hooks: `/hooks` in codex";
-                return Some((State::Untrusted, why.into()));
+                return Some((ConnectorState::Untrusted, why.into()));
             }
         }
         None
     }
 
     /// Gemini uses no server in a folder that its user does not trust, not even those of the user.
-    fn gemini_trust(&self) -> Finding {
+    fn gemini_trust(&self) -> HealthFinding {
         let settings = self.loose(self.folders.settings(Host::Gemini, "settings.json"));
         let switch = |path: &str| settings.as_ref().and_then(|value| value.pointer(path)).cloned();
         if switch("/security/folderTrust/enabled") == Some(Value::Bool(false)) {
@@ -219,7 +225,7 @@ impl Site {
         match nearest {
             Some((_, true)) => None,
             _ => Some((
-                State::Untrusted,
+                ConnectorState::Untrusted,
                 "gemini does not trust this folder yet; it asks when it starts here".into(),
             )),
         }

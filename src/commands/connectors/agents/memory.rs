@@ -2,7 +2,7 @@
 
 use brv_base::environment::Environment;
 use brv_base::fs::{self, WriteGuard};
-use brv_engine::agents::connectors::{Host, Kind, Traces};
+use brv_engine::agents::connectors::{ConnectorType, Host, Traces};
 use brv_engine::{FailureKind, Stop};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,14 +18,14 @@ pub(super) fn folder(environment: &Environment) -> Option<PathBuf> {
 }
 
 /// The file.
-pub(super) struct Memory {
+pub(super) struct ConnectorMemory {
     file: PathBuf,
 }
 
 /// What is known of one file of a host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Known {
+pub(super) struct HostFileMemory {
     /// The hosts that it was installed for: several read the same instructions.
     pub hosts: BTreeSet<Host>,
     /// Whether the file did not exist.
@@ -39,7 +39,7 @@ pub(super) struct Known {
 #[serde(default)]
 struct All {
     /// By file and type.
-    files: BTreeMap<PathBuf, BTreeMap<Kind, Known>>,
+    files: BTreeMap<PathBuf, BTreeMap<ConnectorType, HostFileMemory>>,
     /// The folders that did not exist.
     folders: BTreeSet<PathBuf>,
 }
@@ -54,13 +54,13 @@ impl All {
     }
 }
 
-impl Memory {
+impl ConnectorMemory {
     pub fn of(environment: &Environment) -> Option<Self> {
         Some(Self { file: folder(environment)?.join("connectors.json") })
     }
 
     /// What is known of a file; a memory that cannot be read knows nothing.
-    pub fn get(&self, file: &Path, kind: Kind) -> Option<Known> {
+    pub fn get(&self, file: &Path, kind: ConnectorType) -> Option<HostFileMemory> {
         self.read().files.get(file)?.get(&kind).cloned()
     }
 
@@ -71,7 +71,13 @@ impl Memory {
     }
 
     /// Remember what is known of a file, and the folders that are made for it.
-    pub fn keep(&self, file: &Path, kind: Kind, known: &Known, folders: &[PathBuf]) -> Result<(), Stop> {
+    pub fn keep(
+        &self,
+        file: &Path,
+        kind: ConnectorType,
+        known: &HostFileMemory,
+        folders: &[PathBuf],
+    ) -> Result<(), Stop> {
         self.change(|all| {
             all.files.entry(file.to_path_buf()).or_default().insert(kind, known.clone());
             all.folders.extend(folders.iter().cloned());
@@ -79,7 +85,7 @@ impl Memory {
     }
 
     /// Forget a file, and remove the folders that were made and are empty.
-    pub fn forget(&self, file: &Path, kind: Kind) -> Result<(), Stop> {
+    pub fn forget(&self, file: &Path, kind: ConnectorType) -> Result<(), Stop> {
         self.change(|all| {
             if let Some(kinds) = all.files.get_mut(file) {
                 kinds.remove(&kind);

@@ -7,17 +7,17 @@ mod health;
 mod memory;
 mod rivals;
 
-pub use brv_engine::agents::connectors::{Host, Kind, Scope};
-pub use carry::{Plan, install, plan, uninstall};
+pub use brv_engine::agents::connectors::{ConnectorType, Host, Scope};
+pub use carry::{ConnectorPlan, install, plan, uninstall};
 
 use brv_base::clock::{self, Clock};
 use brv_base::environment::Environment;
 use brv_base::fs::{self, Durability};
 use brv_base::process;
-use brv_engine::agents::connectors::{self, Difference, Folders, Seen, Target};
+use brv_engine::agents::connectors::{self, AgentFolders, Difference, Seen, Target};
 use brv_engine::open::tree;
 use brv_engine::{FailureKind, Stop};
-use memory::{Known, Memory};
+use memory::{ConnectorMemory, HostFileMemory};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ const MOST: u64 = 64 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ConnectorState")]
-pub enum State {
+pub enum ConnectorState {
     Installed,
     Absent,
     /// It is brv's, and not as this brv writes it.
@@ -48,7 +48,7 @@ pub enum State {
     StaleBinary,
 }
 
-impl State {
+impl ConnectorState {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Installed => "installed",
@@ -77,11 +77,11 @@ pub struct Connector {
     /// Whether the host is found on this machine or in this project.
     pub found: bool,
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: ConnectorType,
     pub scope: Scope,
     /// Relative to the project, or absolute outside of it.
     pub file: String,
-    pub state: State,
+    pub state: ConnectorState,
     /// What is behind the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -95,13 +95,13 @@ pub struct Connector {
 
 /// The machine and the project that hosts are connected on.
 pub struct Site {
-    pub folders: Folders,
+    pub folders: AgentFolders,
     /// Where the command was called.
     pub cwd: PathBuf,
     environment: Environment,
     /// The program that a user's own settings name.
     program: String,
-    memory: Option<Memory>,
+    memory: Option<ConnectorMemory>,
 }
 
 impl Site {
@@ -109,42 +109,42 @@ impl Site {
     pub fn of(cwd: &Path, environment: &Environment) -> Result<Self, Stop> {
         let project = project(cwd, environment)?;
         Ok(Self {
-            folders: Folders::of(environment, project),
+            folders: AgentFolders::of(environment, project),
             cwd: cwd.to_path_buf(),
             program: program(environment),
-            memory: Memory::of(environment),
+            memory: ConnectorMemory::of(environment),
             environment: environment.clone(),
         })
     }
 
     /// The files of a host for a type and a scope.
-    pub fn targets(&self, host: Host, kind: Kind, scope: Scope) -> Vec<Target> {
+    pub fn targets(&self, host: Host, kind: ConnectorType, scope: Scope) -> Vec<Target> {
         connectors::targets(&self.folders, (host, kind, scope), &self.program, &|path| path.exists())
     }
 
     /// All files that brv could be in.
     pub fn all(&self, host: Host) -> impl Iterator<Item = Target> + '_ {
-        let each = Kind::ALL.into_iter().flat_map(|kind| Scope::ALL.map(|scope| (kind, scope)));
+        let each = ConnectorType::ALL.into_iter().flat_map(|kind| Scope::ALL.map(|scope| (kind, scope)));
         each.flat_map(move |(kind, scope)| self.targets(host, kind, scope))
     }
 
     /// The scope that is meant where none is named.
-    pub fn usual_scope(&self, host: Host, kind: Kind) -> Option<Scope> {
+    pub fn usual_scope(&self, host: Host, kind: ConnectorType) -> Option<Scope> {
         connectors::scopes(host, kind).first().copied()
     }
 
     /// The scopes that a host has files for, the usual one first.
-    pub fn usual_scopes(&self, host: Host, kind: Kind) -> &'static [Scope] {
+    pub fn usual_scopes(&self, host: Host, kind: ConnectorType) -> &'static [Scope] {
         connectors::scopes(host, kind)
     }
 
-    pub fn has_scope(&self, host: Host, kind: Kind, scope: Scope) -> bool {
+    pub fn has_scope(&self, host: Host, kind: ConnectorType, scope: Scope) -> bool {
         connectors::scopes(host, kind).contains(&scope)
     }
 
     /// Whether a file that several hosts read was installed for others only.
     pub fn is_of_another(&self, target: &Target) -> bool {
-        let is_shared = matches!(target.kind, Kind::Rules | Kind::Skill);
+        let is_shared = matches!(target.kind, ConnectorType::Rules | ConnectorType::Skill);
         is_shared && {
             // without a memory, it is claude's, as the first
             let known = self.known(target);
@@ -155,13 +155,13 @@ impl Site {
     /// Whether brv's entry is in a file, or was put into it by `install` and nobody can tell what became of it.
     pub fn has_own(&self, target: &Target) -> bool {
         match self.look(target).state {
-            State::Unreadable => self.known(target).is_some(),
+            ConnectorState::Unreadable => self.known(target).is_some(),
             state => state.is_there(),
         }
     }
 
     /// What is remembered of a file.
-    fn known(&self, target: &Target) -> Option<Known> {
+    fn known(&self, target: &Target) -> Option<HostFileMemory> {
         let place = self.place(target).ok()?;
         self.memory.as_ref()?.get(&place, target.kind)
     }
@@ -177,7 +177,7 @@ impl Site {
         process::find_on_path(host.program(), &self.environment).is_some()
             || has_settings()
             || self
-                .targets(host, Kind::Mcp, Scope::Project)
+                .targets(host, ConnectorType::Mcp, Scope::Project)
                 .iter()
                 .any(|target| target.file.exists() && !is_made(&target.file))
     }
@@ -191,7 +191,7 @@ impl Site {
     /// How one file stands.
     pub fn look(&self, target: &Target) -> Connector {
         let (state, why, diff) = match self.read(target) {
-            Err(stop) => (State::Unreadable, Some(stop.message), None),
+            Err(stop) => (ConnectorState::Unreadable, Some(stop.message), None),
             Ok(bytes) => self.judge(target, bytes.as_deref()),
         };
         Connector {
@@ -208,7 +208,7 @@ impl Site {
     }
 
     /// The files that a host would have if its folder were known: nothing is in them.
-    pub fn without(&self, host: Host, kind: Kind, scope: Scope) -> Vec<Connector> {
+    pub fn without(&self, host: Host, kind: ConnectorType, scope: Scope) -> Vec<Connector> {
         let mut folders = self.folders.clone();
         folders.project = Some(PathBuf::new());
         let targets = connectors::targets(&folders, (host, kind, scope), &self.program, &|_| false);
@@ -218,7 +218,7 @@ impl Site {
             kind,
             scope,
             file: target.file.display().to_string().replace('\\', "/"),
-            state: State::Absent,
+            state: ConnectorState::Absent,
             why: None,
             last_fired: last_fired(&self.environment, host, kind),
             diff: None,
@@ -226,11 +226,15 @@ impl Site {
         targets.into_iter().map(one).collect()
     }
 
-    fn judge(&self, target: &Target, bytes: Option<&[u8]>) -> (State, Option<String>, Option<String>) {
+    fn judge(
+        &self,
+        target: &Target,
+        bytes: Option<&[u8]>,
+    ) -> (ConnectorState, Option<String>, Option<String>) {
         match connectors::look(&target.form, bytes) {
-            Err(error) => (State::Unreadable, Some(error.to_string()), None),
-            Ok(Seen::Absent) => (State::Absent, None, None),
-            Ok(Seen::Foreign) => (State::Foreign, None, None),
+            Err(error) => (ConnectorState::Unreadable, Some(error.to_string()), None),
+            Ok(Seen::Absent) => (ConnectorState::Absent, None, None),
+            Ok(Seen::Foreign) => (ConnectorState::Foreign, None, None),
             Ok(seen) => {
                 let differences = match seen {
                     Seen::Drifted(all) => own_differences(target, &all),
@@ -238,10 +242,11 @@ impl Site {
                 };
                 if !differences.is_empty() {
                     let lines = differences.iter().flat_map(connectors::Difference::lines);
-                    return (State::Drifted, None, Some(lines.collect::<Vec<_>>().join("\n")));
+                    return (ConnectorState::Drifted, None, Some(lines.collect::<Vec<_>>().join("\n")));
                 }
                 let health = self.health(target, bytes.unwrap_or_default());
-                health.map_or((State::Installed, None, None), |(state, why)| (state, Some(why), None))
+                health
+                    .map_or((ConnectorState::Installed, None, None), |(state, why)| (state, Some(why), None))
             }
         }
     }
@@ -249,7 +254,7 @@ impl Site {
     /// Whether an entry that differs from what would be written works all the same.
     fn runs_as_is(&self, target: &Target, bytes: Option<&[u8]>, all: &[Difference]) -> bool {
         let health = || self.health(target, bytes.unwrap_or_default());
-        own_differences(target, all).is_empty() && !matches!(health(), Some((State::StaleBinary, _)))
+        own_differences(target, all).is_empty() && !matches!(health(), Some((ConnectorState::StaleBinary, _)))
     }
 
     /// The bytes of a file; `None` if there is none.
@@ -331,7 +336,7 @@ fn project(cwd: &Path, environment: &Environment) -> Result<Option<PathBuf>, Sto
     let places = match tree::discover(cwd, environment) {
         Ok(places) => places,
         Err(tree::DiscoverError::Absent(_)) => return Ok(None),
-        Err(error) => return Err(brv_engine::open::context::OpenError::from(error).into()),
+        Err(error) => return Err(brv_engine::open::context::TreeOpenError::from(error).into()),
     };
     let main = tree::host_work_tree(&places.project);
     let below = main.and_then(|main| places.project.strip_prefix(main).ok());
@@ -371,20 +376,20 @@ pub fn detect(site: &Site) -> Vec<Host> {
 }
 
 /// Note that a host called brv. What cannot be noted is not: nobody waits for it.
-pub fn fired(environment: &Environment, host: Host, kind: Kind, clock: Clock) {
+pub fn fired(environment: &Environment, host: Host, kind: ConnectorType, clock: Clock) {
     if let Some(file) = fired_file(environment, host, kind) {
         let now = clock::format_utc(clock.seconds());
         let _ = fs::replace(&file, now.as_bytes(), Durability::Later);
     }
 }
 
-fn last_fired(environment: &Environment, host: Host, kind: Kind) -> Option<String> {
+fn last_fired(environment: &Environment, host: Host, kind: ConnectorType) -> Option<String> {
     let bytes = fs::read_if_there(&fired_file(environment, host, kind)?).ok()??;
     let text = String::from_utf8(bytes).ok()?;
     (text.len() < 40 && !text.contains(char::is_control)).then_some(text)
 }
 
-fn fired_file(environment: &Environment, host: Host, kind: Kind) -> Option<PathBuf> {
+fn fired_file(environment: &Environment, host: Host, kind: ConnectorType) -> Option<PathBuf> {
     let name = format!("fired/{}-{}", host.id(), kind.word());
     Some(memory::folder(environment)?.join(name))
 }

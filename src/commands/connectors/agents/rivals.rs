@@ -1,18 +1,18 @@
 //! Entries of the same name that a host takes first.
 
-use super::{Host, Kind, Scope, Site, State};
+use super::{ConnectorState, ConnectorType, Host, Scope, Site};
 use brv_engine::agents::connectors::{self, Target};
 use serde_json::Value;
 
 impl Site {
     /// The entry that comes before this one, if there is one.
-    pub(super) fn shadowed(&self, target: &Target) -> Option<(State, String)> {
+    pub(super) fn shadowed(&self, target: &Target) -> Option<(ConnectorState, String)> {
         // hooks of several files all run
-        if target.kind != Kind::Mcp {
+        if target.kind != ConnectorType::Mcp {
             return None;
         }
         let by = self.rival(target)?;
-        Some((State::Shadowed, format!("the entry `brv` of {by} comes first")))
+        Some((ConnectorState::Shadowed, format!("the entry `brv` of {by} comes first")))
     }
 
     fn rival(&self, target: &Target) -> Option<String> {
@@ -46,7 +46,7 @@ impl Site {
                 Some(format!("`{found}`"))
             }
             (Host::Gemini | Host::Cursor | Host::Zed, Scope::User) => {
-                let own = self.targets(target.host, Kind::Mcp, Scope::Project).pop()?;
+                let own = self.targets(target.host, ConnectorType::Mcp, Scope::Project).pop()?;
                 let key = if target.host == Host::Zed { "/context_servers/brv" } else { "/mcpServers/brv" };
                 has(self.loose(Some(own.file.clone())), key).then(|| format!("`{}`", self.name(&own)))
             }

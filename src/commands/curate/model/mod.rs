@@ -4,7 +4,7 @@ mod pdf;
 mod sources;
 
 use crate::curate::Outcome;
-use crate::curate::propose::{self, Request, Setting};
+use crate::curate::propose::{self, ProposalRequest, ProposalSettings};
 use brv_engine::jobs::{self, Store, start_worker};
 use brv_engine::open::context::Context;
 use brv_engine::open::hosting;
@@ -34,7 +34,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
     let (request, warnings) = request(cx, options)?;
     let mut model = models::needed(cx)?;
     let code_head = hosting::code_head(&opened, &cx.cwd);
-    let setting = Setting { mode: options.mode, code_head, job: None };
+    let setting = ProposalSettings { mode: options.mode, code_head, job: None };
     let parts = cx.parts(&opened);
     let proposed = propose::propose(parts, &mut model, &request, setting)?;
     let outcome = match options.mode {
@@ -73,7 +73,7 @@ pub fn queue(cx: &Context<'_>, options: &Options) -> Result<(String, Vec<String>
 }
 
 /// What the model is given, and warnings about what it is not.
-fn request(cx: &Context<'_>, options: &Options) -> Result<(Request, Vec<String>), Stop> {
+fn request(cx: &Context<'_>, options: &Options) -> Result<(ProposalRequest, Vec<String>), Stop> {
     let (sources, warnings) = sources::read(cx, &options.given)?;
-    Ok((Request::new(sources, options.into.clone(), options.reason.clone())?, warnings))
+    Ok((ProposalRequest::new(sources, options.into.clone(), options.reason.clone())?, warnings))
 }

@@ -39,17 +39,19 @@ pub fn text(file: &Path, name: &str, environment: &Environment) -> Result<String
     let mut command = command(file, environment);
     let said =
         run(&mut command).map_err(|error| refused(format!("cannot be read by `{PROGRAM}`: {error}")))?;
-    let Said { text, errors, end } = said;
+    let PdfToolOutput { text, errors, end } = said;
     let first = errors.lines().next().unwrap_or("it says nothing").to_owned();
     match end {
-        End::Interrupted => return Err(Stop::new(FailureKind::Interrupted, "interrupted")),
-        End::Late => return Err(refused(format!("cannot be read in {} s", TIME.as_secs()))),
-        End::Done => {}
-        End::Failed(_) if errors.contains("password") => {
+        PdfToolEnd::Interrupted => return Err(Stop::new(FailureKind::Interrupted, "interrupted")),
+        PdfToolEnd::Late => return Err(refused(format!("cannot be read in {} s", TIME.as_secs()))),
+        PdfToolEnd::Done => {}
+        PdfToolEnd::Failed(_) if errors.contains("password") => {
             return Err(refused("is encrypted: remove the password, or give the text itself".to_owned()));
         }
-        End::Failed(Some(3)) => return Err(refused("is protected: its text may not be copied".to_owned())),
-        End::Failed(_) => return Err(refused(format!("cannot be read by `{PROGRAM}`: {first}"))),
+        PdfToolEnd::Failed(Some(3)) => {
+            return Err(refused("is protected: its text may not be copied".to_owned()));
+        }
+        PdfToolEnd::Failed(_) => return Err(refused(format!("cannot be read by `{PROGRAM}`: {first}"))),
     }
     let pages = text.matches('\u{c}').count();
     if pages > MOST_PAGES {
@@ -83,20 +85,20 @@ fn command(file: &Path, environment: &Environment) -> Command {
 }
 
 /// What a program said.
-struct Said {
+struct PdfToolOutput {
     text: String,
     errors: String,
-    end: End,
+    end: PdfToolEnd,
 }
 
-enum End {
+enum PdfToolEnd {
     Done,
     Failed(Option<i32>),
     Late,
     Interrupted,
 }
 
-fn run(command: &mut Command) -> io::Result<Said> {
+fn run(command: &mut Command) -> io::Result<PdfToolOutput> {
     let mut child = command.spawn()?;
     let text = child.stdout.take().map(|pipe| reading(pipe, MOST_TEXT));
     let errors = child.stderr.take().map(|pipe| reading(pipe, MOST_ERRORS));
@@ -105,7 +107,7 @@ fn run(command: &mut Command) -> io::Result<Said> {
         let bytes = thread.and_then(|thread| thread.join().ok()).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    Ok(Said { text: said(text), errors: said(errors), end })
+    Ok(PdfToolOutput { text: said(text), errors: said(errors), end })
 }
 
 /// Read the start of a pipe, and the rest of it away.
@@ -118,15 +120,15 @@ fn reading(mut pipe: impl Read + Send + 'static, most: u64) -> JoinHandle<Vec<u8
     })
 }
 
-fn ended(child: &mut Child) -> io::Result<End> {
+fn ended(child: &mut Child) -> io::Result<PdfToolEnd> {
     let start = Instant::now();
     let interrupt = git::interrupt();
     while start.elapsed() < TIME && !interrupt.load(Ordering::Relaxed) {
         if let Some(status) = child.try_wait()? {
-            return Ok(if status.success() { End::Done } else { End::Failed(status.code()) });
+            return Ok(if status.success() { PdfToolEnd::Done } else { PdfToolEnd::Failed(status.code()) });
         }
         std::thread::sleep(Duration::from_millis(5));
     }
     process::end(child, Led::Yes);
-    Ok(if interrupt.load(Ordering::Relaxed) { End::Interrupted } else { End::Late })
+    Ok(if interrupt.load(Ordering::Relaxed) { PdfToolEnd::Interrupted } else { PdfToolEnd::Late })
 }

@@ -2,7 +2,7 @@
 
 use super::pdf;
 use crate::curate::followed;
-use crate::curate::propose::Source;
+use crate::curate::propose::SourceText;
 use brv_base::fs;
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
@@ -43,9 +43,9 @@ pub enum Given {
 ///
 /// # Errors
 /// A file that cannot be read as text or is over a limit; no text at all.
-pub fn read(cx: &Context<'_>, given: &Given) -> Result<(Vec<Source>, Vec<String>), Stop> {
+pub fn read(cx: &Context<'_>, given: &Given) -> Result<(Vec<SourceText>, Vec<String>), Stop> {
     let (sources, warnings) = match given {
-        Given::Text(text) => (vec![Source { name: None, text: limited(text.clone())? }], Vec::new()),
+        Given::Text(text) => (vec![SourceText { name: None, text: limited(text.clone())? }], Vec::new()),
         Given::Files(files) if files.len() > MOST_FILES => {
             let why = format!("{} files, and the limit is {MOST_FILES}", files.len());
             return Err(Stop::usage(why).hint("`--folder` takes in all files of a folder"));
@@ -71,17 +71,17 @@ fn limited(text: String) -> Result<String, Stop> {
 }
 
 /// A file that is named.
-fn file(cx: &Context<'_>, path: &Path, name: &str) -> Result<Source, Stop> {
+fn file(cx: &Context<'_>, path: &Path, name: &str) -> Result<SourceText, Stop> {
     if path == Path::new("-") {
         let bytes = cx.read_input(path, curate::MAX_INPUT_BYTES).map_err(|error| unread(&error))?;
         if bytes.len() > curate::MAX_INPUT_BYTES {
             return Err(too_long("standard input", bytes.len(), "bytes or more", curate::MAX_INPUT_BYTES));
         }
         let text = text(bytes).ok_or_else(|| no_text("standard input"))?;
-        return Ok(Source { name: None, text });
+        return Ok(SourceText { name: None, text });
     }
     let text = content(cx, &followed(cx, path)?, name)?.ok_or_else(|| no_text(name))?;
-    Ok(Source { name: Some(name.to_owned()), text })
+    Ok(SourceText { name: Some(name.to_owned()), text })
 }
 
 /// The text of a file, within the limits; `None` if it is none.
@@ -124,7 +124,7 @@ fn within(path: &Path, name: &str, text: &str) -> Result<(), Stop> {
 }
 
 /// The files of a folder that are text, by their paths in it.
-fn all_of(cx: &Context<'_>, folder: &Path) -> Result<(Vec<Source>, Vec<String>), Stop> {
+fn all_of(cx: &Context<'_>, folder: &Path) -> Result<(Vec<SourceText>, Vec<String>), Stop> {
     let root = followed(cx, folder)?;
     let mut paths = Vec::new();
     collect(&root, &mut paths).map_err(|error| unread(&error))?;
@@ -140,7 +140,7 @@ fn all_of(cx: &Context<'_>, folder: &Path) -> Result<(Vec<Source>, Vec<String>),
         match content(cx, path, &name)? {
             None => left_out += 1,
             Some(text) if text.trim().is_empty() => {}
-            Some(text) => sources.push(Source { name: Some(name), text }),
+            Some(text) => sources.push(SourceText { name: Some(name), text }),
         }
     }
     if sources.is_empty() {

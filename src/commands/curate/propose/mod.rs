@@ -9,7 +9,7 @@ mod nearby;
 mod reading;
 mod share;
 
-use asking::Asking;
+use asking::ProposalAsker;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::agents::model::{Error, Model};
@@ -18,7 +18,7 @@ use brv_engine::journal::CodeHead;
 use brv_engine::open::context::Parts;
 use brv_engine::write::landing;
 use brv_engine::{FailureKind, Mode, Stop};
-use brv_text::curate::{Grounds, Kind};
+use brv_text::curate::{CurateKind, Grounds};
 use brv_text::lint::secrets;
 use reading::Proposal;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub const BATCH: usize = 5;
 
 /// A text, and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct SourceText {
     /// The name of its file, if it is one.
     pub name: Option<String>,
     pub text: String,
@@ -39,8 +39,8 @@ pub struct Source {
 
 /// What a model is to make operations of. It has no values of secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
-    pub sources: Vec<Source>,
+pub struct ProposalRequest {
+    pub sources: Vec<SourceText>,
     /// The folder that the user suggests.
     pub into: Option<String>,
     /// The subject of the commit.
@@ -60,7 +60,7 @@ pub struct Proposed {
 
 /// How the operations are made.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct ProposalSettings {
     /// Whether they are to be written.
     pub mode: Mode,
     /// The head of the code, with which the lines of entries are compared later.
@@ -69,19 +69,20 @@ pub struct Setting {
     pub job: Option<String>,
 }
 
-impl Request {
+impl ProposalRequest {
     /// A request without the values of secrets.
     ///
     /// # Errors
     /// A reason that has one: it would stand in the history.
-    pub fn new(sources: Vec<Source>, into: Option<String>, reason: Option<String>) -> Result<Self, Stop> {
+    pub fn new(sources: Vec<SourceText>, into: Option<String>, reason: Option<String>) -> Result<Self, Stop> {
         let mask = |text: String| secrets::masked(&text).into_owned();
         let reason = reason.map(|reason| reason.split_whitespace().collect::<Vec<_>>().join(" "));
         if reason.as_ref().is_some_and(|reason| mask(reason.clone()) != *reason) {
             return Err(Stop::new(FailureKind::Blocked, "BRV006: the reason has a secret"));
         }
         let sources = sources.into_iter();
-        let sources = sources.map(|one| Source { name: one.name.map(mask), text: mask(one.text) }).collect();
+        let sources =
+            sources.map(|one| SourceText { name: one.name.map(mask), text: mask(one.text) }).collect();
         Ok(Self { sources, into: into.map(mask), reason: reason.filter(|reason| !reason.is_empty()) })
     }
 
@@ -99,15 +100,15 @@ impl Request {
 pub fn propose(
     parts: Parts<'_>,
     model: &mut Model,
-    request: &Request,
-    setting: Setting,
+    request: &ProposalRequest,
+    setting: ProposalSettings,
 ) -> Result<Proposed, Stop> {
     if setting.mode == Mode::Write {
         // a merge in progress stops the command before it costs anything
         landing::commit_mode(&parts)?;
     }
-    let mut asking = Asking { model, warnings: Vec::new() };
-    let (mut proposal, mut versions) = (Proposal::default(), Versions::new());
+    let mut asking = ProposalAsker { model, warnings: Vec::new() };
+    let (mut proposal, mut versions) = (Proposal::default(), ShownVersions::new());
     for batch in request.sources.chunks(BATCH) {
         let known = nearby::of(&parts, batch, &proposal);
         for (path, version) in &known.versions {
@@ -142,18 +143,18 @@ pub fn propose(
 }
 
 /// The entries that the model was shown, each in the version that it saw.
-type Versions = BTreeMap<TreePath, ContentId>;
+type ShownVersions = BTreeMap<TreePath, ContentId>;
 
 /// Apply the operations without writing. Each expects its entry as the model saw it, or else as it stands now: somebody may
 /// change it while the model thinks.
-fn trial(parts: Parts<'_>, options: &mut Options, versions: &Versions) -> Result<Outcome, Stop> {
+fn trial(parts: Parts<'_>, options: &mut Options, versions: &ShownVersions) -> Result<Outcome, Stop> {
     let tried = curate::curate(parts, options)?;
     share::limit(parts.opened, options, &tried)?;
     let mut touched = BTreeSet::new();
     for (read, one) in options.operations.iter_mut().zip(&tried.applied) {
         let (Ok(operation), Ok(done)) = (&mut read.operation, &one.result) else { continue };
         let now = done.before.and_then(|id| ContentId::from_hex(&id.to_string()));
-        if touched.insert(done.file.clone()) && operation.kind != Kind::Add && now.is_some() {
+        if touched.insert(done.file.clone()) && operation.kind != CurateKind::Add && now.is_some() {
             operation.expect = versions.get(&done.file).copied().or(now);
         }
     }

@@ -1,14 +1,14 @@
 //! What the tree has near a text: its folders, and the entries that a model should update rather than repeat.
 
-use super::Source;
+use super::SourceText;
 use super::reading::Proposal;
 use brv_base::content::ContentId;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::agents::model::fence::{DATA, fenced};
 use brv_engine::open::context::Parts;
 use brv_engine::query::cut_to;
-use brv_engine::query::search::{Freshness, HitKind, Hits, SearchSession, Wanted, text_of};
-use brv_engine::review::trust::{Place, Trust};
+use brv_engine::query::search::{HitKind, Hits, ScanFreshness, SearchSession, Wanted, text_of};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_search::{Each, Hit};
 use brv_text::doc::Document;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ const OF_PROPOSED: usize = 1_000;
 
 /// What a request shows of the tree.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct TreeExcerpt {
     folders: String,
     entries: String,
     /// The entries that earlier texts of the same list led to.
@@ -38,18 +38,18 @@ pub(super) struct Known {
 }
 
 /// What the tree has near these texts. A tree that cannot be searched has nothing.
-pub(super) fn of(parts: &Parts<'_>, sources: &[Source], before: &Proposal) -> Known {
+pub(super) fn of(parts: &Parts<'_>, sources: &[SourceText], before: &Proposal) -> TreeExcerpt {
     let proposed = proposed(before);
-    let Ok(mut session) = SearchSession::open(parts.opened, Freshness::Window, parts.progress) else {
-        return Known { proposed, ..Known::default() };
+    let Ok(mut session) = SearchSession::open(parts.opened, ScanFreshness::Window, parts.progress) else {
+        return TreeExcerpt { proposed, ..TreeExcerpt::default() };
     };
     let folders = folders(&session.paths());
     let mut versions = BTreeMap::new();
     let entries = entries(parts, &mut session, sources, &mut versions);
-    Known { folders, entries, proposed, versions }
+    TreeExcerpt { folders, entries, proposed, versions }
 }
 
-impl Known {
+impl TreeExcerpt {
     pub(super) fn told(&self) -> String {
         let mut told = String::new();
         for (what, text) in [
@@ -70,7 +70,7 @@ impl Known {
 fn entries(
     parts: &Parts<'_>,
     session: &mut SearchSession<'_>,
-    sources: &[Source],
+    sources: &[SourceText],
     versions: &mut BTreeMap<TreePath, ContentId>,
 ) -> String {
     let mut found: BTreeMap<TreePath, (f64, String)> = BTreeMap::new();
@@ -92,7 +92,7 @@ fn entries(
         let Ok(hits) = session.find(&wanted) else { continue };
         for hit in hits.found.hits.iter().filter(|hit| HitKind::of(hit) == HitKind::Entry) {
             // no model gets what agents do not get
-            if !trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).is_none() {
+            if !trust.judge(hit.path.as_str(), hits.bytes_of(hit), EntryBytesSource::Disk).is_none() {
                 continue;
             }
             let one = found.entry(hit.path.clone()).or_insert_with(|| (0.0, entry(&hits, hit)));
@@ -127,7 +127,7 @@ fn entry(hits: &Hits, hit: &Hit) -> String {
 /// The folders that have entries, with how many.
 fn folders(paths: &[TreePath]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for path in paths.iter().filter(|path| path.kind() == Kind::Entry) {
+    for path in paths.iter().filter(|path| path.kind() == PathKind::Entry) {
         if let Some((folder, _)) = path.as_str().rsplit_once('/') {
             *counts.entry(folder).or_default() += 1;
         }

@@ -1,7 +1,7 @@
 //! Read the operations that a model answers, by the reader of `--ops`.
 
 use brv_engine::agents::model::Shape;
-use brv_text::curate::{self, Code, Kind, Named, Read, Refused};
+use brv_text::curate::{self, Code, CurateKind, OperationsObject, Read, Refused};
 use brv_text::lint::secrets;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
@@ -44,8 +44,8 @@ impl Proposal {
             // whoever wrote the source asks for nothing: it is to be filed
             let kind = read.operation.as_ref().ok().map(|operation| operation.kind);
             let removes = match kind {
-                Some(Kind::Delete) => Some("deletes no entry"),
-                Some(Kind::Merge) => Some("merges no entries, since one of them would be gone"),
+                Some(CurateKind::Delete) => Some("deletes no entry"),
+                Some(CurateKind::Merge) => Some("merges no entries, since one of them would be gone"),
                 _ => None,
             };
             if let Some(what) = removes {
@@ -106,7 +106,7 @@ fn masked(value: Value) -> Value {
 
 /// The form of the answer: `curate.ops`, without what is not the model's.
 pub(super) fn shape() -> Shape {
-    let mut schema = schema_for!(Named).to_value();
+    let mut schema = schema_for!(OperationsObject).to_value();
     if let Some(root) = schema.as_object_mut() {
         root.retain(|name, _| !["$schema", "title", "description"].contains(&name.as_str()));
     }

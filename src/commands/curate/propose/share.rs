@@ -1,6 +1,6 @@
 //! How much of the tree a source may change: who wrote it may want to see all of it rewritten.
 
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::Stop;
 use brv_engine::curate::{Options, Outcome};
 use brv_engine::derive;
@@ -17,7 +17,7 @@ const SHARE: usize = 30;
 pub(super) fn limit(opened: &Opened, options: &mut Options, tried: &Outcome) -> Result<(), Stop> {
     let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
     let there = derive::curated_paths(&opened.scope, &survey)?;
-    let there: BTreeSet<TreePath> = there.into_iter().filter(|path| path.kind() == Kind::Entry).collect();
+    let there: BTreeSet<TreePath> = there.into_iter().filter(|path| path.kind() == PathKind::Entry).collect();
     if there.len() < FEW {
         return Ok(());
     }

@@ -1,13 +1,13 @@
 //! Apply decisions to the tree in memory: each as a whole or not at all, none to a file that is not as the plan saw it.
 
 use super::Error;
-use super::effects::{Effect, Work};
+use super::effects::{DecisionWork, Effect};
 use super::row::{Phase, Row, RowStatus, Survival};
-use super::setting::{Decided, Decider, Halt, Item, Most, Setting};
+use super::setting::{Decided, Decider, DreamContext, Halt, Item, RemovalLimits};
 use brv_base::content::ContentId;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_engine::curate::Sketch;
-use brv_engine::dream::Removals;
+use brv_engine::dream::DreamRemovals;
 use brv_engine::open::state::KeptEntry;
 use brv_engine::write::landing::Note;
 use brv_git::Scope;
@@ -23,12 +23,12 @@ const SHARE: usize = 30;
 ///
 /// # Errors
 /// The history cannot be read.
-pub fn most_removed(scope: &Scope, entries: usize, now: i64) -> Result<Option<Most>, Error> {
+pub fn most_removed(scope: &Scope, entries: usize, now: i64) -> Result<Option<RemovalLimits>, Error> {
     if entries < FEW {
         return Ok(None);
     }
-    let lately = Removals::recent(scope, now)?.left(entries, SHARE);
-    Ok(Some(Most { at_once: entries * SHARE / 100, lately }))
+    let lately = DreamRemovals::recent(scope, now)?.left(entries, SHARE);
+    Ok(Some(RemovalLimits { at_once: entries * SHARE / 100, lately }))
 }
 
 /// The tree after a dream, and what is to be remembered.
@@ -52,7 +52,7 @@ pub struct Applied<'a> {
 ///
 /// # Errors
 /// The tree cannot be read.
-pub fn apply<'a>(setting: &Setting<'_, 'a>, items: &[Item]) -> Result<Applied<'a>, Error> {
+pub fn apply<'a>(setting: &DreamContext<'_, 'a>, items: &[Item]) -> Result<Applied<'a>, Error> {
     let opened = setting.parts.opened;
     let view = setting.ground.view(&opened.scope);
     let mut applied = Applied {
@@ -146,7 +146,7 @@ fn own(plan: &Plan, decided: &Decided, paths: &[TreePath]) -> Vec<TreePath> {
 }
 
 impl<'a> Applied<'a> {
-    fn one(&mut self, setting: &Setting<'_, 'a>, decided: &Decided, row: Row) -> Result<Row, Error> {
+    fn one(&mut self, setting: &DreamContext<'_, 'a>, decided: &Decided, row: Row) -> Result<Row, Error> {
         if let Some(why) = &decided.hindrance {
             return Ok(row.with_outcome(RowStatus::Skipped, why.clone()));
         }
@@ -167,7 +167,8 @@ impl<'a> Applied<'a> {
                 Ok(self.taking((setting.plan, decided), &paths, Row { status: RowStatus::Applied, ..row }))
             }
             Meant::MergeInto { source, target } => {
-                if !self.sketch.view.is_there(target) || target.kind() != Kind::Entry || target == source {
+                if !self.sketch.view.is_there(target) || target.kind() != PathKind::Entry || target == source
+                {
                     return Ok(
                         row.with_outcome(RowStatus::Refused, format!("there is no other entry `{target}`"))
                     );
@@ -179,7 +180,7 @@ impl<'a> Applied<'a> {
     }
 
     /// Remember that an entry stays as it is.
-    fn keep(&mut self, setting: &Setting<'_, '_>, path: &TreePath) {
+    fn keep(&mut self, setting: &DreamContext<'_, '_>, path: &TreePath) {
         let blob = setting.ground.entries.get(path).map(ToString::to_string).unwrap_or_default();
         let importance = setting.signals.of(path).importance;
         self.kept.insert(path.to_string(), KeptEntry { blob, importance });
@@ -193,7 +194,7 @@ impl<'a> Applied<'a> {
     /// Why a decision is not applied, whatever it would do.
     fn hindered(
         &self,
-        setting: &Setting<'_, '_>,
+        setting: &DreamContext<'_, '_>,
         decided: &Decided,
         paths: &[TreePath],
         row: &Row,
@@ -238,12 +239,13 @@ impl<'a> Applied<'a> {
     /// A decision that changes files.
     fn written(
         &mut self,
-        setting: &Setting<'_, 'a>,
+        setting: &DreamContext<'_, 'a>,
         decided: &Decided,
         (paths, row): (Vec<TreePath>, Row),
     ) -> Result<Row, Error> {
         let mut left = None;
-        let work = |sketch: &mut Sketch<'a>| Work { sketch, setting, decided, left: &mut left }.carry_out();
+        let work =
+            |sketch: &mut Sketch<'a>| DecisionWork { sketch, setting, decided, left: &mut left }.carry_out();
         let effect = self.sketch.together(work)?;
         let is_sure = setting.decider == Decider::Certainty;
         let effect = match effect {

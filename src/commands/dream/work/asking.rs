@@ -11,9 +11,9 @@ use brv_base::progress::Stage;
 use brv_engine::agents::model::fence::fenced;
 use brv_engine::agents::model::{self, Model, Purpose, Request, Shape, Spent};
 use brv_engine::open::context::Parts;
-use brv_engine::review::trust::{Place, Trust};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_engine::{Fails as _, FailureKind, Stop};
-use brv_text::dream::{self, Candidate, Decision, Decisions, Plan, Refused};
+use brv_text::dream::{self, Candidate, Decision, DreamDecisions, Plan, RefusedDecision};
 use brv_text::lint::{Steering, secrets};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ const TASK: &str = include_str!("dream.md");
 /// The answer that is wanted.
 #[derive(JsonSchema)]
 #[schemars(rename = "Decisions")]
-struct Wanted {
+struct DecisionsAnswer {
     #[allow(dead_code, reason = "the schema only")]
     decisions: Vec<Decision>,
 }
@@ -48,8 +48,8 @@ pub struct Decisive {
 }
 
 /// What a model decided.
-pub(super) struct Asked {
-    pub decisions: Decisions,
+pub(super) struct ModelDecisions {
+    pub decisions: DreamDecisions,
     /// Why candidates have no decision.
     pub left: BTreeMap<String, String>,
     /// Why it was not asked about the rest.
@@ -81,10 +81,10 @@ impl Decisive {
         parts: &Parts<'_>,
         gathered: &Gathered,
         halt: &dyn Fn() -> Option<Halt>,
-    ) -> Result<Asked, Stop> {
+    ) -> Result<ModelDecisions, Stop> {
         let plan = &gathered.plan;
-        let decisions = Decisions { plan: plan.id.clone(), decisions: Vec::new() };
-        let mut asked = Asked { decisions, left: BTreeMap::new(), halted: None, failed: None };
+        let decisions = DreamDecisions { plan: plan.id.clone(), decisions: Vec::new() };
+        let mut asked = ModelDecisions { decisions, left: BTreeMap::new(), halted: None, failed: None };
         let trust = Trust::of(parts.opened);
         let domains = domains(plan);
         let (total, mut invalid, mut last) = (domains.len() as u64, 0, None);
@@ -133,8 +133,8 @@ impl Decisive {
         plan: &Plan,
         text: String,
         shown: &BTreeSet<String>,
-    ) -> Result<Vec<Result<Decision, Refused>>, model::Error> {
-        let schema = serde_json::to_value(schemars::schema_for!(Wanted)).unwrap_or_default();
+    ) -> Result<Vec<Result<Decision, RefusedDecision>>, model::Error> {
+        let schema = serde_json::to_value(schemars::schema_for!(DecisionsAnswer)).unwrap_or_default();
         let shape = Shape { name: "decisions", schema };
         let request = Request { most_output: MOST_OUTPUT, ..Request::new(Purpose::Dream, TASK, text, shape) };
         let decided = self.model.borrow_mut().ask_for(request, |answer| read(plan, &answer))?;
@@ -142,7 +142,7 @@ impl Decisive {
     }
 }
 
-fn read(plan: &Plan, answer: &Value) -> Result<Vec<Result<Decision, Refused>>, String> {
+fn read(plan: &Plan, answer: &Value) -> Result<Vec<Result<Decision, RefusedDecision>>, String> {
     let decisions = answer.get("decisions").filter(|list| list.is_array());
     let decisions = decisions.ok_or("`decisions` is missing, or is no list")?;
     let written = json!({"plan": plan.id, "decisions": decisions}).to_string();
@@ -154,13 +154,16 @@ fn read(plan: &Plan, answer: &Value) -> Result<Vec<Result<Decision, Refused>>, S
 }
 
 /// A decision about a candidate of this request.
-fn within(one: Result<Decision, Refused>, shown: &BTreeSet<String>) -> Result<Decision, Refused> {
+fn within(
+    one: Result<Decision, RefusedDecision>,
+    shown: &BTreeSet<String>,
+) -> Result<Decision, RefusedDecision> {
     let decision = one?;
     if shown.contains(&decision.candidate) {
         return Ok(decision);
     }
     let message = format!("the model was not asked about `{}` there", decision.candidate);
-    Err(Refused { candidate: Some(decision.candidate), message })
+    Err(RefusedDecision { candidate: Some(decision.candidate), message })
 }
 
 /// The candidates by domain, in the order of the plan. A candidate of several domains goes with the first.
@@ -218,14 +221,14 @@ fn id<'c>(candidate: Candidate<'c>) -> &'c str {
     }
 }
 
-type About = (String, Vec<TreePath>);
+type CandidateText = (String, Vec<TreePath>);
 
 /// The text about a candidate, with the files that do not stand above; or why it is not sent.
 fn about(
     gathered: &Gathered,
     trust: &Trust<'_>,
     (candidate, above): (Candidate<'_>, &BTreeSet<TreePath>),
-) -> Result<Result<About, &'static str>, Error> {
+) -> Result<Result<CandidateText, &'static str>, Error> {
     let (known, paths) = match candidate {
         Candidate::Cluster(one) => {
             let paths: Vec<TreePath> = one.files.iter().map(|file| file.path.clone()).collect();
@@ -261,7 +264,7 @@ fn about(
             // it is sent masked, and what comes back would have the mask in place of the secret
             return Ok(Err("a file of it has a secret"));
         }
-        if !trust.judge(path.as_str(), document.as_bytes(), Place::Disk).is_none() {
+        if !trust.judge(path.as_str(), document.as_bytes(), EntryBytesSource::Disk).is_none() {
             return Ok(Err(
                 "a file of it came from elsewhere, may steer a model, and nobody here has accepted it",
             ));

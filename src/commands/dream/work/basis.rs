@@ -2,14 +2,14 @@
 //! decision quotes, as far as that stands somewhere.
 
 use super::composing::Text;
-use super::setting::{Decided, Setting};
+use super::setting::{Decided, DreamContext};
 use brv_base::path::TreePath;
 use brv_engine::curate::Stopped;
 use brv_engine::open::hosting::Host;
 use brv_engine::read::links::pointing::each;
 use brv_engine::read::stale::{meanings, project_below};
 use brv_git::history::{self, Range};
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_git::{Scope, TreeId};
 use brv_text::doc::Document;
 use brv_text::dream::{Candidate, Doubt, Doubtful, doubts};
@@ -39,7 +39,7 @@ pub struct Doubts {
 }
 
 /// What is doubtful in the text of a decision; nothing in one that has none.
-pub fn doubted(setting: &Setting<'_, '_>, decided: &Decided) -> Result<Doubts, Stopped> {
+pub fn doubted(setting: &DreamContext<'_, '_>, decided: &Decided) -> Result<Doubts, Stopped> {
     let Some(written) = written(&Text::of(&decided.decision)) else { return Ok(Doubts::default()) };
     let entries = entries(setting, &decided.decision.candidate)?;
     let mut texts = cited(setting, &entries);
@@ -89,7 +89,7 @@ fn listed(what: &str, all: &[&str]) -> String {
 }
 
 /// What the decider saw: the files of a cluster, or the summaries of a pattern.
-fn entries(setting: &Setting<'_, '_>, candidate: &str) -> Result<Vec<Document>, Stopped> {
+fn entries(setting: &DreamContext<'_, '_>, candidate: &str) -> Result<Vec<Document>, Stopped> {
     let read = |path: &TreePath| -> Result<Option<Document>, Stopped> {
         Ok(setting.ground.reading().read(path)?.map(Document::parse))
     };
@@ -108,7 +108,7 @@ fn entries(setting: &Setting<'_, '_>, candidate: &str) -> Result<Vec<Document>, 
 
 /// The files of the code that the entries cite, as the last commit has them, each with its path in its first line. What
 /// cannot be read gives no support.
-fn cited(setting: &Setting<'_, '_>, entries: &[Document]) -> Vec<String> {
+fn cited(setting: &DreamContext<'_, '_>, entries: &[Document]) -> Vec<String> {
     let opened = setting.parts.opened;
     let Ok(Some(host)) = Host::of(opened, &opened.places.project) else { return Vec::new() };
     let head = host.scope.head().ok().and_then(|head| head.commit());
@@ -126,14 +126,14 @@ fn cited(setting: &Setting<'_, '_>, entries: &[Document]) -> Vec<String> {
 }
 
 fn text_at(scope: &Scope, tree: TreeId, path: &str) -> Option<String> {
-    let Ok(Some(Found::File(version))) = trees::find(scope, tree, path.into()) else { return None };
+    let Ok(Some(TreeItem::File(version))) = trees::find(scope, tree, path.into()) else { return None };
     let bytes = trees::find_blob(scope, version.id).ok().flatten()?;
     String::from_utf8(bytes).ok().filter(|text| text.len() <= LARGEST)
 }
 
 /// The quotes of a decision that stand somewhere, and those that do not.
 fn evidence(
-    setting: &Setting<'_, '_>,
+    setting: &DreamContext<'_, '_>,
     decided: &Decided,
     (entries, cited): (&[Document], &[String]),
 ) -> Result<(Vec<String>, Vec<String>), Stopped> {

@@ -6,11 +6,11 @@
 use super::Error;
 use super::applying::Applied;
 use super::landing::{Landed, words};
-use brv_engine::journal::{self, DreamId, Kind, RefMove, Transition};
+use brv_engine::journal::{self, DreamId, OperationKind, RefMove, Transition};
 use brv_engine::open::context::Parts;
 use brv_engine::open::naming::branches::{self, BranchName};
 use brv_engine::read::history::provenance::{BRANCH, MODEL};
-use brv_engine::write::landing::{Message, write_commit};
+use brv_engine::write::landing::{LandingMessage, write_commit};
 use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
 use brv_engine::{FailureKind, Stop};
 use brv_git::identity::{self, Overrides};
@@ -64,7 +64,7 @@ pub fn land_on_branch(
     let operation = journal::reserve(scope, parts.clock, &subject)?;
     let model = model.map(|model| (MODEL, model.to_owned()));
     let own: Vec<_> = [(BRANCH, name.to_string())].into_iter().chain(model).collect();
-    let message = Message {
+    let message = LandingMessage {
         subject: &subject,
         body: &body,
         operation: &operation,
@@ -84,8 +84,9 @@ pub fn land_on_branch(
     let moves = vec![RefMove { name: name.full(), old: None, new: Some(commit.into()) }];
     let transition = Transition { moves, ..Transition::default() };
     let reason = format!("{dream} on branch {name}");
-    let purpose =
-        Purpose::new(Kind::Branch, reason).logged(format!("dream: {subject}")).signed(identity.committer);
+    let purpose = Purpose::new(OperationKind::Branch, reason)
+        .logged(format!("dream: {subject}"))
+        .signed(identity.committer);
     writing.carry_out(None, Work::exact(transition), &purpose)?;
     let written = writing.finish(Derived::Leave);
     Ok(Landed {

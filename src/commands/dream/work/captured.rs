@@ -3,7 +3,7 @@
 use super::composing::Text;
 use super::setting::{Decided, Item};
 use brv_engine::open::context::Parts;
-use brv_engine::query::search::{Freshness, HitKind, SearchSession, Wanted};
+use brv_engine::query::search::{HitKind, ScanFreshness, SearchSession, Wanted};
 use brv_text::doc::Document;
 use brv_text::dream::Meant;
 
@@ -22,7 +22,7 @@ pub fn note(parts: &Parts<'_>, items: &mut [Item]) {
         }
         if sought.is_none() {
             // a tree that cannot be searched has no such neighbours
-            sought = SearchSession::open(parts.opened, Freshness::Look, parts.progress).ok();
+            sought = SearchSession::open(parts.opened, ScanFreshness::Look, parts.progress).ok();
         }
         let Some(sought) = &mut sought else { return };
         if let Some(path) = said(sought, decided, parts.clock.seconds()) {

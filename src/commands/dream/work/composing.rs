@@ -1,7 +1,7 @@
 //! What a decision writes: operations of curation, and the fields that a dream must not make younger.
 
 use brv_base::path::TreePath;
-use brv_text::curate::{Kind, Operation, Parts, Refused, Remove};
+use brv_text::curate::{CurateKind, Operation, Parts, Refused, Remove};
 use brv_text::doc::{self, Document};
 use brv_text::dream::{Decision, New, rendered};
 
@@ -43,7 +43,7 @@ impl Text {
     /// An operation that writes this text into `path`. Relations are added, never lost.
     pub fn operation(
         &self,
-        kind: Kind,
+        kind: CurateKind,
         path: &TreePath,
         before: Option<&Document>,
         reason: &str,
@@ -57,7 +57,7 @@ impl Text {
             keywords: self.keywords.clone(),
             related,
             parts: self.body.iter().cloned().map(Parts::Markdown).collect(),
-            replace: self.body.is_some() && kind != Kind::Add,
+            replace: self.body.is_some() && kind != CurateKind::Add,
             ..plain(kind, path, reason)
         }
     }
@@ -90,7 +90,7 @@ impl Text {
 }
 
 /// An operation that names an entry and a reason only.
-pub fn plain(kind: Kind, path: &TreePath, reason: &str) -> Operation {
+pub fn plain(kind: CurateKind, path: &TreePath, reason: &str) -> Operation {
     Operation {
         kind,
         path: path.to_string(),

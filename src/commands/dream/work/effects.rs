@@ -2,14 +2,14 @@
 
 use super::basis::doubted;
 use super::composing::Text;
-use super::ground::Place;
+use super::ground::DreamPlace;
 use super::row::Facts;
-use super::setting::{Decided, Setting};
+use super::setting::{Decided, DreamContext};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::curate::{Done, Sketch, Stopped};
 use brv_engine::read::archive;
-use brv_text::curate::{self, Code, Kind as Verb, Operation, Refused};
+use brv_text::curate::{self, Code, CurateKind as Verb, Operation, Refused};
 use brv_text::doc::{self, ArchiveRecord, Document};
 use brv_text::dream::{Candidate, Meant, survival};
 use brv_text::lifecycle::Maturity;
@@ -32,15 +32,15 @@ pub struct Effect {
 }
 
 /// One decision that changes files, while it is applied.
-pub struct Work<'w, 'a> {
+pub struct DecisionWork<'w, 'a> {
     pub sketch: &'w mut Sketch<'a>,
-    pub setting: &'w Setting<'w, 'a>,
+    pub setting: &'w DreamContext<'w, 'a>,
     pub decided: &'w Decided,
     /// Why the decision is left to a later dream, or to a writer, though nothing is wrong with it.
     pub left: &'w mut Option<String>,
 }
 
-impl Work<'_, '_> {
+impl DecisionWork<'_, '_> {
     /// `None`: nothing changes.
     pub fn carry_out(&mut self) -> Result<Option<Effect>, Stopped> {
         let decided = self.decided;
@@ -149,7 +149,7 @@ impl Work<'_, '_> {
     fn archive(&mut self, path: &TreePath) -> Result<Effect, Stopped> {
         let committed = &self.setting.ground.committed;
         let refused = |message: String| Refused::new(Code::Invalid, message);
-        if self.setting.ground.place == Place::Disk
+        if self.setting.ground.place == DreamPlace::Disk
             && let Some(why) = committed.hinders(path)
         {
             return Err(refused(format!("`{path}` stays: {}", why.words())).into());

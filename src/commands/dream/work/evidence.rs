@@ -3,13 +3,13 @@
 
 use super::ages::Ages;
 use super::excerpt::cut;
-use super::ground::{Ground, Place};
-use super::memory::{DecidedPairs, Memory};
+use super::ground::{DreamPlace, Ground};
+use super::memory::{DecidedPairs, DreamMemory};
 use super::patterns::patterns;
 use super::plan_id::PlanId;
 use super::searching::Neighbours;
 use super::weak::weak;
-use super::{Dream, Error, FILES};
+use super::{DreamStart, Error, FILES};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_base::sorting;
@@ -24,7 +24,9 @@ use brv_engine::read::links::pointing::each;
 use brv_git::{CommitId, Scope, trees};
 use brv_text::derive::Input;
 use brv_text::doc::Document;
-use brv_text::dream::{Cluster, Entry, Evidence, Hint, Listed, Look, Plan, candidate_id, domain};
+use brv_text::dream::{
+    Cluster, ClusterEntry, ClusterEvidence, Entry, GroupingInput, Hint, Plan, candidate_id, domain,
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A plan, with what else it is made from.
@@ -39,11 +41,15 @@ pub struct Gathered {
 }
 
 /// Gather the evidence for a dream at this place, with at most `limit` candidates.
-pub fn gather(parts: &Parts<'_>, (dream, place): (Dream, Place), limit: usize) -> Result<Gathered, Error> {
+pub fn gather(
+    parts: &Parts<'_>,
+    (dream, place): (DreamStart, DreamPlace),
+    limit: usize,
+) -> Result<Gathered, Error> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     let scope = &opened.scope;
     let ground = Ground::of(opened, place)?;
-    let memory = Memory::of(opened, &ground)?;
+    let memory = DreamMemory::of(opened, &ground)?;
     let ages = Ages::of(scope, ground.base, now)?;
     let changed = changed(scope, &ground, &memory, &ages)?;
     let (signals, _) = signals::preview(opened, now);
@@ -75,7 +81,12 @@ pub(super) fn is_open(merge: &PendingMerge, ground: &Ground, decided: &DecidedPa
 
 /// The entries whose content is not as the last dream left it, the last change first; behind them those that were shown
 /// before and that nobody decided about.
-fn changed(scope: &Scope, ground: &Ground, memory: &Memory, ages: &Ages) -> Result<Vec<TreePath>, Error> {
+fn changed(
+    scope: &Scope,
+    ground: &Ground,
+    memory: &DreamMemory,
+    ages: &Ages,
+) -> Result<Vec<TreePath>, Error> {
     let last = memory.state.last_dream_commit.as_deref().and_then(CommitId::from_hex);
     let known: BTreeMap<_, _> = match last.map(|commit| scope.tree_of(commit)) {
         // a commit that is gone tells nothing: everything counts as changed
@@ -100,7 +111,7 @@ fn changed(scope: &Scope, ground: &Ground, memory: &Memory, ages: &Ages) -> Resu
 /// The candidates of consolidate, and the changed files that were looked at.
 fn clusters(
     parts: &Parts<'_>,
-    (ground, memory): (&Ground, &Memory),
+    (ground, memory): (&Ground, &DreamMemory),
     changed: &[TreePath],
     limit: usize,
 ) -> Result<(Vec<Cluster>, BTreeSet<TreePath>), Error> {
@@ -125,7 +136,7 @@ fn clusters(
         Ok(entry.map(|blob| Entry::of(path.clone(), *blob, &document)).into_iter().collect())
     })?;
     let mut neighbours = Neighbours::of(parts, ground);
-    let found = brv_text::dream::clusters(Look {
+    let found = brv_text::dream::clusters(GroupingInput {
         entries: &entries,
         changed,
         hints: &hints,
@@ -143,7 +154,7 @@ fn clusters(
                 continue;
             };
             let abstract_text = abstract_of(path, entry.blob, &bytes);
-            files.push(Listed {
+            files.push(ClusterEntry {
                 path: path.clone(),
                 blob: entry.blob,
                 title: entry.title.clone(),
@@ -154,7 +165,7 @@ fn clusters(
             id: candidate_id('c', at + 1, files.iter().map(|file| (&file.path, file.blob))),
             domain: group.domain,
             files,
-            evidence: Evidence {
+            evidence: ClusterEvidence {
                 overlap: json::to(group.overlap, 2),
                 shared_subjects: group.shared_subjects,
                 relevance: json::to(group.relevance, 2),

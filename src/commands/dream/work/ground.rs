@@ -5,8 +5,8 @@
 
 use super::Error;
 use brv_base::content::ContentId;
-use brv_base::path::{Kind, TreePath};
-use brv_engine::curate::View;
+use brv_base::path::{PathKind, TreePath};
+use brv_engine::curate::CurateView;
 use brv_engine::derive;
 use brv_engine::open::context::Opened;
 use brv_engine::read::archive::Committed;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// Where a dream is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum DreamPlace {
     /// The files on disk.
     Disk,
     /// A branch that begins at `HEAD`.
@@ -26,7 +26,7 @@ pub enum Place {
 }
 
 pub struct Ground {
-    pub place: Place,
+    pub place: DreamPlace,
     pub base: Option<CommitId>,
     pub committed: Committed,
     /// The entries, with their versions.
@@ -37,23 +37,23 @@ pub struct Ground {
 }
 
 impl Ground {
-    pub fn of(opened: &Opened, place: Place) -> Result<Self, Error> {
+    pub fn of(opened: &Opened, place: DreamPlace) -> Result<Self, Error> {
         let scope = &opened.scope;
         let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
         let base = survey.head.commit();
         let committed = Committed::of(scope, &survey)?;
-        let is_committed = place == Place::Disk && commits(opened);
-        let is_at_commit = place == Place::Branch || is_committed;
+        let is_committed = place == DreamPlace::Disk && commits(opened);
+        let is_at_commit = place == DreamPlace::Branch || is_committed;
         let reading = match base {
             Some(commit) if is_at_commit => Reading::open(scope, Some(&commit.to_string()))?,
             _ => Reading::on_disk(scope.root()),
         };
         let entries: BTreeMap<TreePath, ContentId> = match place {
-            Place::Branch => {
+            DreamPlace::Branch => {
                 let curated = reading.curated().unwrap_or_default();
                 curated.into_iter().map(|file| (file.path, file.id)).collect()
             }
-            Place::Disk => {
+            DreamPlace::Disk => {
                 let there = derive::differences(scope, &survey, std::iter::empty())?;
                 let is_fit = |path: &TreePath, id: ContentId| {
                     !is_at_commit || committed.version(path) == Some(id) && !committed.is_dirty(path)
@@ -62,7 +62,7 @@ impl Ground {
                 found.filter(|(path, id)| is_fit(path, *id)).collect()
             }
         };
-        let entries = entries.into_iter().filter(|(path, _)| path.kind() == Kind::Entry).collect();
+        let entries = entries.into_iter().filter(|(path, _)| path.kind() == PathKind::Entry).collect();
         Ok(Self { place, base, committed, entries, reading, is_committed })
     }
 
@@ -72,10 +72,10 @@ impl Ground {
     }
 
     /// What the operations of the dream begin with.
-    pub fn view<'a>(&self, scope: &'a Scope) -> View<'a> {
+    pub fn view<'a>(&self, scope: &'a Scope) -> CurateView<'a> {
         match self.place {
-            Place::Disk => View::of(scope),
-            Place::Branch => View::beginning(scope, self.reading.clone()),
+            DreamPlace::Disk => CurateView::of(scope),
+            DreamPlace::Branch => CurateView::beginning(scope, self.reading.clone()),
         }
     }
 

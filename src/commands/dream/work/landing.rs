@@ -5,7 +5,7 @@ use super::row::{Phase, Row, RowStatus};
 use super::setting::Halt;
 use super::{Error, Survival};
 use brv_engine::Fails as _;
-use brv_engine::journal::{DreamId, Kind, OperationId};
+use brv_engine::journal::{DreamId, OperationId, OperationKind};
 use brv_engine::open::context::Parts;
 use brv_engine::open::signals;
 use brv_engine::open::state::KeptEntry;
@@ -77,7 +77,7 @@ fn write<'a>(
     let Applied { mut rows, sketch, notes, survival, merged, kept, decided, halted, .. } = apply(disturbed)?;
     let words = |paths: &BTreeSet<&BStr>| words(&rows, paths);
     let landing = Landing {
-        kind: Kind::Dream,
+        kind: OperationKind::Dream,
         reason: allowed.told(&words(&sketch.view.changed_paths()).0, &allowed.guards),
         files: sketch.view.into_rewrites(),
         notes: notes.into_values().collect(),
@@ -100,7 +100,7 @@ fn write<'a>(
         // what goes wrong with signals never fails a command
         let _ = signals::merge(parts.opened, &merged, parts.clock.seconds());
     }
-    let files::Landed { operation, commit, uncommitted, derived, instructing } = landed;
+    let files::LandingResult { operation, commit, uncommitted, derived, instructing } = landed;
     let waits = |row: &&mut Row| {
         row.output.iter().chain(&row.inputs).any(|path| instructing.contains(path.as_bytes().as_bstr()))
     };

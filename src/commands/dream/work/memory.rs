@@ -5,7 +5,7 @@ use super::ground::Ground;
 use super::reverted::TakenBack;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
-use brv_engine::dream::{self, State};
+use brv_engine::dream::{self, DreamState};
 use brv_engine::jobs::Store;
 use brv_engine::open::context::Opened;
 use brv_engine::open::state::{KeptEntry, Open};
@@ -47,8 +47,8 @@ fn pair(one: ContentId, other: ContentId) -> [String; 2] {
 }
 
 /// What is remembered of earlier dreams.
-pub(super) struct Memory {
-    pub state: State,
+pub(super) struct DreamMemory {
+    pub state: DreamState,
     pub open: BTreeMap<TreePath, Open>,
     pub decided: DecidedPairs,
     pub kept: BTreeMap<String, KeptEntry>,
@@ -56,7 +56,7 @@ pub(super) struct Memory {
     pub archived: BTreeSet<TreePath>,
 }
 
-impl Memory {
+impl DreamMemory {
     pub fn of(opened: &Opened, ground: &Ground) -> Result<Self, Error> {
         let store = Store::of(opened).map_err(dream::Error::from)?;
         let read = store.read(|state| Ok((state.open_files()?, state.kept_entries()?)));

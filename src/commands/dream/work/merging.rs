@@ -2,14 +2,14 @@
 
 use super::basis::{Doubts, doubted};
 use super::composing::{Text, dated, plain};
-use super::effects::{Effect, Work, distinct, listed, stopped};
+use super::effects::{DecisionWork, Effect, distinct, listed, stopped};
 use super::row::Facts;
 use super::setting::Decider;
 use brv_base::path::TreePath;
 use brv_engine::curate::{Done, Stopped};
-use brv_text::curate::{self, Kind as Verb, Operation, Refused, Setting, Sides};
+use brv_text::curate::{self, CurateKind as Verb, Operation, Refused, Setting, Sides};
 use brv_text::doc::{self, Document};
-use brv_text::dream::{Survival, below_title, lacking, lost_fields, survival, unknown_names, unsaid};
+use brv_text::dream::{FactSurvival, below_title, lacking, lost_fields, survival, unknown_names, unsaid};
 
 /// A MERGE with a text must not make the entry larger than all entries that it is made of, by more than this share.
 const MOST: f64 = 1.2;
@@ -17,7 +17,7 @@ const MOST: f64 = 1.2;
 /// The fields that only a merged entry has.
 const OF_MERGES: [&str; 2] = ["consolidated_at", "consolidated_from"];
 
-impl Work<'_, '_> {
+impl DecisionWork<'_, '_> {
     pub(super) fn merge(&mut self, target: &TreePath, sources: &[TreePath]) -> Result<Effect, Stopped> {
         let mut inputs = vec![self.read(target)?];
         for source in sources {
@@ -107,7 +107,7 @@ impl Work<'_, '_> {
     }
 
     /// What the entry has of its inputs. Without a writer nothing may be lost, and nothing become disputed.
-    fn survived(&mut self, inputs: &[&Document], after: &Document) -> Result<Survival, Stopped> {
+    fn survived(&mut self, inputs: &[&Document], after: &Document) -> Result<FactSurvival, Stopped> {
         let mut survived = survival(inputs, after);
         if self.setting.decider == Decider::Certainty {
             let known = inputs[0].meta().disputed;
@@ -129,7 +129,7 @@ impl Work<'_, '_> {
         &self,
         (target, sources): (&TreePath, &[TreePath]),
         done: Vec<Done>,
-        (survived, doubts): (Survival, Doubts),
+        (survived, doubts): (FactSurvival, Doubts),
     ) -> Effect {
         let mut why: Vec<&'static str> = [&["merged"], &doubts.why[..]].concat();
         let reviews = done.iter().flat_map(|done| &done.review).map(|why| why.as_str());

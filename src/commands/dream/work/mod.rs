@@ -28,8 +28,8 @@ mod setting;
 mod weak;
 
 pub use asking::Decisive;
-pub use ground::{Ground, Place};
-pub use outcome::{Outcome, Status, Summary};
+pub use ground::{DreamPlace, Ground};
+pub use outcome::{DreamStatus, DreamSummary, Outcome};
 pub use row::{Facts, Phase, Row, RowStatus, Survival};
 pub use run::{Gates, LIMIT, Request, Writer, fresh_id, plan, run};
 pub use setting::Halt;
@@ -51,7 +51,7 @@ const MOST_CANDIDATES: usize = 500;
 
 /// A dream: its name, and the commit that it begins with.
 #[derive(Debug, Clone, Copy)]
-pub struct Dream {
+pub struct DreamStart {
     pub id: DreamId,
     pub base: Option<CommitId>,
 }

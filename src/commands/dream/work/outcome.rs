@@ -16,7 +16,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "DreamStatus")]
-pub enum Status {
+pub enum DreamStatus {
     Completed,
     /// It ended early; what was applied until then stays.
     Partial,
@@ -34,7 +34,7 @@ pub enum Status {
 /// How many decisions of each kind were applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "DreamSummary")]
-pub struct Summary {
+pub struct DreamSummary {
     pub consolidated: usize,
     pub synthesized: usize,
     /// Archived entries, and suggested merges.
@@ -50,7 +50,7 @@ pub struct Summary {
 pub struct Outcome {
     /// Its name; `null` if a gate was closed.
     pub id: Option<DreamId>,
-    pub status: Status,
+    pub status: DreamStatus,
     /// The gate that was closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
@@ -63,7 +63,7 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Weak>,
     pub survival: Survival,
-    pub summary: Summary,
+    pub summary: DreamSummary,
     /// The operation, for `brv undo`; `null` if no file changed.
     #[schemars(with = "Option<String>")]
     pub operation: Option<OperationId>,
@@ -96,7 +96,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub fn of(id: Option<DreamId>, status: Status) -> Self {
+    pub fn of(id: Option<DreamId>, status: DreamStatus) -> Self {
         Self {
             id,
             status,
@@ -105,7 +105,7 @@ impl Outcome {
             operations: Vec::new(),
             candidates: Vec::new(),
             survival: Survival::default(),
-            summary: Summary::default(),
+            summary: DreamSummary::default(),
             operation: None,
             commit: None,
             branch: None,
@@ -120,11 +120,11 @@ impl Outcome {
     }
 
     pub fn skipped(closed: Closed) -> Self {
-        Self { gate: Some(closed.gate), reason: Some(closed.reason), ..Self::of(None, Status::Skipped) }
+        Self { gate: Some(closed.gate), reason: Some(closed.reason), ..Self::of(None, DreamStatus::Skipped) }
     }
 }
 
-impl Summary {
+impl DreamSummary {
     pub fn of(rows: &[Row]) -> Self {
         let applied = || rows.iter().filter(|row| row.status == RowStatus::Applied);
         let of = |phase: Phase| applied().filter(|row| row.phase == Some(phase)).count();

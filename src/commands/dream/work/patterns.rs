@@ -2,14 +2,14 @@
 
 use super::ages::Ages;
 use super::ground::Ground;
-use super::memory::Memory;
+use super::memory::DreamMemory;
 use super::searching::Neighbours;
 use super::{Error, FILES};
 use brv_base::path::TreePath;
 use brv_engine::derive;
 use brv_engine::open::context::{Opened, Parts};
 use brv_text::doc::{Document, instant};
-use brv_text::dream::{Entry, Named, Pattern, Summary, are_related, candidate_id, domain};
+use brv_text::dream::{Entry, Pattern, PatternEntry, Summary, are_related, candidate_id, domain};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where new knowledge of several domains goes, unless the decider names a place.
@@ -19,7 +19,7 @@ const SYNTHESIS: &str = "synthesis";
 /// changed since the last synthesis.
 pub(super) fn patterns(
     parts: &Parts<'_>,
-    (ground, memory, ages): (&Ground, &Memory, &Ages),
+    (ground, memory, ages): (&Ground, &DreamMemory, &Ages),
     limit: usize,
 ) -> Result<Vec<Pattern>, Error> {
     let domains: BTreeSet<&str> = ground.entries.keys().filter_map(of_domain).collect();
@@ -72,7 +72,7 @@ fn last_synthesis(ground: &Ground) -> Result<Option<i64>, Error> {
 /// The entries that were read, to tell what they have in common.
 struct Relating<'a> {
     ground: &'a Ground,
-    memory: &'a Memory,
+    memory: &'a DreamMemory,
     entries: BTreeMap<TreePath, Option<Entry>>,
 }
 
@@ -102,9 +102,10 @@ impl Relating<'_> {
 
 /// The pattern that these entries may have in common, with the summaries of their domains.
 fn pattern(parts: &Parts<'_>, ground: &Ground, found: &[TreePath]) -> Result<Vec<Pattern>, Error> {
-    let named =
-        found.iter().filter_map(|path| Some(Named { path: path.clone(), blob: *ground.entries.get(path)? }));
-    let entries: Vec<Named> = named.collect();
+    let named = found
+        .iter()
+        .filter_map(|path| Some(PatternEntry { path: path.clone(), blob: *ground.entries.get(path)? }));
+    let entries: Vec<PatternEntry> = named.collect();
     let domains: BTreeSet<&str> = entries.iter().map(|one| domain(&one.path)).collect();
     if domains.len() < 2 {
         return Ok(Vec::new());

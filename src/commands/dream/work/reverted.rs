@@ -10,7 +10,7 @@ use brv_engine::read::history::provenance::{Trailers, UNDOES};
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::history::{self, Range};
-use brv_git::trees::{self, Found, Renames};
+use brv_git::trees::{self, Renames, TreeItem};
 use brv_git::{Scope, TreeId, Version};
 use brv_text::doc::{Document, relation};
 use bstr::{BStr, ByteSlice as _};
@@ -109,7 +109,7 @@ fn related(scope: &Scope, versions: [Version; 2]) -> Result<Vec<String>, git::Er
 
 fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
     Ok(match trees::find(scope, tree, path)? {
-        Some(Found::File(version)) => Some(version),
+        Some(TreeItem::File(version)) => Some(version),
         _ => None,
     })
 }

@@ -2,15 +2,15 @@
 
 use super::ages::Ages;
 use super::applying::{apply, inputs, most_removed, phase};
-use super::asking::{Asked, Decisive};
+use super::asking::{Decisive, ModelDecisions};
 use super::branch;
 use super::evidence::{Gathered, gather, is_open};
-use super::ground::Place;
+use super::ground::DreamPlace;
 use super::landing::{Landed, land};
-use super::outcome::{Outcome, Status, Summary};
+use super::outcome::{DreamStatus, DreamSummary, Outcome};
 use super::row::{Phase, Row, RowStatus};
-use super::setting::{Decided, Decider, Halt, Item, Setting};
-use super::{Dream, captured};
+use super::setting::{Decided, Decider, DreamContext, Halt, Item};
+use super::{DreamStart, captured};
 use super::{plan_id, weak};
 use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
@@ -19,13 +19,13 @@ use brv_engine::jobs::Store;
 use brv_engine::journal::DreamId;
 use brv_engine::open::context::Parts;
 use brv_engine::open::naming::branches::BranchName;
-use brv_engine::open::state::{Leaving, Open, SuggestedMerge};
+use brv_engine::open::state::{DreamHandover, Open, SuggestedMerge};
 use brv_engine::write::landing::{self as files, Saved};
 use brv_engine::write::operation;
 use brv_engine::write::overriding::{Allowed, Guard};
 use brv_engine::{FailureKind, Mode, Stop};
 use brv_git::history::revision::abbreviated;
-use brv_text::dream::{Action, Certain, Decision, Decisions, Meant, Plan, Weak, certain, fits};
+use brv_text::dream::{Action, Certain, Decision, DreamDecisions, Meant, Plan, Weak, certain, fits};
 use bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ pub enum Writer {
     #[default]
     Nobody,
     /// These decisions are about a plan that is kept.
-    Written(Decisions),
+    Written(DreamDecisions),
     /// A model, about the plan that is made now.
     Model(Box<Decisive>),
 }
@@ -80,7 +80,7 @@ pub fn plan(parts: Parts<'_>, request: &Request<'_>) -> Result<Result<Plan, Clos
         return Ok(Err(Closed::by(holder)));
     }
     files::commit_mode(&parts)?;
-    let place = if request.branch.is_some() { Place::Branch } else { Place::Disk };
+    let place = if request.branch.is_some() { DreamPlace::Branch } else { DreamPlace::Disk };
     Ok(Ok(gather(&parts, (begin(parts, request)?, place), request.limit)?.plan))
 }
 
@@ -122,25 +122,25 @@ fn closed(parts: Parts<'_>, request: &Request<'_>) -> Result<Option<Closed>, Sto
 }
 
 /// Where the dream is applied. A merge or rebase in progress holds up the commit of one on the current branch.
-fn place(parts: Parts<'_>, request: &Request<'_>) -> Result<Place, Stop> {
+fn place(parts: Parts<'_>, request: &Request<'_>) -> Result<DreamPlace, Stop> {
     if request.mode == Mode::Write {
         operation::recover(parts)?;
     }
     if request.branch.is_some() {
         branch::start(&parts)?;
-        return Ok(Place::Branch);
+        return Ok(DreamPlace::Branch);
     }
     files::commit_mode(&parts)?;
-    Ok(Place::Disk)
+    Ok(DreamPlace::Disk)
 }
 
 /// A new dream. No two of this clone have one name.
-fn begin(parts: Parts<'_>, request: &Request<'_>) -> Result<Dream, Stop> {
+fn begin(parts: Parts<'_>, request: &Request<'_>) -> Result<DreamStart, Stop> {
     let base = parts.scope().head()?.commit();
     if let Some((_, id)) = request.job {
-        return Ok(Dream { id, base });
+        return Ok(DreamStart { id, base });
     }
-    Ok(Dream { id: fresh_id(parts)?, base })
+    Ok(DreamStart { id: fresh_id(parts)?, base })
 }
 
 /// The name of a dream that begins now.
@@ -156,7 +156,7 @@ pub fn fresh_id(parts: Parts<'_>) -> Result<DreamId, Stop> {
 }
 
 /// The plan that decisions are about, computed again: a candidate with a file that changed since is no longer in it.
-fn again(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathered, Stop> {
+fn again(parts: Parts<'_>, decisions: &DreamDecisions, place: DreamPlace) -> Result<Gathered, Stop> {
     let hint = "`brv dream --plan` makes one";
     let unknown = || Stop::usage(format!("`{}` is no plan of this clone", decisions.plan)).hint(hint);
     let (id, limit, base) = plan_id::parse(&decisions.plan).ok_or_else(unknown)?;
@@ -166,7 +166,7 @@ fn again(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gather
         "0" => None,
         base => Some(abbreviated(parts.scope(), base)?.ok_or_else(unknown)?),
     };
-    let mut gathered = gather(&parts, (Dream { id, base }, place), limit)?;
+    let mut gathered = gather(&parts, (DreamStart { id, base }, place), limit)?;
     gathered.plan.id.clone_from(&decisions.plan);
     let names = || decisions.decisions.iter().filter_map(|one| Some(one.as_ref().ok()?.candidate.as_str()));
     gathered.plan.rename(names());
@@ -185,7 +185,7 @@ struct Early {
 }
 
 impl Early {
-    fn of(asked: Asked) -> Self {
+    fn of(asked: ModelDecisions) -> Self {
         Self { halted: asked.halted, failed: asked.failed }
     }
 }
@@ -222,7 +222,7 @@ impl Dreaming<'_, '_> {
             }
         };
         let apply = |disturbed: &BTreeSet<BString>| {
-            let setting = Setting {
+            let setting = DreamContext {
                 parts,
                 plan: &self.gathered.plan,
                 ground: &self.gathered.ground,
@@ -248,8 +248,10 @@ impl Dreaming<'_, '_> {
         match landed {
             Ok(landed) => self.ended(id, landed, early),
             Err(stop) => {
-                let failed =
-                    Outcome { reason: Some(stop.message.clone()), ..Outcome::of(Some(id), Status::Error) };
+                let failed = Outcome {
+                    reason: Some(stop.message.clone()),
+                    ..Outcome::of(Some(id), DreamStatus::Error)
+                };
                 if request.mode == Mode::Write {
                     // report the failure itself
                     let _ = self.log(id, &failed);
@@ -274,7 +276,11 @@ impl Dreaming<'_, '_> {
     }
 
     /// The decisions of a writer, and a row for each candidate that has none, with the reason in `left`.
-    fn decided(&self, decisions: &Decisions, left: &BTreeMap<String, String>) -> Result<Vec<Item>, Stop> {
+    fn decided(
+        &self,
+        decisions: &DreamDecisions,
+        left: &BTreeMap<String, String>,
+    ) -> Result<Vec<Item>, Stop> {
         let plan = &self.gathered.plan;
         let mut items = Vec::new();
         let mut named = BTreeSet::new();
@@ -363,10 +369,10 @@ impl Dreaming<'_, '_> {
         landed.halted = landed.halted.or(early.halted).or_else(interrupted);
         let is_early = landed.halted.is_some() || early.failed.is_some();
         let status = match (self.request.mode, is_early) {
-            (Mode::DryRun, _) => Status::Planned,
-            (Mode::Write, true) if !landed.rows.iter().any(is_decided) => Status::Error,
-            (Mode::Write, true) => Status::Partial,
-            (Mode::Write, false) => Status::Completed,
+            (Mode::DryRun, _) => DreamStatus::Planned,
+            (Mode::Write, true) if !landed.rows.iter().any(is_decided) => DreamStatus::Error,
+            (Mode::Write, true) => DreamStatus::Partial,
+            (Mode::Write, false) => DreamStatus::Completed,
         };
         let saved = Saved {
             commit: landed.commit,
@@ -380,7 +386,7 @@ impl Dreaming<'_, '_> {
                 (Some(halt), _) => Some(halt.words().to_owned()),
                 (None, failed) => failed.as_ref().map(|stop| stop.message.clone()),
             },
-            summary: Summary::of(&landed.rows),
+            summary: DreamSummary::of(&landed.rows),
             survival: landed.survival,
             operation: landed.operation.clone(),
             commit: landed.commit,
@@ -426,7 +432,7 @@ impl Dreaming<'_, '_> {
             let files = files_of(plan, &row.candidate).map(|path| (path.to_string(), Open::Undecided));
             open.extend(files.filter(|_| row.phase == Some(Phase::Consolidate)));
         }
-        let leaving = Leaving {
+        let leaving = DreamHandover {
             dream: id.to_string(),
             kept: landed.kept.clone(),
             decided: landed.decided.clone(),
@@ -435,7 +441,7 @@ impl Dreaming<'_, '_> {
         self.log(id, outcome)?;
         store.with(|state| state.note_merges(&suggested_merges(id, &landed.rows)))?;
         // one that ended before anything was decided is no dream
-        if !is_on_branch && outcome.status != Status::Error {
+        if !is_on_branch && outcome.status != DreamStatus::Error {
             store.with(|state| state.note_dream(&leaving))?;
             let mut state = dream::read_state(opened)?;
             // a suggestion is taken up by a decision about both entries, and waits for one until then

@@ -3,7 +3,7 @@
 use super::ground::Ground;
 use brv_base::path::TreePath;
 use brv_engine::open::context::Parts;
-use brv_engine::query::search::{Freshness, HitKind, SearchSession, Wanted};
+use brv_engine::query::search::{HitKind, ScanFreshness, SearchSession, Wanted};
 use brv_text::dream::Entry;
 
 /// How many neighbours a file gets from the search.
@@ -18,7 +18,7 @@ pub(super) struct Neighbours<'a> {
 
 impl<'a> Neighbours<'a> {
     pub fn of(parts: &Parts<'a>, ground: &'a Ground) -> Self {
-        let sought = SearchSession::open(parts.opened, Freshness::Look, parts.progress).ok();
+        let sought = SearchSession::open(parts.opened, ScanFreshness::Look, parts.progress).ok();
         Self { sought, ground, now: parts.clock.seconds() }
     }
 

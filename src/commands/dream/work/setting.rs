@@ -49,7 +49,7 @@ impl Halt {
 }
 
 /// What all decisions of one dream share.
-pub struct Setting<'s, 'a> {
+pub struct DreamContext<'s, 'a> {
     pub parts: Parts<'a>,
     pub plan: &'s Plan,
     pub ground: &'s Ground,
@@ -62,12 +62,12 @@ pub struct Setting<'s, 'a> {
     /// Whether entries that a person did not review yet are marked for it.
     pub reviews: bool,
     /// How many entries may go; `None`: as many as are decided about.
-    pub most_removed: Option<Most>,
+    pub most_removed: Option<RemovalLimits>,
 }
 
 /// How many entries a dream may remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Most {
+pub struct RemovalLimits {
     /// By itself.
     pub at_once: usize,
     /// With what the dreams of the last 30 days removed.

@@ -4,7 +4,7 @@ use super::Error;
 use super::ages::Ages;
 use super::excerpt::cut;
 use super::ground::Ground;
-use super::memory::Memory;
+use super::memory::DreamMemory;
 use brv_base::clock::format_utc;
 use brv_base::path::TreePath;
 use brv_engine::open::context::Opened;
@@ -15,7 +15,7 @@ use brv_engine::read::history::learned::unmerged::Unmerged;
 use brv_engine::read::links::linking::linking;
 use brv_engine::read::links::pointing::each;
 use brv_text::doc::{Document, Meta, Status};
-use brv_text::dream::{Signal, Standing, Weak, candidate_id, is_same_candidate, signal};
+use brv_text::dream::{PruneEvidence, Signal, Weak, candidate_id, is_same_candidate, signal};
 use brv_text::lifecycle::DAY;
 use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ fn abandoned(opened: &Opened, now: i64) -> BTreeSet<TreePath> {
 /// The candidates of prune: what is superseded, then those of least use first.
 pub(super) fn weak(
     opened: &Opened,
-    (ground, memory, ages): (&Ground, &Memory, &Ages),
+    (ground, memory, ages): (&Ground, &DreamMemory, &Ages),
     signals: &Signals,
 ) -> Result<Vec<Weak>, Error> {
     let abandoned = abandoned(opened, ages.now());
@@ -97,7 +97,7 @@ pub(super) fn shown(
 fn listed_as(
     number: usize,
     (ground, ages): (&Ground, &Ages),
-    (standing, signal, links): (Standing, Signal, usize),
+    (standing, signal, links): (PruneEvidence, Signal, usize),
 ) -> Result<Option<Weak>, Error> {
     let Some(&blob) = ground.entries.get(&standing.path) else { return Ok(None) };
     let Some(document) = ground.document(&standing.path)? else { return Ok(None) };
@@ -131,10 +131,10 @@ struct Judging<'a> {
 }
 
 impl Judging<'_> {
-    fn standing(&self, path: &TreePath, meta: Option<&Meta>) -> Standing {
+    fn standing(&self, path: &TreePath, meta: Option<&Meta>) -> PruneEvidence {
         let signal = self.signals.of(path);
         let known = (self.ages.now() - signal.first_seen) / DAY;
-        Standing {
+        PruneEvidence {
             path: path.clone(),
             importance: signal.importance,
             maturity: signal.maturity,

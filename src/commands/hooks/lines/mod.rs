@@ -15,10 +15,10 @@ pub struct Hook {
     pub event: Event,
     /// Whose event it is.
     #[serde(rename = "where")]
-    pub home: Home,
+    pub home: HookOwner,
     /// How git learns to run brv.
     pub via: Way,
-    pub state: State,
+    pub state: HookLineState,
     /// The file in which that stands, or would stand.
     pub file: String,
     /// Why brv leaves a foreign one alone.
@@ -28,8 +28,9 @@ pub struct Hook {
 
 /// Whose event it is: that of the host repository, or of the tree's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Home")]
 #[serde(rename_all = "snake_case")]
-pub enum Home {
+pub enum HookOwner {
     Host,
     Tree,
 }
@@ -44,15 +45,16 @@ pub enum Way {
 
 /// Whether brv's line is there; `foreign` if it is not and brv would not write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "State")]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum HookLineState {
     Installed,
     Absent,
     Outdated,
     Foreign,
 }
 
-impl Home {
+impl HookOwner {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -70,7 +72,7 @@ impl Way {
     }
 }
 
-impl State {
+impl HookLineState {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Installed => "installed",

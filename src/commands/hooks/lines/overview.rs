@@ -1,13 +1,13 @@
 //! The part of a project's overview about its hooks: the queue, the last outcome, and hooks that are not as they should
 //! be.
 
-use super::site::Site;
-use super::{Hook, State};
+use super::site::HookSite;
+use super::{Hook, HookLineState};
 use brv_engine::Stop;
 use brv_engine::jobs::{Job, Store, is_held};
 use brv_engine::open::context::Opened;
-use brv_engine::open::state::Counts;
-use brv_git::hooks::script::Lines;
+use brv_engine::open::state::JobCounts;
+use brv_git::hooks::script::HookLines;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -40,21 +40,21 @@ pub fn jobs(opened: &Opened) -> Result<(Queue, Option<u32>), Stop> {
     let store = Store::of(opened)?;
     let (counts, worker) = store.read(|state| Ok((state.job_counts()?, state.worker()?)))?;
     let worker = worker.filter(|_| is_held(&store)).map(|(pid, _)| pid);
-    let Counts { queued, running, failed } = counts;
+    let JobCounts { queued, running, failed } = counts;
     Ok((Queue { queued, running, failed }, worker))
 }
 
 /// The overview; `None` in a project where hooks were never installed, or were uninstalled.
-pub fn of(opened: &Opened, cwd: &Path, lines: &'static Lines) -> Result<Option<Overview>, Stop> {
+pub fn of(opened: &Opened, cwd: &Path, lines: &'static HookLines) -> Result<Option<Overview>, Stop> {
     let store = Store::of(opened)?;
     if !store.read(|state| state.has_marks())? {
         return Ok(None);
     }
     let mut amiss = Vec::new();
-    for site in Site::all(opened, cwd, lines)? {
+    for site in HookSite::all(opened, cwd, lines)? {
         for event in site.events() {
             let hook = site.see(event)?.hook;
-            amiss.extend((hook.state != State::Installed).then_some(hook));
+            amiss.extend((hook.state != HookLineState::Installed).then_some(hook));
         }
     }
     let last = store.read(|state| state.ended_jobs(1))?.pop().map(Job::of);

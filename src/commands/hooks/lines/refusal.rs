@@ -1,7 +1,7 @@
 //! Why brv writes into no hook of a repository, and what people can write there instead.
 
-use super::State;
-use super::site::{Seen, Site};
+use super::HookLineState;
+use super::site::{HookSite, Seen};
 use brv_engine::{FailureKind, Stop};
 use brv_git::hooks::{Obstacle, Ruler};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// One of them is not brv's to change; the hint has the lines for people to write.
-pub fn check_files(site: &Site) -> Result<Vec<Seen>, Stop> {
+pub fn check_files(site: &HookSite) -> Result<Vec<Seen>, Stop> {
     let seen: Vec<Seen> = site.events().map(|event| site.see(event)).collect::<Result<_, _>>()?;
     // where it is in the settings, these go, and then the file counts
     let is_refused =
@@ -22,7 +22,7 @@ pub fn check_files(site: &Site) -> Result<Vec<Seen>, Stop> {
     Err(Stop::new(FailureKind::Refused, message).hint(advice(site, &seen)))
 }
 
-fn reason(site: &Site, seen: &[Seen]) -> String {
+fn reason(site: &HookSite, seen: &[Seen]) -> String {
     site.ruled().unwrap_or_else(|| {
         let refused = seen.iter().filter_map(|seen| Some((&seen.file, seen.file.obstacle.as_ref()?)));
         let reasons = refused.map(|(file, obstacle)| format!("`{}`: {obstacle}", file.path.display()));
@@ -31,13 +31,13 @@ fn reason(site: &Site, seen: &[Seen]) -> String {
 }
 
 /// The lines for the files of others.
-fn advice(site: &Site, seen: &[Seen]) -> String {
+fn advice(site: &HookSite, seen: &[Seen]) -> String {
     if site.place.ruler == Some(Ruler::Off) {
         return "`git config --show-origin core.hooksPath` shows who set it".into();
     }
     let mut text = String::from("call brv from there yourself.");
     let mut events = Vec::new();
-    for Seen { hook, file } in seen.iter().filter(|seen| seen.hook.state != State::Installed) {
+    for Seen { hook, file } in seen.iter().filter(|seen| seen.hook.state != HookLineState::Installed) {
         let line = match &site.place.ruler {
             Some(Ruler::Manager(manager)) => manager.snippet(hook.event, &site.call),
             Some(Ruler::Outside | Ruler::Off) => site.call.portable().line(hook.event),

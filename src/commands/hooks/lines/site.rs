@@ -1,22 +1,22 @@
 //! One of the two repositories with hooks: what it has for each event, and how that is written and removed.
 
-use super::{Home, Hook, State, Way};
+use super::{Hook, HookLineState, HookOwner, Way};
 use brv_base::fs;
 use brv_base::process;
-use brv_engine::open::context::{OpenError, Opened};
+use brv_engine::open::context::{Opened, TreeOpenError};
 use brv_engine::open::tree;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::Scope;
-use brv_git::hooks::script::{self, Call, Left, Lines};
-use brv_git::hooks::{self, Event, HookFile, Obstacle, Place, Ruler, configured};
+use brv_git::hooks::script::{self, Call, HookLines, Left};
+use brv_git::hooks::{self, Event, HookFile, HookLocation, Obstacle, Ruler, configured};
 use std::path::{Path, PathBuf};
 
 /// A repository whose hooks call brv.
-pub struct Site {
-    pub home: Home,
+pub struct HookSite {
+    pub home: HookOwner,
     pub scope: Scope,
-    pub place: Place,
+    pub place: HookLocation,
     pub call: Call,
 }
 
@@ -26,29 +26,29 @@ pub struct Seen {
     pub file: HookFile,
 }
 
-impl Site {
+impl HookSite {
     /// The host repository, if there is one, and the tree's own, unless the tree is a folder of the host.
-    pub fn all(opened: &Opened, cwd: &Path, lines: &'static Lines) -> Result<Vec<Self>, Stop> {
+    pub fn all(opened: &Opened, cwd: &Path, lines: &'static HookLines) -> Result<Vec<Self>, Stop> {
         let mut sites: Vec<Self> = Self::host(opened, cwd, lines)?.into_iter().collect();
         if opened.scope.prefix().is_empty() {
-            sites.push(Self::new(Home::Tree, opened.scope.clone(), "", lines)?);
+            sites.push(Self::new(HookOwner::Tree, opened.scope.clone(), "", lines)?);
         }
         Ok(sites)
     }
 
     /// The host repository: the one around the project. Its work tree is the one that `cwd` is in: a linked one may have
     /// settings of its own.
-    pub fn host(opened: &Opened, cwd: &Path, lines: &'static Lines) -> Result<Option<Self>, Stop> {
+    pub fn host(opened: &Opened, cwd: &Path, lines: &'static HookLines) -> Result<Option<Self>, Stop> {
         let project = &opened.places.project;
         let Some(work_tree) = tree::host_work_tree(project) else { return Ok(None) };
         let here = opened.places.host_called_from(cwd)?;
         let here = here.as_deref().unwrap_or(work_tree);
-        let scope = git::open(here, "", opened.scope.environment()).map_err(OpenError::from)?;
+        let scope = git::open(here, "", opened.scope.environment()).map_err(TreeOpenError::from)?;
         let below = project.strip_prefix(work_tree).unwrap_or(Path::new(""));
-        Self::new(Home::Host, scope, &below.to_string_lossy(), lines).map(Some)
+        Self::new(HookOwner::Host, scope, &below.to_string_lossy(), lines).map(Some)
     }
 
-    fn new(home: Home, scope: Scope, folder: &str, lines: &'static Lines) -> Result<Self, Stop> {
+    fn new(home: HookOwner, scope: Scope, folder: &str, lines: &'static HookLines) -> Result<Self, Stop> {
         let place = hooks::place(&scope)?;
         let call = Call::new(lines, process::own_program().as_deref(), folder);
         Ok(Self { home, scope, place, call })
@@ -61,8 +61,8 @@ impl Site {
 
     pub fn events(&self) -> impl Iterator<Item = Event> + use<> {
         Event::of(match self.home {
-            Home::Host => hooks::Home::Host,
-            Home::Tree => hooks::Home::Tree,
+            HookOwner::Host => hooks::HookRepository::Host,
+            HookOwner::Tree => hooks::HookRepository::Tree,
         })
     }
 
@@ -77,26 +77,34 @@ impl Site {
         let (via, state, path) = match configured::read(&self.scope, event)? {
             Some(command) => {
                 let state = match command == self.call.command(event) {
-                    _ if self.is_of_another(&command, event) => State::Foreign,
-                    true if !is_marked => State::Installed,
-                    _ => State::Outdated,
+                    _ if self.is_of_another(&command, event) => HookLineState::Foreign,
+                    true if !is_marked => HookLineState::Installed,
+                    _ => HookLineState::Outdated,
                 };
                 (Way::Config, state, configured::file(&self.scope))
             }
             None if self.is_others(&file) => {
-                let state = if self.calls_by_hand(&file, event) { State::Installed } else { State::Foreign };
+                let state = if self.calls_by_hand(&file, event) {
+                    HookLineState::Installed
+                } else {
+                    HookLineState::Foreign
+                };
                 (Way::File, state, self.their_file(event))
             }
-            None if !is_marked => (Way::File, State::Absent, file.path.clone()),
+            None if !is_marked => (Way::File, HookLineState::Absent, file.path.clone()),
             None => {
                 let is_same =
                     script::with(text, &self.file_call().line(event)).is_ok_and(|with| with == text);
-                (Way::File, if is_same { State::Installed } else { State::Outdated }, file.path.clone())
+                (
+                    Way::File,
+                    if is_same { HookLineState::Installed } else { HookLineState::Outdated },
+                    file.path.clone(),
+                )
             }
         };
         let why = match (state, via) {
-            (State::Foreign, Way::Config) => Some(Obstacle::OtherProject.to_string()),
-            (State::Foreign, Way::File) => {
+            (HookLineState::Foreign, Way::Config) => Some(Obstacle::OtherProject.to_string()),
+            (HookLineState::Foreign, Way::File) => {
                 self.ruled().or_else(|| file.obstacle.as_ref().map(ToString::to_string))
             }
             _ => None,

@@ -6,12 +6,12 @@ use brv_engine::agents::model::fence::fenced;
 use brv_engine::agents::model::{Answer, Call, Error, Model, Request, Turn};
 use brv_engine::open::naming::resolve::{self, Named};
 use brv_engine::query::consult::{
-    Action, MOST_AT_ONCE, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Verdict, Worth,
+    MOST_AT_ONCE, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, ModelVerdict, Shown, ToolAction, Worth,
 };
 use brv_engine::query::search::Wanted;
-use brv_engine::query::{self, MOST_OF_ENTRY, Step, cut_to};
+use brv_engine::query::{self, MOST_OF_ENTRY, QueryStep, cut_to};
 use brv_engine::read::history::source::Reading;
-use brv_engine::read::links::references::{Places, Target};
+use brv_engine::read::links::references::{LinkTarget, Places};
 use brv_git as git;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ pub(super) struct Agent<'l, 'a, 's> {
     pub library: &'l mut Library<'a, 's>,
     pub model: &'l mut Model,
     pub shown: Shown,
-    pub steps: Vec<Step>,
+    pub steps: Vec<QueryStep>,
 }
 
 impl Agent<'_, '_, '_> {
@@ -50,7 +50,7 @@ impl Agent<'_, '_, '_> {
             }
             let answer = self.model.ask(&request)?;
             if answer.calls.is_empty() {
-                let verdict = answer.object().and_then(|value| Verdict::read(&value, self.shown.len()));
+                let verdict = answer.object().and_then(|value| ModelVerdict::read(&value, self.shown.len()));
                 let why = match verdict {
                     Ok(verdict) => return Ok(verdict.worth()),
                     Err(why) if repairs == REPAIRS => return Err(Error::Invalid(why)),
@@ -83,7 +83,7 @@ impl Agent<'_, '_, '_> {
                 continue;
             }
             let begun = Instant::now();
-            let mut result = match Action::of(call) {
+            let mut result = match ToolAction::of(call) {
                 Ok(action) => self.run(&action).unwrap_or_else(|why| format!("error: {why}")),
                 Err(why) => format!("error: {why}"),
             };
@@ -99,15 +99,15 @@ impl Agent<'_, '_, '_> {
 
     fn note(&mut self, call: &Call, begun: Instant) {
         let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.steps.push(Step { tool: call.tool.clone(), arguments: call.arguments.clone(), ms });
+        self.steps.push(QueryStep { tool: call.tool.clone(), arguments: call.arguments.clone(), ms });
     }
 
-    fn run(&mut self, action: &Action) -> Result<String, String> {
+    fn run(&mut self, action: &ToolAction) -> Result<String, String> {
         match action {
-            Action::Search { text, folder } => self.search(text, folder.as_deref()),
-            Action::Read { path, line } => self.read(path, *line),
-            Action::List { folder } => self.list(folder),
-            Action::Links { path } => self.links(path),
+            ToolAction::Search { text, folder } => self.search(text, folder.as_deref()),
+            ToolAction::Read { path, line } => self.read(path, *line),
+            ToolAction::List { folder } => self.list(folder),
+            ToolAction::Links { path } => self.links(path),
         }
     }
 
@@ -203,8 +203,8 @@ impl Agent<'_, '_, '_> {
         let references = Places::of(&root, &paths).references(&path, &entry.document);
         let outgoing = references.map_err(|error| error.to_string())?.into_iter();
         let outgoing = outgoing.filter_map(|reference| match reference.target.subject() {
-            Target::Entry(path) => TreePath::parse(path.as_bytes()).ok(),
-            Target::Folder(folder) => TreePath::parse(format!("{folder}/context.md").as_bytes()).ok(),
+            LinkTarget::Entry(path) => TreePath::parse(path.as_bytes()).ok(),
+            LinkTarget::Folder(folder) => TreePath::parse(format!("{folder}/context.md").as_bytes()).ok(),
             _ => None,
         });
         let incoming = self.library.sought.linking(path.as_str()).into_iter().filter(|from| *from != path);

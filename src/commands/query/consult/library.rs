@@ -4,10 +4,10 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::open::context::Opened;
 use brv_engine::outcome::json;
-use brv_engine::query::Source;
-use brv_engine::query::consult::Piece;
+use brv_engine::query::QuerySource;
+use brv_engine::query::consult::ShownPiece;
 use brv_engine::query::search::{SearchSession, excerpt};
-use brv_engine::review::trust::{Place, Trust};
+use brv_engine::review::trust::{EntryBytesSource, Trust};
 use brv_text::doc::{self, Document};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub struct Library<'a, 's> {
 }
 
 /// An entry to read.
-pub(super) struct Entry {
+pub(super) struct LibraryEntry {
     pub path: TreePath,
     pub document: Document,
     pub is_in_conflict: bool,
@@ -61,7 +61,7 @@ impl<'a, 's> Library<'a, 's> {
 
     /// Whether a model may read this file.
     pub(super) fn may_read(&mut self, path: &TreePath, bytes: &[u8]) -> bool {
-        let is_withheld = !self.trust.judge(path.as_str(), bytes, Place::Disk).is_none();
+        let is_withheld = !self.trust.judge(path.as_str(), bytes, EntryBytesSource::Disk).is_none();
         if is_withheld {
             self.withheld.insert(path.clone());
         }
@@ -69,15 +69,15 @@ impl<'a, 's> Library<'a, 's> {
     }
 
     /// A file that is searched, as it is now; `None` if there is none, or the model may not read it.
-    pub(super) fn entry(&mut self, path: &TreePath) -> Option<Entry> {
+    pub(super) fn entry(&mut self, path: &TreePath) -> Option<LibraryEntry> {
         let (bytes, is_in_conflict) = self.sought.shown(path)?;
         let may_read = self.may_read(path, &bytes);
         let path = path.clone();
-        may_read.then(|| Entry { path, document: Document::parse(bytes), is_in_conflict })
+        may_read.then(|| LibraryEntry { path, document: Document::parse(bytes), is_in_conflict })
     }
 }
 
-impl Entry {
+impl LibraryEntry {
     pub fn title(&self) -> String {
         let name = self.path.file_name();
         self.document.title().unwrap_or_else(|| name.strip_suffix(".md").unwrap_or(name).to_owned())
@@ -90,9 +90,9 @@ impl Entry {
         (line, text): (usize, String),
         words: &[String],
         (score, relevance): (f64, f64),
-    ) -> Piece {
+    ) -> ShownPiece {
         let bytes = self.document.as_bytes();
-        let source = Source {
+        let source = QuerySource {
             path: self.path.to_string(),
             title: self.title(),
             date: None,
@@ -110,6 +110,6 @@ impl Entry {
             actor: None,
             commit: None,
         };
-        Piece { source, id: ContentId::of(bytes).to_string(), text }
+        ShownPiece { source, id: ContentId::of(bytes).to_string(), text }
     }
 }

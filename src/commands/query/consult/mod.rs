@@ -12,8 +12,8 @@ pub use library::Library;
 
 use agent::Agent;
 use brv_engine::agents::model::{Error, Model};
-use brv_engine::query::consult::{self, Shown, Verdict, Worth};
-use brv_engine::query::search::{Asked, Question, last_changes_on_disk};
+use brv_engine::query::consult::{self, ModelVerdict, Shown, Worth};
+use brv_engine::query::search::{Asked, ReplyRequest, last_changes_on_disk};
 use brv_engine::query::{By, NOT_COVERED, Outcome, Reply, Unanswered};
 
 /// A reply after a model was consulted, if it was.
@@ -32,7 +32,7 @@ pub struct Consulted {
 pub fn consult(
     library: &mut Library<'_, '_>,
     model: &mut Model,
-    question: &Question<'_>,
+    question: &ReplyRequest<'_>,
     (asked, reply): (&Asked, Reply),
 ) -> Result<Consulted, Error> {
     let may_look = question.most_tier > 3;
@@ -84,7 +84,7 @@ fn ask(
     if has_passages {
         let count = agent.shown.len();
         let request = consult::once(question, &agent.shown, &folders);
-        let worth = agent.model.ask_for(request, |value| Verdict::read(&value, count))?.worth();
+        let worth = agent.model.ask_for(request, |value| ModelVerdict::read(&value, count))?.worth();
         if !may_look || matches!(worth, Worth::Answer { .. }) {
             return Ok((3, worth));
         }
@@ -96,7 +96,7 @@ fn ask(
 /// Make the reply of what the model said.
 fn decide(
     library: &Library<'_, '_>,
-    question: &Question<'_>,
+    question: &ReplyRequest<'_>,
     (tier, worth): (u8, Worth),
     shown: &Shown,
     reply: &mut Reply,
@@ -133,7 +133,7 @@ fn empty(reply: &mut Reply) {
 }
 
 /// Say who changed the cited entries last, where that is not known yet. What cannot be found out is left open.
-fn name_origins(library: &Library<'_, '_>, question: &Question<'_>, outcome: &mut Outcome) {
+fn name_origins(library: &Library<'_, '_>, question: &ReplyRequest<'_>, outcome: &mut Outcome) {
     if !question.origins.are_named() {
         return;
     }

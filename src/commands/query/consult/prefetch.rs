@@ -9,7 +9,7 @@ use brv_base::path::TreePath;
 use brv_engine::derive::{self, Companion};
 use brv_engine::open::context::Opened;
 use brv_engine::open::models;
-use brv_engine::query::consult::{Piece, Shown};
+use brv_engine::query::consult::{Shown, ShownPiece};
 use brv_engine::query::search::{Asked, excerpt, nearest};
 use brv_engine::query::{self, MOST_OF_ENTRY, Reply};
 use brv_search::Hit;
@@ -36,7 +36,7 @@ pub(super) fn shown(library: &mut Library<'_, '_>, asked: &Asked, reply: &Reply)
         };
         let bytes = asked.hits.bytes.get(&path).map_or(&[][..], Vec::as_slice);
         if library.may_read(&path, bytes) {
-            let piece = Piece { source: source.clone(), id: (*id).clone(), text: passage.text.clone() };
+            let piece = ShownPiece { source: source.clone(), id: (*id).clone(), text: passage.text.clone() };
             shown.add(piece);
         }
     }

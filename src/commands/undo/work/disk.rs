@@ -6,13 +6,13 @@ use brv_base::fs::{self, FileKind};
 use brv_engine::open::survey::{Class, Survey};
 use brv_git as git;
 use brv_git::status::Now;
-use brv_git::trees::{self, Change, Found, Renames};
+use brv_git::trees::{self, Change, Renames, TreeItem};
 use brv_git::{BlobId, Drafts, FileMode, Scope, TreeId, Version, store};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
 /// The files on disk: tracked files, untracked files, and requested paths.
-pub(super) struct Disk {
+pub(super) struct UndoDisk {
     drafts: Drafts,
     pub tree: TreeId,
     /// The differences (by full path) from the tree of `HEAD`.
@@ -20,7 +20,7 @@ pub(super) struct Disk {
     head: TreeId,
 }
 
-impl Disk {
+impl UndoDisk {
     /// Read the disk. `beside` are paths (relative to the tree) to include, tracked or not.
     pub(super) fn look<'a>(
         scope: &Scope,
@@ -28,7 +28,7 @@ impl Disk {
         beside: impl Iterator<Item = &'a BString>,
     ) -> Result<Self, Error> {
         let converter = git::Converter::of(scope);
-        let mut seen = Seen { scope, survey, converter, edits: BTreeMap::new(), blobs: Vec::new() };
+        let mut seen = UndoDiskReader { scope, survey, converter, edits: BTreeMap::new(), blobs: Vec::new() };
         for change in survey.staged(scope, Renames::Ignore)? {
             seen.edits.insert(scope.full(&change.path), change.after);
         }
@@ -53,7 +53,7 @@ impl Disk {
                 seen.read(path)?;
             }
         }
-        let Seen { edits, blobs, .. } = seen;
+        let UndoDiskReader { edits, blobs, .. } = seen;
         let mut drafts = Drafts::over(scope);
         drafts.add_blobs(blobs);
         let head = survey.head_tree;
@@ -127,12 +127,12 @@ impl Disk {
 /// The version that a tree has at a path (relative to brv's tree).
 pub(super) fn version_in(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
     Ok(match trees::find(scope, tree, path)? {
-        Some(Found::File(version)) => Some(version),
+        Some(TreeItem::File(version)) => Some(version),
         _ => None,
     })
 }
 
-struct Seen<'a> {
+struct UndoDiskReader<'a> {
     scope: &'a Scope,
     survey: &'a Survey,
     converter: git::Converter,
@@ -140,7 +140,7 @@ struct Seen<'a> {
     blobs: Vec<(BlobId, Vec<u8>)>,
 }
 
-impl Seen<'_> {
+impl UndoDiskReader<'_> {
     fn read(&mut self, path: &BString) -> Result<(), Error> {
         let root = self.scope.root();
         let full = self.scope.full(path);

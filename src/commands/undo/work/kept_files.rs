@@ -4,7 +4,7 @@
 //! look like two new files. In truth both descend from a commit on a line of history that never lost the file.
 
 use super::Error;
-use super::disk::{Disk, version_in};
+use super::disk::{UndoDisk, version_in};
 use super::task::Task;
 use brv_git::commit;
 use brv_git::trees::Change;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Put the common ancestor of each kept file into the tree that the operation left.
 pub(super) fn give_bases(
     scope: &Scope,
-    disk: &Disk,
+    disk: &UndoDisk,
     head: Option<CommitId>,
     task: &mut Task,
 ) -> Result<(), Error> {

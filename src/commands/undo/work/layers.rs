@@ -4,8 +4,8 @@
 //! operation. So a file untouched since is restored byte for byte, and an edited one keeps its edits.
 
 use super::Error;
-use super::disk::{Disk, version_in};
-use brv_base::path::{self, Kind};
+use super::disk::{UndoDisk, version_in};
+use brv_base::path::{self, PathKind};
 use brv_base::sorting;
 use brv_engine::journal::{self, IndexSides, Staged};
 use brv_engine::merge::reconcile::{self, Conflict, ConflictKind, Event, Reconciled, Settled, Trees};
@@ -28,7 +28,7 @@ pub(super) struct Effect {
 
 impl Effect {
     /// The tree to restore, of the whole repository.
-    pub(super) fn before(&self, scope: &Scope, disk: &Disk) -> Result<TreeId, git::Error> {
+    pub(super) fn before(&self, scope: &Scope, disk: &UndoDisk) -> Result<TreeId, git::Error> {
         // a derived file is never merged
         let files = self.files.iter().filter(|change| !is_derived(change.path.as_bstr()));
         let wanted: Vec<(BString, Option<Version>)> =
@@ -37,7 +37,7 @@ impl Effect {
     }
 }
 
-pub(super) struct Merged {
+pub(super) struct UndoMerge {
     /// The changes to the files on disk, relative to the tree, sorted.
     pub files: Vec<Change>,
     /// Conflicts for a person to resolve; full paths.
@@ -53,11 +53,11 @@ pub(super) struct Merged {
 /// Merge the current files with the state before the operation.
 pub(super) fn merge(
     scope: &Scope,
-    disk: &Disk,
+    disk: &UndoDisk,
     effect: &Effect,
     undecided: Undecided,
     (name, committed): (&str, [i64; 2]),
-) -> Result<Merged, Error> {
+) -> Result<UndoMerge, Error> {
     let derived: Vec<&Change> =
         effect.files.iter().filter(|change| is_derived(change.path.as_bstr())).collect();
     let theirs = effect.before(scope, disk)?;
@@ -91,14 +91,14 @@ pub(super) fn merge(
         }
         sorting::sort_by(&mut conflicts, |a, b| a.path.cmp(&b.path));
     }
-    Ok(Merged { files, conflicts, settled, kept, reconciled })
+    Ok(UndoMerge { files, conflicts, settled, kept, reconciled })
 }
 
 /// Files that the operation removed and somebody made anew: no version precedes both, so a merge would only join their
 /// texts. Whoever decides for one side gets that side; otherwise these paths (full) are conflicts.
 fn united(
     scope: &Scope,
-    disk: &Disk,
+    disk: &UndoDisk,
     effect: &Effect,
     files: &mut Vec<Change>,
     undecided: Undecided,
@@ -142,13 +142,19 @@ fn keep_what_stands_there(scope: &Scope, files: &mut Vec<Change>, settled: &mut 
 /// Whether a field that the operation added or removed was edited since: a merge keeps the edit without conflict
 /// markers, but in an undo no content may silently stay or return.
 fn removed_and_changed(file: &Settled) -> bool {
-    let is_field = |place: &merge::Place| matches!(place, merge::Place::Field { .. } | merge::Place::Whole);
+    let is_field = |place: &merge::MergePlace| {
+        matches!(place, merge::MergePlace::Field { .. } | merge::MergePlace::Whole)
+    };
     let is_kept = |record: &merge::Record| matches!(record.settled, merge::Settled::ChangeKept(_));
     file.records.iter().any(|record| is_kept(record) && is_field(&record.place))
 }
 
 /// A file with the name of a derived file is never merged: brv's own is replaced, another tool's is kept.
-fn restore_derived(disk: &Disk, derived: &[&Change], files: &mut Vec<Change>) -> Result<Vec<BString>, Error> {
+fn restore_derived(
+    disk: &UndoDisk,
+    derived: &[&Change],
+    files: &mut Vec<Change>,
+) -> Result<Vec<BString>, Error> {
     let mut kept = Vec::new();
     for change in derived {
         let now = disk.version(change.path.as_bstr())?;
@@ -170,12 +176,12 @@ fn restore_derived(disk: &Disk, derived: &[&Change], files: &mut Vec<Change>) ->
 }
 
 fn is_derived(path: &BStr) -> bool {
-    matches!(path::kind_of(&path.to_str_lossy()), Kind::Derived(_))
+    matches!(path::kind_of(&path.to_str_lossy()), PathKind::Derived(_))
 }
 
 /// The state of the restored files when the operation began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Drafts {
+pub(super) enum DraftState {
     /// Committed: a file that was committed since is restored by a commit.
     Recorded,
     /// A file that no commit had was a draft, and becomes one again; the index is restored as the operation found it.
@@ -184,42 +190,44 @@ pub(super) enum Drafts {
     Staged,
 }
 
-impl Drafts {
+impl DraftState {
     /// An operation that discards files on disk finds drafts there.
-    pub(super) const fn of(kind: journal::Kind) -> Self {
-        use journal::Kind;
+    pub(super) const fn of(kind: journal::OperationKind) -> Self {
+        use journal::OperationKind;
         match kind {
-            Kind::Switch | Kind::Restore | Kind::Reset | Kind::Remove => Self::Apart,
-            Kind::Add => Self::Staged,
-            Kind::Adopt
-            | Kind::Commit
-            | Kind::Pull
-            | Kind::Clone
-            | Kind::Merge
-            | Kind::AbortMerge
-            | Kind::Resolve
-            | Kind::Repair
-            | Kind::Check
-            | Kind::Undo
-            | Kind::Branch
-            | Kind::Move
-            | Kind::Revert
-            | Kind::Sync
-            | Kind::Push
-            | Kind::Remote
-            | Kind::Tag
-            | Kind::Curate
-            | Kind::Archive
-            | Kind::Unarchive
-            | Kind::Dream
-            | Kind::Reject
-            | Kind::Confirm => Self::Recorded,
+            OperationKind::Switch | OperationKind::Restore | OperationKind::Reset | OperationKind::Remove => {
+                Self::Apart
+            }
+            OperationKind::Add => Self::Staged,
+            OperationKind::Adopt
+            | OperationKind::Commit
+            | OperationKind::Pull
+            | OperationKind::Clone
+            | OperationKind::Merge
+            | OperationKind::AbortMerge
+            | OperationKind::Resolve
+            | OperationKind::Repair
+            | OperationKind::Check
+            | OperationKind::Undo
+            | OperationKind::Branch
+            | OperationKind::Move
+            | OperationKind::Revert
+            | OperationKind::Sync
+            | OperationKind::Push
+            | OperationKind::Remote
+            | OperationKind::Tag
+            | OperationKind::Curate
+            | OperationKind::Archive
+            | OperationKind::Unarchive
+            | OperationKind::Dream
+            | OperationKind::Reject
+            | OperationKind::Confirm => Self::Recorded,
         }
     }
 }
 
 /// The index versions of a file: as the operation left it, now, and before the operation.
-pub(super) type Sides = [Option<Version>; 3];
+pub(super) type IndexVersions = [Option<Version>; 3];
 
 /// The index and the commits around an operation.
 pub(super) struct Around<'a> {
@@ -257,7 +265,10 @@ impl Around<'_> {
 
     /// Index entries of the operation that were staged again since (by full path); not those that are as before the
     /// operation, nor those that were committed.
-    pub(super) fn recorded_anew(&self, recorded: &IndexSides) -> Result<Vec<(BString, Sides)>, git::Error> {
+    pub(super) fn recorded_anew(
+        &self,
+        recorded: &IndexSides,
+    ) -> Result<Vec<(BString, IndexVersions)>, git::Error> {
         let mut found = Vec::new();
         let whole = self.scope.whole();
         for (path, left) in &recorded.after.entries {
@@ -295,7 +306,7 @@ impl Around<'_> {
         &self,
         recorded: &IndexSides,
         files: &[Change],
-        drafts: Drafts,
+        drafts: DraftState,
     ) -> Result<BTreeMap<BString, Staged>, git::Error> {
         let mut entries = BTreeMap::new();
         let was = |path: &BString| recorded.before.entries.get(path).copied().unwrap_or(Staged::Nothing);
@@ -303,7 +314,7 @@ impl Around<'_> {
             if was(path) == *left || self.entry(path) != *left {
                 continue;
             }
-            if drafts != Drafts::Staged || !self.is_committed_since(path.as_bstr(), *left)? {
+            if drafts != DraftState::Staged || !self.is_committed_since(path.as_bstr(), *left)? {
                 entries.insert(path.clone(), was(path));
             }
         }
@@ -313,7 +324,7 @@ impl Around<'_> {
             let left = match recorded.after.entries.get(&full) {
                 Some(left) => *left,
                 // the file may come from the index, which the operation did not change
-                None if drafts == Drafts::Apart => continue,
+                None if drafts == DraftState::Apart => continue,
                 None => staged(version_in(self.scope, self.head_then, change.path.as_bstr())?),
             };
             if !entries.contains_key(&full) && now == staged(change.before) && now != left {

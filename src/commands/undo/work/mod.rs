@@ -23,12 +23,12 @@ mod write;
 
 pub use forward::{Foreign, commits_of, named, of_session, stand_together};
 pub use plan::plan;
-pub use planned::{Planned, Wanted, What};
-pub use remaining::Present;
+pub use planned::{UndoPlan, UndoSubject, Wanted};
+pub use remaining::PresentIndex;
 pub use way::branch_name;
-pub use write::{Naming, carry_out};
+pub use write::{UndoNaming, carry_out};
 
-use brv_engine::journal::{Kind, OperationId, Owner, Record};
+use brv_engine::journal::{OperationId, OperationKind, Owner, Record};
 use brv_engine::merge::reconcile::{self, Removals};
 use brv_engine::open::context::Opened;
 use brv_engine::outcome::stop::OrStop;
@@ -74,12 +74,12 @@ impl RevertMode {
 pub enum Refused {
     /// It belongs to a branch that `HEAD` is not on.
     #[error("this `{}` was made on `{}`, and HEAD does not contain it", .kind.word(), way::branch_name(.branch.as_ref()))]
-    OtherBranch { branch: BString, kind: Kind },
+    OtherBranch { branch: BString, kind: OperationKind },
     #[error("HEAD is no longer where this `{}` left it ({left})", .kind.word())]
     HeadElsewhere {
         /// The position of `HEAD` after the operation: branch, commit, or both.
         left: String,
-        kind: Kind,
+        kind: OperationKind,
     },
     #[error("it would remove files that the operation did not add")]
     NotBrought(Vec<BString>),

@@ -2,11 +2,11 @@
 //! the record of an archived one. Without that, `context.md` would be removed with the entry it was made for.
 
 use super::Error;
-use super::disk::Disk;
-use super::layers::{Effect, Merged};
-use brv_base::path::{self, Kind};
+use super::disk::UndoDisk;
+use super::layers::{Effect, UndoMerge};
+use brv_base::path::{self, PathKind};
 use brv_base::sorting;
-use brv_git::trees::{self, Change, Found};
+use brv_git::trees::{self, Change, TreeItem};
 use brv_git::{Scope, TreeId, Version};
 use brv_text::doc::{self, Document};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -17,9 +17,9 @@ use std::cmp::Reverse;
 /// effect must be merged again.
 pub(super) fn keep(
     scope: &Scope,
-    disk: &mut Disk,
+    disk: &mut UndoDisk,
     effect: &mut Effect,
-    merged: &Merged,
+    merged: &UndoMerge,
 ) -> Result<bool, Error> {
     let is_made = |change: &Change| change.before.is_none() && is_overview(change.path.as_bstr());
     let mut made: Vec<usize> = (0..effect.files.len()).filter(|at| is_made(&effect.files[*at])).collect();
@@ -53,7 +53,7 @@ pub(super) fn keep(
 }
 
 fn is_overview(path: &BStr) -> bool {
-    path::kind_of(&path.to_str_lossy()) == Kind::NodeOverview
+    path::kind_of(&path.to_str_lossy()) == PathKind::NodeOverview
 }
 
 /// The folder of a file, with a final slash; empty for the root.
@@ -64,13 +64,13 @@ fn folder_of(path: &BStr) -> &BStr {
 /// Whether a tree of the whole repository has an entry below a folder.
 fn has_entries(scope: &Scope, (whole, tree): (&Scope, TreeId), folder: &BStr) -> Result<bool, Error> {
     let place = scope.full(&folder.to_owned());
-    let Some(Found::Folder(id)) = trees::find(whole, tree, place.as_bstr())? else { return Ok(false) };
-    let is_entry = |path: &BString| path::kind_of(&format!("{folder}{path}")) == Kind::Entry;
+    let Some(TreeItem::Folder(id)) = trees::find(whole, tree, place.as_bstr())? else { return Ok(false) };
+    let is_entry = |path: &BString| path::kind_of(&format!("{folder}{path}")) == PathKind::Entry;
     Ok(trees::list_folder(whole, id)?.iter().any(|(path, _)| is_entry(path)))
 }
 
 /// Whether the overview has archive records that the operation did not leave there.
-fn has_more_records(disk: &Disk, left: Version, now: Version) -> Result<bool, Error> {
+fn has_more_records(disk: &UndoDisk, left: Version, now: Version) -> Result<bool, Error> {
     if left.id == now.id {
         return Ok(false);
     }
@@ -81,7 +81,7 @@ fn has_more_records(disk: &Disk, left: Version, now: Version) -> Result<bool, Er
 
 /// The current overview without the archive records that the operation left; `None` if nothing else is in it, or if it
 /// can no longer be edited.
-fn without_records_of(disk: &Disk, left: Version, now: Version) -> Result<Option<Vec<u8>>, Error> {
+fn without_records_of(disk: &UndoDisk, left: Version, now: Version) -> Result<Option<Vec<u8>>, Error> {
     let records = doc::archive_records(&Document::parse(disk.bytes(left.id)?)).records;
     let keys: Vec<_> = records.iter().map(|record| (record.name.as_str(), record.blob)).collect();
     Ok(doc::remove_archive_records(&disk.bytes(now.id)?, &keys).ok().flatten())

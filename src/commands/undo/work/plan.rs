@@ -1,8 +1,8 @@
 //! Plan an undo before anything is written.
 
 use super::forward::Foreign;
-use super::planned::{Planned, Wanted, What};
-use super::sequence::Sequence;
+use super::planned::{UndoPlan, UndoSubject, Wanted};
+use super::sequence::UndoSequence;
 use super::task::{self, Company, Task};
 use super::{Error, Refused, of};
 use brv_engine::journal::{OperationId, Record, Waiting};
@@ -15,7 +15,7 @@ use brv_git::switch;
 /// # Errors
 /// [`Error`]; conflicts are part of the plan. If nothing would change, [`Refused::NothingLeft`], or
 /// [`Refused::AllStays`] if something had to be settled.
-pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
+pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<UndoPlan, Error> {
     let planned = planned(scope, survey, wanted)?;
     let changes_nothing = planned.is_empty() && planned.conflicts.is_empty();
     if changes_nothing && planned.waiting == Waiting::read(scope)? {
@@ -27,11 +27,11 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
     if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
 }
 
-fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
+fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<UndoPlan, Error> {
     let tasks = tasks(scope, survey, wanted)?;
     let Some((_, first)) = tasks.first() else { return Err(Refused::NothingLeft.into()) };
     let paths = tasks.iter().flat_map(|(_, task)| &task.effect.files).map(|change| &change.path);
-    let mut sequence = Sequence::new(scope, survey, wanted, (first, paths))?;
+    let mut sequence = UndoSequence::new(scope, survey, wanted, (first, paths))?;
     for (one, task) in tasks {
         sequence.undo(task).map_err(|error| of(error, one))?;
         if sequence.has_conflicts() {
@@ -49,15 +49,15 @@ fn tasks<'a>(
 ) -> Result<Vec<(Option<&'a Record>, Task)>, Error> {
     let recorded = |record, company| task::recorded(scope, survey, (record, company), wanted.paths);
     Ok(match wanted.what {
-        What::Recorded(record) => vec![(None, recorded(record, Company::Alone)?)],
-        What::Commits(commits) => vec![(None, task::foreign(scope, survey, commits, wanted.paths)?)],
-        What::Foreign(all) => {
+        UndoSubject::Recorded(record) => vec![(None, recorded(record, Company::Alone)?)],
+        UndoSubject::Commits(commits) => vec![(None, task::foreign(scope, survey, commits, wanted.paths)?)],
+        UndoSubject::Foreign(all) => {
             let one = |(_, commits): &(OperationId, Vec<Foreign>)| {
                 Ok::<_, Error>((None, task::foreign(scope, survey, commits, wanted.paths)?))
             };
             all.iter().map(one).collect::<Result<_, _>>()?
         }
-        What::Together(records) => {
+        UndoSubject::Together(records) => {
             let one = |record: &&'a Record| {
                 let task = recorded(record, Company::Others).map_err(|error| of(error, Some(record)))?;
                 Ok::<_, Error>((Some(*record), task))

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy)]
-pub enum What<'a> {
+pub enum UndoSubject<'a> {
     Recorded(&'a Record),
     /// Several, newest first: undone one after the other, in one operation. No reference moves back.
     Together(&'a [&'a Record]),
@@ -27,7 +27,7 @@ pub enum What<'a> {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    pub what: What<'a>,
+    pub what: UndoSubject<'a>,
     /// Only these files; empty: all.
     pub paths: &'a [Pathspec],
     /// What to do where a person would have to decide.
@@ -47,7 +47,7 @@ impl Wanted<'_> {
     }
 }
 
-pub struct Planned {
+pub struct UndoPlan {
     /// How the operation is undone.
     pub manner: UndoMode,
     /// Whether part of the operation stays.
@@ -84,7 +84,7 @@ pub struct Planned {
     pub(super) drafts: Drafts,
 }
 
-impl Planned {
+impl UndoPlan {
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         let is_still = self.moves.is_empty() && self.settings.is_empty();

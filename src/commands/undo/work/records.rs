@@ -3,9 +3,9 @@
 //! among the paths, and keeps whatever else the operation did to it.
 
 use super::Error;
-use super::disk::Disk;
+use super::disk::UndoDisk;
 use super::layers::Effect;
-use brv_base::path::{self, Kind};
+use brv_base::path::{self, PathKind};
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use brv_git::trees::{self, Change};
 use brv_git::{FileMode, Scope, Version};
@@ -14,11 +14,11 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
 /// What an undo of some paths changes in overviews beside them, by their paths.
-pub(super) type Beside = BTreeMap<BString, Records>;
+pub(super) type Beside = BTreeMap<BString, RecordChanges>;
 
 /// The records that an overview loses and gets.
 #[derive(Debug, Default)]
-pub(super) struct Records {
+pub(super) struct RecordChanges {
     removed: Vec<ArchiveRecord>,
     added: Vec<ArchiveRecord>,
 }
@@ -33,7 +33,7 @@ pub(super) fn beside(scope: &Scope, all: &[Change], paths: &[Pathspec]) -> Resul
     let is_meant = |change: &Change| specs.matches(change.path.as_bstr());
     let entries: BTreeMap<&BString, &Change> =
         all.iter().filter(|change| is_meant(change)).map(|change| (&change.path, change)).collect();
-    let is_overview = |change: &&Change| path::kind_of(&change.path.to_str_lossy()) == Kind::NodeOverview;
+    let is_overview = |change: &&Change| path::kind_of(&change.path.to_str_lossy()) == PathKind::NodeOverview;
     for overview in all.iter().filter(is_overview).filter(|change| !is_meant(change)) {
         let [before, after] = [read(scope, overview.before)?, read(scope, overview.after)?];
         let folder = &overview.path[..overview.path.rfind_byte(b'/').map_or(0, |slash| slash + 1)];
@@ -45,7 +45,7 @@ pub(super) fn beside(scope: &Scope, all: &[Change], paths: &[Pathspec]) -> Resul
         let came = |record: &&ArchiveRecord| {
             entry(record).is_some_and(|one| one.before.is_none() && is_version(one.after, record))
         };
-        let records = Records {
+        let records = RecordChanges {
             removed: only(&after, &before).filter(went).cloned().collect(),
             added: only(&before, &after).filter(came).cloned().collect(),
         };
@@ -65,7 +65,7 @@ pub(super) fn with_overviews(paths: &[Pathspec], beside: &Beside) -> Vec<Pathspe
 /// that cannot be edited stays.
 pub(super) fn reduce(
     scope: &Scope,
-    disk: &mut Disk,
+    disk: &mut UndoDisk,
     effect: &mut Effect,
     beside: &Beside,
 ) -> Result<(), Error> {
@@ -92,7 +92,7 @@ pub(super) fn reduce(
     Ok(())
 }
 
-impl Records {
+impl RecordChanges {
     /// The overview with these records taken back; `None` if nothing is left of it.
     fn back(&self, now: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, doc::edit::Error> {
         let keys: Vec<_> = self.removed.iter().map(|record| (record.name.as_str(), record.blob)).collect();

@@ -3,20 +3,20 @@
 //! Staged changes that were committed, or staged again, cannot be undone: a bare undo looks for an earlier operation.
 
 use super::Error;
-use super::layers::{Around, Drafts};
+use super::layers::{Around, DraftState};
 use super::way;
-use brv_engine::journal::{self, Kind, Record};
+use brv_engine::journal::{self, OperationKind, Record};
 use brv_git as git;
 use brv_git::{Index, Scope, TreeId};
 use std::collections::BTreeMap;
 
 /// The current index to compare with, read on first use.
-pub struct Present<'a> {
+pub struct PresentIndex<'a> {
     scope: &'a Scope,
     index: std::cell::OnceCell<Index>,
 }
 
-impl<'a> Present<'a> {
+impl<'a> PresentIndex<'a> {
     pub const fn of(scope: &'a Scope) -> Self {
         Self { scope, index: std::cell::OnceCell::new() }
     }
@@ -24,7 +24,7 @@ impl<'a> Present<'a> {
     /// Whether anything is left to undo. An operation that did more than stage files always counts: the undo itself
     /// reports what it finds.
     pub fn has(&self, record: &Record) -> Result<bool, Error> {
-        if record.kind != Kind::Add {
+        if record.kind != OperationKind::Add {
             return Ok(true);
         }
         let index = match self.index.get() {
@@ -39,7 +39,7 @@ impl<'a> Present<'a> {
         let (entries, head) = (BTreeMap::new(), self.scope.head_tree()?);
         let around = Around { scope: self.scope, index, entries: &entries, head, head_then };
         let recorded = journal::transition(self.scope, record)?.index;
-        Ok(!around.entries(&recorded, &[], Drafts::Staged)?.is_empty()
+        Ok(!around.entries(&recorded, &[], DraftState::Staged)?.is_empty()
             || !around.recorded_anew(&recorded)?.is_empty())
     }
 }

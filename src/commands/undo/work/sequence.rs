@@ -1,11 +1,11 @@
 //! Undo operations one after the other, in memory: each on top of what the one before it leaves.
 
 use super::again::{self, Again};
-use super::disk::Disk;
+use super::disk::UndoDisk;
 use super::kept_files;
-use super::layers::{self, Around, Drafts, Effect, Merged, staged};
+use super::layers::{self, Around, DraftState, Effect, UndoMerge, staged};
 use super::overviews;
-use super::planned::{Planned, Wanted};
+use super::planned::{UndoPlan, Wanted};
 use super::records;
 use super::task::Task;
 use super::way::Way;
@@ -24,12 +24,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// What the operations undone so far come to.
-pub(super) struct Sequence<'a> {
+pub(super) struct UndoSequence<'a> {
     scope: &'a Scope,
     survey: &'a Survey,
     wanted: &'a Wanted<'a>,
     /// The files on disk, without the changes of the last step.
-    disk: Disk,
+    disk: UndoDisk,
     /// The tree of `HEAD` with what is committed, without the changes of the last step.
     head: TreeId,
     last: Option<Last>,
@@ -64,15 +64,15 @@ struct Last {
 }
 
 /// What one operation comes to.
-struct Step {
-    merged: Merged,
+struct UndoStep {
+    merged: UndoMerge,
     committed: Vec<Change>,
     uncommitted: Vec<BString>,
     entries: BTreeMap<BString, Staged>,
     again: Again,
 }
 
-impl<'a> Sequence<'a> {
+impl<'a> UndoSequence<'a> {
     /// Nothing is undone yet. `first` is the first task, `paths` are the files (relative to the tree) of all of them.
     pub(super) fn new<'p>(
         scope: &'a Scope,
@@ -84,7 +84,7 @@ impl<'a> Sequence<'a> {
             scope,
             survey,
             wanted,
-            disk: Disk::look(scope, survey, paths)?,
+            disk: UndoDisk::look(scope, survey, paths)?,
             head: survey.head_tree,
             last: None,
             files: BTreeMap::new(),
@@ -115,7 +115,7 @@ impl<'a> Sequence<'a> {
     pub(super) fn undo(&mut self, mut task: Task) -> Result<(), Error> {
         self.catch_up()?;
         let step = self.step(&mut task)?;
-        let Step { merged, committed, uncommitted, entries, again } = step;
+        let UndoStep { merged, committed, uncommitted, entries, again } = step;
         // a conflict is among the entries
         self.changed.push(!merged.files.is_empty() || !entries.is_empty());
         join(&mut self.files, &merged.files);
@@ -167,7 +167,7 @@ impl<'a> Sequence<'a> {
         self.disk.tree_with(tree, versions.iter().map(|(path, version)| (path, *version)))
     }
 
-    fn step(&mut self, task: &mut Task) -> Result<Step, Error> {
+    fn step(&mut self, task: &mut Task) -> Result<UndoStep, Error> {
         let merged = self.merged(task)?;
         let around = Around {
             scope: self.disk.scope(),
@@ -183,7 +183,7 @@ impl<'a> Sequence<'a> {
             Way::Back(_) => around.entries(&task.index, &merged.files, task.drafts)?,
         };
         let mut again = match (task.drafts, &task.way) {
-            (Drafts::Staged, Way::Back(_)) => {
+            (DraftState::Staged, Way::Back(_)) => {
                 let (over, name) = (merged.reconciled.scope(), self.wanted.name_and_ages(task));
                 again::merge(&around, over, &task.index, self.wanted.undecided, name)?
             }
@@ -191,7 +191,7 @@ impl<'a> Sequence<'a> {
         };
         self.refuse_staged_anew(&again)?;
         entries.append(&mut again.entries);
-        if entries.is_empty() && task.drafts == Drafts::Staged && around.has_any(&task.index) {
+        if entries.is_empty() && task.drafts == DraftState::Staged && around.has_any(&task.index) {
             return Err(Refused::CommittedSince.into());
         }
         for change in &committed {
@@ -203,11 +203,11 @@ impl<'a> Sequence<'a> {
         }
         let open = |conflict: &Conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions));
         entries.extend(merged.conflicts.iter().map(open));
-        Ok(Step { merged, committed, uncommitted, entries, again })
+        Ok(UndoStep { merged, committed, uncommitted, entries, again })
     }
 
     /// The result of undoing the effect of the task. The overviews that stay are no longer part of the effect.
-    fn merged(&mut self, task: &mut Task) -> Result<Merged, Error> {
+    fn merged(&mut self, task: &mut Task) -> Result<UndoMerge, Error> {
         let (scope, disk) = (self.scope, &mut self.disk);
         let (undecided, name) = (self.wanted.undecided, self.wanted.name_and_ages(task));
         kept_files::give_bases(scope, disk, self.survey.head.commit(), task)?;
@@ -230,7 +230,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// All of it, as one plan.
-    pub(super) fn planned(mut self) -> Result<Planned, Error> {
+    pub(super) fn planned(mut self) -> Result<UndoPlan, Error> {
         for changes in [&mut self.files, &mut self.committed] {
             changes.retain(|_, change| change.before != change.after);
         }
@@ -248,7 +248,7 @@ impl<'a> Sequence<'a> {
             RevertMode::Stage | RevertMode::Write => UndoMode::Left,
         };
         let is_told = self.is_told || manner == UndoMode::Committed;
-        Ok(Planned {
+        Ok(UndoPlan {
             manner,
             extent: self.extent,
             moves: self.moves,

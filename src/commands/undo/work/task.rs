@@ -2,7 +2,7 @@
 
 use super::disk::version_in;
 use super::forward::Foreign;
-use super::layers::{Around, Drafts, Effect, Merged};
+use super::layers::{Around, DraftState, Effect, UndoMerge};
 use super::records::{self, Beside};
 use super::way::{self, Share, Way};
 use super::{Error, Refused};
@@ -12,7 +12,7 @@ use brv_engine::journal::{self, Extent, IndexSides, Record, SettingsMove, Transi
 use brv_engine::open::survey::Survey;
 use brv_engine::write::policy::own_files;
 use brv_git::pathspec::{Pathspec, Pathspecs};
-use brv_git::settings_moves::{self, Owner, Standing};
+use brv_git::settings_moves::{self, Owner, SettingsMoveState};
 use brv_git::switch::Admit;
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Hiding, Scope, TreeId};
@@ -25,7 +25,7 @@ pub(super) struct Task {
     pub(super) admits: Arc<Admit<'static>>,
     /// What hid edits before the operation.
     pub(super) hiding: BTreeMap<BString, Hiding>,
-    pub(super) drafts: Drafts,
+    pub(super) drafts: DraftState,
     pub(super) way: Way,
     pub(super) effect: Effect,
     /// Of the overviews that are at none of the paths, nothing but these records.
@@ -79,7 +79,7 @@ pub(super) fn recorded(
     let began = way::head_before(scope, record)?;
     let head_then = began.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let kind = journal::first(scope, record)?.kind;
-    let (admits, drafts) = (own_files::admits(scope, kind)?, Drafts::of(kind));
+    let (admits, drafts) = (own_files::admits(scope, kind)?, DraftState::of(kind));
     let committed = record.seconds;
     let task = Task {
         admits,
@@ -120,9 +120,9 @@ pub(super) fn foreign(
     let paths = &records::with_overviews(paths, &beside)[..];
     let extent = extent(scope, &files, &index, paths)?;
     let task = Task {
-        admits: own_files::admits(scope, journal::Kind::Revert)?,
+        admits: own_files::admits(scope, journal::OperationKind::Revert)?,
         hiding: BTreeMap::new(),
-        drafts: Drafts::Recorded,
+        drafts: DraftState::Recorded,
         effect: Effect { left: after, files },
         beside,
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,
@@ -144,7 +144,7 @@ impl Task {
     pub(super) fn by_commit<'m>(
         &self,
         around: &Around<'_>,
-        merged: &'m Merged,
+        merged: &'m UndoMerge,
     ) -> Result<(Vec<&'m Change>, Vec<BString>), Error> {
         let scope = around.scope;
         let drafts = self.drafts(scope)?;
@@ -167,7 +167,7 @@ impl Task {
     /// The restored files that were in no commit when the operation began.
     fn drafts(&self, scope: &Scope) -> Result<HashSet<BString>, Error> {
         let mut drafts = HashSet::new();
-        if self.drafts == Drafts::Apart {
+        if self.drafts == DraftState::Apart {
             for change in &self.effect.files {
                 if change.before != version_in(scope, self.head_then, change.path.as_bstr())? {
                     drafts.insert(change.path.clone());
@@ -219,9 +219,11 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
     let mut back = Vec::new();
     for one in recorded {
         match (settings_moves::standing(scope, one)?, &one.of) {
-            (Standing::Done, _) => back.push(settings_moves::way_back(scope, one)?),
-            (Standing::Else, Owner::Remote(_)) => return Err(Refused::SetSince(one.of.clone()).into()),
-            (Standing::NotDone | Standing::Else, _) => {}
+            (SettingsMoveState::Done, _) => back.push(settings_moves::way_back(scope, one)?),
+            (SettingsMoveState::Else, Owner::Remote(_)) => {
+                return Err(Refused::SetSince(one.of.clone()).into());
+            }
+            (SettingsMoveState::NotDone | SettingsMoveState::Else, _) => {}
         }
     }
     for gone in back.iter().filter(|one| one.new.is_empty()) {

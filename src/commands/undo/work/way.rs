@@ -3,7 +3,7 @@
 //! Commits that a remote has are never rewritten, and no later work is lost. Writes nothing.
 
 use super::{Error, Refused};
-use brv_engine::journal::{self, Kind, Owner, Record, RefMove};
+use brv_engine::journal::{self, OperationKind, Owner, Record, RefMove};
 use brv_engine::read::history::provenance::Trailers;
 use brv_git::commit;
 use brv_git::push;
@@ -37,7 +37,7 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
         Way::Back(moves) => moves.iter().any(|one| one.new.is_none()),
     };
     // an empty tree would be left: the remote has all that was cloned, and there was nothing before
-    if removes && journal::first(scope, record)?.kind == Kind::Clone {
+    if removes && journal::first(scope, record)?.kind == OperationKind::Clone {
         return Err(Refused::Cloned.into());
     }
     Ok(way)
@@ -45,13 +45,13 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
 
 fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
     let kind = journal::first(scope, record)?.kind;
-    let is_branches = matches!(kind, Kind::Branch | Kind::Remote | Kind::Tag);
+    let is_branches = matches!(kind, OperationKind::Branch | OperationKind::Remote | OperationKind::Tag);
     let switch = record.moves.iter().find(|one| is_switch(one, kind));
-    if (kind == Kind::Switch || switch.is_some()) && !is_where_left(scope, record, switch, head)? {
+    if (kind == OperationKind::Switch || switch.is_some()) && !is_where_left(scope, record, switch, head)? {
         return Err(Refused::HeadElsewhere { left: place(scope, record, switch)?, kind }.into());
     }
     if share == Share::Files {
-        let keeps_tip = is_branches || kind == Kind::Switch;
+        let keeps_tip = is_branches || kind == OperationKind::Switch;
         let moves_tip = !keeps_tip && deciding(record).any(|one| one.name != "HEAD");
         return Ok(if moves_tip && record.before != record.after {
             Way::Forward
@@ -143,11 +143,16 @@ fn deciding(record: &Record) -> impl Iterator<Item = &RefMove> {
 }
 
 /// The branch has moved since: revert by a new commit, if `HEAD` contains the change.
-fn forward(scope: &Scope, (record, kind): (&Record, Kind), one: &RefMove, head: &Head) -> Result<Way, Error> {
+fn forward(
+    scope: &Scope,
+    (record, kind): (&Record, OperationKind),
+    one: &RefMove,
+    head: &Head,
+) -> Result<Way, Error> {
     let is_on_it = head.branch().unwrap_or("HEAD".into()) == one.name;
     let has_it = match (one.new_commit(), head.commit()) {
         // a reset makes no commits: another branch has them for another reason
-        _ if kind == Kind::Reset => false,
+        _ if kind == OperationKind::Reset => false,
         (Some(new), Some(head)) => history::is_ancestor(scope, new, head).unwrap_or(false),
         _ => false,
     };
@@ -158,9 +163,9 @@ fn forward(scope: &Scope, (record, kind): (&Record, Kind), one: &RefMove, head: 
 }
 
 /// Whether the move takes `HEAD` to another branch, or from one commit to another while detached.
-fn is_switch(one: &RefMove, kind: Kind) -> bool {
+fn is_switch(one: &RefMove, kind: OperationKind) -> bool {
     let is_symbolic = |target: &&Option<Target>| matches!(target, Some(Target::Symbolic(_)));
-    one.name == "HEAD" && (kind == Kind::Switch || [&one.old, &one.new].iter().any(is_symbolic))
+    one.name == "HEAD" && (kind == OperationKind::Switch || [&one.old, &one.new].iter().any(is_symbolic))
 }
 
 /// Whether a remote has a commit that the operation added to the branch, whoever made it. If the branch moved back, it
@@ -172,9 +177,11 @@ fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, E
     let kind = if is_own { record.kind } else { journal::first(scope, record)?.kind };
     match (kind, old) {
         // it points the branch at commits that another branch has for another reason
-        (Kind::Reset, _) => return Ok(false),
+        (OperationKind::Reset, _) => return Ok(false),
         // a branch that had no commits: a commit that reverts all that others made makes no sense
-        (Kind::Pull | Kind::Merge | Kind::Sync | Kind::Clone, None) => return Ok(false),
+        (OperationKind::Pull | OperationKind::Merge | OperationKind::Sync | OperationKind::Clone, None) => {
+            return Ok(false);
+        }
         _ => {}
     }
     // the files were on disk before the commits came: there is nothing that a commit could revert

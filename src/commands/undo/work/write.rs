@@ -1,12 +1,12 @@
 //! Carry out a planned undo: as an operation, with its own commit if one is needed.
 
-use super::planned::Planned;
+use super::planned::UndoPlan;
 use super::{Error, UndoMode};
-use brv_engine::journal::{self, IndexSides, Kind, RefMove, Staged, Transition, Undoes};
+use brv_engine::journal::{self, IndexSides, OperationKind, RefMove, Staged, Transition, Undoes};
 use brv_engine::merge::discarded;
 use brv_engine::open::context::Parts;
 use brv_engine::open::survey::Survey;
-use brv_engine::write::landing::{Message, write_commit};
+use brv_engine::write::landing::{LandingMessage, write_commit};
 use brv_engine::write::operation::{self, Purpose, Work, Writing};
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
@@ -17,9 +17,9 @@ use bstr::{BString, ByteSlice as _};
 use std::sync::Arc;
 
 /// What the operation log and the commit say about an undo.
-pub struct Naming {
+pub struct UndoNaming {
     /// The kind of the operation; its word begins the subject.
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// The operations that are undone, newest first.
     pub undoes: Vec<Undoes>,
     /// The subject of the commit, after the word of its kind.
@@ -37,8 +37,8 @@ pub struct Naming {
 pub fn carry_out(
     writing: &mut Writing<'_>,
     survey: Survey,
-    planned: Planned,
-    Naming { kind, undoes, subject, reason, trailers }: Naming,
+    planned: UndoPlan,
+    UndoNaming { kind, undoes, subject, reason, trailers }: UndoNaming,
 ) -> Result<Option<CommitId>, Error> {
     let (scope, parts) = (writing.scope(), &writing.parts());
     check_disk(scope, &survey, &planned.files)?;
@@ -54,7 +54,7 @@ pub fn carry_out(
     if planned.manner == UndoMode::Committed {
         let identity = identify(parts).map_err(|error| Stop::from(error).hint(NO_AUTHOR))?;
         let actor = parts.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
-        let message = Message {
+        let message = LandingMessage {
             subject: &format!("{}: {subject}", kind.word()),
             body: &[],
             operation: &id,
@@ -105,7 +105,7 @@ fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Er
 }
 
 /// Store the merge results, and every version in conflict.
-fn store_new(scope: &Scope, planned: &Planned) -> Result<(), git::Error> {
+fn store_new(scope: &Scope, planned: &UndoPlan) -> Result<(), git::Error> {
     let after = planned.files.iter().filter_map(|change| change.after);
     let staged = planned.entries.values().filter_map(|staged| match staged {
         Staged::Version(version) => Some(*version),

@@ -3,20 +3,20 @@
 mod outcome;
 mod sources;
 
-pub use outcome::{BlamedCommit, BlamedFact, BlamedLine, BlamedSource, Outcome, Statement};
-use sources::Source;
+pub use outcome::{BlamedCommit, BlamedFact, BlamedLine, BlamedSource, BlamedStatement, Outcome};
+use sources::StatementSource;
 
 use brv_base::fs;
 use brv_base::nearest::nearest;
 use brv_engine::Stop;
-use brv_engine::journal::{self, Kind, Listed, Record, RefMove};
+use brv_engine::journal::{self, Listed, OperationKind, Record, RefMove};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::revisions::{self, Revision};
-use brv_engine::read::history::fact_history::{self, Start, Stated};
+use brv_engine::read::history::fact_history::{self, FactStart, FactVersion};
 use brv_engine::read::history::line_ranges;
 use brv_engine::read::history::provenance::Provenance;
 use brv_git as git;
-use brv_git::blame::{self, Hunk, Subject};
+use brv_git::blame::{self, BlameSubject, Hunk};
 use brv_git::commit::Commit;
 use brv_git::lineage::Lineage;
 use brv_git::{CommitId, Scope, merge_state, revision};
@@ -31,19 +31,19 @@ pub struct Options {
     pub arguments: Vec<String>,
     /// The path, as typed after `--`.
     pub paths: Vec<String>,
-    pub what: What,
+    pub what: BlameTarget,
 }
 
 /// The part of a file to blame.
 #[derive(Debug, Clone)]
-pub enum What {
+pub enum BlameTarget {
     /// These lines; empty: all.
     Lines(Vec<String>),
     /// What the file states about a subject.
     Fact(String),
 }
 
-impl Default for What {
+impl Default for BlameTarget {
     fn default() -> Self {
         Self::Lines(Vec::new())
     }
@@ -51,7 +51,7 @@ impl Default for What {
 
 /// The lines, or the claims about a subject.
 #[derive(Debug)]
-enum Answer {
+enum BlameAnswer {
     Lines {
         /// All lines of the file, with their line endings.
         lines: Vec<BString>,
@@ -62,31 +62,31 @@ enum Answer {
     Fact {
         subject: String,
         /// The current claims.
-        current: Vec<Claim>,
+        current: Vec<BlamedClaim>,
         /// The earlier claims, newest first.
-        earlier: Vec<Claim>,
+        earlier: Vec<BlamedClaim>,
     },
 }
 
 /// A statement, and where it comes from.
 #[derive(Debug)]
-struct Claim {
+struct BlamedClaim {
     /// Its line number, from 1; of a current one.
     line: Option<usize>,
-    stated: Stated,
+    stated: FactVersion,
     /// The commit of the code that it was learned from, by the trailer of its commit or by the journal.
-    source: Option<Source>,
+    source: Option<StatementSource>,
 }
 
 /// A commit, and where it comes from.
 #[derive(Debug)]
-struct Origin {
+struct BlameOrigin {
     commit: Commit,
     short: String,
     /// From its trailers, or from the operation that made it here.
     provenance: Provenance,
     /// The commit of the code that its trailer names.
-    source: Option<Source>,
+    source: Option<StatementSource>,
 }
 
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
@@ -111,8 +111,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         None => on_disk(scope, path.as_bstr(), &options.what)?,
     };
     let (mut answer, listed) = match &options.what {
-        What::Lines(typed) => (lines(scope, &version, typed)?, Vec::new()),
-        What::Fact(subject) => (fact(scope, revision, &path, &version, subject)?, journal::list(scope)?),
+        BlameTarget::Lines(typed) => (lines(scope, &version, typed)?, Vec::new()),
+        BlameTarget::Fact(subject) => {
+            (fact(scope, revision, &path, &version, subject)?, journal::list(scope)?)
+        }
     };
     let mut commits = origins(scope, &answer, &listed)?;
     let cited = cited_paths(&Document::parse(&version.bytes[..]));
@@ -127,7 +129,7 @@ fn no_file(path: &BString, place: String) -> Stop {
 
 /// The file on disk, on top of the staged version. What was curated in a folder of the code's repository is not tracked
 /// before its people commit it, and has facts nevertheless.
-fn on_disk(scope: &Scope, path: &BStr, what: &What) -> Result<Subject, Stop> {
+fn on_disk(scope: &Scope, path: &BStr, what: &BlameTarget) -> Result<BlameSubject, Stop> {
     let head = scope.head()?;
     let unborn = || {
         let branch = head.short_branch().unwrap_or_default();
@@ -140,44 +142,46 @@ fn on_disk(scope: &Scope, path: &BStr, what: &What) -> Result<Subject, Stop> {
     let root = scope.root();
     let bytes = fs::read_below(&root, &fs::below(&root, path)?)?.ok_or_else(missing)?;
     let index = git::index::read(scope)?;
-    let untracked = matches!(what, What::Fact(_)).then(|| Subject::untracked(path, bytes.clone()));
+    let untracked =
+        matches!(what, BlameTarget::Fact(_)).then(|| BlameSubject::untracked(path, bytes.clone()));
     blame::on_disk(scope, &heads, &index, path, bytes)?.or(untracked).ok_or_else(missing)
 }
 
-fn lines(scope: &Scope, subject: &Subject, typed: &[String]) -> Result<Answer, Stop> {
+fn lines(scope: &Scope, subject: &BlameSubject, typed: &[String]) -> Result<BlameAnswer, Stop> {
     let lines: Vec<BString> = subject.bytes.lines_with_terminator().map(BString::from).collect();
     let chosen = line_ranges::chosen(typed, &lines)?;
-    Ok(Answer::Lines { hunks: blame::blame(scope, subject, &chosen)?, lines })
+    Ok(BlameAnswer::Lines { hunks: blame::blame(scope, subject, &chosen)?, lines })
 }
 
 fn fact(
     scope: &Scope,
     revision: Option<CommitId>,
     path: &BString,
-    version: &Subject,
+    version: &BlameSubject,
     subject: &str,
-) -> Result<Answer, Stop> {
+) -> Result<BlameAnswer, Stop> {
     let stated = fact_history::statements(version.bytes.clone(), subject);
     let start = match revision {
         Some(commit) => {
             let file = Lineage::new(scope)?.file(commit, path.as_bstr())?;
-            Start::Commit(commit, file.ok_or_else(|| no_file(path, commit.to_string()))?)
+            FactStart::Commit(commit, file.ok_or_else(|| no_file(path, commit.to_string()))?)
         }
         None => {
             let statements = stated.iter().map(|(_, statement)| statement.clone()).collect();
-            Start::Disk(path.clone(), statements, version.versions_before().to_vec())
+            FactStart::Disk(path.clone(), statements, version.versions_before().to_vec())
         }
     };
     let mut found = fact_history::trace(scope, subject, start)?;
     let mut current = Vec::new();
-    let mut origins: HashMap<String, Stated> = HashMap::new();
+    let mut origins: HashMap<String, FactVersion> = HashMap::new();
     for (line, statement) in stated {
         if let Some(at) = found.iter().position(|one| one.statement == statement)
             && !origins.contains_key(&statement)
         {
             origins.insert(statement.clone(), found.remove(at));
         }
-        let claim = |stated: &Stated| Claim { line: Some(line), stated: stated.clone(), source: None };
+        let claim =
+            |stated: &FactVersion| BlamedClaim { line: Some(line), stated: stated.clone(), source: None };
         current.extend(origins.get(&statement).map(claim));
     }
     if current.is_empty() && found.is_empty() {
@@ -186,16 +190,24 @@ fn fact(
         let stop = Stop::usage(format!("`{path}` has never stated anything about `{subject}`"));
         return Err(stop.hinting(nearest.map(|nearest| format!("perhaps `{nearest}`"))));
     }
-    let claim = |stated| Claim { line: None, stated, source: None };
-    Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found.into_iter().map(claim).collect() })
+    let claim = |stated| BlamedClaim { line: None, stated, source: None };
+    Ok(BlameAnswer::Fact {
+        subject: subject.to_owned(),
+        current,
+        earlier: found.into_iter().map(claim).collect(),
+    })
 }
 
-fn origins(scope: &Scope, answer: &Answer, listed: &[Listed]) -> Result<HashMap<CommitId, Origin>, Stop> {
+fn origins(
+    scope: &Scope,
+    answer: &BlameAnswer,
+    listed: &[Listed],
+) -> Result<HashMap<CommitId, BlameOrigin>, Stop> {
     let named: Vec<(CommitId, &BString)> = match answer {
-        Answer::Lines { hunks, .. } => {
+        BlameAnswer::Lines { hunks, .. } => {
             hunks.iter().filter_map(|hunk| Some((hunk.commit?, &hunk.path))).collect()
         }
-        Answer::Fact { current, earlier, .. } => {
+        BlameAnswer::Fact { current, earlier, .. } => {
             let all = current.iter().chain(earlier).map(|claim| &claim.stated);
             all.filter_map(|stated| Some((stated.commit?, &stated.path))).collect()
         }
@@ -212,7 +224,7 @@ fn origins(scope: &Scope, answer: &Answer, listed: &[Listed]) -> Result<HashMap<
         if let Some(record) = operations.get(&id) {
             provenance.complete(record);
         }
-        origins.insert(id, Origin { short: shorten(id.into())?, provenance, commit, source: None });
+        origins.insert(id, BlameOrigin { short: shorten(id.into())?, provenance, commit, source: None });
     }
     Ok(origins)
 }
@@ -222,7 +234,7 @@ fn operations(listed: &[Listed]) -> HashMap<CommitId, &Record> {
     let mut made = HashMap::new();
     // an operation that this version cannot read is skipped; the newest one that made a commit comes last
     for record in listed.iter().rev().filter_map(|one| one.record.as_ref().ok()) {
-        if matches!(record.kind, Kind::Commit | Kind::Revert) {
+        if matches!(record.kind, OperationKind::Commit | OperationKind::Revert) {
             made.extend(record.moves.iter().filter_map(RefMove::new_commit).map(|id| (id, record)));
         }
     }

@@ -1,6 +1,6 @@
 //! What `brv vc blame` answers: lines or statements, and the commits they come from.
 
-use super::{Answer, Claim, Origin, Source};
+use super::{BlameAnswer, BlameOrigin, BlamedClaim, StatementSource};
 use brv_base::sorting;
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::read::history::decorations::ShownCommit;
@@ -60,14 +60,15 @@ pub struct BlamedFact {
     /// The subject as requested.
     pub subject: String,
     /// Current statements.
-    pub current: Vec<Statement>,
+    pub current: Vec<BlamedStatement>,
     /// Earlier statements, newest first.
-    pub earlier: Vec<Statement>,
+    pub earlier: Vec<BlamedStatement>,
 }
 
 /// A statement.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Statement {
+#[schemars(rename = "Statement")]
+pub struct BlamedStatement {
     /// Its text.
     pub statement: String,
     /// Its first line; only for current statements.
@@ -139,27 +140,27 @@ impl Outcome {
     pub(super) fn new(
         path: &BString,
         revision: Option<CommitId>,
-        answer: Answer,
-        origins: HashMap<CommitId, Origin>,
+        answer: BlameAnswer,
+        origins: HashMap<CommitId, BlameOrigin>,
         now: i64,
     ) -> Self {
         let (lines, fact) = match answer {
-            Answer::Lines { lines, hunks } => (Some(blamed(&lines, &hunks)), None),
-            Answer::Fact { subject, current, earlier } => {
+            BlameAnswer::Lines { lines, hunks } => (Some(blamed(&lines, &hunks)), None),
+            BlameAnswer::Fact { subject, current, earlier } => {
                 let [current, earlier] =
-                    [current, earlier].map(|claims| claims.into_iter().map(Statement::from).collect());
+                    [current, earlier].map(|claims| claims.into_iter().map(BlamedStatement::from).collect());
                 (None, Some(BlamedFact { subject, current, earlier }))
             }
         };
-        let mut origins: Vec<Origin> = origins.into_values().collect();
+        let mut origins: Vec<BlameOrigin> = origins.into_values().collect();
         sorting::sort_by_key(&mut origins, |origin| (-origin.commit.committer.seconds, origin.commit.id));
         let commits = origins.into_iter().map(BlamedCommit::from).collect();
         Self { path: Bytes::from(path), revision, lines, fact, commits, now }
     }
 }
 
-impl From<Origin> for BlamedCommit {
-    fn from(Origin { commit, short, provenance, source }: Origin) -> Self {
+impl From<BlameOrigin> for BlamedCommit {
+    fn from(BlameOrigin { commit, short, provenance, source }: BlameOrigin) -> Self {
         Self {
             commit: ShownCommit::new(&commit, Vec::new()),
             short,
@@ -194,19 +195,19 @@ fn blamed(lines: &[BString], hunks: &[Hunk]) -> Vec<BlamedLine> {
     hunks.iter().flat_map(of_hunk).collect()
 }
 
-impl From<Source> for BlamedSource {
-    fn from(source: Source) -> Self {
+impl From<StatementSource> for BlamedSource {
+    fn from(source: StatementSource) -> Self {
         Self { recorded: source.recorded, by: source.standing.by.word() }
     }
 }
 
 /// The commit that stands for a source today.
-fn standing(source: &Source) -> Option<String> {
+fn standing(source: &StatementSource) -> Option<String> {
     source.standing.commit.map(|commit| commit.to_string())
 }
 
-impl From<Claim> for Statement {
-    fn from(Claim { line, stated, source }: Claim) -> Self {
+impl From<BlamedClaim> for BlamedStatement {
+    fn from(BlamedClaim { line, stated, source }: BlamedClaim) -> Self {
         Self {
             line,
             commit: stated.commit.map(|id| id.to_string()),

@@ -1,14 +1,14 @@
 //! The sources of statements: the commit of the code that each was learned from, as the trailer of its commit or the journal
 //! has it, and the commit that stands for it today.
 
-use super::{Answer, Claim, Origin};
+use super::{BlameAnswer, BlameOrigin, BlamedClaim};
 use brv_engine::Stop;
 use brv_engine::journal::{Listed, SourceCommit};
 use brv_engine::open::context::Opened;
 use brv_engine::open::hosting::Host;
-use brv_engine::open::hosting::current_commit::Standing;
+use brv_engine::open::hosting::current_commit::CurrentCommit;
 use brv_engine::read::history::curations::{self, Curation};
-use brv_engine::read::history::fact_history::Stated;
+use brv_engine::read::history::fact_history::FactVersion;
 use brv_engine::read::history::learned::sources::{Recorded, standings_of};
 use brv_engine::read::history::provenance::{SOURCE_SUBJECT, Trailers};
 use brv_engine::read::stale::{meanings, project_below};
@@ -18,17 +18,17 @@ use std::path::Path;
 
 /// The commit that a statement was learned from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct StatementSource {
     /// Its name as it was recorded: an id, if it is one.
     pub recorded: String,
     /// The one that stands for it today.
-    pub standing: Standing,
+    pub standing: CurrentCommit,
 }
 
 /// What is known of a source, before it is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Known {
-    /// As in [`Source`].
+struct RecordedSource {
+    /// As in [`StatementSource`].
     recorded: String,
     patch: Option<PatchId>,
     /// When it was recorded.
@@ -41,19 +41,21 @@ struct Known {
 pub(super) fn resolve(
     (opened, cwd): (&Opened, &Path),
     (listed, cited): (&[Listed], &[String]),
-    answer: &mut Answer,
-    origins: &mut HashMap<CommitId, Origin>,
+    answer: &mut BlameAnswer,
+    origins: &mut HashMap<CommitId, BlameOrigin>,
 ) -> Result<(), Stop> {
     let scope = &opened.scope;
-    let (subject, mut claims): (&str, Vec<&mut Claim>) = match answer {
-        Answer::Fact { subject, current, earlier } => (subject, current.iter_mut().chain(earlier).collect()),
-        Answer::Lines { .. } => ("", Vec::new()),
+    let (subject, mut claims): (&str, Vec<&mut BlamedClaim>) = match answer {
+        BlameAnswer::Fact { subject, current, earlier } => {
+            (subject, current.iter_mut().chain(earlier).collect())
+        }
+        BlameAnswer::Lines { .. } => ("", Vec::new()),
     };
     let curations = curations::standing(scope, listed);
-    let of_origins: HashMap<CommitId, Known> =
+    let of_origins: HashMap<CommitId, RecordedSource> =
         origins.iter().filter_map(|(id, origin)| Some((*id, of_commit(origin)?))).collect();
     let mut of_claims = Vec::with_capacity(claims.len());
-    for Claim { stated, .. } in claims.iter().map(|claim| &**claim) {
+    for BlamedClaim { stated, .. } in claims.iter().map(|claim| &**claim) {
         let own = stated.commit.and_then(|id| of_origins.get(&id)).cloned();
         let until =
             stated.commit.and_then(|id| origins.get(&id)).map(|origin| origin.commit.committer.seconds);
@@ -62,10 +64,11 @@ pub(super) fn resolve(
             None => of_curation(scope, &curations, (subject, stated), until)?,
         });
     }
-    let all: Vec<&Known> = of_origins.values().chain(of_claims.iter().flatten()).collect();
+    let all: Vec<&RecordedSource> = of_origins.values().chain(of_claims.iter().flatten()).collect();
     let sources = sources((opened, cwd), &all, cited)?;
-    let source =
-        |known: &Known| sources.iter().zip(&all).find(|(_, one)| **one == known).map(|(one, _)| one.clone());
+    let source = |known: &RecordedSource| {
+        sources.iter().zip(&all).find(|(_, one)| **one == known).map(|(one, _)| one.clone())
+    };
     for (claim, known) in claims.iter_mut().zip(&of_claims) {
         claim.source = known.as_ref().and_then(source);
     }
@@ -76,24 +79,24 @@ pub(super) fn resolve(
 }
 
 /// The source that the trailer of a commit names.
-fn of_commit(origin: &Origin) -> Option<Known> {
+fn of_commit(origin: &BlameOrigin) -> Option<RecordedSource> {
     let recorded = origin.provenance.source_commit.clone()?;
     let patch = origin.provenance.source_patch;
     // a commit that was rebased or cherry-picked keeps the time of its author
     let since = origin.commit.committer.seconds.min(origin.commit.author.seconds);
     let subject = Trailers::of(&origin.commit.message).get(SOURCE_SUBJECT).map(str::to_owned);
-    Some(Known { recorded, patch, since, subject })
+    Some(RecordedSource { recorded, patch, since, subject })
 }
 
 /// The source of the newest of these operations, up to a time, that made a statement.
 fn of_curation(
     scope: &Scope,
     curations: &[Curation<'_>],
-    about: (&str, &Stated),
+    about: (&str, &FactVersion),
     until: Option<i64>,
-) -> Result<Option<Known>, Stop> {
+) -> Result<Option<RecordedSource>, Stop> {
     let made = curations::stating(scope, curations, about, until)?;
-    Ok(made.map(|(record, source)| Known {
+    Ok(made.map(|(record, source)| RecordedSource {
         recorded: source.commit.to_string(),
         patch: source.patch,
         since: record.seconds,
@@ -102,9 +105,16 @@ fn of_curation(
 }
 
 /// The sources, each with the commit that stands for it. Without a host that brv can open, all are unknown.
-fn sources((opened, cwd): (&Opened, &Path), all: &[&Known], cited: &[String]) -> Result<Vec<Source>, Stop> {
-    let unknown = |known: &Known| Source { recorded: known.recorded.clone(), standing: Standing::UNKNOWN };
-    let mut sources: Vec<Source> = all.iter().map(|known| unknown(known)).collect();
+fn sources(
+    (opened, cwd): (&Opened, &Path),
+    all: &[&RecordedSource],
+    cited: &[String],
+) -> Result<Vec<StatementSource>, Stop> {
+    let unknown = |known: &RecordedSource| StatementSource {
+        recorded: known.recorded.clone(),
+        standing: CurrentCommit::UNKNOWN,
+    };
+    let mut sources: Vec<StatementSource> = all.iter().map(|known| unknown(known)).collect();
     if all.is_empty() {
         return Ok(sources);
     }

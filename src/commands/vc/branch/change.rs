@@ -1,9 +1,9 @@
 //! Creating, renaming and deleting branches, and setting their upstream.
 
-use super::{BranchTip, Deleted, DeletedBranch, Follows, Options, Outcome, RenamedBranch, Unmerged};
+use super::{BranchTip, Deleted, DeletedBranch, Follows, Options, Outcome, RenamedBranch, UnmergedPolicy};
 use brv_base::escape::escape_line;
 use brv_engine::Stop;
-use brv_engine::journal::{Kind, RefMove, Transition};
+use brv_engine::journal::{OperationKind, RefMove, Transition};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::branches::{self, BranchName, Existing, Start, Track, short};
 use brv_engine::outcome::bytes::text;
@@ -18,7 +18,7 @@ use brv_git::{Head, Scope, history, remotes};
 use bstr::{BString, ByteSlice as _};
 
 /// A change, with the moves and settings it needs.
-struct Change {
+struct BranchUpdate {
     outcome: Outcome,
     moves: Vec<RefMove>,
     settings: Vec<SettingsMove>,
@@ -29,8 +29,8 @@ struct Change {
 pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open_whole("branch")?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let desk = Desk { scope: &opened.scope, head: opened.scope.head()? };
-    let Change { outcome, moves, mut settings, reason, reflog } = match options {
+    let desk = BranchEditor { scope: &opened.scope, head: opened.scope.head()? };
+    let BranchUpdate { outcome, moves, mut settings, reason, reflog } = match options {
         Options::Create { name, start, existing, track } => {
             desk.create(name, start.as_deref(), *existing, *track)
         }
@@ -38,34 +38,34 @@ pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> 
         Options::Delete { names, kinds, unmerged } => desk.delete(names, *kinds, *unmerged),
         Options::Follow { branch, upstream } => desk.follow(branch.as_deref(), upstream),
         Options::Unfollow { branch } => desk.unfollow(branch.as_deref()),
-        Options::List(_) | Options::ShowCurrent => Ok(Change::of(Outcome::default(), String::new())),
+        Options::List(_) | Options::ShowCurrent => Ok(BranchUpdate::of(Outcome::default(), String::new())),
     }?;
     settings.retain(|one| !one.is_empty());
     let transition = Transition { moves, settings, ..Transition::default() };
-    let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
+    let purpose = Purpose::new(OperationKind::Branch, reason).logged(reflog);
     writing.carry_out(None, Work::exact(transition), &purpose)?;
     Ok(Outcome { written: Logged::from(&writing.finish(Derived::Leave)), ..outcome })
 }
 
-impl Change {
+impl BranchUpdate {
     fn of(outcome: Outcome, reason: String) -> Self {
         Self { outcome, moves: Vec::new(), settings: Vec::new(), reason, reflog: Reflog::default() }
     }
 }
 
-struct Desk<'a> {
+struct BranchEditor<'a> {
     scope: &'a Scope,
     head: Head,
 }
 
-impl Desk<'_> {
+impl BranchEditor<'_> {
     fn create(
         &self,
         name: &str,
         start: Option<&str>,
         existing: Existing,
         track: Track,
-    ) -> Result<Change, Stop> {
+    ) -> Result<BranchUpdate, Stop> {
         let name = BranchName::parse(self.scope, name)?;
         if self.head.branch().is_some_and(|branch| branch == name.full()) && existing == Existing::Moves {
             return Err(branches::is_current(name.as_str()));
@@ -86,10 +86,10 @@ impl Desk<'_> {
             ..Outcome::default()
         };
         let (moves, reflog) = (vec![made.reference], made.line.into());
-        Ok(Change { outcome, moves, settings, reason, reflog })
+        Ok(BranchUpdate { outcome, moves, settings, reason, reflog })
     }
 
-    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<Change, Stop> {
+    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<BranchUpdate, Stop> {
         let before = self.branch_or_current(before)?;
         let after = BranchName::parse(self.scope, after)?;
         let (from, to) = (before.full(), after.full());
@@ -102,7 +102,7 @@ impl Desk<'_> {
         let outcome = Outcome { renamed, ..Outcome::default() };
         let reason = format!("rename {before} to {after}");
         if from == to {
-            return Ok(Change::of(outcome, reason));
+            return Ok(BranchUpdate::of(outcome, reason));
         }
         let replaced = self.to_be_replaced(&after, existing)?;
         branches::refuse_elsewhere(self.scope, from.as_bstr())?;
@@ -118,7 +118,7 @@ impl Desk<'_> {
         }
         let settings = SettingsMove::rename(self.scope, before.as_str(), after.as_str())?.into();
         let reflog = format!("Branch: renamed {from} to {to}").into();
-        Ok(Change { outcome, moves, settings, reason, reflog })
+        Ok(BranchUpdate { outcome, moves, settings, reason, reflog })
     }
 
     fn to_be_replaced(&self, name: &BranchName, existing: Existing) -> Result<Option<Target>, Stop> {
@@ -137,7 +137,12 @@ impl Desk<'_> {
         Ok(found)
     }
 
-    fn delete(&self, names: &[String], kinds: Deleted, unmerged: Unmerged) -> Result<Change, Stop> {
+    fn delete(
+        &self,
+        names: &[String],
+        kinds: Deleted,
+        unmerged: UnmergedPolicy,
+    ) -> Result<BranchUpdate, Stop> {
         let (mut moves, mut deleted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for typed in names {
             let prefix = if kinds == Deleted::Local { "refs/heads/" } else { "refs/remotes/" };
@@ -154,11 +159,11 @@ impl Desk<'_> {
             }
             branches::refuse_elsewhere(self.scope, full.as_bstr())?;
             let mut ahead_of_head = false;
-            if kinds == Deleted::Local && unmerged == Unmerged::Refuse {
+            if kinds == Deleted::Local && unmerged == UnmergedPolicy::Refuse {
                 match self.standing(&name, &full)? {
-                    Standing::Merged => {}
-                    Standing::MergedUpstream => ahead_of_head = true,
-                    Standing::Unmerged => refused.push(name.clone()),
+                    BranchMergeState::Merged => {}
+                    BranchMergeState::MergedUpstream => ahead_of_head = true,
+                    BranchMergeState::Unmerged => refused.push(name.clone()),
                 }
             }
             let was = match &old {
@@ -180,12 +185,14 @@ impl Desk<'_> {
         };
         let reason = format!("delete {}", gone.join(", "));
         let outcome = Outcome { deleted, ..Outcome::default() };
-        Ok(Change { moves, settings, ..Change::of(outcome, reason) })
+        Ok(BranchUpdate { moves, settings, ..BranchUpdate::of(outcome, reason) })
     }
 
     /// Whether the upstream of the branch, or else `HEAD`, contains its commits.
-    fn standing(&self, name: &str, full: &BString) -> Result<Standing, Stop> {
-        let Some(tip) = refs::commit(self.scope, full.as_bstr())? else { return Ok(Standing::Unmerged) };
+    fn standing(&self, name: &str, full: &BString) -> Result<BranchMergeState, Stop> {
+        let Some(tip) = refs::commit(self.scope, full.as_bstr())? else {
+            return Ok(BranchMergeState::Unmerged);
+        };
         let has = |commit| history::is_ancestor(self.scope, tip, commit);
         let tracking = remotes::upstream(self.scope, name)?;
         let upstream = match tracking.and_then(|upstream| upstream.tracking) {
@@ -194,14 +201,14 @@ impl Desk<'_> {
         };
         let in_head = self.head.commit().map(has).transpose()?.unwrap_or(false);
         Ok(match upstream.map(has).transpose()? {
-            Some(true) if !in_head => Standing::MergedUpstream,
-            Some(true) => Standing::Merged,
-            None if in_head => Standing::Merged,
-            _ => Standing::Unmerged,
+            Some(true) if !in_head => BranchMergeState::MergedUpstream,
+            Some(true) => BranchMergeState::Merged,
+            None if in_head => BranchMergeState::Merged,
+            _ => BranchMergeState::Unmerged,
         })
     }
 
-    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Change, Stop> {
+    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<BranchUpdate, Stop> {
         let branch = self.branch_or_current(branch)?;
         if refs::target(self.scope, branch.full().as_bstr())?.is_none() {
             return Err(branches::absent(branch.as_str()));
@@ -213,10 +220,10 @@ impl Desk<'_> {
         let reason = format!("{branch} tracks {followed}");
         let follows = Some(follows(&branch, &followed));
         let outcome = Outcome { follows, ..Outcome::default() };
-        Ok(Change { settings, ..Change::of(outcome, reason) })
+        Ok(BranchUpdate { settings, ..BranchUpdate::of(outcome, reason) })
     }
 
-    fn unfollow(&self, branch: Option<&str>) -> Result<Change, Stop> {
+    fn unfollow(&self, branch: Option<&str>) -> Result<BranchUpdate, Stop> {
         let branch = self.branch_or_current(branch)?;
         let settings = SettingsMove::unfollow(self.scope, branch.as_str())?;
         if settings.is_empty() {
@@ -224,7 +231,7 @@ impl Desk<'_> {
         }
         let reason = format!("{branch} tracks nothing");
         let outcome = Outcome { unfollowed: Some(branch.to_string()), ..Outcome::default() };
-        Ok(Change { settings: vec![settings], ..Change::of(outcome, reason) })
+        Ok(BranchUpdate { settings: vec![settings], ..BranchUpdate::of(outcome, reason) })
     }
 
     fn branch_or_current(&self, typed: Option<&str>) -> Result<BranchName, Stop> {
@@ -250,7 +257,7 @@ fn not_merged(names: &[String]) -> Stop {
         .hint("nothing was deleted; merge them first, or delete them with `-D`: `brv undo` restores them")
 }
 
-enum Standing {
+enum BranchMergeState {
     Merged,
     MergedUpstream,
     Unmerged,

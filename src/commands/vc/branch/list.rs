@@ -3,7 +3,7 @@
 use super::Outcome;
 use brv_engine::Stop;
 use brv_engine::open::naming::branches::short;
-use brv_engine::open::naming::ref_filter::{self, Judge};
+use brv_engine::open::naming::ref_filter::{self, RefMatcher};
 use brv_engine::open::naming::upstream::{self, Upstream};
 use brv_engine::outcome::bytes::text;
 use brv_git::refs::{self, Target};
@@ -16,7 +16,7 @@ use serde::Serialize;
 pub use ref_filter::Filter;
 
 #[derive(Debug, Clone, Default)]
-pub struct Listing {
+pub struct BranchListing {
     pub kinds: Kinds,
     /// Only names that match one of these patterns (`*`, `?`, `[`); empty: all.
     pub patterns: Vec<String>,
@@ -71,8 +71,8 @@ pub struct Detached {
     pub at: bool,
 }
 
-pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Stop> {
-    let filters = Judge::of(scope, &listing.filters)?;
+pub(super) fn run(scope: &Scope, listing: &BranchListing) -> Result<Outcome, Stop> {
+    let filters = RefMatcher::of(scope, &listing.filters)?;
     let head = scope.head()?;
     let prefixes: &[&str] = match listing.kinds {
         Kinds::Local => &["refs/heads/"],

@@ -8,7 +8,7 @@ mod list;
 
 pub use brv_engine::open::naming::branches::{Existing, Track};
 pub use brv_engine::open::naming::upstream::Upstream;
-pub use list::{Branch, Detached, Filter, Kinds, Listing};
+pub use list::{Branch, BranchListing, Detached, Filter, Kinds};
 
 use brv_engine::Stop;
 use brv_engine::open::context::Context;
@@ -18,7 +18,7 @@ use serde::Serialize;
 
 #[derive(Debug, Clone)]
 pub enum Options {
-    List(Listing),
+    List(BranchListing),
     ShowCurrent,
     Create {
         name: String,
@@ -41,7 +41,7 @@ pub enum Options {
         /// Whether they are local or remote-tracking branches.
         kinds: Deleted,
         /// What to do with commits that no other branch has.
-        unmerged: Unmerged,
+        unmerged: UnmergedPolicy,
     },
     /// Set the upstream of a branch.
     Follow {
@@ -64,7 +64,7 @@ pub enum Deleted {
 
 /// What to do with commits that no other branch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unmerged {
+pub enum UnmergedPolicy {
     Refuse,
     /// Delete it anyway; the operation keeps the commits.
     Allow,

@@ -1,6 +1,6 @@
 //! What is compared: the two states that the arguments mean, their files, and the commits between them.
 
-use super::{Options, What};
+use super::{CheckScope, Options};
 use brv_base::content::ContentId;
 use brv_base::fs::Listing;
 use brv_base::sorting;
@@ -9,9 +9,9 @@ use brv_engine::open::naming::revisions::{Arguments, Revision};
 use brv_engine::open::naming::upstream;
 use brv_engine::open::survey::{self, Class, Survey};
 use brv_engine::read::history::changes::{Contents, Detail};
-use brv_engine::read::history::knowledge::{self, Told};
-use brv_engine::read::history::states::{Names, State};
-use brv_engine::vc::check::state::State as Files;
+use brv_engine::read::history::knowledge::{self, ChangeReport};
+use brv_engine::read::history::states::{Names, TreeState};
+use brv_engine::vc::check::state::CheckedTree as Files;
 use brv_engine::vc::work_tree::on_disk;
 use brv_git as git;
 use brv_git::pathspec::Pathspecs;
@@ -22,9 +22,9 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::borrow::Cow;
 
 /// Both states of a check.
-pub struct Compared {
-    pub before: State,
-    pub after: State,
+pub struct CheckStates {
+    pub before: TreeState,
+    pub after: TreeState,
     /// Their names, as typed.
     pub names: Names,
     /// The commit that the change is made from; `None` if there is none.
@@ -43,22 +43,22 @@ pub struct Compared {
     survey: Option<Survey>,
 }
 
-impl Compared {
+impl CheckStates {
     pub fn of(scope: &Scope, options: &Options, arguments: &Arguments) -> Result<Self, Stop> {
         let head = scope.head()?;
         let compared = match (options.what, arguments.revisions.as_slice()) {
-            (What::Range, []) => Self::outgoing(scope, &head)?,
-            (What::Range, [revision]) => {
+            (CheckScope::Range, []) => Self::outgoing(scope, &head)?,
+            (CheckScope::Range, [revision]) => {
                 let typed = Self::typed(scope, revision, arguments)?;
-                let is_here = typed.after == State::Commit(head.commit());
+                let is_here = typed.after == TreeState::Commit(head.commit());
                 Self { branch: head.branch().filter(|_| is_here).map(ToOwned::to_owned), ..typed }
             }
-            (What::Range, _) => return Err(several()),
-            (What::Staged | What::Everything, [_, ..]) => {
+            (CheckScope::Range, _) => return Err(several()),
+            (CheckScope::Staged | CheckScope::Everything, [_, ..]) => {
                 return Err(Stop::usage("`--staged` and `--all` take no revision"));
             }
-            (What::Staged, []) => Self::staged(scope, &head)?,
-            (What::Everything, []) => Self::on_disk(scope, &head)?,
+            (CheckScope::Staged, []) => Self::staged(scope, &head)?,
+            (CheckScope::Everything, []) => Self::on_disk(scope, &head)?,
         };
         let index = git::index::read(scope)?;
         let unmerged = index.unmerged();
@@ -122,8 +122,8 @@ impl Compared {
     ) -> Result<Self, Stop> {
         let before = from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         Ok(Self {
-            before: State::Commit(from),
-            after: State::Commit(Some(after)),
+            before: TreeState::Commit(from),
+            after: TreeState::Commit(Some(after)),
             names,
             from,
             base,
@@ -141,8 +141,8 @@ impl Compared {
         let from = head.commit();
         let before = from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         Ok(Self {
-            before: State::Commit(from),
-            after: State::Index,
+            before: TreeState::Commit(from),
+            after: TreeState::Index,
             names: Names::default(),
             from,
             base: from,
@@ -165,8 +165,8 @@ impl Compared {
         changes.extend(untracked(scope, &survey, &files)?);
         sorting::sort_by(&mut changes, |one, other| one.path.cmp(&other.path));
         Ok(Self {
-            before: State::Commit(head.commit()),
-            after: State::WorkTree,
+            before: TreeState::Commit(head.commit()),
+            after: TreeState::WorkTree,
             names: Names::default(),
             from: head.commit(),
             base: head.commit(),
@@ -190,7 +190,7 @@ impl Compared {
     }
 
     /// The changes by meaning, without the value of any secret.
-    pub fn tell(&self, scope: &Scope) -> Result<Told, git::Error> {
+    pub fn tell(&self, scope: &Scope) -> Result<ChangeReport, git::Error> {
         let mut told = self.told(scope)?;
         for place in told.entries.iter_mut().flat_map(|entry| [&mut entry.before, &mut entry.after]).flatten()
         {
@@ -200,7 +200,7 @@ impl Compared {
         Ok(told)
     }
 
-    fn told(&self, scope: &Scope) -> Result<Told, git::Error> {
+    fn told(&self, scope: &Scope) -> Result<ChangeReport, git::Error> {
         let detail = Detail::Meaning { context: brv_text::diff::CONTEXT };
         let Some(survey) = &self.survey else {
             return knowledge::tell(scope, &self.changes, detail, &Contents::default().masked());

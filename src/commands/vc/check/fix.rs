@@ -1,25 +1,25 @@
 //! What a check writes on request: safe fixes of what it found, and the baseline.
 
-use super::{Fixed, FixedFile, Options, Outcome, What, inspect, sources};
+use super::{CheckScope, Fixed, FixedFile, Options, Outcome, inspect, sources};
 use crate::vc::check::plain_clone;
 use brv_base::content::ContentId;
 use brv_base::fs::Listing;
 use brv_base::path::TreePath;
 use brv_engine::Stop;
-use brv_engine::journal::Kind;
+use brv_engine::journal::OperationKind;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey;
 use brv_engine::outcome::bytes::text;
 use brv_engine::read::history::changes::{Contents, Detail};
-use brv_engine::read::history::knowledge::{self, Told};
-use brv_engine::read::history::states::State;
+use brv_engine::read::history::knowledge::{self, ChangeReport};
+use brv_engine::read::history::states::TreeState;
 use brv_engine::read::links::references::Places;
 use brv_engine::read::links::repointing;
-use brv_engine::vc::check::state::State as Files;
-use brv_engine::vc::check::{Found, Standing, paths};
+use brv_engine::vc::check::state::CheckedTree as Files;
+use brv_engine::vc::check::{CheckFinding, FindingStanding, paths};
 use brv_engine::write::operation::files_only::{self, Recording, Rewrite};
 use brv_engine::write::operation::{self, Derived, Purpose, Writing};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{FileMode, Scope, Version};
@@ -43,7 +43,7 @@ fn fix_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let mut inspected = inspect(cx, (scope, sources(&opened)), options)?;
-    if let State::Commit(checked) = inspected.after
+    if let TreeState::Commit(checked) = inspected.after
         && checked != scope.head()?.commit()
     {
         let stop = Stop::usage("`--fix` changes the files on disk, and another commit is checked");
@@ -52,9 +52,9 @@ fn fix_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let (rewrites, files) = rewrites(scope, &fixable(&inspected.found), &moves(&inspected.found))?;
     let told = tell(scope, &rewrites)?;
     let named: Vec<String> = files.keys().map(ToString::to_string).collect();
-    let purpose = Purpose::new(Kind::Check, format!("fix {}", named.join(", ")));
+    let purpose = Purpose::new(OperationKind::Check, format!("fix {}", named.join(", ")));
     files_only::carry_out(&mut writing, &rewrites, &purpose)?;
-    let is_fixed = |found: &Found| {
+    let is_fixed = |found: &CheckFinding| {
         let rules = files.get(&found.finding.path);
         is_fixable(found) && rules.is_some_and(|rules| rules.contains(&found.finding.rule))
     };
@@ -85,7 +85,7 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, S
     let opened = project(cx)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let scope = &opened.scope;
-    let everything = Options { what: What::Everything, ..options.clone() };
+    let everything = Options { what: CheckScope::Everything, ..options.clone() };
     let inspected = inspect(cx, (scope, sources(&opened)), &everything)?;
     // what is wrong with the baseline itself ends here
     let findings = inspected.found.iter().chain(&inspected.left).map(|found| &found.finding);
@@ -93,7 +93,7 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, S
     let text = baseline::write(findings);
     let path: &BStr = baseline::FILE.into();
     let before = on_disk(scope, path)?;
-    let mut files = Rules::new();
+    let mut files = FixRules::new();
     if before.as_deref() != Some(text.as_bytes()) {
         files.insert(path.to_owned(), BTreeSet::new());
         let rewrite = Rewrite {
@@ -102,14 +102,14 @@ fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<Outcome, S
             after: Some(text.into_bytes()),
             recording: Recording::Leave,
         };
-        let purpose = Purpose::new(Kind::Check, format!("write {path}"));
+        let purpose = Purpose::new(OperationKind::Check, format!("write {path}"));
         files_only::carry_out(&mut writing, &[rewrite], &purpose)?;
     }
-    let fixed = fixed(files, Told::default(), writing, Derived::Leave);
+    let fixed = fixed(files, ChangeReport::default(), writing, Derived::Leave);
     Ok(Outcome { fixed: Some(fixed), ..inspected.listed() })
 }
 
-fn fixed(files: Rules, told: Told, writing: Writing<'_>, derived: Derived) -> Fixed {
+fn fixed(files: FixRules, told: ChangeReport, writing: Writing<'_>, derived: Derived) -> Fixed {
     let file = |(path, rules): (BString, BTreeSet<Rule>)| FixedFile {
         path: text(&path),
         rules: rules.into_iter().map(Rule::id).collect(),
@@ -117,18 +117,18 @@ fn fixed(files: Rules, told: Told, writing: Writing<'_>, derived: Derived) -> Fi
     Fixed {
         files: files.into_iter().map(file).collect(),
         entries: told.entries.clone(),
-        written: Written::from(&writing.finish(derived)),
+        written: WrittenEffects::from(&writing.finish(derived)),
         told,
     }
 }
 
-fn is_fixable(found: &Found) -> bool {
-    found.finding.fix.is_some() && found.standing == Standing::Present
+fn is_fixable(found: &CheckFinding) -> bool {
+    found.finding.fix.is_some() && found.standing == FindingStanding::Present
 }
 
 /// The files with a fix, and the rules to fix in each.
-fn fixable(found: &[Found]) -> Rules {
-    let mut files = Rules::new();
+fn fixable(found: &[CheckFinding]) -> FixRules {
+    let mut files = FixRules::new();
     for found in found.iter().filter(|found| is_fixable(found)) {
         files.entry(found.finding.path.clone()).or_default().insert(found.finding.rule);
     }
@@ -136,8 +136,8 @@ fn fixable(found: &[Found]) -> Rules {
 }
 
 /// The new paths of the files that entries cite, by entry and cited path.
-fn moves(found: &[Found]) -> Moves {
-    let mut moves = Moves::new();
+fn moves(found: &[CheckFinding]) -> LinkFixes {
+    let mut moves = LinkFixes::new();
     for found in found.iter().filter(|found| is_fixable(found)) {
         let finding = &found.finding;
         if let (Rule::StaleSource, Some(old), Some(new)) = (finding.rule, &finding.subject, &finding.fix) {
@@ -147,18 +147,18 @@ fn moves(found: &[Found]) -> Moves {
     moves
 }
 
-type Moves = BTreeMap<BString, BTreeMap<String, String>>;
+type LinkFixes = BTreeMap<BString, BTreeMap<String, String>>;
 
-type Rules = BTreeMap<BString, BTreeSet<Rule>>;
+type FixRules = BTreeMap<BString, BTreeSet<Rule>>;
 
 /// The files with their new bytes, and the rules that no longer find something in each.
-fn rewrites(scope: &Scope, wanted: &Rules, moves: &Moves) -> Result<(Vec<Rewrite>, Rules), Stop> {
+fn rewrites(scope: &Scope, wanted: &FixRules, moves: &LinkFixes) -> Result<(Vec<Rewrite>, FixRules), Stop> {
     let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
     let files = Files::on_disk(scope, &survey)?;
     let curated = files.curated();
     let places = Places::of(files.root(), &curated);
     let tracked = Files::of_index(scope, &survey.index);
-    let (mut rewrites, mut fixed) = (Vec::new(), Rules::new());
+    let (mut rewrites, mut fixed) = (Vec::new(), FixRules::new());
     for (path, rules) in wanted {
         let mut done = BTreeSet::new();
         let is_forgotten =
@@ -229,7 +229,7 @@ fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Stop> {
     Ok(bytes.map(|bytes| converter.to_git(path, bytes.into())).transpose()?.map(Into::into))
 }
 
-fn tell(scope: &Scope, rewrites: &[Rewrite]) -> Result<Told, git::Error> {
+fn tell(scope: &Scope, rewrites: &[Rewrite]) -> Result<ChangeReport, git::Error> {
     let version = |bytes: &Option<Vec<u8>>| {
         bytes.as_ref().map(|bytes| Version { mode: FileMode::Regular, id: ContentId::of(bytes) })
     };

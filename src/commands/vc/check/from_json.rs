@@ -9,7 +9,7 @@ use brv_engine::Stop;
 use brv_engine::open::context::Context;
 use brv_engine::outcome::envelope::{self, is_below, is_commit};
 use brv_engine::read::history::changes::FileChange;
-use brv_engine::read::history::knowledge::Told;
+use brv_engine::read::history::knowledge::ChangeReport;
 use brv_git::{FileMode, Version};
 use brv_text::diff::knowledge::{Entry, What};
 use brv_text::diff::{Equality, FileDiff, LineKind, Stat};
@@ -43,7 +43,8 @@ impl Outcome {
     pub fn read(bytes: &[u8], fail_on: Option<FailOn>) -> Result<Self, String> {
         let printed = envelope::read::<Self>(bytes, SCHEMA)?;
         let mut check = printed.data;
-        check.told = Told { files: files(&check.entries, &check.files)?, entries: check.entries.clone() };
+        check.told =
+            ChangeReport { files: files(&check.entries, &check.files)?, entries: check.entries.clone() };
         check.plausible()?;
         let found = check.verdict.errors + check.verdict.warnings;
         if !printed.ok && found == 0 {

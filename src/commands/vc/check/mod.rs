@@ -11,21 +11,21 @@ pub mod plain_clone;
 mod provenance;
 mod rules;
 
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_base::sorting;
 use brv_engine::Stop;
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::revisions::{self, behind_dashes};
 use brv_engine::read::archive::{self, Malformed};
-use brv_engine::read::history::states::State;
-use brv_engine::read::stale::{Sources, file_of_paths};
-use brv_engine::vc::check::Found;
+use brv_engine::read::history::states::TreeState;
+use brv_engine::read::stale::{CitedCode, file_of_paths};
+use brv_engine::vc::check::CheckFinding;
 use brv_engine::vc::check::standards::{self, Standards};
 use brv_git::Scope;
 use brv_git::pathspec::Pathspecs;
 use brv_text::lint::{Rule, Severity};
 use bstr::{BStr, ByteSlice as _};
-use compared::Compared;
+use compared::CheckStates;
 use std::path::PathBuf;
 
 pub use brv_engine::read::history::states::Endpoint;
@@ -33,8 +33,8 @@ pub use brv_engine::vc::check::Reported as Finding;
 pub use brv_engine::vc::check::links::{BrokenLink, Cited, Consequences};
 pub use brv_text::lint::policy::FailOn;
 pub use fix::{fix, write_baseline};
-pub use outcome::{ChangedLines, EntryCounts, FactCounts, Fixed, FixedFile, Outcome, Tokens, Verdict};
-pub use provenance::{Flagged, Source};
+pub use outcome::{ChangedLines, EntryCounts, FactCounts, Fixed, FixedFile, Outcome, TokenChange, Verdict};
+pub use provenance::{Flagged, RangeCommit};
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -43,7 +43,7 @@ pub struct Options {
     /// Paths, as typed after `--`.
     pub paths: Vec<String>,
     /// What is checked where no revision is typed.
-    pub what: What,
+    pub what: CheckScope,
     /// From which weight on the check fails; `None`: errors. A policy may be stricter.
     pub fail_on: Option<FailOn>,
     /// The folder of the code whose files entries cite; `None`: the code's work tree around the context tree, if there is
@@ -52,7 +52,7 @@ pub struct Options {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum What {
+pub enum CheckScope {
     /// A range of commits; if none is typed, what the next push would bring.
     #[default]
     Range,
@@ -65,13 +65,13 @@ pub enum What {
 /// What a check found, before the worst of it is listed.
 struct Inspected {
     /// What was checked.
-    after: State,
+    after: TreeState,
     /// All but the findings and their numbers.
     outcome: Outcome,
     /// What is wrong, by path and place; without what the baseline has.
-    found: Vec<Found>,
+    found: Vec<CheckFinding>,
     /// Findings that the baseline has.
-    left: Vec<Found>,
+    left: Vec<CheckFinding>,
     /// From which weight on the check fails: the stricter of options and policy.
     fail_on: FailOn,
 }
@@ -79,7 +79,7 @@ struct Inspected {
 impl Inspected {
     fn listed(self) -> Outcome {
         let findings: Vec<Finding> = worst(&self.found).into_iter().map(Finding::from).collect();
-        let weighs = |found: &Found| match self.fail_on {
+        let weighs = |found: &CheckFinding| match self.fail_on {
             FailOn::Never => false,
             FailOn::Error => found.severity == Severity::Error,
             FailOn::Warning => true,
@@ -99,7 +99,7 @@ impl Inspected {
 const LISTED: usize = 10_000;
 
 /// The findings to list, in their order: all, or secrets first, then other errors.
-fn worst(findings: &[Found]) -> Vec<&Found> {
+fn worst(findings: &[CheckFinding]) -> Vec<&CheckFinding> {
     let mut order: Vec<usize> = (0..findings.len()).collect();
     let weight = |at: &usize| (findings[*at].finding.rule == Rule::Secret, findings[*at].severity);
     sorting::sort_by_key(&mut order, |at| std::cmp::Reverse(weight(at)));
@@ -113,9 +113,9 @@ fn worst(findings: &[Found]) -> Vec<&Found> {
 /// # Errors
 /// Nothing to compare with, a history that ends too early; what is wrong with the content is part of the outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
-    let plain_clone::Found { opened, code, is_plain_clone } = plain_clone::open(cx)?;
+    let plain_clone::PlainCloneTree { opened, code, is_plain_clone } = plain_clone::open(cx)?;
     let code = match is_plain_clone {
-        true => code.map(|folder| Sources { folder, kept: None }),
+        true => code.map(|folder| CitedCode { folder, kept: None }),
         false => sources(&opened),
     };
     let inspected = inspect(cx, (&opened.scope, code), options)?;
@@ -123,21 +123,21 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 }
 
 /// The code that the tree is about: that of its project.
-fn sources(opened: &Opened) -> Option<Sources> {
+fn sources(opened: &Opened) -> Option<CitedCode> {
     let kept = Some(file_of_paths(opened));
-    opened.places.in_host().map(|_| Sources { folder: opened.places.project.clone(), kept })
+    opened.places.in_host().map(|_| CitedCode { folder: opened.places.project.clone(), kept })
 }
 
 /// Check a tree; `around` is the code around it.
 fn inspect(
     cx: &Context<'_>,
-    (scope, around): (&Scope, Option<Sources>),
+    (scope, around): (&Scope, Option<CitedCode>),
     options: &Options,
 ) -> Result<Inspected, Stop> {
     let arguments =
         revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths).map_err(behind_dashes)?;
     let paths = Pathspecs::of(&arguments.paths);
-    let mut compared = Compared::of(scope, options, &arguments)?;
+    let mut compared = CheckStates::of(scope, options, &arguments)?;
     let base = standards::at(scope, compared.base);
     let read = |path: &BStr| compared.files.read(scope, path).map_err(Stop::from);
     let standards = Standards::of(|path| base(path).map_err(Stop::from), read)?;
@@ -179,12 +179,12 @@ fn in_conflict(count: usize) -> Option<String> {
 }
 
 /// The items of `archived` in what is checked that are no records.
-fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Vec<Malformed>, Stop> {
-    let is_everything = options.what == What::Everything;
+fn malformed(scope: &Scope, options: &Options, compared: &CheckStates) -> Result<Vec<Malformed>, Stop> {
+    let is_everything = options.what == CheckScope::Everything;
     let is_changed =
         |path: &TreePath| compared.changes.iter().any(|change| change.path == path.as_bytes().as_bstr());
     let mut found = Vec::new();
-    for path in compared.files.curated().iter().filter(|path| path.kind() == Kind::NodeOverview) {
+    for path in compared.files.curated().iter().filter(|path| path.kind() == PathKind::NodeOverview) {
         if (is_everything || is_changed(path))
             && let Some(bytes) = compared.files.read(scope, path.as_bytes().as_bstr())?
         {
@@ -195,7 +195,7 @@ fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Ve
 }
 
 /// The code: as the options say, else the one around.
-fn code(cx: &Context<'_>, around: Option<Sources>, options: &Options) -> Result<Option<Sources>, Stop> {
+fn code(cx: &Context<'_>, around: Option<CitedCode>, options: &Options) -> Result<Option<CitedCode>, Stop> {
     match &options.code {
         Some(folder) => {
             let folder = cx.cwd.join(folder);
@@ -204,7 +204,7 @@ fn code(cx: &Context<'_>, around: Option<Sources>, options: &Options) -> Result<
             }
             // without `..`, to see what it is below
             let real = if cfg!(windows) { None } else { folder.canonicalize().ok() };
-            Ok(Some(Sources { folder: real.unwrap_or(folder), kept: None }))
+            Ok(Some(CitedCode { folder: real.unwrap_or(folder), kept: None }))
         }
         None => Ok(around),
     }

@@ -1,12 +1,12 @@
 //! What `brv vc check` answers: the change in numbers, what is wrong with it, and what it does around it.
 
-use super::{Consequences, Endpoint, Finding, Flagged, Source};
+use super::{Consequences, Endpoint, Finding, Flagged, RangeCommit};
 use brv_engine::outcome::bytes::text;
 use brv_engine::read::archive::Malformed;
 use brv_engine::read::history::changes::FileChange;
-use brv_engine::read::history::knowledge::Told;
-use brv_engine::vc::check::Found;
-use brv_engine::write::written::{Rewritten, Written, rewritten};
+use brv_engine::read::history::knowledge::ChangeReport;
+use brv_engine::vc::check::CheckFinding;
+use brv_engine::write::written::{Rewritten, WrittenEffects, rewritten};
 use brv_text::diff::knowledge::{ByLine, Content, DisputeState, Entry, What};
 use brv_text::diff::{FileDiff, Hunk};
 use brv_text::lint::{Rule, Severity};
@@ -40,7 +40,7 @@ pub struct Outcome {
     /// What the change does to the entries around it.
     pub consequences: Consequences,
     /// Where the change comes from: the commits of the range, newest first.
-    pub commits: Vec<Source>,
+    pub commits: Vec<RangeCommit>,
     /// The tree's folder in its repository, where other programs look for the files: empty, or ends with a slash.
     pub prefix: String,
     /// What was fixed, with `--fix`, or the baseline that was written.
@@ -48,7 +48,7 @@ pub struct Outcome {
     pub fixed: Option<Fixed>,
     /// The exact changes.
     #[serde(skip)]
-    pub told: Told,
+    pub told: ChangeReport,
     /// Whether a finding is at or above the severity that fails the check.
     #[serde(skip)]
     pub fails: bool,
@@ -84,10 +84,10 @@ pub struct Fixed {
     /// The operation and the derived files.
     #[serde(flatten, serialize_with = "rewritten")]
     #[schemars(with = "Rewritten")]
-    pub written: Written,
+    pub written: WrittenEffects,
     /// The exact changes, without the value of any secret.
     #[serde(skip)]
-    pub told: Told,
+    pub told: ChangeReport,
 }
 
 /// A file that a check wrote.
@@ -115,7 +115,7 @@ pub struct Verdict {
     /// Findings that are warnings.
     pub warnings: usize,
     /// Estimated tokens of the changed entries.
-    pub tokens: Tokens,
+    pub tokens: TokenChange,
 }
 
 /// Entries, by what happened to them.
@@ -148,7 +148,8 @@ pub struct FactCounts {
 
 /// Estimated tokens of the changed entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct Tokens {
+#[schemars(rename = "Tokens")]
+pub struct TokenChange {
     /// Before the change.
     pub before: u64,
     /// After it.
@@ -172,7 +173,7 @@ impl Outcome {
             commits: Vec::new(),
             prefix: String::new(),
             fixed: None,
-            told: Told::default(),
+            told: ChangeReport::default(),
             fails: false,
             warnings: Vec::new(),
             malformed: Vec::new(),
@@ -199,7 +200,7 @@ impl ChangedLines {
 
 impl Verdict {
     /// The numbers of a change with these entries, in which this was found.
-    pub(super) fn of(entries: &[Entry], found: &[Found]) -> Self {
+    pub(super) fn of(entries: &[Entry], found: &[CheckFinding]) -> Self {
         let mut verdict = Self::default();
         entries.iter().for_each(|entry| verdict.add(entry));
         for found in found {

@@ -10,7 +10,7 @@ use brv_git::{Scope, trees};
 use std::path::{Path, PathBuf};
 
 /// A tree to be read.
-pub struct Found {
+pub struct PlainCloneTree {
     pub opened: Opened,
     /// The work tree of the code around a plain clone, if there is one.
     pub code: Option<PathBuf>,
@@ -19,7 +19,7 @@ pub struct Found {
 
 /// The tree of the project, or the plain clone that the command was called in. A clone inside of a project is nearer
 /// than the tree of that project.
-pub fn open(cx: &Context<'_>) -> Result<Found, Stop> {
+pub fn open(cx: &Context<'_>) -> Result<PlainCloneTree, Stop> {
     let project = match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => Some(places),
         Err(DiscoverError::Absent(_)) => None,
@@ -34,10 +34,10 @@ pub fn open(cx: &Context<'_>) -> Result<Found, Stop> {
     {
         let opened = Opened { places: Places::of(folder), scope, config: cx.config.clone() };
         let code = folder.parent().and_then(tree::host_work_tree).map(Path::to_path_buf);
-        return Ok(Found { opened, code, is_plain_clone: true });
+        return Ok(PlainCloneTree { opened, code, is_plain_clone: true });
     }
     let opened = cx.open()?;
-    Ok(Found { opened, code: None, is_plain_clone: false })
+    Ok(PlainCloneTree { opened, code: None, is_plain_clone: false })
 }
 
 /// The repository of a work tree, if its last commit is a tree.

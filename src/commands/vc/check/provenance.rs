@@ -15,7 +15,8 @@ const NAMED: usize = 1_000;
 
 /// A commit of the range, and who made it how.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct Source {
+#[schemars(rename = "Source")]
+pub struct RangeCommit {
     /// The commit's id.
     pub commit: String,
     /// The first line of its message; secrets are shown as `****`.
@@ -58,7 +59,7 @@ pub struct Flagged {
 pub fn of(
     scope: &Scope,
     (tip, known): (CommitId, &[CommitId]),
-) -> Result<(Vec<Source>, Vec<Flagged>), git::Error> {
+) -> Result<(Vec<RangeCommit>, Vec<Flagged>), git::Error> {
     let (mut sources, mut flagged) = (Vec::new(), Vec::new());
     for id in history::between(scope, &[tip], known)? {
         let commit = history::read(scope, id)?;
@@ -72,11 +73,11 @@ pub fn of(
     Ok((sources, flagged))
 }
 
-fn source(commit: &Commit) -> Source {
+fn source(commit: &Commit) -> RangeCommit {
     let message = commit.message.to_str_lossy();
     let masked = |text: String| secrets::masked(&text).into_owned();
     let provenance = Provenance::of(commit, None);
-    Source {
+    RangeCommit {
         commit: commit.id.to_string(),
         subject: masked(message.lines().next().unwrap_or_default().to_owned()),
         author: masked(commit.author.name.to_str_lossy().into_owned()),

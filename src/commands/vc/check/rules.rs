@@ -1,22 +1,22 @@
 //! Apply every rule to the two states of a check.
 
-use super::compared::Compared;
-use super::{Options, What};
-use brv_base::path::{Kind, TreePath};
+use super::compared::CheckStates;
+use super::{CheckScope, Options};
+use brv_base::path::{PathKind, TreePath};
 use brv_base::sorting;
 use brv_engine::Stop;
 use brv_engine::merge::guards;
 use brv_engine::read::archive::Lookup;
 use brv_engine::read::history::archiving;
 use brv_engine::read::links::references::Places;
-use brv_engine::read::stale::{Gone, Sources, gone};
-use brv_engine::vc::check::changed::{Changed, domain};
-use brv_engine::vc::check::entries::{self, Cited, Entry, Parts};
-use brv_engine::vc::check::links::{Consequences, Sides};
+use brv_engine::read::stale::{CitedCode, GoneCitation, gone};
+use brv_engine::vc::check::changed::{ChangedPaths, domain};
+use brv_engine::vc::check::entries::{self, CheckedCitation, Entry, Parts};
+use brv_engine::vc::check::links::{Consequences, LinkSides};
 use brv_engine::vc::check::nearby::Nearby;
 use brv_engine::vc::check::standards::Standards;
-use brv_engine::vc::check::state::State as Files;
-use brv_engine::vc::check::{Content, Found, Standing, names, paths, range, tree_wide};
+use brv_engine::vc::check::state::CheckedTree as Files;
+use brv_engine::vc::check::{CheckFinding, CheckedContent, FindingStanding, names, paths, range, tree_wide};
 use brv_git::trees::Change;
 use brv_git::{Scope, SharedScope, TreeId};
 use brv_text::doc::{self, Document};
@@ -28,12 +28,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn apply(
     scope: &Scope,
     options: &Options,
-    compared: &Compared,
+    compared: &CheckStates,
     standards: &Standards,
-    code: Option<&Sources>,
-) -> Result<(Vec<Found>, Consequences), Stop> {
-    let mut changed = Changed::of(&compared.changes);
-    if options.what == What::Everything {
+    code: Option<&CitedCode>,
+) -> Result<(Vec<CheckFinding>, Consequences), Stop> {
+    let mut changed = ChangedPaths::of(&compared.changes);
+    if options.what == CheckScope::Everything {
         changed = changed.and_everything();
     }
     let before = Files::of_commit(scope, compared.from)?;
@@ -57,7 +57,7 @@ pub fn apply(
     };
     let between = tree_wide::findings(scope, &mut entries, &changed, &created)?;
     let old = old_entries(scope, compared, &before, &places_before)?;
-    let sides = Sides {
+    let sides = LinkSides {
         entries: &entries,
         places: &places,
         before: &old,
@@ -72,7 +72,7 @@ pub fn apply(
     }
     found.extend(sides.findings()?);
     found.extend(between);
-    if options.what == What::Staged {
+    if options.what == CheckScope::Staged {
         found.extend(compared.unmerged.iter().map(in_conflict));
     }
     found.extend(deletion(scope, compared)?);
@@ -83,12 +83,14 @@ pub fn apply(
         one.severity = raised.map_or(one.severity, |raised| one.severity.max(*raised));
     }
     // what a later commit corrected is of interest only where it must not be sent, or cannot be undone
-    let counts = |found: &Found| {
+    let counts = |found: &CheckFinding| {
         let rule = found.finding.rule;
-        found.standing == Standing::Present || rule == Rule::DerivedFile || standards.policy.stops_push(rule)
+        found.standing == FindingStanding::Present
+            || rule == Rule::DerivedFile
+            || standards.policy.stops_push(rule)
     };
     found.retain(counts);
-    Found::sort(&mut found);
+    CheckFinding::sort(&mut found);
     found.dedup();
     Ok((found, sides.consequences()?))
 }
@@ -97,9 +99,9 @@ pub fn apply(
 /// concern them.
 fn touched_and_near(
     scope: &Scope,
-    (compared, before): (&Compared, &Files),
+    (compared, before): (&CheckStates, &Files),
     (places, places_before): (&Places<'_>, &Places<'_>),
-    (curated, changed): (&[TreePath], &Changed),
+    (curated, changed): (&[TreePath], &ChangedPaths),
     parts: Parts,
 ) -> Result<Vec<Entry>, Stop> {
     let domains = changed.domains();
@@ -130,10 +132,10 @@ fn touched_and_near(
 }
 
 /// Whether a changed overview has records of archived entries, now or before.
-fn may_archive(scope: &Scope, compared: &Compared, before: &Files) -> Result<bool, Stop> {
+fn may_archive(scope: &Scope, compared: &CheckStates, before: &Files) -> Result<bool, Stop> {
     let paths = compared.changes.iter().flat_map(|change| [Some(&change.path), change.renamed_from.as_ref()]);
     let is_overview =
-        |path: &&BString| TreePath::parse(path).is_ok_and(|path| path.kind() == Kind::NodeOverview);
+        |path: &&BString| TreePath::parse(path).is_ok_and(|path| path.kind() == PathKind::NodeOverview);
     for path in paths.flatten().filter(is_overview) {
         for files in [&compared.files, before] {
             if files.read(scope, path.as_ref())?.is_some_and(|bytes| doc::may_archive(&bytes)) {
@@ -159,29 +161,29 @@ fn places<'a>(shared: &'a SharedScope, files: &'a Files, curated: &'a [TreePath]
 /// brings, else as they stand.
 fn content(
     scope: &Scope,
-    compared: &Compared,
+    compared: &CheckStates,
     entries: &[Entry],
-    changed: &Changed,
+    changed: &ChangedPaths,
     max_bytes: usize,
-) -> Result<Vec<Found>, Stop> {
+) -> Result<Vec<CheckFinding>, Stop> {
     if let Some((tip, known)) = &compared.range {
-        let judge = |content: Content, bytes| content.faults(bytes, max_bytes);
+        let judge = |content: CheckedContent, bytes| content.faults(bytes, max_bytes);
         let mut found = range::check(scope, &[*tip], known, &judge)?;
         found.extend(compared.branch.iter().flat_map(|name| names::reference(name.as_bstr())));
         return Ok(found);
     }
-    let standing = entries
-        .iter()
-        .flat_map(|entry| entry.faults.iter().map(|fault| Found::present(fault.clone().at(entry.bstr()))));
-    let mut found: Vec<Found> = standing.collect();
+    let standing = entries.iter().flat_map(|entry| {
+        entry.faults.iter().map(|fault| CheckFinding::present(fault.clone().at(entry.bstr())))
+    });
+    let mut found: Vec<CheckFinding> = standing.collect();
     for path in compared.files.paths().filter(|path| changed.has(path)) {
-        found.extend(names::path(path).into_iter().map(|fault| Found::present(fault.at(path))));
-        let content = Content::at(path);
-        if content != Content::Curated
+        found.extend(names::path(path).into_iter().map(|fault| CheckFinding::present(fault.at(path))));
+        let content = CheckedContent::at(path);
+        if content != CheckedContent::Curated
             && let Some(bytes) = compared.files.read(scope, path)?
         {
             let faults = content.faults(bytes, max_bytes).into_iter();
-            found.extend(faults.map(|fault| Found::present(fault.at(path))));
+            found.extend(faults.map(|fault| CheckFinding::present(fault.at(path))));
         }
     }
     Ok(found)
@@ -190,7 +192,7 @@ fn content(
 /// The changed entries as they were, by their paths after; deleted ones by their own.
 fn old_entries(
     scope: &Scope,
-    compared: &Compared,
+    compared: &CheckStates,
     before: &Files,
     places: &Places<'_>,
 ) -> Result<BTreeMap<BString, Entry>, Stop> {
@@ -210,7 +212,7 @@ fn old_entries(
 }
 
 /// Whether the change deletes or empties a large part of the entries: BRV009.
-fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Stop> {
+fn deletion(scope: &Scope, compared: &CheckStates) -> Result<Option<CheckFinding>, Stop> {
     let before = compared.from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let one_sided = compared.changes.iter().flat_map(|change| match &change.renamed_from {
         None => vec![change.clone()],
@@ -231,18 +233,22 @@ fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Stop> {
             _ => "deleted or emptied",
         };
         let message = format!("{} of {} entries are {what}", deleted + emptied, found.entries);
-        Found::present(Finding::of_path(Rule::MassDeletion, ".".into(), message, ""))
+        CheckFinding::present(Finding::of_path(Rule::MassDeletion, ".".into(), message, ""))
     }))
 }
 
 /// A file that cannot be committed before its conflict is resolved.
-fn in_conflict(path: &BString) -> Found {
+fn in_conflict(path: &BString) -> CheckFinding {
     let message = "the file is in conflict";
-    Found::present(Finding::of_path(Rule::ConflictMarker, path.as_ref(), message, message))
+    CheckFinding::present(Finding::of_path(Rule::ConflictMarker, path.as_ref(), message, message))
 }
 
 /// The changes of entries that were pinned: BRV010.
-fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) -> Result<Vec<Found>, Stop> {
+fn pinned(
+    scope: &Scope,
+    compared: &CheckStates,
+    old: &BTreeMap<BString, Entry>,
+) -> Result<Vec<CheckFinding>, Stop> {
     let is_pinned = |change: &&Change| old.get(&change.path).is_some_and(|entry| entry.is_pinned);
     let pinned: Vec<Change> = compared.changes.iter().filter(is_pinned).cloned().collect();
     let archived = archiving::archived(&pinned, &|path| Ok(compared.files.read(scope, path).ok().flatten()))?;
@@ -254,25 +260,26 @@ fn pinned(scope: &Scope, compared: &Compared, old: &BTreeMap<BString, Entry>) ->
             (None, _) => "changed",
         };
         let message = format!("a pinned entry was {what}");
-        Found::present(Finding::of_path(Rule::Pinned, change.path.as_ref(), message, ""))
+        CheckFinding::present(Finding::of_path(Rule::Pinned, change.path.as_ref(), message, ""))
     });
     Ok(found.collect())
 }
 
 /// The source files that entries cite and that are gone: BRV012. A finding names the new path of a renamed file, and a
 /// fix writes it unless the entry already cites it.
-fn stale(scope: &Scope, code: &Sources, entries: &[Entry]) -> Vec<Found> {
+fn stale(scope: &Scope, code: &CitedCode, entries: &[Entry]) -> Vec<CheckFinding> {
     let cited = entries.iter().flat_map(|entry| &entry.citations);
     let gone = gone(scope.environment(), code, &cited.map(|cited| &*cited.path).collect());
     entries.iter().flat_map(|entry| stale_of(entry, &gone)).collect()
 }
 
 /// What only looks like a file counts if the code had it.
-fn stale_of(entry: &Entry, gone: &BTreeMap<&str, Gone>) -> Vec<Found> {
+fn stale_of(entry: &Entry, gone: &BTreeMap<&str, GoneCitation>) -> Vec<CheckFinding> {
     let mut cited: BTreeSet<&str> = entry.citations.iter().map(|cited| &*cited.path).collect();
     let mut found = Vec::new();
-    for Cited { path, place, is_listed } in &entry.citations {
-        let Some(Gone { now, .. }) = gone.get(&**path).filter(|gone| *is_listed || gone.was_there) else {
+    for CheckedCitation { path, place, is_listed } in &entry.citations {
+        let Some(GoneCitation { now, .. }) = gone.get(&**path).filter(|gone| *is_listed || gone.was_there)
+        else {
             continue;
         };
         let message = match now {
@@ -281,7 +288,7 @@ fn stale_of(entry: &Entry, gone: &BTreeMap<&str, Gone>) -> Vec<Found> {
         };
         let fix = now.as_ref().filter(|now| cited.insert(now)).cloned();
         let fault = Fault::about_subject(Rule::StaleSource, *place, message, path);
-        found.push(Found::present(fault.fixed_by(fix).at(entry.bstr())));
+        found.push(CheckFinding::present(fault.fixed_by(fix).at(entry.bstr())));
     }
     found
 }

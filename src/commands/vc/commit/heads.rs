@@ -3,7 +3,7 @@
 //!
 //! A merge, a revert, and a tree that is a folder of the code say nothing: their lines come from elsewhere, or are code.
 
-use super::new_lines::{Most, NewLines, Trailer, Written};
+use super::new_lines::{LinePurpose, LineTrailer, Most, NewLines};
 use super::{Start, notes};
 use brv_base::path::TreePath;
 use brv_engine::Stop;
@@ -31,7 +31,7 @@ pub(super) fn trailers(
     start: &Start,
     (message, listed): (&BString, &[Listed]),
     trees: (TreeId, TreeId),
-) -> Result<Vec<Trailer>, Stop> {
+) -> Result<Vec<LineTrailer>, Stop> {
     let scope = &opened.scope;
     if !scope.prefix().is_empty() {
         return Ok(Vec::new());
@@ -77,7 +77,7 @@ fn of_squash(
     scope: &Scope,
     (squashed, head): (&[CommitId], Option<CommitId>),
     old: &Option<Commit>,
-) -> Result<Vec<Trailer>, git::Error> {
+) -> Result<Vec<LineTrailer>, git::Error> {
     let mut heads: Vec<CodeHead> = Vec::new();
     let old = old.iter().map(|old| Said::of(&old.message));
     let mut all: Vec<Said> = Vec::new();
@@ -103,7 +103,7 @@ struct Heads<'a> {
 }
 
 impl Heads<'_> {
-    fn of_new(&self, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Stop> {
+    fn of_new(&self, (before, after): (TreeId, TreeId)) -> Result<Vec<LineTrailer>, Stop> {
         let changed = self.changed(before, after)?;
         if changed.is_empty() {
             return Ok(Vec::new());
@@ -119,7 +119,7 @@ impl Heads<'_> {
         Ok(lines.trailers(most, self.now))
     }
 
-    fn of_amend(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<Vec<Trailer>, Stop> {
+    fn of_amend(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<Vec<LineTrailer>, Stop> {
         if old.parents.len() > 1 {
             return Ok(Vec::new());
         }
@@ -140,8 +140,8 @@ impl Heads<'_> {
                 };
                 let own = said.heads_of(earlier.as_bytes());
                 match own.is_empty() {
-                    true => lines.add(new.line(at), [Written::AsMost]),
-                    false => lines.add(new.line(at), own.into_iter().map(Written::For)),
+                    true => lines.add(new.line(at), [LinePurpose::AsMost]),
+                    false => lines.add(new.line(at), own.into_iter().map(LinePurpose::For)),
                 }
             }
         }
@@ -149,13 +149,13 @@ impl Heads<'_> {
     }
 
     /// For which commit a new line was written: the operation that wrote it says so, else it is now.
-    fn written(&self, new: &New, at: usize) -> Written {
-        self.here.head(&new.version, at).or(self.now).map_or(Written::AsMost, Written::For)
+    fn written(&self, new: &NewVersion, at: usize) -> LinePurpose {
+        self.here.head(&new.version, at).or(self.now).map_or(LinePurpose::AsMost, LinePurpose::For)
     }
 
     /// What the replaced commit has, as far as it concerns the new one.
-    fn replaced(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<Replaced, git::Error> {
-        let mut replaced = Replaced::default();
+    fn replaced(&self, old: &Commit, (before, after): (TreeId, TreeId)) -> Result<ReplacedLines, git::Error> {
+        let mut replaced = ReplacedLines::default();
         let own = self.changed(before, old.tree)?.into_iter().map(|change| (change.path, change.after));
         let since = self.changed(old.tree, after)?.into_iter().map(|change| (change.path, change.before));
         for (path, version) in own.chain(since) {
@@ -167,10 +167,10 @@ impl Heads<'_> {
     }
 
     /// The lines of a file that it did not have before.
-    fn new_lines(&self, change: &Change) -> Result<New, git::Error> {
+    fn new_lines(&self, change: &Change) -> Result<NewVersion, git::Error> {
         let (was, is) = (self.bytes(change.before)?, self.bytes(change.after)?);
         let new = carried(&was, &is).into_iter().enumerate().filter(|(_, from)| from.is_none());
-        Ok(New { version: Cites::of(&is), lines: new.map(|(at, _)| at).collect() })
+        Ok(NewVersion { version: Cites::of(&is), lines: new.map(|(at, _)| at).collect() })
     }
 
     /// The curated files that have another version, or another path.
@@ -190,12 +190,12 @@ impl Heads<'_> {
 }
 
 /// A version of a file, and which of its lines are new, counted from 0.
-struct New {
+struct NewVersion {
     version: Cites,
     lines: Vec<usize>,
 }
 
-impl New {
+impl NewVersion {
     fn line(&self, at: usize) -> &[u8] {
         self.version.line(at).as_bytes()
     }
@@ -203,13 +203,13 @@ impl New {
 
 /// The lines of a commit that is replaced.
 #[derive(Debug, Default)]
-struct Replaced {
+struct ReplacedLines {
     lines: HashSet<LineMark>,
     /// The versions of files, by the paths that they have in the new commit.
     versions: HashMap<BString, Cites>,
 }
 
-impl Replaced {
+impl ReplacedLines {
     /// The line that one of a version in the new commit comes from: with its text, in whichever file, or one of its own file that
     /// it differs from only in the files that it cites.
     fn line<'a>(&'a self, path: &BString, version: &'a Cites, at: usize) -> Option<&'a str> {

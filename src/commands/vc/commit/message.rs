@@ -13,7 +13,7 @@ use brv_engine::derive;
 use brv_engine::journal::{self, DreamId, OperationId, SourceCommit};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::naming::paths;
-use brv_engine::outcome::change::{Change, What};
+use brv_engine::outcome::change::{PathChange, What};
 use brv_engine::read::history::provenance;
 use brv_engine::vc::work_tree::state;
 use brv_engine::write::landing::note_trailers;
@@ -30,14 +30,14 @@ const MARKS: &str = "#;@!$%^&|:";
 
 /// The commit that a message is about to be written for.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedCommit {
     /// The initial message: of a merge, of a cherry-pick, of a squash, of the amended commit, or empty.
     pub message: String,
     /// The branch, `None` if `HEAD` is detached.
     pub branch: Option<String>,
     /// The changes to commit, by path; with [`Replaces::Head`](super::Replaces::Head) only those added to the amended
     /// commit.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PathChange>,
     /// The state that the commit would be based on.
     pub basis: Basis,
     file: PathBuf,
@@ -62,7 +62,7 @@ impl Basis {
 ///
 /// # Errors
 /// As [`super::run`], as far as they can be detected beforehand.
-pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, Stop> {
+pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<PreparedCommit>, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let start = Start::of(cx, &opened, options)?;
@@ -75,7 +75,7 @@ pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, 
     if let Some(old) = &start.replaced {
         message = old.message.to_str_lossy().trim_end().to_owned();
     }
-    Ok(Some(Prepared {
+    Ok(Some(PreparedCommit {
         message,
         branch: start.head.short_branch(),
         changes,
@@ -84,7 +84,7 @@ pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, 
     }))
 }
 
-fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Change>, Stop> {
+fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<PathChange>, Stop> {
     let scope = &opened.scope;
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let mut found = state::staged(scope, &survey)?;
@@ -110,7 +110,7 @@ fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<C
     Ok(found)
 }
 
-impl Prepared {
+impl PreparedCommit {
     /// Open an editor for the message. `editor` is a command line (`:` does nothing); the file begins with the initial
     /// message, followed by `notes` as comments, and `notes` gets the comment character. The result has no comments; it
     /// is empty if nothing was written.

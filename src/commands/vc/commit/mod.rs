@@ -7,22 +7,22 @@ mod new_lines;
 mod notes;
 mod taking;
 
-pub use message::{Basis, Prepared, prepare};
+pub use message::{Basis, PreparedCommit, prepare};
 
 use brv_base::escape::escape_line;
 use brv_engine::Stop;
 use brv_engine::derive::{self, Disk};
-use brv_engine::journal::{self, Kind, OperationId, RefMove, Side, Transition};
+use brv_engine::journal::{self, OperationId, OperationKind, RefMove, Side, Transition};
 use brv_engine::merge::{abort, unstaged_merge};
 use brv_engine::open::context::{Context, Opened};
 use brv_engine::open::survey;
-use brv_engine::outcome::change::Change;
+use brv_engine::outcome::change::PathChange;
 use brv_engine::outcome::recovered::Recovered;
 use brv_engine::read::history::gc_advice::tidying;
 use brv_engine::vc::check::{Reported, files, gate, names};
 use brv_engine::vc::work_tree::staging::Refused;
 use brv_engine::write::operation::{Derived, Purpose, Work, Writing};
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::commit::{Commit, NewCommit};
 use brv_git::identity::{self, Identity};
@@ -34,7 +34,7 @@ use bstr::{BString, ByteSlice};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Instant;
-use taking::{Taken, record_changes};
+use taking::{StagedFiles, record_changes};
 
 pub use brv_engine::read::history::gc_advice::Tidying;
 pub use brv_engine::write::overriding::{Allowed, Guard};
@@ -103,7 +103,7 @@ pub enum Empty {
 #[schemars(rename = "Commit")]
 pub struct Outcome {
     /// The new commit; `null` if there was nothing to commit.
-    pub commit: Option<Committed>,
+    pub commit: Option<CreatedCommit>,
     /// Changed files that could not be staged, with `-a` or by their paths.
     pub refused: Vec<Refused>,
     /// An interrupted command that was recovered first.
@@ -118,7 +118,7 @@ pub struct Outcome {
     /// What else was written. After a commit of more than [`DERIVE_AT_MOST`] files the derived files are left to `brv
     /// derive` and the next pull.
     #[serde(skip)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// What is in the work tree but not staged.
@@ -133,7 +133,7 @@ pub enum Unrecorded {
 /// A new commit.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "NewCommit")]
-pub struct Committed {
+pub struct CreatedCommit {
     /// Its id.
     #[schemars(with = "String")]
     pub id: CommitId,
@@ -149,7 +149,7 @@ pub struct Committed {
     #[schemars(with = "Option<String>")]
     amended: Option<CommitId>,
     /// Its changes compared to its first parent.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PathChange>,
     /// Errors in its files that would block a push.
     pub findings: Vec<Reported>,
     /// The derived files that were updated; absent if none were.
@@ -171,7 +171,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let end = Instant::now() + opened.config.lock_timeout.value;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let Attempt { made, refused, met, derived } = loop {
+    let CommitAttempt { made, refused, met, derived } = loop {
         if let Some(done) = attempt(cx, &opened, options, (&mut writing, end))? {
             break done;
         }
@@ -179,23 +179,23 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let unused = options.allowed.unused(&met);
     let written = writing.finish(derived);
     let (commit, unrecorded) = match made {
-        Ok(commit) => (Some(Committed { derived: written.refreshed().cloned(), ..*commit }), None),
+        Ok(commit) => (Some(CreatedCommit { derived: written.refreshed().cloned(), ..*commit }), None),
         Err(unrecorded) => (None, Some(unrecorded)),
     };
     let recovered = written.recovered.as_ref().map(Recovered::from);
-    Ok(Outcome { commit, refused, recovered, unrecorded, unused, written: Written::from(&written) })
+    Ok(Outcome { commit, refused, recovered, unrecorded, unused, written: WrittenEffects::from(&written) })
 }
 
-struct Attempt {
+struct CommitAttempt {
     /// The commit, or what would have been included.
-    made: Result<Box<Committed>, Unrecorded>,
+    made: Result<Box<CreatedCommit>, Unrecorded>,
     refused: Vec<Refused>,
     /// The secrets that were met and are allowed.
     met: Vec<Guard>,
     derived: Derived,
 }
 
-impl Attempt {
+impl CommitAttempt {
     fn nothing(unrecorded: Unrecorded, (refused, met): (Vec<Refused>, Vec<Guard>)) -> Self {
         Self { made: Err(unrecorded), refused, met, derived: Derived::Leave }
     }
@@ -208,19 +208,19 @@ fn attempt(
     opened: &Opened,
     options: &Options,
     (writing, end): (&mut Writing<'_>, Instant),
-) -> Result<Option<Attempt>, Stop> {
+) -> Result<Option<CommitAttempt>, Stop> {
     let scope = &opened.scope;
     let start = Start::of(cx, opened, options)?;
     if options.basis.as_ref().is_some_and(|basis| *basis != Basis::of(&start)) {
         return Err(Stop::refused("HEAD moved while the message was being written")
             .hint("check `brv vc log`, then commit again; the message is kept in git's COMMIT_EDITMSG"));
     }
-    let Taken { refused, opened: mut met, mut index, sides, only } =
+    let StagedFiles { refused, opened: mut met, mut index, sides, only } =
         record_changes(cx, scope, writing.index()?, (&options.include, &options.allowed))?;
     start.refuse_unstaged(scope, &index)?;
     let tree = taking::tree(scope, start.head_tree, &mut index, only.as_ref())?;
     let Some((reserved, message)) = start.message(cx, opened, options, tree)? else {
-        return Ok(Some(Attempt::nothing(unrecorded(opened)?, (refused, met))));
+        return Ok(Some(CommitAttempt::nothing(unrecorded(opened)?, (refused, met))));
     };
     let new = start.new_commit(tree, &message);
     // before anything moves: if signing fails, there is no commit
@@ -228,7 +228,7 @@ fn attempt(
     let id = git::commit::write_signed(scope, &new, signer.as_ref()).map_err(unsigned)?;
     if start.head.commit() == Some(id) {
         // the amended commit is identical to the original
-        return Ok(Some(Attempt::nothing(Unrecorded::Nothing, (refused, met))));
+        return Ok(Some(CommitAttempt::nothing(Unrecorded::Nothing, (refused, met))));
     }
     let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
     let mut findings = files::brought(scope, &changes);
@@ -237,7 +237,7 @@ fn attempt(
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     let moves = vec![RefMove::of_head(&start.head, id)];
     let transition = Transition { index: sides, moves, ..Transition::default() };
-    let purpose = Purpose::new(Kind::Commit, start.reason(&subject, &options.allowed, &met))
+    let purpose = Purpose::new(OperationKind::Commit, start.reason(&subject, &options.allowed, &met))
         .named(reserved)
         .logged(format!("{}: {subject}", start.verb()))
         .signed(start.identity.committer.clone());
@@ -252,25 +252,25 @@ fn attempt(
         carried => carried?,
     };
     let Some(operation) = carried else {
-        return Ok(Some(Attempt::nothing(Unrecorded::Nothing, (refused, met))));
+        return Ok(Some(CommitAttempt::nothing(Unrecorded::Nothing, (refused, met))));
     };
     let derived = match changes.len() <= DERIVE_AT_MOST {
         true => Derived::Between(start.head_tree, tree, Disk::Unknown),
         false => Derived::Leave,
     };
-    let made = Ok(Box::new(Committed {
+    let made = Ok(Box::new(CreatedCommit {
         id,
         subject,
         branch: start.head.short_branch(),
         root: new.parents.is_empty(),
         operation: operation.to_string(),
         amended: start.replaced.as_ref().map(|old| old.id),
-        changes: changes.iter().map(Change::from).collect(),
+        changes: changes.iter().map(PathChange::from).collect(),
         findings: findings.iter().map(Reported::from).collect(),
         derived: None,
         tidying: tidying(scope, cx.clock.seconds()),
     }));
-    Ok(Some(Attempt { made, refused, met, derived }))
+    Ok(Some(CommitAttempt { made, refused, met, derived }))
 }
 
 /// The state in which a commit begins.

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// oldest counts.
 const MOST: usize = 5_000;
 
-pub(super) type Trailer = (&'static str, String);
+pub(super) type LineTrailer = (&'static str, String);
 
 /// What a new line was written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Written {
+pub(super) enum LinePurpose {
     /// What the trailers say about the commit as a whole.
     AsMost,
     For(CodeHead),
@@ -27,21 +27,21 @@ pub(super) struct Most {
 
 /// The new lines of a commit.
 #[derive(Debug, Default)]
-pub(super) struct NewLines(BTreeMap<LineMark, BTreeSet<Written>>);
+pub(super) struct NewLines(BTreeMap<LineMark, BTreeSet<LinePurpose>>);
 
 impl NewLines {
     /// A line with this text; a blank one does not count.
-    pub(super) fn add(&mut self, line: &[u8], written: impl IntoIterator<Item = Written>) {
+    pub(super) fn add(&mut self, line: &[u8], written: impl IntoIterator<Item = LinePurpose>) {
         if let Some(mark) = LineMark::of(line) {
             self.0.entry(mark).or_default().extend(written);
         }
     }
 
     /// The trailers, where the head of the code is `now`.
-    pub(super) fn trailers(&self, most: Most, now: Option<CodeHead>) -> Vec<Trailer> {
+    pub(super) fn trailers(&self, most: Most, now: Option<CodeHead>) -> Vec<LineTrailer> {
         let Most { heads, is_learned } = most;
         let mut heads =
-            match is_learned || self.0.is_empty() || self.has(|written| written == Written::AsMost) {
+            match is_learned || self.0.is_empty() || self.has(|written| written == LinePurpose::AsMost) {
                 true => heads,
                 false => self.commonest(now).into_iter().collect(),
             };
@@ -63,18 +63,18 @@ impl NewLines {
         of_all.chain(of_lines.map(|one| (LinesHead::TRAILER, one.to_string()))).collect()
     }
 
-    fn has(&self, is_it: impl Fn(Written) -> bool) -> bool {
+    fn has(&self, is_it: impl Fn(LinePurpose) -> bool) -> bool {
         self.0.values().flatten().any(|written| is_it(*written))
     }
 
     /// The head of now if a line is of it, else the one that all lines have.
     fn commonest(&self, now: Option<CodeHead>) -> Option<CodeHead> {
-        if let Some(now) = now.filter(|now| self.has(|written| written == Written::For(*now))) {
+        if let Some(now) = now.filter(|now| self.has(|written| written == LinePurpose::For(*now))) {
             return Some(now);
         }
         let mut heads = self.0.values().flatten().filter_map(|written| match written {
-            Written::For(head) => Some(*head),
-            Written::AsMost => None,
+            LinePurpose::For(head) => Some(*head),
+            LinePurpose::AsMost => None,
         });
         let first = heads.next()?;
         heads.all(|head| head == first).then_some(first)
@@ -82,14 +82,14 @@ impl NewLines {
 }
 
 /// The heads that must be named for lines of one text; none if they are those of the most.
-fn named(written: &BTreeSet<Written>, most: &BTreeSet<CodeHead>) -> BTreeSet<CodeHead> {
+fn named(written: &BTreeSet<LinePurpose>, most: &BTreeSet<CodeHead>) -> BTreeSet<CodeHead> {
     let mut heads = BTreeSet::new();
     for one in written {
         match one {
             // time decides, or a source: no head can say so of one line, and both are older
-            Written::AsMost if most.is_empty() => return BTreeSet::new(),
-            Written::AsMost => heads.extend(most),
-            Written::For(head) => drop(heads.insert(*head)),
+            LinePurpose::AsMost if most.is_empty() => return BTreeSet::new(),
+            LinePurpose::AsMost => heads.extend(most),
+            LinePurpose::For(head) => drop(heads.insert(*head)),
         }
     }
     if heads == *most { BTreeSet::new() } else { heads }
@@ -106,7 +106,7 @@ mod tests {
     /// The first digit of each head, and how many lines it is of; `None`: of all others.
     fn said(lines: &NewLines, most: &[u8], now: u8) -> Vec<(char, Option<usize>)> {
         let most = Most { heads: most.iter().map(|digit| head(*digit)).collect(), is_learned: false };
-        let count = |(key, value): &Trailer| {
+        let count = |(key, value): &LineTrailer| {
             let marks = LinesHead::parse(value).filter(|_| *key == LinesHead::TRAILER);
             (value.chars().next().unwrap(), marks.map(|one| one.marks.len()))
         };
@@ -117,14 +117,14 @@ mod tests {
     fn the_head_of_most_is_said_once_and_the_others_by_line() {
         let mut lines = NewLines::default();
         assert_eq!(said(&lines, &[1], 2), [('1', None)], "nothing is new");
-        lines.add(b"  ", [Written::For(head(3))]);
-        lines.add(b"a", [Written::For(head(2))]);
+        lines.add(b"  ", [LinePurpose::For(head(3))]);
+        lines.add(b"a", [LinePurpose::For(head(2))]);
         assert_eq!(said(&lines, &[1], 2), [('2', None)], "nothing is as before");
         assert_eq!(said(&lines, &[1], 4), [('2', None)]);
-        lines.add(b"b", [Written::AsMost]);
+        lines.add(b"b", [LinePurpose::AsMost]);
         assert_eq!(said(&lines, &[1], 2), [('1', None), ('2', Some(1))]);
         assert_eq!(said(&lines, &[], 2), [('2', Some(1))], "time decides of the others");
-        lines.add(b"b", [Written::For(head(2))]);
+        lines.add(b"b", [LinePurpose::For(head(2))]);
         assert_eq!(said(&lines, &[1], 2), [('1', None), ('1', Some(1)), ('2', Some(2))], "the older counts");
         assert_eq!(said(&lines, &[], 2), [('2', Some(1))]);
     }
@@ -132,10 +132,10 @@ mod tests {
     #[test]
     fn too_many_lines_have_all_heads_and_never_only_the_newest() {
         let mut lines = NewLines::default();
-        lines.add(b"old", [Written::AsMost]);
-        (0..MOST).for_each(|at| lines.add(at.to_string().as_bytes(), [Written::For(head(2))]));
+        lines.add(b"old", [LinePurpose::AsMost]);
+        (0..MOST).for_each(|at| lines.add(at.to_string().as_bytes(), [LinePurpose::For(head(2))]));
         assert_eq!(said(&lines, &[1], 2).len(), 1 + MOST / LinesHead::MOST);
-        lines.add(b"one more", [Written::For(head(2))]);
+        lines.add(b"one more", [LinePurpose::For(head(2))]);
         assert_eq!(said(&lines, &[1], 2), [('1', None), ('2', None)]);
         assert_eq!(said(&lines, &[], 2), [], "time is older");
     }

@@ -8,7 +8,7 @@ use brv_engine::open::context::Actor;
 use brv_engine::review;
 use brv_git::history::revision;
 use brv_git::merge_state::Mark;
-use brv_git::trees::{self, Found, Renames};
+use brv_git::trees::{self, Renames, TreeItem};
 use brv_git::{CommitId, Scope, TreeId, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,7 +122,7 @@ fn join(newer: &mut Note, earlier: &Note) {
 
 fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, Stop> {
     Ok(match trees::find(scope, tree, path)? {
-        Some(Found::File(version)) => Some(version),
+        Some(TreeItem::File(version)) => Some(version),
         _ => None,
     })
 }

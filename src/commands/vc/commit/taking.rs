@@ -20,7 +20,7 @@ use brv_git::{Edit, Index, Scope, TreeId, Version};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-pub(super) struct Taken {
+pub(super) struct StagedFiles {
     /// Changed files that could not be staged.
     pub(super) refused: Vec<Refused>,
     /// The secrets in the staged files that are allowed.
@@ -39,11 +39,11 @@ pub(super) fn record_changes(
     scope: &Scope,
     index: Index,
     (include, allowed): (&Include, &Allowed),
-) -> Result<Taken, Stop> {
+) -> Result<StagedFiles, Stop> {
     let mut taken = match include {
         Include::Staged => {
             let sides = IndexSides::of(scope, &index, [])?;
-            Taken { refused: Vec::new(), opened: Vec::new(), index, sides, only: None }
+            StagedFiles { refused: Vec::new(), opened: Vec::new(), index, sides, only: None }
         }
         Include::AllChanges => {
             let survey = survey::survey(scope, index, Listing::Nothing)?;
@@ -83,13 +83,13 @@ fn stage(
     scope: &Scope,
     survey: Survey,
     wanted: &Wanted,
-) -> Result<(Taken, git::Edits), Stop> {
+) -> Result<(StagedFiles, git::Edits), Stop> {
     let (outcome, edits) = staging::stage(scope, &survey, wanted, cx.progress)?;
     let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
     let sides = IndexSides::of(scope, &survey.index, changes)?;
     let index = survey.index.edited(&edits)?;
-    let staging::Staged { refused, opened, .. } = outcome;
-    Ok((Taken { refused, opened, index, sides, only: None }, edits))
+    let staging::StagingResult { refused, opened, .. } = outcome;
+    Ok((StagedFiles { refused, opened, index, sides, only: None }, edits))
 }
 
 /// The staged versions of the named paths, by full path. Each pathspec must match something in `HEAD` or in the index.

@@ -7,30 +7,30 @@ mod routes;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_engine::derive;
-use brv_engine::journal::{IndexSides, Kind, Staged, Transition};
+use brv_engine::journal::{IndexSides, OperationKind, Staged, Transition};
 use brv_engine::open::context::Context;
 use brv_engine::open::naming::paths;
 use brv_engine::open::survey::Survey;
 use brv_engine::outcome::bytes::Bytes;
 use brv_engine::outcome::json::{shown, texts};
 use brv_engine::read::history::source::Reading;
-use brv_engine::read::links::repointing::{self, Moves, Repointed};
+use brv_engine::read::links::repointing::{self, PathMoves, Repointed};
 use brv_engine::write::operation::{self, Derived, Locking, Purpose, Work, Writing};
 use brv_engine::write::policy::own_files;
-use brv_engine::write::written::Written;
+use brv_engine::write::written::WrittenEffects;
 use brv_engine::{FailureKind, Stop};
 use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{Scope, Version, store};
 use bstr::{BString, ByteSlice as _};
-use routes::{Plan, Question};
+use routes::{MoveContext, MovePlan};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub use brv_engine::Mode;
-pub use brv_engine::read::links::repointing::Turn;
-pub use routes::{Refusal, Route};
+pub use brv_engine::read::links::repointing::RepointedLink;
+pub use routes::{MoveRoute, SkippedPath};
 
 /// What to move, and where.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,7 @@ pub struct Options {
     /// The new name, or the folder to move into, as typed.
     pub target: String,
     /// What to do if a file already has the new name.
-    pub standing: Standing,
+    pub standing: NameClashPolicy,
     /// What to do about a source that cannot be moved.
     pub immovable: Immovable,
     /// Whether anything is written.
@@ -49,7 +49,7 @@ pub struct Options {
 
 /// What to do if a file already has the new name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum NameClashPolicy {
     #[default]
     Refuse,
     /// Replace the file (`--force`); the operation keeps it.
@@ -70,20 +70,20 @@ pub enum Immovable {
 #[schemars(rename = "Mv")]
 pub struct Outcome {
     /// The given paths, and their new paths.
-    pub routes: Vec<Route>,
+    pub routes: Vec<MoveRoute>,
     /// All moved files.
     pub files: Vec<MovedFile>,
     /// Documents with links to update.
-    pub links: Vec<Document>,
+    pub links: Vec<LinkingDocument>,
     /// With `-k`: paths that were skipped.
-    pub skipped: Vec<Refusal>,
+    pub skipped: Vec<SkippedPath>,
     /// Files of moved folders that were not moved: untracked, and not managed by brv.
     #[serde(serialize_with = "texts")]
     #[schemars(with = "Vec<Bytes>")]
     pub left_behind: Vec<BString>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// A moved file.
@@ -95,7 +95,8 @@ pub struct MovedFile {
 
 /// A document with links to update.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Document {
+#[schemars(rename = "Document")]
+pub struct LinkingDocument {
     /// Its new path.
     #[serde(serialize_with = "shown")]
     #[schemars(with = "Bytes")]
@@ -103,11 +104,11 @@ pub struct Document {
     /// Whether the updated links are staged; not if the file has unstaged edits.
     pub staged: bool,
     /// The links, in the order of the document.
-    pub links: Vec<Turn>,
+    pub links: Vec<RepointedLink>,
 }
 
 /// Fail because of what cannot be moved.
-fn refuse(refused: &[Refusal]) -> Stop {
+fn refuse(refused: &[SkippedPath]) -> Stop {
     let message = match refused {
         [one] => format!("cannot move `{}`", one.route.from),
         all => format!("cannot move {} of the files and folders", all.len()),
@@ -115,8 +116,8 @@ fn refuse(refused: &[Refusal]) -> Stop {
     let is_mistaken = refused.iter().all(|one| one.why.is_mistaken());
     let kind = if is_mistaken { FailureKind::Usage } else { FailureKind::Refused };
     Stop::new(kind, message)
-        .detailing(refused.iter().map(Refusal::sentence))
-        .hinting(refused.iter().find_map(Refusal::hint))
+        .detailing(refused.iter().map(SkippedPath::sentence))
+        .hinting(refused.iter().find_map(SkippedPath::hint))
 }
 
 /// Move what the options name.
@@ -134,7 +135,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let targets = paths::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
     let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let survey = writing.survey(|index| derive::quick_survey(&opened, index))?;
-    let question = Question { scope, survey: &survey, standing: options.standing };
+    let question = MoveContext { scope, survey: &survey, standing: options.standing };
     let names = sources.iter().map(|source| source.as_bstr());
     let target = targets.first().map(|target| target.as_bstr()).unwrap_or_default();
     let plan = question.plan(names, target, options.target.ends_with(['/', std::path::MAIN_SEPARATOR]))?;
@@ -144,7 +145,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let curated = derive::curated_paths(scope, &survey)?;
     let turned =
         as_stored(scope, repointing::repointed(&Reading::on_disk(scope.root()), &curated, &moves(&plan))?)?;
-    let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
+    let mut change = MoveWriter { scope, survey: &survey, plan: &plan, transition: Transition::default() };
     let links = change.make(turned, options.mode)?;
     let transition = change.transition;
     let mut outcome = Outcome {
@@ -157,13 +158,13 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     };
     if options.mode == Mode::Write {
         // a file that stands in the tree may move to another place in it, managed by brv or not
-        let admits = own_files::admits(scope, Kind::Move)?;
+        let admits = own_files::admits(scope, OperationKind::Move)?;
         let reason = format!("move {} to {}", options.sources.join(" "), options.target);
-        let purpose = Purpose::new(Kind::Move, reason).logged("mv");
+        let purpose = Purpose::new(OperationKind::Move, reason).logged("mv");
         let work = Work::exact(transition).admitting(&*admits);
         writing.carry_out(Some(survey.index), work, &purpose)?;
     }
-    outcome.written = Written::from(&writing.finish(Derived::Changed));
+    outcome.written = WrittenEffects::from(&writing.finish(Derived::Changed));
     Ok(outcome)
 }
 
@@ -184,27 +185,27 @@ fn as_stored(scope: &Scope, mut turned: Vec<Repointed>) -> Result<Vec<Repointed>
 }
 
 /// The moves whose paths are portable, as the paths in links always are.
-fn moves(plan: &Plan) -> Moves {
+fn moves(plan: &MovePlan) -> PathMoves {
     let parsed = |path: &BString| TreePath::parse(path).ok();
     let files = plan.files.iter().filter_map(|(old, new)| Some((parsed(old)?, parsed(new)?)));
     let folders = plan.routes.iter().filter(|route| route.is_folder);
-    Moves {
+    PathMoves {
         files: files.collect(),
         folders: folders.map(|route| (route.from.to_string(), route.to.to_string())).collect(),
     }
 }
 
 /// Updates files and index to their state after the moves.
-struct Making<'a> {
+struct MoveWriter<'a> {
     scope: &'a Scope,
     survey: &'a Survey,
-    plan: &'a Plan,
+    plan: &'a MovePlan,
     transition: Transition,
 }
 
-impl Making<'_> {
+impl MoveWriter<'_> {
     /// Store the new versions, unless nothing is to be written.
-    fn make(&mut self, turned: Vec<Repointed>, mode: Mode) -> Result<Vec<Document>, Stop> {
+    fn make(&mut self, turned: Vec<Repointed>, mode: Mode) -> Result<Vec<LinkingDocument>, Stop> {
         let (scope, index) = (self.scope, &self.survey.index);
         let stays = |one: &Repointed| !self.plan.overwritten.contains(one.path.as_str().as_bytes().as_bstr());
         let turned: Vec<Repointed> = turned.into_iter().filter(stays).collect();
@@ -286,10 +287,14 @@ impl Making<'_> {
         recorded.is_some() && recorded == on_disk
     }
 
-    fn document(&self, one: Repointed) -> Document {
+    fn document(&self, one: Repointed) -> LinkingDocument {
         let path = path_of(&one.path);
         let staged = self.is_staged(&path, Some(one.source));
-        Document { path: self.plan.files.get(&path).cloned().unwrap_or(path), staged, links: one.links }
+        LinkingDocument {
+            path: self.plan.files.get(&path).cloned().unwrap_or(path),
+            staged,
+            links: one.links,
+        }
     }
 }
 

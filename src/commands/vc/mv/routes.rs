@@ -2,10 +2,10 @@
 //!
 //! Looks at disk and index; knows nothing of links and writes nothing.
 
-use super::Standing;
+use super::NameClashPolicy;
 use brv_base::escape::{escape_line, quote_path};
 use brv_base::fs::{self, FileKind, FileStat};
-use brv_base::path::{Kind, TreePath, Unportable, kind_of};
+use brv_base::path::{PathKind, TreePath, Unportable, kind_of};
 use brv_engine::Stop;
 use brv_engine::open::survey::Survey;
 use brv_engine::outcome::bytes::Bytes;
@@ -21,7 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A given path, and its new path.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Route {
+#[schemars(rename = "Route")]
+pub struct MoveRoute {
     #[serde(serialize_with = "shown")]
     #[schemars(with = "Bytes")]
     pub from: BString,
@@ -35,9 +36,9 @@ pub struct Route {
 /// A path that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "Skipped")]
-pub struct Refusal {
+pub struct SkippedPath {
     #[serde(skip)]
-    pub route: Route,
+    pub route: MoveRoute,
     /// The path.
     // one in the folder, or the source itself
     #[serde(serialize_with = "shown")]
@@ -46,30 +47,35 @@ pub struct Refusal {
     /// Why it was skipped.
     #[serde(rename = "reason", serialize_with = "shown")]
     #[schemars(with = "String")]
-    pub why: Why,
+    pub why: MoveObstacle,
 }
 
-impl Refusal {
+impl SkippedPath {
     /// The path that cannot move, and why.
     pub fn sentence(&self) -> String {
-        let stands_alone =
-            matches!(self.why, Why::Exists(_) | Why::Blocked(_) | Why::Twice(_) | Why::Unfit(..));
+        let stands_alone = matches!(
+            self.why,
+            MoveObstacle::Exists(_)
+                | MoveObstacle::Blocked(_)
+                | MoveObstacle::Twice(_)
+                | MoveObstacle::Unfit(..)
+        );
         let link = if stands_alone { ":" } else { "" };
         format!("`{}`{link} {}", escape_line(&self.path), self.why)
     }
 
     pub fn hint(&self) -> Option<String> {
         Some(match &self.why {
-            Why::Exists(_) if !self.route.is_folder => {
+            MoveObstacle::Exists(_) if !self.route.is_folder => {
                 "overwrite it with `--force`; the operation keeps its content".to_owned()
             }
-            Why::NotRecorded => {
-                let is_foreign = kind_of(&self.path.to_str_lossy()) == Kind::Foreign;
+            MoveObstacle::NotRecorded => {
+                let is_foreign = kind_of(&self.path.to_str_lossy()) == PathKind::Foreign;
                 let force = if is_foreign { "-f " } else { "" };
                 format!("stage it with `brv vc add {force}{}`", quote_path(&self.path))
             }
-            Why::NoFolder => "name the new file; its folder is created".to_owned(),
-            Why::Conflicted => "`brv vc resolve --list` lists the conflicts".to_owned(),
+            MoveObstacle::NoFolder => "name the new file; its folder is created".to_owned(),
+            MoveObstacle::Conflicted => "`brv vc resolve --list` lists the conflicts".to_owned(),
             _ => return None,
         })
     }
@@ -77,7 +83,7 @@ impl Refusal {
 
 /// Why a source cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
+pub enum MoveObstacle {
     #[error("does not exist")]
     Missing,
     #[error("is not tracked")]
@@ -109,7 +115,7 @@ pub enum Why {
     Unfit(BString, &'static str),
 }
 
-impl Why {
+impl MoveObstacle {
     /// Whether the command line is wrong, rather than something in the way.
     pub const fn is_mistaken(&self) -> bool {
         matches!(self, Self::Missing | Self::NotRecorded | Self::IntoItself | Self::NoFolder | Self::Twice(_))
@@ -118,35 +124,35 @@ impl Why {
 
 /// What is moved, and what is not.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct MovePlan {
     /// The sources as named, in order.
-    pub routes: Vec<Route>,
+    pub routes: Vec<MoveRoute>,
     /// Each file, old to new path; includes untracked files.
     pub files: BTreeMap<BString, BString>,
     pub overwritten: BTreeSet<BString>,
     /// Files of moved folders that are left behind.
     pub left_behind: Vec<BString>,
     /// Sources that cannot be moved.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<SkippedPath>,
 }
 
 /// The state of disk and index that a plan is made from.
-pub struct Question<'a> {
+pub struct MoveContext<'a> {
     pub scope: &'a Scope,
     pub survey: &'a Survey,
     /// What to do about a file at the new name.
-    pub standing: Standing,
+    pub standing: NameClashPolicy,
 }
 
-impl Question<'_> {
+impl MoveContext<'_> {
     /// Plan the move of each of `sources` to `target`; `is_folder` if that was typed with a trailing slash.
     pub fn plan<'s>(
         &self,
         sources: impl ExactSizeIterator<Item = &'s BStr>,
         target: &BStr,
         is_folder: bool,
-    ) -> Result<Plan, Stop> {
-        let mut plan = Plan::default();
+    ) -> Result<MovePlan, Stop> {
+        let mut plan = MovePlan::default();
         let is_one = sources.len() == 1;
         let at_target = self.stat(target)?;
         for source in sources {
@@ -160,9 +166,9 @@ impl Question<'_> {
             }
             let to = if is_into { joined(target, base(source)) } else { target.to_owned() };
             let is_a_folder = here.is_some_and(|stat| stat.kind == FileKind::Folder);
-            let route = Route { from: source.to_owned(), to, is_folder: is_a_folder };
+            let route = MoveRoute { from: source.to_owned(), to, is_folder: is_a_folder };
             let found = match is_folder && !is_into && !is_a_folder {
-                true => Err((source.to_owned(), Why::NoFolder)),
+                true => Err((source.to_owned(), MoveObstacle::NoFolder)),
                 false => self.files(&route, here, &plan)?,
             };
             match found {
@@ -172,7 +178,7 @@ impl Question<'_> {
                     plan.left_behind.extend(found.left_behind);
                     plan.routes.push(route);
                 }
-                Err((path, why)) => plan.refused.push(Refusal { route, path, why }),
+                Err((path, why)) => plan.refused.push(SkippedPath { route, path, why }),
             }
         }
         self.refuse_twins(&mut plan);
@@ -188,16 +194,16 @@ impl Question<'_> {
     /// The files of a route, or the file that prevents the move.
     fn files(
         &self,
-        route: &Route,
+        route: &MoveRoute,
         here: Option<FileStat>,
-        plan: &Plan,
-    ) -> Result<Result<Found, (BString, Why)>, fs::Error> {
-        let mut found = Found::default();
+        plan: &MovePlan,
+    ) -> Result<Result<RouteFiles, (BString, MoveObstacle)>, fs::Error> {
+        let mut found = RouteFiles::default();
         let why = match here.map(|stat| stat.kind) {
-            None => Some(Why::Missing),
+            None => Some(MoveObstacle::Missing),
             Some(FileKind::Folder) => self.folder(route, here, &mut found)?,
             Some(FileKind::Regular) => self.file(route, here, &mut found)?,
-            Some(_) => Some(Why::NotAFile),
+            Some(_) => Some(MoveObstacle::NotAFile),
         };
         if let Some(why) = why {
             return Ok(Err((route.from.clone(), why)));
@@ -209,7 +215,7 @@ impl Question<'_> {
         for (old, new) in recorded {
             let is_recorded = self.survey.index.contains(self.scope.full(&old).as_bstr());
             let is_taken = plan.files.contains_key(&old) || plan.files.values().any(|other| *other == new);
-            let why = if is_taken { Some(Why::Twice(new)) } else { self.unmovable(&old, &new)? };
+            let why = if is_taken { Some(MoveObstacle::Twice(new)) } else { self.unmovable(&old, &new)? };
             match why {
                 Some(why) if is_recorded => return Ok(Err((old, why))),
                 Some(_) => {
@@ -224,34 +230,34 @@ impl Question<'_> {
 
     fn file(
         &self,
-        route: &Route,
+        route: &MoveRoute,
         here: Option<FileStat>,
-        found: &mut Found,
-    ) -> Result<Option<Why>, fs::Error> {
+        found: &mut RouteFiles,
+    ) -> Result<Option<MoveObstacle>, fs::Error> {
         let index = &self.survey.index;
         if !index.contains(self.scope.full(&route.from).as_bstr()) {
-            return Ok(Some(Why::NotRecorded));
+            return Ok(Some(MoveObstacle::NotRecorded));
         }
         if is_at_or_below(&route.to, &route.from) {
-            return Ok(Some(Why::IntoItself));
+            return Ok(Some(MoveObstacle::IntoItself));
         }
         let there = self.stat(route.to.as_bstr())?;
         if !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
             match there.map(|stat| stat.kind) {
                 // tracked, and kept off this disk
-                None if self.standing != Standing::GivesWay
+                None if self.standing != NameClashPolicy::GivesWay
                     && index.is_withheld(self.scope.full(&route.to).as_bstr()) =>
                 {
-                    return Ok(Some(Why::Exists(route.to.clone())));
+                    return Ok(Some(MoveObstacle::Exists(route.to.clone())));
                 }
                 None => {}
-                Some(FileKind::Regular) if self.standing == Standing::GivesWay => {
+                Some(FileKind::Regular) if self.standing == NameClashPolicy::GivesWay => {
                     if self.is_unmerged(&route.to) {
-                        return Ok(Some(Why::Conflicted));
+                        return Ok(Some(MoveObstacle::Conflicted));
                     }
                     found.overwritten.push(route.to.clone());
                 }
-                Some(_) => return Ok(Some(Why::Exists(route.to.clone()))),
+                Some(_) => return Ok(Some(MoveObstacle::Exists(route.to.clone()))),
             }
         }
         found.files.insert(route.from.clone(), route.to.clone());
@@ -260,22 +266,22 @@ impl Question<'_> {
 
     fn folder(
         &self,
-        route: &Route,
+        route: &MoveRoute,
         here: Option<FileStat>,
-        found: &mut Found,
-    ) -> Result<Option<Why>, fs::Error> {
+        found: &mut RouteFiles,
+    ) -> Result<Option<MoveObstacle>, fs::Error> {
         if is_at_or_below(&route.to, &route.from) {
-            return Ok(Some(Why::IntoItself));
+            return Ok(Some(MoveObstacle::IntoItself));
         }
         let there = self.stat(route.to.as_bstr())?;
         if there.is_some() && !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
-            return Ok(Some(Why::Exists(route.to.clone())));
+            return Ok(Some(MoveObstacle::Exists(route.to.clone())));
         }
         let full = self.scope.full(&route.from);
         let recorded: BTreeSet<&BStr> =
             self.survey.index.below(full.as_bstr()).filter_map(|path| self.scope.strip(path)).collect();
         if recorded.is_empty() {
-            return Ok(Some(Why::NotRecorded));
+            return Ok(Some(MoveObstacle::NotRecorded));
         }
         let inside = joined(route.from.as_bstr(), BStr::new(""));
         let unrecorded = self.survey.work_tree.unexpected.iter();
@@ -291,7 +297,7 @@ impl Question<'_> {
     }
 
     /// What prevents a path from containing files.
-    fn in_the_way(&self, route: &Route) -> Result<Option<Why>, fs::Error> {
+    fn in_the_way(&self, route: &MoveRoute) -> Result<Option<MoveObstacle>, fs::Error> {
         let (root, index) = (self.scope.root(), &self.survey.index);
         let to = route.to.as_bstr();
         if let Err(why) = TreePath::parse(to) {
@@ -305,35 +311,35 @@ impl Question<'_> {
             above = folder.rfind_byte(b'/').map(|slash| folder[..slash].as_bstr());
         }
         if is_blocked {
-            return Ok(Some(Why::Blocked(route.to.clone())));
+            return Ok(Some(MoveObstacle::Blocked(route.to.clone())));
         }
         let is_folder_there = index.below(self.scope.full(to).as_bstr()).next().is_some();
-        Ok(is_folder_there.then(|| Why::Exists(route.to.clone())))
+        Ok(is_folder_there.then(|| MoveObstacle::Exists(route.to.clone())))
     }
 
     /// Why a file cannot move to its new path.
-    fn unmovable(&self, old: &BString, new: &BString) -> Result<Option<Why>, fs::Error> {
+    fn unmovable(&self, old: &BString, new: &BString) -> Result<Option<MoveObstacle>, fs::Error> {
         let (index, full) = (&self.survey.index, self.scope.full(old));
         if self.is_unmerged(old) {
-            return Ok(Some(Why::Conflicted));
+            return Ok(Some(MoveObstacle::Conflicted));
         }
         if let Err(why) = TreePath::parse(new) {
             return Ok(Some(why.into()));
         }
         let recorded = index.version(full.as_bstr());
         if recorded.is_some_and(|version| !version.mode.is_file()) {
-            return Ok(Some(Why::NotAFile));
+            return Ok(Some(MoveObstacle::NotAFile));
         }
         let is_withheld = index.is_withheld(full.as_bstr());
         let stat = if is_withheld { None } else { self.stat(old.as_bstr())? };
         if stat.is_some_and(|stat| stat.kind != FileKind::Regular) {
-            return Ok(Some(Why::NotAFile));
+            return Ok(Some(MoveObstacle::NotAFile));
         }
         // a tracked file that brv does not manage may move to another path that brv does not manage
         if recorded.is_some() && is_foreign(old) && is_foreign(new) {
             return Ok(None);
         }
-        let unfit = |reason| Some(Why::Unfit(new.clone(), reason));
+        let unfit = |reason| Some(MoveObstacle::Unfit(new.clone(), reason));
         if is_withheld && !is_foreign(new) && is_foreign(old) {
             return Ok(unfit("would be managed by brv, but is kept off the disk"));
         }
@@ -357,7 +363,7 @@ impl Question<'_> {
     }
 
     /// Refuse new names that differ only in case from the paths that stay.
-    fn refuse_twins(&self, plan: &mut Plan) {
+    fn refuse_twins(&self, plan: &mut MovePlan) {
         let recorded = self.survey.index.first_versions().filter_map(|(path, _)| self.scope.strip(path));
         let staying = recorded.filter(|path| !plan.files.contains_key(*path));
         let spellings = Spellings::of(staying.chain(plan.files.values().map(|new| new.as_bstr())));
@@ -366,7 +372,9 @@ impl Question<'_> {
         for route in std::mem::take(&mut plan.routes) {
             let mut own = plan.files.iter().filter(|(old, _)| is_at_or_below(old, &route.from));
             match own.find_map(|(old, new)| Some((old.clone(), twin(new)?))) {
-                Some((path, twin)) => refused.push(Refusal { route, path, why: Why::Twin(twin) }),
+                Some((path, twin)) => {
+                    refused.push(SkippedPath { route, path, why: MoveObstacle::Twin(twin) })
+                }
                 None => routes.push(route),
             }
         }
@@ -380,7 +388,7 @@ impl Question<'_> {
 }
 
 #[derive(Default)]
-struct Found {
+struct RouteFiles {
     files: BTreeMap<BString, BString>,
     overwritten: Vec<BString>,
     left_behind: Vec<BString>,
@@ -397,7 +405,7 @@ fn is_same(one: &BStr, at_one: Option<FileStat>, other: &BStr, at_other: Option<
 
 /// Whether brv does not manage files at this path.
 fn is_foreign(path: &BString) -> bool {
-    TreePath::parse(path).map_or(true, |path| path.kind() == Kind::Foreign)
+    TreePath::parse(path).map_or(true, |path| path.kind() == PathKind::Foreign)
 }
 
 fn is_at_or_below(path: &BString, above: &BString) -> bool {

@@ -2,7 +2,7 @@
 
 use super::block;
 use super::compare::{Difference, TEXT, differences, is_ours, own_hook};
-use super::json::{self, Addition, Content, Dialect, Json, Member, Node};
+use super::json::{self, Addition, Dialect, JsonContent, JsonNode, JsonText, Member};
 use super::splice::{Splice, apply};
 use super::traces::{Mended, Traces};
 use super::wanted::{Form, Item, Piece};
@@ -26,7 +26,7 @@ pub enum Seen {
 
 /// The bytes of a file without brv.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct StrippedFile {
     pub bytes: Vec<u8>,
     /// Whether nothing is left that anybody needs.
     pub is_bare: bool,
@@ -108,19 +108,19 @@ fn together(all: Vec<Seen>) -> Seen {
 }
 
 /// Where a piece goes: the innermost container that is there, and the keys that are still to be made.
-struct Way<'j> {
-    container: &'j Node,
+struct InsertionPoint<'j> {
+    container: &'j JsonNode,
     /// Members that lead to it, outermost first, each with the object that it is in.
-    members: Vec<(&'j Node, &'j Member)>,
+    members: Vec<(&'j JsonNode, &'j Member)>,
     missing: &'static [&'static str],
 }
 
-fn way<'j>(json: &'j Json<'_>, piece: &Piece) -> Result<Option<Way<'j>>, Unreadable> {
+fn way<'j>(json: &'j JsonText<'_>, piece: &Piece) -> Result<Option<InsertionPoint<'j>>, Unreadable> {
     let Some(root) = &json.root else { return Ok(None) };
     if !root.is_object() {
         return Err(Unreadable("has no object at its top".into()));
     }
-    let mut way = Way { container: root, members: Vec::new(), missing: piece.path };
+    let mut way = InsertionPoint { container: root, members: Vec::new(), missing: piece.path };
     while let [key, rest @ ..] = way.missing {
         let Some(member) = way.container.get(key)? else { break };
         let wants_array = rest.is_empty() && piece.item.key().is_none();
@@ -137,7 +137,10 @@ fn way<'j>(json: &'j Json<'_>, piece: &Piece) -> Result<Option<Way<'j>>, Unreada
 }
 
 /// Where a piece is: its container, and its own range and value.
-fn find<'j>(way: &Way<'j>, piece: &Piece) -> Result<Option<(Range<usize>, &'j Node)>, Unreadable> {
+fn find<'j>(
+    way: &InsertionPoint<'j>,
+    piece: &Piece,
+) -> Result<Option<(Range<usize>, &'j JsonNode)>, Unreadable> {
     if !way.missing.is_empty() {
         return Ok(None);
     }
@@ -154,7 +157,7 @@ fn find<'j>(way: &Way<'j>, piece: &Piece) -> Result<Option<(Range<usize>, &'j No
     }
 }
 
-fn look_in_json(json: &Json<'_>, piece: &Piece) -> Result<Seen, Unreadable> {
+fn look_in_json(json: &JsonText<'_>, piece: &Piece) -> Result<Seen, Unreadable> {
     let Some(way) = way(json, piece)? else { return Ok(Seen::Absent) };
     let found = find(&way, piece)?.map(|(_, node)| node.value());
     Ok(seen(piece, found.as_ref()))
@@ -251,7 +254,7 @@ fn foreign() -> Unreadable {
     Unreadable("has an entry `brv` that brv did not write".into())
 }
 
-fn put_in_json(json: &Json<'_>, piece: &Piece) -> Result<(Vec<Splice>, Option<String>), Unreadable> {
+fn put_in_json(json: &JsonText<'_>, piece: &Piece) -> Result<(Vec<Splice>, Option<String>), Unreadable> {
     let nested = |missing: &[&str], value: Value| {
         missing
             .iter()
@@ -291,7 +294,12 @@ fn put_in_json(json: &Json<'_>, piece: &Piece) -> Result<(Vec<Splice>, Option<St
 }
 
 /// Set the members that differ, one by one: the others are the user's.
-fn mend(json: &Json<'_>, piece: &Piece, node: &Node, all: &[Difference]) -> Result<Vec<Splice>, Unreadable> {
+fn mend(
+    json: &JsonText<'_>,
+    piece: &Piece,
+    node: &JsonNode,
+    all: &[Difference],
+) -> Result<Vec<Splice>, Unreadable> {
     let mut splices: Vec<Splice> = Vec::new();
     for one in all {
         let holder = match &piece.item {
@@ -320,7 +328,7 @@ fn mend(json: &Json<'_>, piece: &Piece, node: &Node, all: &[Difference]) -> Resu
 ///
 /// # Errors
 /// What the host could not read, and what is somebody else's.
-pub fn take(form: &Form, bytes: &[u8], traces: &Traces) -> Result<Taken, Unreadable> {
+pub fn take(form: &Form, bytes: &[u8], traces: &Traces) -> Result<StrippedFile, Unreadable> {
     let (put_back, back) = put_back(form, bytes, &traces.mended)?;
     let (bytes, inserted) = (&put_back[..], &traces.inserted[..]);
     let is_left = |(number, _): &(usize, &Piece)| !back.contains(number);
@@ -338,7 +346,7 @@ pub fn take(form: &Form, bytes: &[u8], traces: &Traces) -> Result<Taken, Unreada
                 }
             }
             let is_bare = is_bare(&after);
-            Ok(Taken { bytes: after, is_bare })
+            Ok(StrippedFile { bytes: after, is_bare })
         }
         Form::Toml { pieces } => {
             let pieces: Vec<&Piece> =
@@ -361,15 +369,17 @@ pub fn take(form: &Form, bytes: &[u8], traces: &Traces) -> Result<Taken, Unreada
                 }
             }
             let is_bare = after.trim_ascii().is_empty();
-            Ok(Taken { bytes: after, is_bare })
+            Ok(StrippedFile { bytes: after, is_bare })
         }
-        Form::Block(_) | Form::Whole(_) if !back.is_empty() => Ok(Taken { bytes: put_back, is_bare: false }),
+        Form::Block(_) | Form::Whole(_) if !back.is_empty() => {
+            Ok(StrippedFile { bytes: put_back, is_bare: false })
+        }
         Form::Block(_) => {
             let at = RULES_MARKERS.find(bytes).map_err(|why| Unreadable(why.to_owned()))?;
             let left = at.map_or_else(|| Some(bytes.to_vec()), |at| RULES_MARKERS.without(bytes, at));
-            Ok(Taken { is_bare: left.is_none(), bytes: left.unwrap_or_default() })
+            Ok(StrippedFile { is_bare: left.is_none(), bytes: left.unwrap_or_default() })
         }
-        Form::Whole(_) => Ok(Taken { bytes: Vec::new(), is_bare: true }),
+        Form::Whole(_) => Ok(StrippedFile { bytes: Vec::new(), is_bare: true }),
     }
 }
 
@@ -413,7 +423,7 @@ fn is_bare(bytes: &[u8]) -> bool {
     let Ok(json) = json::parse(bytes, dialect) else { return bytes.trim_ascii().is_empty() };
     match json.root.as_ref().map(|root| &root.content) {
         None => true,
-        Some(Content::Object(members)) => {
+        Some(JsonContent::Object(members)) => {
             !json.has_comments() && members.iter().all(|member| member.key == "$schema")
         }
         Some(_) => false,
@@ -421,7 +431,11 @@ fn is_bare(bytes: &[u8]) -> bool {
 }
 
 /// Take a piece out, and the containers above it that are empty then, if brv made some.
-fn take_from_json(json: &Json<'_>, piece: &Piece, inserted: &[String]) -> Result<Vec<Splice>, Unreadable> {
+fn take_from_json(
+    json: &JsonText<'_>,
+    piece: &Piece,
+    inserted: &[String],
+) -> Result<Vec<Splice>, Unreadable> {
     let Some(way) = way(json, piece)? else { return Ok(Vec::new()) };
     let Some((at, node)) = find(&way, piece)? else { return Ok(Vec::new()) };
     if !is_ours(&piece.item, &node.value()) {
@@ -430,7 +444,7 @@ fn take_from_json(json: &Json<'_>, piece: &Piece, inserted: &[String]) -> Result
     if let Item::Hook { host, .. } = &piece.item {
         // others may have put a command of theirs into the same group
         let hooks = node.get("hooks")?.map(|member| &member.value);
-        let elements = hooks.and_then(Node::elements).map_or(0, Vec::len);
+        let elements = hooks.and_then(JsonNode::elements).map_or(0, Vec::len);
         if let (Some(hooks), Some(own)) = (hooks, own_hook(*host, &node.value()))
             && elements > 1
             && let Some(element) = hooks.elements().and_then(|all| all.get(own))

@@ -21,7 +21,7 @@ pub enum Host {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ConnectorType")]
-pub enum Kind {
+pub enum ConnectorType {
     /// The MCP server.
     Mcp,
     /// The command that the host runs at events.
@@ -99,7 +99,7 @@ impl Host {
     }
 }
 
-impl Kind {
+impl ConnectorType {
     pub const ALL: [Self; 4] = [Self::Mcp, Self::Hook, Self::Rules, Self::Skill];
 
     pub const fn word(self) -> &'static str {

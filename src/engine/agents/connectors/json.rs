@@ -32,25 +32,25 @@ impl Dialect {
 
 /// A text with the places of its values.
 #[derive(Debug)]
-pub struct Json<'a> {
+pub struct JsonText<'a> {
     text: &'a str,
     /// `None` for an empty text.
-    pub root: Option<Node>,
+    pub root: Option<JsonNode>,
     commas: Vec<usize>,
     comments: Vec<Range<usize>>,
 }
 
 /// A value and where it stands.
 #[derive(Debug)]
-pub struct Node {
+pub struct JsonNode {
     pub at: Range<usize>,
-    pub content: Content,
+    pub content: JsonContent,
 }
 
 #[derive(Debug)]
-pub enum Content {
+pub enum JsonContent {
     Object(Vec<Member>),
-    Array(Vec<Node>),
+    Array(Vec<JsonNode>),
     Scalar(Value),
 }
 
@@ -59,13 +59,13 @@ pub struct Member {
     pub key: String,
     /// From its key to the end of its value.
     pub at: Range<usize>,
-    pub value: Node,
+    pub value: JsonNode,
 }
 
 const BOM: &str = "\u{feff}";
 
 /// Parse what a host with this dialect could read.
-pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<Json<'_>, Unreadable> {
+pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<JsonText<'_>, Unreadable> {
     let text = std::str::from_utf8(bytes).map_err(|_| Unreadable("is not UTF-8".into()))?;
     let bom = if text.starts_with(BOM) { BOM.len() } else { 0 };
     if bom > 0 && !dialect.bom {
@@ -96,7 +96,7 @@ pub fn parse(bytes: &[u8], dialect: Dialect) -> Result<Json<'_>, Unreadable> {
         }
         _ => {}
     }
-    Ok(Json { text, root, commas, comments })
+    Ok(JsonText { text, root, commas, comments })
 }
 
 const fn options(dialect: Dialect) -> ParseOptions {
@@ -114,10 +114,10 @@ const fn options(dialect: Dialect) -> ParseOptions {
     }
 }
 
-fn node(value: &ast::Value<'_>) -> Node {
+fn node(value: &ast::Value<'_>) -> JsonNode {
     let range = value.range();
     let content = match value {
-        ast::Value::Object(object) => Content::Object(
+        ast::Value::Object(object) => JsonContent::Object(
             object
                 .properties
                 .iter()
@@ -128,21 +128,21 @@ fn node(value: &ast::Value<'_>) -> Node {
                 })
                 .collect(),
         ),
-        ast::Value::Array(array) => Content::Array(array.elements.iter().map(node).collect()),
-        ast::Value::StringLit(text) => Content::Scalar(Value::String(text.value.to_string())),
-        ast::Value::BooleanLit(word) => Content::Scalar(Value::Bool(word.value)),
-        ast::Value::NullKeyword(_) => Content::Scalar(Value::Null),
+        ast::Value::Array(array) => JsonContent::Array(array.elements.iter().map(node).collect()),
+        ast::Value::StringLit(text) => JsonContent::Scalar(Value::String(text.value.to_string())),
+        ast::Value::BooleanLit(word) => JsonContent::Scalar(Value::Bool(word.value)),
+        ast::Value::NullKeyword(_) => JsonContent::Scalar(Value::Null),
         ast::Value::NumberLit(number) => {
-            Content::Scalar(serde_json::from_str(number.value).unwrap_or(Value::Null))
+            JsonContent::Scalar(serde_json::from_str(number.value).unwrap_or(Value::Null))
         }
     };
-    Node { at: range.start..range.end, content }
+    JsonNode { at: range.start..range.end, content }
 }
 
-impl Node {
+impl JsonNode {
     /// The value of a key. One that is there twice has none that is safe to change.
     pub fn get(&self, key: &str) -> Result<Option<&Member>, Unreadable> {
-        let Content::Object(members) = &self.content else { return Ok(None) };
+        let JsonContent::Object(members) = &self.content else { return Ok(None) };
         let mut found = members.iter().filter(|member| member.key == key);
         match (found.next(), found.next()) {
             (_, Some(_)) => Err(Unreadable(format!("has the key `{key}` twice"))),
@@ -151,12 +151,12 @@ impl Node {
     }
 
     pub const fn is_object(&self) -> bool {
-        matches!(self.content, Content::Object(_))
+        matches!(self.content, JsonContent::Object(_))
     }
 
     pub const fn elements(&self) -> Option<&Vec<Self>> {
         match &self.content {
-            Content::Array(elements) => Some(elements),
+            JsonContent::Array(elements) => Some(elements),
             _ => None,
         }
     }
@@ -164,29 +164,29 @@ impl Node {
     /// The value itself.
     pub fn value(&self) -> Value {
         match &self.content {
-            Content::Object(members) => {
+            JsonContent::Object(members) => {
                 let member = |member: &Member| (member.key.clone(), member.value.value());
                 Value::Object(members.iter().map(member).collect::<Map<_, _>>())
             }
-            Content::Array(elements) => Value::Array(elements.iter().map(Self::value).collect()),
-            Content::Scalar(value) => value.clone(),
+            JsonContent::Array(elements) => Value::Array(elements.iter().map(Self::value).collect()),
+            JsonContent::Scalar(value) => value.clone(),
         }
     }
 
     pub fn number_of_children(&self) -> usize {
         match &self.content {
-            Content::Object(members) => members.len(),
-            Content::Array(elements) => elements.len(),
-            Content::Scalar(_) => 0,
+            JsonContent::Object(members) => members.len(),
+            JsonContent::Array(elements) => elements.len(),
+            JsonContent::Scalar(_) => 0,
         }
     }
 
     /// Where its members or elements stand.
     fn children(&self) -> Vec<Range<usize>> {
         match &self.content {
-            Content::Object(members) => members.iter().map(|member| member.at.clone()).collect(),
-            Content::Array(elements) => elements.iter().map(|element| element.at.clone()).collect(),
-            Content::Scalar(_) => Vec::new(),
+            JsonContent::Object(members) => members.iter().map(|member| member.at.clone()).collect(),
+            JsonContent::Array(elements) => elements.iter().map(|element| element.at.clone()).collect(),
+            JsonContent::Scalar(_) => Vec::new(),
         }
     }
 }
@@ -197,7 +197,7 @@ pub struct Addition<'a> {
     pub value: &'a Value,
 }
 
-impl Json<'_> {
+impl JsonText<'_> {
     /// The object that an empty text gets.
     pub fn whole(&self, key: &str, value: &Value) -> Splice {
         let style = self.style();
@@ -206,7 +206,7 @@ impl Json<'_> {
     }
 
     /// Add to an object or array of this text.
-    pub fn add(&self, to: &Node, addition: &Addition<'_>) -> Splice {
+    pub fn add(&self, to: &JsonNode, addition: &Addition<'_>) -> Splice {
         let style = self.style();
         let children = to.children();
         let outer = self.indent_of(to.at.start);
@@ -250,14 +250,14 @@ impl Json<'_> {
     }
 
     /// Replace a value.
-    pub fn replace(&self, old: &Node, value: &Value) -> Splice {
+    pub fn replace(&self, old: &JsonNode, value: &Value) -> Splice {
         let is_inline = self.is_one_line() || !self.text[old.at.clone()].contains('\n');
         let text = self.style().draw(value, self.indent_of(old.at.start), is_inline);
         Splice { at: old.at.clone(), text }
     }
 
     /// Take a child of an object or array out, with the comma and the line that are its own.
-    pub fn remove(&self, from: &Node, child: &Range<usize>) -> Vec<Splice> {
+    pub fn remove(&self, from: &JsonNode, child: &Range<usize>) -> Vec<Splice> {
         let children = from.children();
         let bytes = self.text.as_bytes();
         let space = self.space_before(child.start);
@@ -305,15 +305,15 @@ impl Json<'_> {
         !inside.contains('\n') && inside.len() > 2
     }
 
-    fn style(&self) -> Style {
+    fn style(&self) -> JsonStyle {
         let newline = match self.text.find('\n') {
             Some(at) if at > 0 && self.text.as_bytes()[at - 1] == b'\r' => "\r\n",
             _ => "\n",
         };
-        let children = self.root.as_ref().map(Node::children).unwrap_or_default();
+        let children = self.root.as_ref().map(JsonNode::children).unwrap_or_default();
         let first = children.iter().find(|child| self.begins_line(child.start));
         let unit = first.map_or("", |child| self.indent_of(child.start));
-        Style { newline, unit: if unit.is_empty() { "  ".to_owned() } else { unit.to_owned() } }
+        JsonStyle { newline, unit: if unit.is_empty() { "  ".to_owned() } else { unit.to_owned() } }
     }
 
     /// The blanks that the line of this position begins with.
@@ -369,13 +369,13 @@ impl Json<'_> {
 }
 
 /// How a text is laid out.
-struct Style {
+struct JsonStyle {
     newline: &'static str,
     /// One step of indentation.
     unit: String,
 }
 
-impl Style {
+impl JsonStyle {
     fn draw(&self, value: &Value, indent: &str, is_inline: bool) -> String {
         let inner = format!("{indent}{}", self.unit);
         let parts = |open: &str, parts: Vec<String>, close: &str| {

@@ -1,13 +1,13 @@
 //! Which files the hosts read, by type and scope.
 
-use super::host::{Host, Kind, Scope};
+use super::host::{ConnectorType, Host, Scope};
 use super::wanted::{Form, RULES, SKILL, hooks, mcp};
 use brv_base::environment::Environment;
 use std::path::{Path, PathBuf};
 
 /// The folders that files are in.
 #[derive(Debug, Clone)]
-pub struct Folders {
+pub struct AgentFolders {
     pub home: Option<PathBuf>,
     /// The folder of the project, if there is one here.
     pub project: Option<PathBuf>,
@@ -18,7 +18,7 @@ pub struct Folders {
     moved_claude: bool,
 }
 
-impl Folders {
+impl AgentFolders {
     /// As the environment names them.
     pub fn of(environment: &Environment, project: Option<PathBuf>) -> Self {
         let named =
@@ -73,37 +73,39 @@ impl Folders {
 #[derive(Debug, Clone)]
 pub struct Target {
     pub host: Host,
-    pub kind: Kind,
+    pub kind: ConnectorType,
     pub scope: Scope,
     pub file: PathBuf,
     pub form: Form,
 }
 
 /// The scopes that a host has files for.
-pub const fn scopes(host: Host, kind: Kind) -> &'static [Scope] {
+pub const fn scopes(host: Host, kind: ConnectorType) -> &'static [Scope] {
     match (kind, host) {
-        (Kind::Mcp, Host::Codex | Host::Copilot | Host::Opencode) => &[Scope::User],
-        (Kind::Mcp, Host::Vscode) => &[Scope::Project],
-        (Kind::Mcp, _) | (Kind::Hook, Host::Claude) | (Kind::Skill, _) => &[Scope::Project, Scope::User],
-        (Kind::Hook, Host::Codex) => &[Scope::User],
-        (Kind::Hook, _) => &[],
-        (Kind::Rules, _) => &[Scope::Project],
+        (ConnectorType::Mcp, Host::Codex | Host::Copilot | Host::Opencode) => &[Scope::User],
+        (ConnectorType::Mcp, Host::Vscode) => &[Scope::Project],
+        (ConnectorType::Mcp, _) | (ConnectorType::Hook, Host::Claude) | (ConnectorType::Skill, _) => {
+            &[Scope::Project, Scope::User]
+        }
+        (ConnectorType::Hook, Host::Codex) => &[Scope::User],
+        (ConnectorType::Hook, _) => &[],
+        (ConnectorType::Rules, _) => &[Scope::Project],
     }
 }
 
 /// What is registered with a host where no type is named: the server, and the hooks of a host that has some.
-pub const fn usual_kinds(host: Host) -> &'static [Kind] {
-    match scopes(host, Kind::Hook) {
-        [] => &[Kind::Mcp],
-        _ => &[Kind::Mcp, Kind::Hook],
+pub const fn usual_kinds(host: Host) -> &'static [ConnectorType] {
+    match scopes(host, ConnectorType::Hook) {
+        [] => &[ConnectorType::Mcp],
+        _ => &[ConnectorType::Mcp, ConnectorType::Hook],
     }
 }
 
 /// The files for a host; none if it has none of this type and scope, or the folder is not known. `exists` tells which
 /// paths are there, `program` is that of a user's own settings.
 pub fn targets(
-    folders: &Folders,
-    (host, kind, scope): (Host, Kind, Scope),
+    folders: &AgentFolders,
+    (host, kind, scope): (Host, ConnectorType, Scope),
     program: &str,
     exists: &dyn Fn(&Path) -> bool,
 ) -> Vec<Target> {
@@ -114,8 +116,8 @@ pub fn targets(
     let target = |file, form| Target { host, kind, scope, file, form };
     let one = |file: Option<PathBuf>, form: Form| file.map(|file| target(file, form)).into_iter().collect();
     match kind {
-        Kind::Mcp => one(mcp_file(folders, host, scope), mcp(host, program)),
-        Kind::Hook => {
+        ConnectorType::Mcp => one(mcp_file(folders, host, scope), mcp(host, program)),
+        ConnectorType::Hook => {
             let file = match (host, scope) {
                 (Host::Claude, Scope::Project) => folders.below_project(".claude/settings.json"),
                 (Host::Claude, Scope::User) => folders.settings(host, "settings.json"),
@@ -123,12 +125,12 @@ pub fn targets(
             };
             hooks(host, program).map_or_else(Vec::new, |form| one(file, form))
         }
-        Kind::Rules => {
+        ConnectorType::Rules => {
             let agents = folders.below_project("AGENTS.md");
             let claude = folders.below_project("CLAUDE.md").filter(|file| exists(file));
             agents.into_iter().chain(claude).map(|file| target(file, Form::Block(RULES))).collect()
         }
-        Kind::Skill => {
+        ConnectorType::Skill => {
             let (agents, claude) = match scope {
                 Scope::Project => (folders.below_project(".agents"), folders.below_project(".claude")),
                 Scope::User => (folders.below_home(".agents"), folders.settings(Host::Claude, "")),
@@ -141,7 +143,7 @@ pub fn targets(
     }
 }
 
-fn mcp_file(folders: &Folders, host: Host, scope: Scope) -> Option<PathBuf> {
+fn mcp_file(folders: &AgentFolders, host: Host, scope: Scope) -> Option<PathBuf> {
     match (host, scope) {
         (Host::Claude, Scope::Project) => folders.below_project(".mcp.json"),
         (Host::Claude, Scope::User) => folders.claude_state(),

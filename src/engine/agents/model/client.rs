@@ -1,7 +1,7 @@
 //! A model that one command asks: within the tokens of the day, again where that may help, and with what it spends counted.
 
 use super::answer::{json, thoughts};
-use super::memory::{Ended, Memory};
+use super::memory::{ModelMemory, RequestEnd};
 use super::server::{Server, Then, Trouble};
 use super::wire::Decoded;
 use super::{Answer, Error, Request, Spent, Turn, Usage, command, line, prose};
@@ -28,11 +28,11 @@ const WARN: u64 = 80;
 /// A model to ask.
 #[derive(Debug)]
 pub struct Model {
-    setting: config::Model,
+    setting: config::ModelConfig,
     api: Api,
     environment: Environment,
     interrupt: &'static AtomicBool,
-    memory: Memory,
+    memory: ModelMemory,
     /// Once something was asked.
     server: Option<Server>,
     spent: Spent,
@@ -47,7 +47,7 @@ pub struct Model {
 impl Model {
     /// The model of the settings; `None` if none is set. Setting `interrupt` ends what is under way.
     pub fn of(
-        setting: &config::Model,
+        setting: &config::ModelConfig,
         environment: &Environment,
         interrupt: &'static AtomicBool,
     ) -> Option<Self> {
@@ -56,7 +56,7 @@ impl Model {
             api: setting.interface()?,
             environment: environment.clone(),
             interrupt,
-            memory: Memory::of(environment),
+            memory: ModelMemory::of(environment),
             server: None,
             spent: Spent { name: setting.title(), ..Spent::default() },
             counts: true,
@@ -208,14 +208,14 @@ impl Model {
                 // some servers count, and always nothing
                 let counted = decoded.usage.filter(|usage| usage.input > 0 || usage.output > 0);
                 let usage = counted.unwrap_or_else(guess);
-                (Ok(Answer { usage, ..decoded.answer }), Ended::Answered(usage))
+                (Ok(Answer { usage, ..decoded.answer }), RequestEnd::Answered(usage))
             }
-            Err(trouble) if trouble.may_cost => (Err(trouble), Ended::Unknown(most)),
-            Err(trouble) => (Err(trouble), Ended::Refused),
+            Err(trouble) if trouble.may_cost => (Err(trouble), RequestEnd::Unknown(most)),
+            Err(trouble) => (Err(trouble), RequestEnd::Refused),
         };
         let taken = self.memory.settle(&reserved, request.purpose, ended, &mut self.warnings);
         self.warn(taken, daily);
-        if let Ended::Answered(usage) | Ended::Unknown(usage) = ended {
+        if let RequestEnd::Answered(usage) | RequestEnd::Unknown(usage) = ended {
             self.spent.input_tokens += usage.input;
             self.spent.output_tokens += usage.output;
         }
@@ -310,7 +310,7 @@ fn masked(request: &Request) -> Request {
 mod tests {
     use super::*;
     use crate::agents::model::{Purpose, Shape, Usages};
-    use brv_base::config::{Setting, Source};
+    use brv_base::config::{ConfigSource, Setting};
     use serde_json::json;
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
     use std::net::TcpListener;
@@ -359,13 +359,13 @@ mod tests {
 
     fn model(url: &str, api: Api) -> (tempfile::TempDir, Model) {
         let home = tempfile::tempdir().unwrap();
-        let set = |value: Option<String>| Setting { value, source: Source::Default };
-        let setting = config::Model {
+        let set = |value: Option<String>| Setting { value, source: ConfigSource::Default };
+        let setting = config::ModelConfig {
             url: set(Some(url.to_owned())),
-            api: Setting { value: Some(api), source: Source::Default },
+            api: Setting { value: Some(api), source: ConfigSource::Default },
             name: set(Some("small".into())),
             key_env: set(Some("KEY".into())),
-            ..config::Model::default()
+            ..config::ModelConfig::default()
         };
         let environment = Environment::from_iter([
             ("HOME", home.path().to_str().unwrap()),

@@ -5,7 +5,7 @@
 
 use super::Error;
 use super::client::{PAUSES, wait};
-use super::memory::Memory;
+use super::memory::ModelMemory;
 use super::server::{Server, Then, Trouble};
 use super::wire::Body;
 use brv_base::config::{self, Api};
@@ -32,12 +32,12 @@ impl Encoder {
     /// # Errors
     /// Its address or its key cannot be used.
     pub fn open(
-        setting: &config::Model,
+        setting: &config::ModelConfig,
         environment: &Environment,
         interrupt: &'static AtomicBool,
     ) -> Result<Option<Self>, Error> {
         let Some(own) = setting.encoder() else { return Ok(None) };
-        let (memory, named) = (Memory::of(environment), (&own, "model.embed_url"));
+        let (memory, named) = (ModelMemory::of(environment), (&own, "model.embed_url"));
         let server = Server::open(named, Api::OpenAi, environment, interrupt, &memory)?;
         Ok(Some(Self { server, name: own.name.value, interrupt }))
     }

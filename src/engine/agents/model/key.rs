@@ -42,7 +42,7 @@ impl std::fmt::Display for KeySource {
 
 impl KeySource {
     /// Where the key for the settings' server comes from. A variable that is not set has none.
-    pub fn of(setting: &config::Model, environment: &Environment) -> Self {
+    pub fn of(setting: &config::ModelConfig, environment: &Environment) -> Self {
         if setting.interface() == Some(Api::Command) {
             return Self::None;
         }
@@ -61,9 +61,9 @@ impl KeySource {
 
 /// A key; it is not shown.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Key(String);
+pub(super) struct ApiKey(String);
 
-impl Key {
+impl ApiKey {
     /// For a header.
     pub fn value(&self) -> &str {
         &self.0
@@ -80,7 +80,7 @@ impl Key {
     }
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Key")
     }
@@ -91,10 +91,10 @@ impl std::fmt::Debug for Key {
 /// # Errors
 /// One is named and cannot be had.
 pub(super) fn find(
-    setting: &config::Model,
+    setting: &config::ModelConfig,
     environment: &Environment,
     interrupt: &AtomicBool,
-) -> Result<Option<Key>, Error> {
+) -> Result<Option<ApiKey>, Error> {
     let text = match KeySource::of(setting, environment) {
         KeySource::None => return Ok(None),
         KeySource::Variable(name) => environment.get(&name).map(str::trim).unwrap_or_default().to_owned(),
@@ -111,7 +111,7 @@ pub(super) fn find(
     if text.contains(|character: char| !character.is_ascii() || character.is_ascii_control()) {
         return Err(Error::Login("the key of the model has characters that no key has".into()));
     }
-    Ok(Some(Key(text)))
+    Ok(Some(ApiKey(text)))
 }
 
 /// The first line that the command writes.
@@ -134,12 +134,12 @@ fn of_command(line: &str, environment: &Environment, interrupt: &AtomicBool) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::Key;
+    use super::ApiKey;
 
     #[test]
     fn a_key_is_hidden_and_a_word_is_no_secret() {
-        let key = Key("sk-0123456789".into());
+        let key = ApiKey("sk-0123456789".into());
         assert_eq!(key.hidden_in("Bearer sk-0123456789!"), "Bearer ****!");
-        assert!(key.is_secret() && !Key("none".into()).is_secret());
+        assert!(key.is_secret() && !ApiKey("none".into()).is_secret());
     }
 }

@@ -24,7 +24,7 @@ pub(super) const LOOK: Duration = Duration::from_millis(20);
 
 /// The way to one server.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct ServerConnection {
     client: Client,
     url: Url,
 }
@@ -62,7 +62,7 @@ pub(super) enum Fault {
     Interrupted,
 }
 
-impl Line {
+impl ServerConnection {
     /// Prepares the way to `url`, the value of the setting `key`; nothing is sent yet.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ const REFUSED_DAYS: i64 = 30;
 
 /// The file.
 #[derive(Debug, Clone)]
-pub(super) struct Memory {
+pub(super) struct ModelMemory {
     file: Option<PathBuf>,
     clock: Clock,
 }
@@ -31,7 +31,7 @@ pub(super) struct Memory {
 /// One day of UTC.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Day {
+pub struct StoredModelDay {
     /// Requests sent.
     pub calls: u64,
     /// Those without a usable answer.
@@ -44,7 +44,7 @@ pub struct Day {
     pub reserved: u64,
 }
 
-impl Day {
+impl StoredModelDay {
     /// The tokens that count against the limit of the day.
     pub fn taken(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens).saturating_add(self.reserved)
@@ -53,8 +53,8 @@ impl Day {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct All {
-    days: BTreeMap<String, Day>,
+struct ModelMemoryFile {
+    days: BTreeMap<String, StoredModelDay>,
     /// By url and model: each field with the day on which it was refused.
     refused: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -68,7 +68,7 @@ pub(super) struct Reservation {
 
 /// How a request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum RequestEnd {
     Answered(Usage),
     /// The server refused it, or was not reached: it cost nothing.
     Refused,
@@ -80,7 +80,7 @@ pub(super) enum Ended {
 #[derive(Debug)]
 pub struct Usages {
     /// The last one first.
-    pub days: Vec<(String, Day)>,
+    pub days: Vec<(String, StoredModelDay)>,
     pub today: String,
     /// Whether the file cannot be understood, so that the days are unknown.
     pub is_damaged: bool,
@@ -92,13 +92,13 @@ impl Usages {
     /// # Errors
     /// The file cannot be read.
     pub fn read(environment: &Environment) -> Result<Self, Error> {
-        let memory = Memory::of(environment);
+        let memory = ModelMemory::of(environment);
         let (all, is_damaged) = memory.read()?;
         Ok(Self { days: all.days.into_iter().rev().collect(), today: memory.day(0), is_damaged })
     }
 }
 
-impl Memory {
+impl ModelMemory {
     pub fn of(environment: &Environment) -> Self {
         let folder = environment.user_folder("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA");
         let file = folder.map(|folder| folder.join("brv").join("model.json"));
@@ -132,15 +132,15 @@ impl Memory {
         &self,
         reservation: &Reservation,
         purpose: Purpose,
-        ended: Ended,
+        ended: RequestEnd,
         warnings: &mut Vec<String>,
     ) -> u64 {
         let settled = self.change(warnings, |all| {
             let day = all.days.entry(reservation.day.clone()).or_default();
             day.reserved = day.reserved.saturating_sub(reservation.tokens);
             day.calls += 1;
-            day.failed += u64::from(!matches!(ended, Ended::Answered(_)));
-            if let Ended::Answered(usage) | Ended::Unknown(usage) = ended {
+            day.failed += u64::from(!matches!(ended, RequestEnd::Answered(_)));
+            if let RequestEnd::Answered(usage) | RequestEnd::Unknown(usage) = ended {
                 day.input_tokens = day.input_tokens.saturating_add(usage.input);
                 day.output_tokens = day.output_tokens.saturating_add(usage.output);
                 let by = day.by.entry(purpose.word().to_owned()).or_default();
@@ -179,7 +179,11 @@ impl Memory {
         (self.clock.now() + chrono::TimeDelta::days(off)).format("%Y-%m-%d").to_string()
     }
 
-    fn change<T>(&self, warnings: &mut Vec<String>, act: impl FnOnce(&mut All) -> T) -> Result<T, Error> {
+    fn change<T>(
+        &self,
+        warnings: &mut Vec<String>,
+        act: impl FnOnce(&mut ModelMemoryFile) -> T,
+    ) -> Result<T, Error> {
         let uncounted = |why: String| Error::OverBudget(format!("cannot count the tokens of the day: {why}"));
         let Some(file) = &self.file else {
             return Err(uncounted("there is no folder for the state of the user (`HOME`)".into()));
@@ -204,12 +208,13 @@ impl Memory {
     }
 
     /// What the file has, and whether it is damaged.
-    fn read(&self) -> Result<(All, bool), Error> {
+    fn read(&self) -> Result<(ModelMemoryFile, bool), Error> {
         let Some(file) = &self.file else { return Ok(Default::default()) };
         let uncounted = |error: fs::Error| {
             Error::OverBudget(format!("cannot count the tokens of the day: {}", super::chain(&error)))
         };
         let Some(bytes) = fs::read_if_there(file).map_err(uncounted)? else { return Ok(Default::default()) };
-        Ok(serde_json::from_slice(&bytes).map_or_else(|_| (All::default(), true), |all| (all, false)))
+        Ok(serde_json::from_slice(&bytes)
+            .map_or_else(|_| (ModelMemoryFile::default(), true), |all| (all, false)))
     }
 }

@@ -24,8 +24,8 @@ pub use client::Model;
 pub use encoder::Encoder;
 pub use error::Error;
 pub use key::KeySource;
-pub use memory::{Day, Usages};
-pub use request::{Purpose, Request, Shape, Tool, Turn};
+pub use memory::{StoredModelDay, Usages};
+pub use request::{ModelTool, Purpose, Request, Shape, Turn};
 pub use spent::Spent;
 
 use brv_base::messages::{brief, printable};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const LONGEST_COMPLAINT: usize = 4 << 10;
 
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct ProgramOutput {
     pub status: ExitStatus,
     pub bytes: Vec<u8>,
     /// The beginning of what it wrote to standard error.
@@ -38,7 +38,7 @@ pub(super) fn run(
     longest: usize,
     time: Duration,
     interrupt: &AtomicBool,
-) -> Result<Output, Fault> {
+) -> Result<ProgramOutput, Fault> {
     process::lead_group(&mut command);
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(Fault::Unstarted)?;
@@ -57,7 +57,7 @@ pub(super) fn run(
             (Some(bytes), _) if bytes.len() > longest => break Fault::TooLong,
             (Some(_), Ok(Some(status))) => {
                 let complaint = complaint.recv_timeout(LOOK).unwrap_or_default();
-                return Ok(Output { status, bytes: bytes.unwrap_or_default(), complaint });
+                return Ok(ProgramOutput { status, bytes: bytes.unwrap_or_default(), complaint });
             }
             (_, Err(error)) => break Fault::Unstarted(error),
             _ if interrupt.load(Ordering::Relaxed) => break Fault::Interrupted,

@@ -2,11 +2,11 @@
 //! calls are found in what it writes. Models that have the interface write such calls now and then, too.
 
 use super::answer::json;
-use super::{Call, Tool};
+use super::{Call, ModelTool};
 use std::fmt::Write as _;
 
 /// The description of the tools for a model; empty if there are none.
-pub(super) fn described(tools: &[Tool]) -> String {
+pub(super) fn described(tools: &[ModelTool]) -> String {
     if tools.is_empty() {
         return String::new();
     }
@@ -20,7 +20,7 @@ pub(super) fn described(tools: &[Tool]) -> String {
 }
 
 /// The calls of these tools that a model wrote as text, as small ones do.
-pub(super) fn calls_in(text: &str, tools: &[Tool]) -> Vec<Call> {
+pub(super) fn calls_in(text: &str, tools: &[ModelTool]) -> Vec<Call> {
     let values = json::values_in(text).unwrap_or_default();
     let calls = values.iter().filter_map(json::written_call);
     let known = calls.filter(|(name, _)| tools.iter().any(|tool| tool.name == name));
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn several_calls_have_names_of_their_own() {
-        let tools = [Tool { name: "read", about: "", schema: json!({}) }];
+        let tools = [ModelTool { name: "read", about: "", schema: json!({}) }];
         let text = r#"<tool_call>{"name": "read", "arguments": {"q": "a"}}</tool_call> {"name": "rm", "arguments": {}}
             {"name": "read", "arguments": "{\"q\": \"b\"}"}"#;
         let calls = calls_in(text, &tools);
@@ -47,7 +47,8 @@ mod tests {
     }
 
     fn called(text: &str) -> Vec<(String, Value)> {
-        let tools = [Tool { name: "read", about: "Read an entry.", schema: json!({ "type": "object" }) }];
+        let tools =
+            [ModelTool { name: "read", about: "Read an entry.", schema: json!({ "type": "object" }) }];
         calls_in(text, &tools).into_iter().map(|call| (call.tool, call.arguments)).collect()
     }
 

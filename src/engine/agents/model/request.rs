@@ -35,7 +35,7 @@ pub struct Request {
     /// The JSON that is wanted; `None` for prose.
     pub shape: Option<Shape>,
     /// What the model may call.
-    pub tools: Vec<Tool>,
+    pub tools: Vec<ModelTool>,
     /// The most tokens of the answer.
     pub most_output: u32,
 }
@@ -59,7 +59,7 @@ pub struct Shape {
 
 /// A function that the model may call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool {
+pub struct ModelTool {
     pub name: &'static str,
     pub about: &'static str,
     /// A JSON Schema of an object.

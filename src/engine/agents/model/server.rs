@@ -1,9 +1,9 @@
 //! A server of models: sends a request, reads the answer, and says what to do where there is none.
 
-use super::key::{self, Key};
-use super::line::{Fault, Line, Reply};
-use super::memory::Memory;
-use super::wire::{Body, Decoded, Target};
+use super::key::{self, ApiKey};
+use super::line::{Fault, Reply, ServerConnection};
+use super::memory::ModelMemory;
+use super::wire::{Body, Decoded, RequestTarget};
 use super::{Error, Request};
 use brv_base::clock::Clock;
 use brv_base::config::{self, Api};
@@ -17,13 +17,13 @@ use std::time::Duration;
 /// A server, with all that a request to it needs.
 #[derive(Debug)]
 pub(super) struct Server {
-    line: Line,
+    line: ServerConnection,
     /// The setting that has its address.
     setting: &'static str,
     api: Api,
     host: String,
     name: Option<String>,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     key_source: key::KeySource,
     params: Body,
     clock: Clock,
@@ -70,13 +70,14 @@ impl Server {
     /// # Errors
     /// Its address or its key cannot be used.
     pub fn open(
-        (setting, named): (&config::Model, &'static str),
+        (setting, named): (&config::ModelConfig, &'static str),
         api: Api,
         environment: &Environment,
         interrupt: &AtomicBool,
-        memory: &Memory,
+        memory: &ModelMemory,
     ) -> Result<Self, Error> {
-        let line = Line::new(setting.url.value.as_deref().unwrap_or_default(), named, environment)?;
+        let line =
+            ServerConnection::new(setting.url.value.as_deref().unwrap_or_default(), named, environment)?;
         let refused = memory.refused(&identity(setting));
         Ok(Self {
             line,
@@ -93,8 +94,8 @@ impl Server {
         })
     }
 
-    fn target(&self) -> Target<'_> {
-        Target { api: self.api, host: &self.host, name: self.name.as_deref() }
+    fn target(&self) -> RequestTarget<'_> {
+        RequestTarget { api: self.api, host: &self.host, name: self.name.as_deref() }
     }
 
     pub fn body(&self, request: &Request) -> Body {
@@ -112,7 +113,12 @@ impl Server {
     }
 
     /// Remember the refused fields, once a request without them was answered.
-    pub fn remember(&mut self, setting: &config::Model, memory: &Memory, warnings: &mut Vec<String>) {
+    pub fn remember(
+        &mut self,
+        setting: &config::ModelConfig,
+        memory: &ModelMemory,
+        warnings: &mut Vec<String>,
+    ) {
         if self.refused.len() > self.remembered {
             memory.refuse(&identity(setting), &self.refused, warnings);
             self.remembered = self.refused.len();
@@ -251,7 +257,7 @@ impl Server {
 }
 
 /// What a refusal of fields is remembered by.
-fn identity(setting: &config::Model) -> String {
+fn identity(setting: &config::ModelConfig) -> String {
     let url = setting.url.value.as_deref().unwrap_or_default();
     format!("{url} {}", setting.name.value.as_deref().unwrap_or_default()).trim_end().to_owned()
 }

@@ -3,7 +3,7 @@
 use super::discarded::Discarded;
 use super::note::Note;
 use crate::journal::index_sides::IndexSides;
-use crate::journal::{CodeHead, DreamId, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes};
+use crate::journal::{CodeHead, DreamId, OperationId, OperationKind, RefMove, SourceCommit, Touches, Undoes};
 use brv_git::settings_moves::SettingsMove;
 use brv_git::{CommitId, TreeId};
 
@@ -12,7 +12,7 @@ use brv_git::{CommitId, TreeId};
 pub struct Draft {
     /// Its name, if it had to be known in advance ([`reserve`](crate::journal::reserve)).
     pub id: Option<OperationId>,
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// The parts of the tree that it changes.
     pub touches: Touches,
     /// The references that it moves, beginning with the current branch.

@@ -1,15 +1,15 @@
 //! The kinds of operations: which command made one.
 
-/// Makes [`Kind`] of its rows: what the code calls a kind, and what the operation log does.
+/// Makes [`OperationKind`] of its rows: what the code calls a kind, and what the operation log does.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
         /// The command that made an operation.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Kind {
+        pub enum OperationKind {
             $($(#[$doc])* $name,)+
         }
 
-        impl Kind {
+        impl OperationKind {
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$name),+];
 
             /// What the operation log calls it.

@@ -4,7 +4,8 @@ use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
 use super::note::{self, Note};
 use super::place::{self, Elsewhere};
 use crate::journal::{
-    CodeHead, Draft, DreamId, Error, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes, one_line,
+    CodeHead, Draft, DreamId, Error, OperationId, OperationKind, RefMove, SourceCommit, Touches, Undoes,
+    one_line,
 };
 use brv_git as git;
 use brv_git::settings_moves::{Owner, Setting, SettingsMove};
@@ -33,7 +34,7 @@ const JOB: &str = "Brv-Job";
 pub struct Record {
     pub id: OperationId,
     pub commit: CommitId,
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// The parts of the tree that it changes.
     pub touches: Touches,
     /// The references that it moves, beginning with the current branch.
@@ -174,8 +175,10 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         .and_then(|id| OperationId::parse(&id))
         .ok_or_else(|| unreadable("no operation id"))?;
     let word = trailer("Brv-Kind").unwrap_or_default();
-    let kind =
-        Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| unreadable("unknown kind"))?;
+    let kind = OperationKind::ALL
+        .into_iter()
+        .find(|kind| kind.word() == word)
+        .ok_or_else(|| unreadable("unknown kind"))?;
     let (before, after, index) = match object.parents[..] {
         [before, after] => (before, after, None),
         [before, after, first, second] => (before, after, Some([first, second])),

@@ -3,7 +3,7 @@
 
 /// A part of a tree that an operation may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum TreePart {
     /// Files of the work tree: those that differ between the two snapshots.
     Files,
     /// Entries of the index: those that the operation lists, or, if it lists none, those of the files.
@@ -13,7 +13,7 @@ pub enum Part {
     MergeState,
 }
 
-impl Part {
+impl TreePart {
     const ALL: [(Self, &'static str); 4] = [
         (Self::Files, "files"),
         (Self::Index, "index"),
@@ -30,44 +30,44 @@ impl Part {
 pub struct Touches(u8);
 
 impl Touches {
-    pub const fn contains(self, part: Part) -> bool {
+    pub const fn contains(self, part: TreePart) -> bool {
         self.0 & part.bit() != 0
     }
 
     /// The words of the trailer, in a fixed order: `files index`.
     pub(in crate::journal) fn words(self) -> String {
-        let named = Part::ALL.iter().filter(|(part, _)| self.contains(*part));
+        let named = TreePart::ALL.iter().filter(|(part, _)| self.contains(*part));
         named.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
     }
 
     pub(in crate::journal) fn parse(words: &str) -> Option<Self> {
-        let part = |word: &str| Part::ALL.iter().find(|(_, name)| *name == word).map(|(part, _)| *part);
+        let part = |word: &str| TreePart::ALL.iter().find(|(_, name)| *name == word).map(|(part, _)| *part);
         words.split_whitespace().map(part).collect()
     }
 
     /// Parse the single word that earlier versions used; `lists` says whether the operation lists index entries.
     pub(in crate::journal) fn of_earlier(word: &str, lists: bool) -> Option<Self> {
-        let own = if lists { &[Part::Index, Part::MergeState][..] } else { &[] };
-        let named: &[Part] = match word {
-            "files" => &[Part::Files, Part::Index, Part::References],
-            "work-tree" => &[Part::Files],
-            "history" => &[Part::References],
-            "conflict" | "merge-end" => &[Part::Files, Part::Index, Part::MergeState],
-            "state" => &[Part::Files, Part::References],
+        let own = if lists { &[TreePart::Index, TreePart::MergeState][..] } else { &[] };
+        let named: &[TreePart] = match word {
+            "files" => &[TreePart::Files, TreePart::Index, TreePart::References],
+            "work-tree" => &[TreePart::Files],
+            "history" => &[TreePart::References],
+            "conflict" | "merge-end" => &[TreePart::Files, TreePart::Index, TreePart::MergeState],
+            "state" => &[TreePart::Files, TreePart::References],
             _ => return None,
         };
         Some(named.iter().chain(own).copied().collect())
     }
 }
 
-impl FromIterator<Part> for Touches {
-    fn from_iter<T: IntoIterator<Item = Part>>(parts: T) -> Self {
+impl FromIterator<TreePart> for Touches {
+    fn from_iter<T: IntoIterator<Item = TreePart>>(parts: T) -> Self {
         Self(parts.into_iter().fold(0, |set, part| set | part.bit()))
     }
 }
 
-impl<const N: usize> From<[Part; N]> for Touches {
-    fn from(parts: [Part; N]) -> Self {
+impl<const N: usize> From<[TreePart; N]> for Touches {
+    fn from(parts: [TreePart; N]) -> Self {
         parts.into_iter().collect()
     }
 }
@@ -80,7 +80,7 @@ mod tests {
     fn every_set_reads_back_and_an_unknown_word_is_no_set() {
         for bits in 0..16 {
             let set: Touches =
-                Part::ALL.iter().map(|(part, _)| *part).filter(|part| bits & part.bit() != 0).collect();
+                TreePart::ALL.iter().map(|(part, _)| *part).filter(|part| bits & part.bit() != 0).collect();
             assert_eq!(Touches::parse(&set.words()), Some(set));
         }
         assert_eq!(Touches::parse("files state"), None);

@@ -12,7 +12,7 @@ pub use message::of_branch;
 pub use prepare::{Prepared, prepare};
 pub use step::MOST_TOLD;
 
-use super::guards::{Rewrite, Stopped};
+use super::guards::{GuardStop, RemoteRewrite};
 use crate::derive::{self, Disk};
 use crate::dream;
 use crate::journal::{self, SettingsMove};
@@ -20,7 +20,7 @@ use crate::merge::reconcile::{Conflict, Record, Settled};
 use crate::open::context::Parts;
 use crate::outcome::change::FileDifference;
 use crate::read::history::changes::FileChange;
-use crate::read::history::knowledge::Told;
+use crate::read::history::knowledge::ChangeReport;
 use crate::write::operation::{self, Derived, WriteOutcome, Writing};
 use crate::write::overriding::Allowed;
 use crate::{Mode, Stop};
@@ -83,7 +83,7 @@ pub struct Incoming {
     /// The message of a merge commit; ends with a newline.
     pub message: String,
     /// The operation kind, for the operation log.
-    pub kind: journal::Kind,
+    pub kind: journal::OperationKind,
     /// The reason, for the operation log.
     pub reason: String,
     /// The start of the reflog line: `pull`, `merge topic`.
@@ -95,7 +95,7 @@ pub struct Incoming {
     /// The remote-tracking ref of the branch, if the commit is from a remote.
     pub tracking: Option<BString>,
     /// The commits that the remote dropped since it was last integrated.
-    pub rewrite: Option<Rewrite>,
+    pub rewrite: Option<RemoteRewrite>,
     /// The guards that the user overrides.
     pub allowed: Allowed,
 }
@@ -130,7 +130,7 @@ pub struct Outcome {
     pub settled: Vec<Settled>,
     /// The guard that stopped the merge; nothing was changed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<GuardStop>,
     /// Effects on files, and the operation; in a dry run only what would be withheld.
     #[serde(flatten)]
     pub written: WriteOutcome,
@@ -261,12 +261,12 @@ impl Outcome {
         }
     }
 
-    fn stop(&mut self, stopped: Stopped) {
+    fn stop(&mut self, stopped: GuardStop) {
         self.relation = Relation::Stopped;
         self.stopped = Some(stopped);
     }
 
-    fn tell(&mut self, told: Told) {
+    fn tell(&mut self, told: ChangeReport) {
         let is_large = told.files.len() > MOST_TOLD;
         self.entries = (!is_large).then_some(told.entries);
         self.more = is_large.then_some(told.files.len());

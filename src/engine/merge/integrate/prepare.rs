@@ -7,7 +7,7 @@ use super::{Incoming, MergeOptions, Outcome, Relation, message};
 use crate::Stop;
 use crate::derive;
 use crate::merge::discarded;
-use crate::merge::guards::Stopped;
+use crate::merge::guards::GuardStop;
 use crate::merge::reconcile::Settled;
 use crate::open::context::Parts;
 use crate::write::operation;
@@ -21,7 +21,7 @@ pub struct Prepared {
     relation: Relation,
     /// `None`: nothing would change.
     step: Option<Step>,
-    stopped: Option<Stopped>,
+    stopped: Option<GuardStop>,
 }
 
 /// Compute what integrating a commit would produce.

@@ -5,13 +5,13 @@
 //! delete, and the one that remembers which commit of the remote was taken.
 
 use super::{Forward, Incoming, Made, MergeOptions, Relation, Unrelated};
-use crate::journal::Kind;
-use crate::merge::guards::{self, Stopped};
+use crate::journal::OperationKind;
+use crate::merge::guards::{self, GuardStop};
 use crate::merge::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
 use crate::open::context::Parts;
 use crate::open::survey::Survey;
 use crate::read::history::changes::{self, Contents, Detail};
-use crate::read::history::knowledge::{self, Told};
+use crate::read::history::knowledge::{self, ChangeReport};
 use crate::write::operation;
 use crate::write::overriding::Guard;
 use crate::{Mode, Stop};
@@ -99,12 +99,12 @@ pub(super) fn decide(
     Ok(Step::Merge { merged: Box::new(merged), who: Box::new(who) })
 }
 
-fn unrelated(kind: Kind) -> Stop {
+fn unrelated(kind: OperationKind) -> Stop {
     let hint = match kind {
-        Kind::Merge => {
+        OperationKind::Merge => {
             "merge them anyway with `--allow-unrelated-histories`; or, if the history is shallow, fetch the rest with `brv vc fetch --unshallow`"
         }
-        Kind::Pull => "if the history is shallow, fetch the rest with `brv vc fetch --unshallow`",
+        OperationKind::Pull => "if the history is shallow, fetch the rest with `brv vc fetch --unshallow`",
         _ => return Stop::refused(UNRELATED),
     };
     Stop::refused(UNRELATED).hint(hint)
@@ -172,13 +172,13 @@ pub(super) enum Judged {
     /// They are many, and allowed by the user.
     Allowed,
     /// They are many, which stops the update.
-    Stop(Stopped),
+    Stop(GuardStop),
 }
 
 /// Whether a rewritten history stops the update.
-pub(super) fn rewrite(incoming: &Incoming) -> Option<Stopped> {
+pub(super) fn rewrite(incoming: &Incoming) -> Option<GuardStop> {
     let rewrite = incoming.rewrite.as_ref().filter(|_| !incoming.allowed.lets(Guard::Rewrite));
-    rewrite.map(Stopped::from)
+    rewrite.map(GuardStop::from)
 }
 
 /// Whether all commits of the other side are here, and were not dropped there.
@@ -237,7 +237,7 @@ pub(super) fn told(
     survey: &Survey,
     tree: TreeId,
     conflicts: &[Conflict],
-) -> Result<Told, git::Error> {
+) -> Result<ChangeReport, git::Error> {
     let mut found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
     let mut files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
     let open: HashSet<&BStr> =
@@ -247,8 +247,8 @@ pub(super) fn told(
         file.stat = None;
     }
     if found.len() > MOST_TOLD {
-        return Ok(Told { files, entries: Vec::new() });
+        return Ok(ChangeReport { files, entries: Vec::new() });
     }
     found.retain(|change| !open.contains(change.path.as_bstr()));
-    Ok(Told { files, entries: knowledge::compare(scope, &found, &Contents::default())? })
+    Ok(ChangeReport { files, entries: knowledge::compare(scope, &found, &Contents::default())? })
 }

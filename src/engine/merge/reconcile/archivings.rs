@@ -1,17 +1,17 @@
 //! Say of each kept file whether the other side archived it: a deletion with a record in the folder's overview.
 
 use super::Trees;
-use super::fate::Landing;
+use super::fate::MergedFile;
 use super::outcome::Event;
 use crate::read::history::archiving;
 use brv_git as git;
-use brv_git::trees::{self, Change, Found};
+use brv_git::trees::{self, Change, TreeItem};
 use brv_git::{Scope, TreeId};
 use brv_text::merge::Side;
 use bstr::BStr;
 
 /// Note it in the event of each of these landings whose change was kept.
-pub(super) fn note(scope: &Scope, trees: Trees, landings: &mut [Landing]) -> Result<(), git::Error> {
+pub(super) fn note(scope: &Scope, trees: Trees, landings: &mut [MergedFile]) -> Result<(), git::Error> {
     for landing in landings {
         let Some(Event::ChangeKept { by, from, is_archived }) = &mut landing.event else { continue };
         let tree = match by {
@@ -27,7 +27,7 @@ pub(super) fn note(scope: &Scope, trees: Trees, landings: &mut [Landing]) -> Res
 
 fn file(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Vec<u8>>, git::Error> {
     match trees::find(scope, tree, path)? {
-        Some(Found::File(version)) => trees::blob(scope, version.id).map(Some),
+        Some(TreeItem::File(version)) => trees::blob(scope, version.id).map(Some),
         _ => Ok(None),
     }
 }

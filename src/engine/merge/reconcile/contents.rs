@@ -1,9 +1,9 @@
 //! Write the contents of the merged files: read and merge them on all cores, then graft them onto our tree.
 
-use super::fate::{self, Content, Landing};
+use super::fate::{self, MergedFile, MergedFileSource};
 use super::outcome::{Conflict, ConflictKind, Settled};
 use super::places::Arranged;
-use super::{Merged, Terms, Trees};
+use super::{MergedTree, Terms, Trees};
 use brv_base::content::ContentId;
 use brv_base::parallel;
 use brv_git as git;
@@ -12,7 +12,7 @@ use brv_text::merge::{self, Additions, Format, Names, Rules, Versions};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-struct Filled {
+struct MergedContent {
     version: Version,
     /// The bytes, if no side has them.
     new: Option<Vec<u8>>,
@@ -27,16 +27,16 @@ pub(super) fn fill(
     trees: Trees,
     arranged: Arranged,
     terms: &Terms<'_>,
-) -> Result<Merged, git::Error> {
-    let files: Vec<(BString, Vec<Landing>)> = arranged.files.into_iter().collect();
+) -> Result<MergedTree, git::Error> {
+    let files: Vec<(BString, Vec<MergedFile>)> = arranged.files.into_iter().collect();
     let shared = drafts.scope().to_shared();
     let format = |path: &BStr| match fate::kind(scope, path) {
         Some(kind) if kind.is_curated() => Format::Document,
         _ => Format::Lines,
     };
-    let jobs: Vec<Job<'_>> = files
+    let jobs: Vec<ContentMergeJob<'_>> = files
         .iter()
-        .map(|(path, landings)| Job { path, landings, format: format(path.as_bstr()), terms })
+        .map(|(path, landings)| ContentMergeJob { path, landings, format: format(path.as_bstr()), terms })
         .collect();
     let filled = parallel::try_map(&jobs, || shared.to_local(), |whole, job| job.fill(whole))?;
     drop(jobs);
@@ -44,7 +44,7 @@ pub(super) fn fill(
         arranged.left.iter().map(|placed| (&placed.path, placed.version)).collect();
     let mut edits: BTreeMap<BString, Option<Version>> =
         ours.keys().map(|path| ((*path).clone(), None)).collect();
-    let mut merged = Merged { tree: trees.ours, conflicts: Vec::new(), settled: Vec::new() };
+    let mut merged = MergedTree { tree: trees.ours, conflicts: Vec::new(), settled: Vec::new() };
     let mut blobs = Vec::new();
     for ((path, landings), file) in files.into_iter().zip(filled) {
         if ours.get(&path) == Some(&file.version) {
@@ -60,12 +60,12 @@ pub(super) fn fill(
     Ok(merged)
 }
 
-impl Merged {
+impl MergedTree {
     /// Add the outcome at a path. Paths come in order.
     fn tell(
         &mut self,
         path: BString,
-        landings: Vec<Landing>,
+        landings: Vec<MergedFile>,
         records: Vec<merge::Record>,
         decisions: Vec<merge::Conflict>,
     ) {
@@ -96,10 +96,10 @@ impl Merged {
     }
 }
 
-struct Job<'a> {
+struct ContentMergeJob<'a> {
     path: &'a BString,
     /// One landing, or two if both sides brought a file to this path.
-    landings: &'a [Landing],
+    landings: &'a [MergedFile],
     format: Format,
     terms: &'a Terms<'a>,
 }
@@ -111,12 +111,12 @@ struct Brought {
     conflicts: Vec<merge::Conflict>,
 }
 
-impl Job<'_> {
-    fn fill(&self, whole: &Scope) -> Result<Filled, git::Error> {
+impl ContentMergeJob<'_> {
+    fn fill(&self, whole: &Scope) -> Result<MergedContent, git::Error> {
         let (brought, known) = match self.landings {
-            [Landing { content: Content::Take(version), .. }] => {
+            [MergedFile { content: MergedFileSource::Take(version), .. }] => {
                 let version = *version;
-                return Ok(Filled { version, new: None, records: Vec::new(), conflicts: Vec::new() });
+                return Ok(MergedContent { version, new: None, records: Vec::new(), conflicts: Vec::new() });
             }
             [only] => (self.bring(whole, only)?, only.versions),
             [ours, theirs, ..] => {
@@ -129,17 +129,17 @@ impl Job<'_> {
         let id = identity(self.path, &bytes)?;
         let is_known = known.iter().flatten().any(|version| version.id == id);
         let new = (!is_known).then_some(bytes);
-        Ok(Filled { version: Version { mode, id }, new, records, conflicts })
+        Ok(MergedContent { version: Version { mode, id }, new, records, conflicts })
     }
 
     /// The content that one stream brings to this path.
-    fn bring(&self, whole: &Scope, landing: &Landing) -> Result<Brought, git::Error> {
+    fn bring(&self, whole: &Scope, landing: &MergedFile) -> Result<Brought, git::Error> {
         match landing.content {
-            Content::Take(Version { mode, id }) => {
+            MergedFileSource::Take(Version { mode, id }) => {
                 let bytes = trees::blob(whole, id)?;
                 Ok(Brought { bytes, mode, records: Vec::new(), conflicts: Vec::new() })
             }
-            Content::Merge { base, ours, theirs, mode } => {
+            MergedFileSource::Merge { base, ours, theirs, mode } => {
                 let read = |id: BlobId| trees::blob(whole, id);
                 let (base, ours, theirs) = (base.map(read).transpose()?, read(ours)?, read(theirs)?);
                 let versions = Versions { base: base.as_deref(), ours: &ours, theirs: &theirs };

@@ -1,18 +1,18 @@
 //! Decide what happens to each stream, from its three versions alone. Reads no file.
 
 use super::outcome::{ConflictKind, Event};
-use super::streams::{Placed, Stream};
+use super::streams::{FileStream, TreeFile};
 use super::{Options, Removals, preferred};
-use brv_base::path::{self, Kind};
+use brv_base::path::{self, PathKind};
 use brv_git::{BlobId, FileMode, Scope, Version};
 use brv_text::merge::{Side, Undecided};
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// A file of the merged tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Landing {
+pub(super) struct MergedFile {
     pub path: BString,
-    pub content: Content,
+    pub content: MergedFileSource,
     /// The side that has the file under this name; ours if both have.
     pub by: Side,
     /// Base, ours, theirs: for the index, if the file is in conflict.
@@ -26,21 +26,21 @@ pub(super) struct Landing {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum MergedFileSource {
     Take(Version),
     Merge { base: Option<BlobId>, ours: BlobId, theirs: BlobId, mode: FileMode },
 }
 
 /// The effect of the merge on our tree.
 #[derive(Debug, Default)]
-pub(super) struct Fates {
-    pub landings: Vec<Landing>,
+pub(super) struct MergeEffect {
+    pub landings: Vec<MergedFile>,
     /// Our files of the streams: each is removed unless a landing has its path.
-    pub left: Vec<Placed>,
+    pub left: Vec<TreeFile>,
 }
 
-pub(super) fn decide(scope: &Scope, streams: Vec<Stream>, options: &Options<'_>) -> Fates {
-    let mut fates = Fates::default();
+pub(super) fn decide(scope: &Scope, streams: Vec<FileStream>, options: &Options<'_>) -> MergeEffect {
+    let mut fates = MergeEffect::default();
     for stream in streams {
         fates.left.extend(stream.ours.clone());
         match (&stream.ours, &stream.theirs) {
@@ -54,10 +54,16 @@ pub(super) fn decide(scope: &Scope, streams: Vec<Stream>, options: &Options<'_>)
 }
 
 /// Only one side has the file.
-fn one(scope: &Scope, stream: &Stream, kept: &Placed, by: Side, options: &Options<'_>) -> Option<Landing> {
-    let mut landing = Landing {
+fn one(
+    scope: &Scope,
+    stream: &FileStream,
+    kept: &TreeFile,
+    by: Side,
+    options: &Options<'_>,
+) -> Option<MergedFile> {
+    let mut landing = MergedFile {
         path: kept.path.clone(),
-        content: Content::Take(kept.version),
+        content: MergedFileSource::Take(kept.version),
         by,
         versions: versions(stream),
         names: [None, None],
@@ -71,7 +77,7 @@ fn one(scope: &Scope, stream: &Stream, kept: &Placed, by: Side, options: &Option
     match (options.undecided, options.removals) {
         (Undecided::Base, _) => {
             landing.path.clone_from(&base.path);
-            landing.content = Content::Take(base.version);
+            landing.content = MergedFileSource::Take(base.version);
         }
         (Undecided::Mark, Removals::Conflict) => {
             let kind = match by {
@@ -94,14 +100,15 @@ fn one(scope: &Scope, stream: &Stream, kept: &Placed, by: Side, options: &Option
 /// Both sides have the file.
 fn both(
     scope: &Scope,
-    stream: &Stream,
-    ours: &Placed,
-    theirs: &Placed,
+    stream: &FileStream,
+    ours: &TreeFile,
+    theirs: &TreeFile,
     options: &Options<'_>,
-    landings: &mut Vec<Landing>,
+    landings: &mut Vec<MergedFile>,
 ) {
     let base = stream.base.as_ref();
-    let moved = |placed: &Placed| base.filter(|base| base.path != placed.path).map(|base| base.path.clone());
+    let moved =
+        |placed: &TreeFile| base.filter(|base| base.path != placed.path).map(|base| base.path.clone());
     let (path, by, from) = match (moved(ours), moved(theirs)) {
         (None, None) => (&ours.path, Side::Ours, None),
         (None, Some(from)) => (&theirs.path, Side::Theirs, Some(from)),
@@ -111,9 +118,9 @@ fn both(
     };
     let mut landing = blend(scope, stream, (ours, theirs), path, options);
     landing.by = by;
-    let is_followed = matches!(landing.content, Content::Merge { .. })
+    let is_followed = matches!(landing.content, MergedFileSource::Merge { .. })
         || landing.content
-            != Content::Take(match by {
+            != MergedFileSource::Take(match by {
                 Side::Ours => ours.version,
                 Side::Theirs => theirs.version,
             });
@@ -124,13 +131,13 @@ fn both(
 /// Both sides moved the file to different places: it stays in both until a person decides.
 fn apart(
     scope: &Scope,
-    stream: &Stream,
-    (ours, theirs): (&Placed, &Placed),
+    stream: &FileStream,
+    (ours, theirs): (&TreeFile, &TreeFile),
     from: &BString,
     options: &Options<'_>,
-    landings: &mut Vec<Landing>,
+    landings: &mut Vec<MergedFile>,
 ) {
-    let mut at = |placed: &Placed, by: Side, event, conflict| {
+    let mut at = |placed: &TreeFile, by: Side, event, conflict| {
         let mut landing = blend(scope, stream, (ours, theirs), &placed.path, options);
         landing.by = by;
         landing.versions = match by {
@@ -142,9 +149,10 @@ fn apart(
         landings.push(landing);
     };
     let one = |by| Some(Event::OneNameKept { from: from.clone(), by });
-    let both =
-        |by, other: &Placed| Some(Event::BothNamesKept { from: from.clone(), by, other: other.path.clone() });
-    let apart = |other: &Placed| Some((ConflictKind::MovedApart, Some(other.path.clone())));
+    let both = |by, other: &TreeFile| {
+        Some(Event::BothNamesKept { from: from.clone(), by, other: other.path.clone() })
+    };
+    let apart = |other: &TreeFile| Some((ConflictKind::MovedApart, Some(other.path.clone())));
     match options.undecided {
         Undecided::Mark => {
             at(ours, Side::Ours, None, apart(theirs));
@@ -157,7 +165,7 @@ fn apart(
             at(theirs, Side::Theirs, both(Side::Theirs, ours), None);
         }
         Undecided::Base => {
-            at(&Placed { path: from.clone(), version: ours.version }, Side::Ours, None, None);
+            at(&TreeFile { path: from.clone(), version: ours.version }, Side::Ours, None, None);
         }
     }
 }
@@ -165,16 +173,16 @@ fn apart(
 /// The content of a file that both sides have.
 fn blend(
     scope: &Scope,
-    stream: &Stream,
-    (ours, theirs): (&Placed, &Placed),
+    stream: &FileStream,
+    (ours, theirs): (&TreeFile, &TreeFile),
     path: &BString,
     options: &Options<'_>,
-) -> Landing {
+) -> MergedFile {
     let base = stream.base.as_ref().map(|base| base.version);
-    let name = |placed: &Placed| (placed.path != *path).then(|| placed.path.clone());
-    let mut landing = Landing {
+    let name = |placed: &TreeFile| (placed.path != *path).then(|| placed.path.clone());
+    let mut landing = MergedFile {
         path: path.clone(),
-        content: Content::Take(ours.version),
+        content: MergedFileSource::Take(ours.version),
         by: Side::Ours,
         versions: versions(stream),
         names: [name(ours), name(theirs)],
@@ -186,30 +194,35 @@ fn blend(
     let are_files = is_file(ours) && is_file(theirs) && base.is_none_or(is_file);
     let pick = three_way(base.map(|base| base.id), ours.id, theirs.id);
     if base == Some(ours) {
-        landing.content = Content::Take(theirs);
+        landing.content = MergedFileSource::Take(theirs);
     } else if ours == theirs || base == Some(theirs) {
-        landing.content = Content::Take(ours);
+        landing.content = MergedFileSource::Take(ours);
     } else if !are_files {
         match (options.undecided, base) {
-            (Undecided::Base, Some(base)) => landing.content = Content::Take(base),
+            (Undecided::Base, Some(base)) => landing.content = MergedFileSource::Take(base),
             (Undecided::Mark | Undecided::Both | Undecided::Base, _) => {
                 landing.conflict = Some((ConflictKind::NotAFile, None));
             }
             (Undecided::Ours, _) => landing.event = Some(Event::OneSideTaken(Side::Ours)),
             (Undecided::Theirs, _) => {
-                landing.content = Content::Take(theirs);
+                landing.content = MergedFileSource::Take(theirs);
                 landing.event = Some(Event::OneSideTaken(Side::Theirs));
             }
         }
     } else {
         let mode = mode(base.map(|base| base.mode), ours.mode, theirs.mode);
         landing.content = match pick {
-            Some(id) => Content::Take(Version { mode, id }),
+            Some(id) => MergedFileSource::Take(Version { mode, id }),
             // regenerated in any case; take the same version whoever merges
             None if is_derived(scope, path.as_bstr()) => {
-                Content::Take(Version { mode, id: ours.id.max(theirs.id) })
+                MergedFileSource::Take(Version { mode, id: ours.id.max(theirs.id) })
             }
-            None => Content::Merge { base: base.map(|base| base.id), ours: ours.id, theirs: theirs.id, mode },
+            None => MergedFileSource::Merge {
+                base: base.map(|base| base.id),
+                ours: ours.id,
+                theirs: theirs.id,
+                mode,
+            },
         };
     }
     landing
@@ -231,15 +244,15 @@ fn mode(base: Option<FileMode>, ours: FileMode, theirs: FileMode) -> FileMode {
     three_way(base, ours, theirs).unwrap_or(FileMode::Regular)
 }
 
-fn versions(stream: &Stream) -> [Option<Version>; 3] {
+fn versions(stream: &FileStream) -> [Option<Version>; 3] {
     [&stream.base, &stream.ours, &stream.theirs].map(|placed| placed.as_ref().map(|placed| placed.version))
 }
 
 fn is_derived(scope: &Scope, path: &BStr) -> bool {
-    kind(scope, path).is_some_and(|kind| matches!(kind, Kind::Derived(_)))
+    kind(scope, path).is_some_and(|kind| matches!(kind, PathKind::Derived(_)))
 }
 
 /// The kind of a full path; `None` outside the tree.
-pub(super) fn kind(scope: &Scope, path: &BStr) -> Option<Kind> {
+pub(super) fn kind(scope: &Scope, path: &BStr) -> Option<PathKind> {
     scope.strip(path).map(|path| path::kind_of(&path.to_str_lossy()))
 }

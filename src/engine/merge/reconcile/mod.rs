@@ -124,13 +124,18 @@ pub fn reconcile_trees(
 }
 
 /// The result of merging three trees.
-struct Merged {
+struct MergedTree {
     tree: TreeId,
     conflicts: Vec<Conflict>,
     settled: Vec<Settled>,
 }
 
-fn merge(scope: &Scope, drafts: &mut Drafts, trees: Trees, terms: &Terms<'_>) -> Result<Merged, git::Error> {
+fn merge(
+    scope: &Scope,
+    drafts: &mut Drafts,
+    trees: Trees,
+    terms: &Terms<'_>,
+) -> Result<MergedTree, git::Error> {
     let mut streams = streams::of(drafts.scope(), trees)?;
     turned::disregard(scope, drafts.scope(), trees, &mut streams)?;
     let mut fates = fate::decide(scope, streams, &terms.options);

@@ -1,6 +1,6 @@
 //! The result of merging two histories: the tree, the conflicts, and what was settled without a person.
 
-use super::Merged;
+use super::MergedTree;
 use crate::outcome::json;
 use brv_git as git;
 use brv_git::{Drafts, FileMode, Scope, TreeId, Version};
@@ -183,8 +183,8 @@ impl Reconciled {
         self.drafts
     }
 
-    pub(super) fn new(merged: Merged, drafts: Drafts) -> Self {
-        let Merged { tree, conflicts, settled } = merged;
+    pub(super) fn new(merged: MergedTree, drafts: Drafts) -> Self {
+        let MergedTree { tree, conflicts, settled } = merged;
         Self { tree, conflicts, settled, drafts }
     }
 

@@ -1,9 +1,9 @@
 //! Resolve path collisions between streams: two files of one name, and a file where a folder must be. Both are kept.
 
 use super::Trees;
-use super::fate::{Fates, Landing};
+use super::fate::{MergeEffect, MergedFile};
 use super::outcome::{ConflictKind, Event};
-use super::streams::Placed;
+use super::streams::TreeFile;
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::{Scope, trees};
@@ -15,16 +15,16 @@ use std::collections::BTreeMap;
 /// file of that name.
 #[derive(Debug, Default)]
 pub(super) struct Arranged {
-    pub files: BTreeMap<BString, Vec<Landing>>,
+    pub files: BTreeMap<BString, Vec<MergedFile>>,
     /// Our files among them: each is removed unless it is in `files`.
-    pub left: Vec<Placed>,
+    pub left: Vec<TreeFile>,
 }
 
 /// Give every landing a path of its own, or one that it shares with a file of the same name.
 pub(super) fn arrange(
     whole: &Scope,
     trees: Trees,
-    fates: Fates,
+    fates: MergeEffect,
     undecided: Undecided,
 ) -> Result<Arranged, git::Error> {
     let mut arranged = Arranged { files: BTreeMap::new(), left: fates.left };
@@ -46,7 +46,7 @@ pub(super) fn arrange(
 }
 
 /// A file and a folder can only collide if both sides touched them, so it is enough to check the touched paths.
-fn files_with_inner_files(files: &BTreeMap<BString, Vec<Landing>>) -> Vec<BString> {
+fn files_with_inner_files(files: &BTreeMap<BString, Vec<MergedFile>>) -> Vec<BString> {
     let mut found: Vec<BString> = Vec::new();
     for path in files.keys() {
         let mut above = path.as_bstr();
@@ -62,7 +62,7 @@ fn files_with_inner_files(files: &BTreeMap<BString, Vec<Landing>>) -> Vec<BStrin
     found
 }
 
-fn renamed(mut landing: Landing, path: &BString, wanted: &BString, undecided: Undecided) -> Landing {
+fn renamed(mut landing: MergedFile, path: &BString, wanted: &BString, undecided: Undecided) -> MergedFile {
     landing.path.clone_from(path);
     landing.versions = match landing.by {
         Side::Ours => [None, landing.versions[1], None],
@@ -83,7 +83,7 @@ fn renamed(mut landing: Landing, path: &BString, wanted: &BString, undecided: Un
 fn free_name(
     whole: &Scope,
     trees: Trees,
-    files: &BTreeMap<BString, Vec<Landing>>,
+    files: &BTreeMap<BString, Vec<MergedFile>>,
     wanted: &BStr,
     by: Side,
 ) -> Result<BString, git::Error> {

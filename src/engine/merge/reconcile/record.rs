@@ -2,7 +2,7 @@
 
 use super::outcome::{Event, Settled};
 use crate::outcome::bytes::text;
-use brv_text::merge::{self, Place, Side, Texts};
+use brv_text::merge::{self, MergePlace, Side, Texts};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ pub struct Record {
     /// The path of the file.
     pub path: String,
     /// Its place in the file.
-    pub place: Place,
+    pub place: MergePlace,
     /// How it was settled.
     pub settled: Done,
     /// The side that was taken or that made the change, if it is one side.
@@ -87,7 +87,7 @@ fn whole(path: &[u8], event: &Event) -> Record {
     };
     Record {
         path: text(path),
-        place: Place::Whole,
+        place: MergePlace::Whole,
         settled,
         side: Some(*side),
         other: other.map(|path| text(path)),

@@ -11,24 +11,24 @@ use std::collections::BTreeMap;
 
 /// A file of one tree. The path is full.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Placed {
+pub(super) struct TreeFile {
     pub path: BString,
     pub version: Version,
 }
 
 /// One file through the three trees, changed on at least one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stream {
-    pub base: Option<Placed>,
-    pub ours: Option<Placed>,
-    pub theirs: Option<Placed>,
+pub(super) struct FileStream {
+    pub base: Option<TreeFile>,
+    pub ours: Option<TreeFile>,
+    pub theirs: Option<TreeFile>,
 }
 
 /// The streams of a merge, ordered by their path in the base, or by the path where they were added.
 ///
 /// # Errors
 /// Trees that cannot be read, and files that may have moved.
-pub(super) fn of(whole: &Scope, trees: Trees) -> Result<Vec<Stream>, git::Error> {
+pub(super) fn of(whole: &Scope, trees: Trees) -> Result<Vec<FileStream>, git::Error> {
     let changes = |side| trees::diff(whole, trees.base, side, Renames::Ignore);
     let (ours, theirs) = (changes(trees.ours)?, changes(trees.theirs)?);
     let (ours, theirs) = (moves::joined(whole, ours.clone(), &theirs)?, moves::joined(whole, theirs, &ours)?);
@@ -36,17 +36,17 @@ pub(super) fn of(whole: &Scope, trees: Trees) -> Result<Vec<Stream>, git::Error>
 }
 
 /// Join the changes of both sides that belong to the same file.
-fn join(ours: Vec<Change>, theirs: Vec<Change>) -> Vec<Stream> {
-    let mut streams: BTreeMap<(BString, Origin), Stream> = BTreeMap::new();
+fn join(ours: Vec<Change>, theirs: Vec<Change>) -> Vec<FileStream> {
+    let mut streams: BTreeMap<(BString, StreamOrigin), FileStream> = BTreeMap::new();
     for change in ours {
         let (key, base, after) = parts(change);
         let theirs = base.clone();
-        streams.insert(key, Stream { base, ours: after, theirs });
+        streams.insert(key, FileStream { base, ours: after, theirs });
     }
     for change in theirs {
         let (key, base, after) = parts(change);
         let ours = base.clone();
-        streams.entry(key).and_modify(|stream| stream.theirs.clone_from(&after)).or_insert(Stream {
+        streams.entry(key).and_modify(|stream| stream.theirs.clone_from(&after)).or_insert(FileStream {
             base,
             ours,
             theirs: after,
@@ -57,14 +57,14 @@ fn join(ours: Vec<Change>, theirs: Vec<Change>) -> Vec<Stream> {
 
 /// Whether the path is that of the base or of an addition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
+enum StreamOrigin {
     Base,
     Added,
 }
 
-fn parts(change: Change) -> ((BString, Origin), Option<Placed>, Option<Placed>) {
-    let after = change.after.map(|version| Placed { path: change.path.clone(), version });
-    let Some(before) = change.before else { return ((change.path, Origin::Added), None, after) };
+fn parts(change: Change) -> ((BString, StreamOrigin), Option<TreeFile>, Option<TreeFile>) {
+    let after = change.after.map(|version| TreeFile { path: change.path.clone(), version });
+    let Some(before) = change.before else { return ((change.path, StreamOrigin::Added), None, after) };
     let path = change.renamed_from.unwrap_or(change.path);
-    ((path.clone(), Origin::Base), Some(Placed { path, version: before }), after)
+    ((path.clone(), StreamOrigin::Base), Some(TreeFile { path, version: before }), after)
 }

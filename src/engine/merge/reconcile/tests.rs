@@ -2,7 +2,7 @@
 
 use super::*;
 use brv_git::commit::{self, NewCommit};
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_git::{FileMode, Signature, history, store, tree_with};
 use brv_text::merge::Undecided;
 use bstr::{BString, ByteSlice as _};
@@ -12,7 +12,7 @@ struct Lab {
     scope: Scope,
 }
 
-type Files<'a> = &'a [(&'a str, &'a str)];
+type TestTreeFiles<'a> = &'a [(&'a str, &'a str)];
 
 impl Lab {
     fn new() -> Self {
@@ -23,7 +23,7 @@ impl Lab {
     }
 
     /// A commit of exactly these files; a path that begins with `+` is executable.
-    fn commit(&self, parents: &[CommitId], files: Files<'_>) -> CommitId {
+    fn commit(&self, parents: &[CommitId], files: TestTreeFiles<'_>) -> CommitId {
         let blobs: Vec<Vec<u8>> = files.iter().map(|(_, text)| text.as_bytes().to_vec()).collect();
         let ids = store::write_blobs(&self.scope, &blobs).unwrap();
         let paths: Vec<BString> = files.iter().map(|(path, _)| path.trim_start_matches('+').into()).collect();
@@ -44,7 +44,7 @@ impl Lab {
         commit::write(&self.scope, &new).unwrap()
     }
 
-    fn merge_with(&self, ours: CommitId, theirs: CommitId, options: &Options<'_>) -> Seen {
+    fn merge_with(&self, ours: CommitId, theirs: CommitId, options: &Options<'_>) -> TestMergeResult {
         let bases = history::merge_bases(&self.scope, ours, theirs).unwrap();
         let merged = reconcile(&self.scope, &Histories { ours, theirs, bases }, options).unwrap();
         let files = trees::list(merged.scope(), merged.tree).unwrap().into_iter().map(|(path, version)| {
@@ -57,19 +57,30 @@ impl Lab {
         merged.store().unwrap();
         let again = brv_git::open(self.scope.work_tree(), "", self.scope.environment()).unwrap();
         assert_eq!(trees::list(&again, tree).unwrap().len(), Vec::len(&files), "all of it was stored");
-        Seen { files, conflicts, settled }
+        TestMergeResult { files, conflicts, settled }
     }
 
-    fn merge(&self, ours: CommitId, theirs: CommitId) -> Seen {
+    fn merge(&self, ours: CommitId, theirs: CommitId) -> TestMergeResult {
         self.merge_with(ours, theirs, &Options::default())
     }
 
     /// Both sides from one base.
-    fn three(&self, base: Files<'_>, ours: Files<'_>, theirs: Files<'_>) -> Seen {
+    fn three(
+        &self,
+        base: TestTreeFiles<'_>,
+        ours: TestTreeFiles<'_>,
+        theirs: TestTreeFiles<'_>,
+    ) -> TestMergeResult {
         self.three_with(base, ours, theirs, Undecided::Mark)
     }
 
-    fn three_with(&self, base: Files<'_>, ours: Files<'_>, theirs: Files<'_>, undecided: Undecided) -> Seen {
+    fn three_with(
+        &self,
+        base: TestTreeFiles<'_>,
+        ours: TestTreeFiles<'_>,
+        theirs: TestTreeFiles<'_>,
+        undecided: Undecided,
+    ) -> TestMergeResult {
         let base = self.commit(&[], base);
         let (ours, theirs) = (self.commit(&[base], ours), self.commit(&[base], theirs));
         self.merge_with(ours, theirs, &Options { undecided, ..Options::default() })
@@ -77,21 +88,21 @@ impl Lab {
 }
 
 #[derive(Debug)]
-struct Seen {
+struct TestMergeResult {
     files: Vec<(String, String)>,
     conflicts: Vec<Conflict>,
     settled: Vec<Settled>,
 }
 
-impl Seen {
+impl TestMergeResult {
     #[track_caller]
-    fn clean(&self, files: Files<'_>) -> &Self {
+    fn clean(&self, files: TestTreeFiles<'_>) -> &Self {
         assert!(self.conflicts.is_empty(), "{:?}", self.conflicts);
         self.has(files)
     }
 
     #[track_caller]
-    fn has(&self, files: Files<'_>) -> &Self {
+    fn has(&self, files: TestTreeFiles<'_>) -> &Self {
         let found: Vec<_> = self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         assert_eq!(found, files);
         self
@@ -373,7 +384,7 @@ fn nothing_is_stored_before_the_merge_is_accepted() {
     let histories = Histories { ours, theirs, bases: vec![base] };
     let merged = reconcile(&lab.scope, &histories, &Options::default()).unwrap();
     let found = trees::find(merged.scope(), merged.tree, "a.md".into()).unwrap();
-    let Some(Found::File(version)) = found else { panic!("{found:?}") };
+    let Some(TreeItem::File(version)) = found else { panic!("{found:?}") };
     assert!(!store::holds(&lab.scope, version.id));
 }
 

@@ -6,7 +6,7 @@
 //! edit.
 
 use super::Trees;
-use super::streams::{Placed, Stream};
+use super::streams::{FileStream, TreeFile};
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::trees::{self, Renames};
@@ -21,9 +21,10 @@ pub(super) fn disregard(
     scope: &Scope,
     whole: &Scope,
     trees: Trees,
-    streams: &mut [Stream],
+    streams: &mut [FileStream],
 ) -> Result<(), git::Error> {
-    let mut sides = [trees.ours, trees.theirs].map(|tree| Side { scope, whole, trees, tree, moves: None });
+    let mut sides =
+        [trees.ours, trees.theirs].map(|tree| RepointingSide { scope, whole, trees, tree, moves: None });
     for stream in streams {
         let Some(base) = &stream.base else { continue };
         let (kept, side) = match (&mut stream.ours, &mut stream.theirs) {
@@ -40,31 +41,31 @@ pub(super) fn disregard(
 
 /// Where files moved; paths in the tree.
 #[derive(Default)]
-struct Moves {
+struct MergeMoves {
     /// Old path to new.
     renamed: BTreeMap<String, String>,
     gone: BTreeSet<String>,
     new: BTreeSet<String>,
 }
 
-impl Moves {
+impl MergeMoves {
     fn went(&self, old: &str, new: &str) -> bool {
         self.renamed.get(old).is_some_and(|now| now == new)
             || self.gone.contains(old) && self.new.contains(new)
     }
 }
 
-struct Side<'a> {
+struct RepointingSide<'a> {
     scope: &'a Scope,
     whole: &'a Scope,
     trees: Trees,
     tree: TreeId,
     /// Read when the first file needs it.
-    moves: Option<Moves>,
+    moves: Option<MergeMoves>,
 }
 
-impl Side<'_> {
-    fn only_turned_links(&mut self, base: &Placed, kept: &Placed) -> Result<bool, git::Error> {
+impl RepointingSide<'_> {
+    fn only_turned_links(&mut self, base: &TreeFile, kept: &TreeFile) -> Result<bool, git::Error> {
         let (before, after) = (base.version, kept.version);
         let is_file = before.mode == FileMode::Regular && after.mode == before.mode;
         if !is_file || base.path != kept.path || before.id == after.id {
@@ -82,7 +83,7 @@ impl Side<'_> {
         }))
     }
 
-    fn moves(&mut self) -> Result<&Moves, git::Error> {
+    fn moves(&mut self) -> Result<&MergeMoves, git::Error> {
         let found = match self.moves.take() {
             Some(found) => found,
             None => self.read_moves()?,
@@ -90,10 +91,10 @@ impl Side<'_> {
         Ok(self.moves.insert(found))
     }
 
-    fn read_moves(&self) -> Result<Moves, git::Error> {
+    fn read_moves(&self) -> Result<MergeMoves, git::Error> {
         let inside = |path: &bstr::BString| Some(self.scope.strip(path.as_bstr())?.to_str().ok()?.to_owned());
         let changes = trees::diff(self.whole, self.trees.base, self.tree, Renames::Always)?;
-        let mut moves = Moves::default();
+        let mut moves = MergeMoves::default();
         for change in &changes {
             let Some(path) = inside(&change.path) else { continue };
             match (&change.renamed_from, change.before, change.after) {
@@ -107,10 +108,10 @@ impl Side<'_> {
     }
 }
 
-type Turn = (brv_text::doc::LinkKind, String, String);
+type LinkChange = (brv_text::doc::LinkKind, String, String);
 
 /// The links that differ, if rewriting them makes the documents equal byte for byte.
-fn link_changes(mut before: Document, after: &Document) -> Option<Vec<Turn>> {
+fn link_changes(mut before: Document, after: &Document) -> Option<Vec<LinkChange>> {
     let (old, new) = (before.pointers(), after.pointers());
     if old.len() != new.len() {
         return None;
@@ -131,7 +132,7 @@ fn link_changes(mut before: Document, after: &Document) -> Option<Vec<Turn>> {
 
 /// Whether the target at `old` is at `new` now: a file (named with or without its extension), a file derived from it,
 /// or a folder.
-fn has_moved(moves: &Moves, old: &str, new: &str) -> bool {
+fn has_moved(moves: &MergeMoves, old: &str, new: &str) -> bool {
     let went = |old: &str, new: &str| moves.went(old, new);
     let with_ending = |path: &str| if path.ends_with(".md") { path.to_owned() } else { format!("{path}.md") };
     let is_derived = [".abstract.md", ".overview.md"].iter().any(|suffix| {
@@ -156,7 +157,7 @@ mod tests {
         let moves = [("a/q.md", "b/qq.md"), ("c/d/x.md", "e/x.md"), ("f.csv", "g.csv")];
         let renamed = moves.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
         let (gone, new) = (["short.md".to_owned()].into(), ["k/short.md".to_owned()].into());
-        let moves = Moves { renamed, gone, new };
+        let moves = MergeMoves { renamed, gone, new };
         for (old, new, moved) in [
             ("a/q.md", "b/qq.md", true),
             ("a/q", "b/qq", true),

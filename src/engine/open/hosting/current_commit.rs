@@ -7,7 +7,7 @@ use super::Host;
 use super::subjects::{self, Called};
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
-use crate::open::state::{self, BranchChange, Missing, Place, State};
+use crate::open::state::{self, BranchChange, Missing, State, StatePlace};
 use brv_git as git;
 use brv_git::history::{self, Range};
 use brv_git::{CommitId, PatchId, patch_id, refs, revision};
@@ -22,7 +22,7 @@ const LEEWAY: i64 = 24 * 60 * 60;
 
 /// Which commit stands for a recorded one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct CurrentCommit {
     pub commit: Option<CommitId>,
     pub by: By,
 }
@@ -56,7 +56,7 @@ impl By {
     }
 }
 
-impl Standing {
+impl CurrentCommit {
     pub const UNKNOWN: Self = Self { commit: None, by: By::Unknown };
 
     const fn known(commit: CommitId, by: By) -> Self {
@@ -113,7 +113,7 @@ impl Past {
     pub fn remembered(opened: &Opened, commits: &[CommitId]) -> Vec<Self> {
         let all = |state: &mut State| commits.iter().map(|commit| Self::read(state, *commit)).collect();
         let patience = opened.config.lock_timeout.value;
-        let place = Place::of(&opened.places, opened.scope.environment());
+        let place = StatePlace::of(&opened.places, opened.scope.environment());
         let read =
             place.ok().and_then(|place| state::with(&place, Missing::Leave, patience, all).ok().flatten());
         read.map_or_else(|| vec![Self::default(); commits.len()], |done| done.result)
@@ -124,35 +124,37 @@ impl Past {
 ///
 /// # Errors
 /// A history that cannot be read.
-pub fn standings(host: &Host, sought: &[Request]) -> Result<Vec<Standing>, git::Error> {
+pub fn standings(host: &Host, sought: &[Request]) -> Result<Vec<CurrentCommit>, git::Error> {
     let here = reachable(host, sought)?;
-    let mut found: Vec<Option<Standing>> = Vec::with_capacity(sought.len());
+    let mut found: Vec<Option<CurrentCommit>> = Vec::with_capacity(sought.len());
     for one in sought {
         let plain = one.without_search(&here);
         found.push(if plain.is_some() { plain } else { told(host, one)? });
     }
-    let changes = Changes::of(host, &open(sought, &found))?;
+    let changes = PatchMatches::of(host, &open(sought, &found))?;
     for (one, found) in sought.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
         *found = one.among(&changes);
     }
     let called =
         subjects::find(host, open(sought, &found).into_iter().filter_map(Request::called).collect())?;
     let by_subject = |one: &Request| called.get(&one.recorded.commit).copied();
-    let last = |(one, found): (&Request, Option<Standing>)| {
-        found.or_else(|| Some(Standing::known(by_subject(one)?, By::Subject))).unwrap_or(Standing::UNKNOWN)
+    let last = |(one, found): (&Request, Option<CurrentCommit>)| {
+        found
+            .or_else(|| Some(CurrentCommit::known(by_subject(one)?, By::Subject)))
+            .unwrap_or(CurrentCommit::UNKNOWN)
     };
     Ok(sought.iter().zip(found).map(last).collect())
 }
 
 /// Those that were not found yet.
-fn open<'r>(sought: &'r [Request], found: &[Option<Standing>]) -> Vec<&'r Request> {
+fn open<'r>(sought: &'r [Request], found: &[Option<CurrentCommit>]) -> Vec<&'r Request> {
     sought.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(one, _)| one).collect()
 }
 
 /// The commit in the history of `HEAD` that other clones report as the replacement of this one; unknown if they report
 /// several. Anybody may report anything: it must change the files that the recorded one changed, or, where that is not
 /// here, one that the knowledge is about.
-fn told(host: &Host, one: &Request) -> Result<Option<Standing>, git::Error> {
+fn told(host: &Host, one: &Request) -> Result<Option<CurrentCommit>, git::Error> {
     let Some(head) = host.scope.head()?.commit() else { return Ok(None) };
     let own = subjects::files(host, one.recorded.commit)?;
     let mut found: Vec<CommitId> = Vec::new();
@@ -171,8 +173,8 @@ fn told(host: &Host, one: &Request) -> Result<Option<Standing>, git::Error> {
     }
     Ok(match found[..] {
         [] => None,
-        [only] => Some(Standing::known(only, By::Map)),
-        _ => Some(Standing::UNKNOWN),
+        [only] => Some(CurrentCommit::known(only, By::Map)),
+        _ => Some(CurrentCommit::UNKNOWN),
     })
 }
 
@@ -196,21 +198,21 @@ impl Request {
         self.since.saturating_sub(LEEWAY)
     }
 
-    fn without_search(&self, here: &HashSet<CommitId>) -> Option<Standing> {
+    fn without_search(&self, here: &HashSet<CommitId>) -> Option<CurrentCommit> {
         let recorded = self.recorded.commit;
         if here.contains(&recorded) {
-            return Some(Standing::known(recorded, By::Same));
+            return Some(CurrentCommit::known(recorded, By::Same));
         }
         let last = self.past.rewritten.iter().rev().find(|commit| here.contains(commit))?;
-        Some(Standing::known(*last, By::Map))
+        Some(CurrentCommit::known(*last, By::Map))
     }
 
     /// By what changes the same. Where two do, nothing tells which it is, and the subject does not, either.
-    fn among(&self, changes: &Changes) -> Option<Standing> {
+    fn among(&self, changes: &PatchMatches) -> Option<CurrentCommit> {
         let only = |found: &[CommitId], by| match found {
             [] => None,
-            [only] => Some(Standing::known(*only, by)),
-            _ => Some(Standing::UNKNOWN),
+            [only] => Some(CurrentCommit::known(*only, by)),
+            _ => Some(CurrentCommit::UNKNOWN),
         };
         for patch in self.patches() {
             let found = changes.with(patch, self.oldest());
@@ -258,9 +260,9 @@ fn reachable(host: &Host, sought: &[Request]) -> Result<HashSet<CommitId>, git::
 
 /// The commits in the history of `HEAD` that have one of the sought patch ids, each with its committer time.
 #[derive(Default)]
-struct Changes(HashMap<PatchId, Vec<(CommitId, i64)>>);
+struct PatchMatches(HashMap<PatchId, Vec<(CommitId, i64)>>);
 
-impl Changes {
+impl PatchMatches {
     fn of(host: &Host, sought: &[&Request]) -> Result<Self, git::Error> {
         let scope = &host.scope;
         let squashes = sought.iter().flat_map(|one| one.past.squashes.iter().copied());

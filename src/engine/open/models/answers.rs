@@ -16,14 +16,14 @@ use std::path::PathBuf;
 
 /// A prompt whose answers are kept. The number changes whenever the prompt does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Prompt {
+pub enum AnswerPrompt {
     /// The summary of an entry, which `brv derive --model` proposes.
     Summary,
     /// The overview of an entry, for this machine.
     Overview,
 }
 
-impl Prompt {
+impl AnswerPrompt {
     const fn version(self) -> &'static str {
         match self {
             Self::Summary => "summary 1",
@@ -48,7 +48,7 @@ pub struct CachedAnswer {
 }
 
 impl Answers {
-    pub fn of(opened: &Opened, prompt: Prompt) -> Self {
+    pub fn of(opened: &Opened, prompt: AnswerPrompt) -> Self {
         let setting = &opened.config.model;
         let api = setting.interface().map_or("", config::Api::word);
         let mut suffix = String::new();
@@ -87,7 +87,7 @@ pub fn overview_of(opened: &Opened, blob: ContentId) -> Option<String> {
     if !opened.config.model.is_set() {
         return None;
     }
-    Answers::of(opened, Prompt::Overview).get(blob).map(|kept| kept.text)
+    Answers::of(opened, AnswerPrompt::Overview).get(blob).map(|kept| kept.text)
 }
 
 /// `cache/model/`, which may be deleted at any time.

@@ -3,7 +3,7 @@
 mod answers;
 mod plain;
 
-pub use answers::{Answers, CachedAnswer, Prompt, folder, overview_of};
+pub use answers::{AnswerPrompt, Answers, CachedAnswer, folder, overview_of};
 pub use plain::{plain_line, start_of};
 
 use crate::Stop;

@@ -6,17 +6,17 @@
 use super::paths;
 use crate::open::survey;
 use brv_base::nearest::{is_slip, nearest};
-use brv_base::path::{Kind, kind_of};
+use brv_base::path::{PathKind, kind_of};
 use brv_git as git;
 use brv_git::pathspec::Pathspec;
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_git::{Index, Scope, refs, remotes, revision, settings, status};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A folder as typed, and its pathspec in the tree.
-struct Folder {
+struct TypedFolder {
     /// `auth/`, as typed; empty for the current folder.
     typed: String,
     spec: Pathspec,
@@ -78,7 +78,7 @@ pub fn near_setting(key: &str) -> Option<String> {
 /// The git settings that are set, and those that people set by hand; sorted.
 pub fn git_settings(scope: &Scope) -> Vec<String> {
     let set = settings::list(scope).unwrap_or_default();
-    let mut keys: Vec<String> = set.iter().map(settings::Setting::shown_key).collect();
+    let mut keys: Vec<String> = set.iter().map(settings::GitSetting::shown_key).collect();
     keys.extend(KNOWN_SETTINGS.map(str::to_owned));
     keys.sort();
     keys.dedup();
@@ -182,20 +182,20 @@ pub fn paths_in(scope: &Scope, name: &str, typed: &str) -> Vec<String> {
     let Ok(tree) = revision::tree(scope, if name.is_empty() { "HEAD" } else { name }) else {
         return Vec::new();
     };
-    let Ok(Some(Found::Folder(id))) = trees::find(scope, tree, folder.into()) else { return Vec::new() };
+    let Ok(Some(TreeItem::Folder(id))) = trees::find(scope, tree, folder.into()) else { return Vec::new() };
     let names = trees::names(scope, id).unwrap_or_default();
     let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     names.iter().filter_map(|name| Some(format!("{start}{}", name.to_str().ok()?))).collect()
 }
 
-fn folder(scope: &Scope, cwd: &Path, typed: &str) -> Option<Folder> {
+fn folder(scope: &Scope, cwd: &Path, typed: &str) -> Option<TypedFolder> {
     let typed = typed.rfind('/').map_or("", |end| &typed[..=end]);
     let asked = if typed.is_empty() { "." } else { typed };
     let spec = paths::pathspecs(&scope.root(), cwd, &[asked.to_owned()]).ok()?.pop()?;
-    Some(Folder { typed: typed.to_owned(), spec })
+    Some(TypedFolder { typed: typed.to_owned(), spec })
 }
 
-impl Folder {
+impl TypedFolder {
     fn with(&self, names: BTreeSet<String>) -> Vec<String> {
         names.into_iter().map(|name| format!("{}{name}", self.typed)).collect()
     }
@@ -212,8 +212,8 @@ fn first_part(path: &BStr, folder: &BStr) -> Option<String> {
 }
 
 fn is_known_name(path: &BStr) -> bool {
-    let kind = path.to_str().map_or(Kind::Foreign, kind_of);
-    kind.is_curated() || kind == Kind::Support
+    let kind = path.to_str().map_or(PathKind::Foreign, kind_of);
+    kind.is_curated() || kind == PathKind::Support
 }
 
 fn on_disk(root: &Path, folder: &BStr) -> BTreeSet<String> {

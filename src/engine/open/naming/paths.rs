@@ -8,16 +8,16 @@ use std::path::{Component, Path, PathBuf};
 /// A path outside the tree, or an empty one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not in the context tree")]
-pub struct Outside(pub String);
+pub struct OutsidePath(pub String);
 
 /// A path in a project whose link leads out of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` leads out of the project through a link")]
 pub struct LeadsOut(pub String);
 
-impl Shared for Outside {}
+impl Shared for OutsidePath {}
 
-impl Fails for Outside {
+impl Fails for OutsidePath {
     fn kind(&self) -> FailureKind {
         FailureKind::Usage
     }
@@ -30,13 +30,13 @@ impl Fails for Outside {
 /// (`.brv/context-tree/a.md`) works, too.
 ///
 /// # Errors
-/// [`Outside`] with the first path outside the tree.
-pub fn pathspecs(root: &Path, cwd: &Path, typed: &[String]) -> Result<Vec<Pathspec>, Outside> {
+/// [`OutsidePath`] with the first path outside the tree.
+pub fn pathspecs(root: &Path, cwd: &Path, typed: &[String]) -> Result<Vec<Pathspec>, OutsidePath> {
     typed.iter().map(|path| pathspec(root, cwd, path)).collect()
 }
 
-fn pathspec(root: &Path, cwd: &Path, typed: &str) -> Result<Pathspec, Outside> {
-    let outside = || Outside(typed.to_owned());
+fn pathspec(root: &Path, cwd: &Path, typed: &str) -> Result<Pathspec, OutsidePath> {
+    let outside = || OutsidePath(typed.to_owned());
     if typed.is_empty() {
         // a shell variable that was not set, say: it must not come to mean everything
         return Err(outside());
@@ -109,8 +109,8 @@ mod tests {
         assert_eq!(spec("/p/src", "auth"), Ok("auth".into()));
         assert_eq!(spec("/p/.brv/context-tree/auth", "."), Ok("auth".into()));
         assert_eq!(spec("/p/.brv/context-tree/auth", "../b.md"), Ok("b.md".into()));
-        assert_eq!(spec("/p/.brv/context-tree/auth", "../../x"), Err(Outside("../../x".into())));
-        assert_eq!(spec("/p", ""), Err(Outside(String::new())));
-        assert_eq!(spec("/p", "/etc/passwd"), Err(Outside("/etc/passwd".into())));
+        assert_eq!(spec("/p/.brv/context-tree/auth", "../../x"), Err(OutsidePath("../../x".into())));
+        assert_eq!(spec("/p", ""), Err(OutsidePath(String::new())));
+        assert_eq!(spec("/p", "/etc/passwd"), Err(OutsidePath("/etc/passwd".into())));
     }
 }

@@ -25,7 +25,7 @@ pub fn fits(patterns: &[String], name: &BStr) -> bool {
     patterns.is_empty() || patterns.iter().any(|pattern| Pathspec::new(pattern).matches_whole(name))
 }
 
-pub struct Judge(Vec<(Test, CommitId)>);
+pub struct RefMatcher(Vec<(Test, CommitId)>);
 
 enum Test {
     Merged,
@@ -34,7 +34,7 @@ enum Test {
     NotContains,
 }
 
-impl Judge {
+impl RefMatcher {
     /// Resolve the revisions.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::paths;
 use crate::Stop;
 use brv_base::fs::{self, FileKind};
 use brv_base::nearest::nearest;
-use brv_base::path::{Derived, Kind, TreePath};
+use brv_base::path::{Derived, PathKind, TreePath};
 use brv_text::doc;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -58,13 +58,15 @@ pub fn at_by(path: &str, is: &Is<'_>) -> Result<Option<Named>, fs::Error> {
     }
     for name in [path.to_owned(), format!("{path}.md")] {
         let Ok(file) = TreePath::parse(name.as_bytes()) else { continue };
-        if let Kind::Derived(derived @ (Derived::Index | Derived::Abstract | Derived::Overview)) = file.kind()
+        if let PathKind::Derived(derived @ (Derived::Index | Derived::Abstract | Derived::Overview)) =
+            file.kind()
         {
             if let Some(named) = source_of(&file, derived, is)? {
                 return Ok(Some(named));
             }
         } else if is(&file, FileKind::Regular)? {
-            let is_knowledge = !matches!(file.kind(), Kind::Foreign | Kind::Derived(Derived::Manifest));
+            let is_knowledge =
+                !matches!(file.kind(), PathKind::Foreign | PathKind::Derived(Derived::Manifest));
             return Ok(Some(if is_knowledge { Named::File(file) } else { Named::NotKnowledge(name) }));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::resolve::{self, Named};
 use crate::Stop;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use std::path::Path;
 
 /// The entries among `curated` that the names, typed in `cwd`, stand for, by path; all of them without names. `root` is
@@ -20,8 +20,8 @@ pub fn entries<'a>(
         let missing = || resolve::missing(name, curated);
         let subject = match resolve::resolve(root, cwd, name)?.ok_or_else(missing)? {
             Named::File(path) | Named::Abstract(path) | Named::Overview(path) => match path.kind() {
-                Kind::Entry => path.to_string(),
-                Kind::NodeOverview => path.folder().to_owned(),
+                PathKind::Entry => path.to_string(),
+                PathKind::NodeOverview => path.folder().to_owned(),
                 _ => return Err(missing()),
             },
             Named::Folder(path) => path,
@@ -33,7 +33,7 @@ pub fn entries<'a>(
         subjects.push(subject);
     }
     let is_wanted = |path: &TreePath| subjects.is_empty() || subjects.iter().any(|one| is_of(path, one));
-    Ok(curated.iter().filter(|path| path.kind() == Kind::Entry && is_wanted(path)).collect())
+    Ok(curated.iter().filter(|path| path.kind() == PathKind::Entry && is_wanted(path)).collect())
 }
 
 /// Whether a path is the subject, or lies below it.

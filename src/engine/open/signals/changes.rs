@@ -5,7 +5,7 @@ use crate::open::context::Opened;
 use crate::open::state::{self, Change, Missing, StoredSignals};
 use brv_base::path::TreePath;
 use brv_git as git;
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_text::lifecycle::{DAY, Life};
 use bstr::{BString, ByteSlice as _};
 use std::cell::OnceCell;
@@ -26,7 +26,7 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Tro
         *counts.entry(path).or_default() += 1;
     }
     changing(opened, counts.len(), now, &|change, first| {
-        let rows = Rows::of(change, counts.len())?;
+        let rows = SignalRows::of(change, counts.len())?;
         for (path, count) in &counts {
             let updated = |life: Life| (0..*count).fold(life, |life, _| life.updated(now));
             match rows.get(path)? {
@@ -50,7 +50,7 @@ pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now
     };
     changing(opened, paths.len(), now, &|change, first| {
         let session = change.session(&name, now, now - SESSION)?;
-        let rows = Rows::of(change, paths.len())?;
+        let rows = SignalRows::of(change, paths.len())?;
         for path in &paths {
             match rows.get(path)? {
                 Some(kept) if change.is_first_hit(session, &kept)? => {
@@ -113,12 +113,12 @@ pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Opti
 }
 
 /// The rows of some entries: looked up one by one, or all read at once.
-struct Rows<'a> {
+struct SignalRows<'a> {
     change: &'a Change<'a>,
     all: Option<HashMap<String, StoredSignals>>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> SignalRows<'a> {
     fn of(change: &'a Change<'a>, count: usize) -> Result<Self, state::Error> {
         Ok(Self { change, all: (count > FEW).then(|| change.all()).transpose()? })
     }
@@ -132,7 +132,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The first sight of entries without a row.
-struct First<'a> {
+struct FirstSight<'a> {
     opened: &'a Opened,
     /// How many entries are changed.
     count: usize,
@@ -142,7 +142,7 @@ struct First<'a> {
     now: i64,
 }
 
-impl First<'_> {
+impl FirstSight<'_> {
     /// An entry of `HEAD` was there when signals began; any other is seen now.
     fn sight(&self, path: &TreePath) -> Life {
         let is_early = match self.count > FEW {
@@ -162,12 +162,12 @@ impl First<'_> {
     fn is_file(&self, path: &TreePath) -> Result<bool, git::Error> {
         let scope = &self.opened.scope;
         let found = trees::find(scope, scope.head_tree()?, path.as_bytes().as_bstr())?;
-        Ok(matches!(found, Some(Found::File(_))))
+        Ok(matches!(found, Some(TreeItem::File(_))))
     }
 }
 
 /// The row of an entry; a new one if it has none.
-fn row(change: &Change<'_>, path: &TreePath, first: &First<'_>) -> Result<StoredSignals, state::Error> {
+fn row(change: &Change<'_>, path: &TreePath, first: &FirstSight<'_>) -> Result<StoredSignals, state::Error> {
     match change.get(path.as_str())? {
         Some(kept) => Ok(kept),
         None => change.add(path.as_str(), first.sight(path)),
@@ -179,7 +179,7 @@ fn changing(
     opened: &Opened,
     count: usize,
     now: i64,
-    work: &dyn Fn(&Change<'_>, &First<'_>) -> Result<(), state::Error>,
+    work: &dyn Fn(&Change<'_>, &FirstSight<'_>) -> Result<(), state::Error>,
 ) -> Option<Trouble> {
     if count == 0 {
         return None;
@@ -189,7 +189,7 @@ fn changing(
             Ok(began) => began,
             Err(trouble) => return Ok(Err(trouble)),
         };
-        let first = First { opened, count, files: OnceCell::new(), began, now };
+        let first = FirstSight { opened, count, files: OnceCell::new(), began, now };
         state.change(|change| work(change, &first)).map(Ok)
     });
     match changed {

@@ -2,8 +2,8 @@
 
 use super::{Trouble, Worked};
 use crate::open::context::Opened;
-use crate::open::state::{self, Baseline, Change, Gone, State};
-use brv_base::path::{Kind, TreePath};
+use crate::open::state::{self, Baseline, Change, GoneEntry, State};
+use brv_base::path::{PathKind, TreePath};
 use brv_git as git;
 use brv_git::trees::{self, Change as Difference, Renames};
 use brv_git::{Scope, TreeId};
@@ -18,7 +18,7 @@ pub(super) const KEPT: i64 = 90 * DAY;
 const ATTEMPTS: usize = 5;
 
 /// How the rows get to the tree of `HEAD`.
-enum Way {
+enum SignalUpdate {
     Same,
     /// Signals begin: every entry is seen now.
     Begin,
@@ -52,7 +52,7 @@ pub(super) fn head(state: &mut State, opened: &Opened, now: i64) -> Worked<i64> 
             Err(trouble) => return Ok(Err(trouble)),
         };
         began = before.as_ref().map_or(now, |before| before.began);
-        if matches!(way, Way::Same) {
+        if matches!(way, SignalUpdate::Same) {
             break;
         }
         let done = state.change(|change| {
@@ -69,18 +69,18 @@ pub(super) fn head(state: &mut State, opened: &Opened, now: i64) -> Worked<i64> 
     Ok(Ok(began))
 }
 
-fn way(scope: &Scope, before: Option<&Baseline>, tree: TreeId) -> Result<Way, Trouble> {
-    let Some(before) = before else { return Ok(Way::Begin) };
+fn way(scope: &Scope, before: Option<&Baseline>, tree: TreeId) -> Result<SignalUpdate, Trouble> {
+    let Some(before) = before else { return Ok(SignalUpdate::Begin) };
     if before.tree == tree.to_string() {
-        return Ok(Way::Same);
+        return Ok(SignalUpdate::Same);
     }
     let known = TreeId::from_hex(&before.tree);
     let differences = known.map(|known| trees::diff(scope, known, tree, Renames::Always));
     if let Some(Ok(differences)) = differences {
-        return Ok(Way::Differences(differences.iter().filter_map(moved).collect()));
+        return Ok(SignalUpdate::Differences(differences.iter().filter_map(moved).collect()));
     }
     let entries = trees::list(scope, tree)?.into_iter().filter_map(|(path, _)| entry(&path));
-    Ok(Way::Anew(entries.collect()))
+    Ok(SignalUpdate::Anew(entries.collect()))
 }
 
 /// `None`: nothing that signals are about.
@@ -102,15 +102,20 @@ fn moved(difference: &Difference) -> Option<Moved> {
 
 fn entry(path: &bstr::BString) -> Option<String> {
     let path = TreePath::parse(path.as_bytes()).ok()?;
-    (path.kind() == Kind::Entry).then(|| path.as_str().to_owned())
+    (path.kind() == PathKind::Entry).then(|| path.as_str().to_owned())
 }
 
 /// Go that way, and return when signals began.
-fn go(change: &Change<'_>, way: &Way, (began, tree): (i64, TreeId), now: i64) -> Result<i64, state::Error> {
+fn go(
+    change: &Change<'_>,
+    way: &SignalUpdate,
+    (began, tree): (i64, TreeId),
+    now: i64,
+) -> Result<i64, state::Error> {
     let mut began = began;
     match way {
-        Way::Same | Way::Begin => {}
-        Way::Differences(all) => {
+        SignalUpdate::Same | SignalUpdate::Begin => {}
+        SignalUpdate::Differences(all) => {
             // a tree that was empty until now has nothing that could have been seen before
             if change.baseline()?.is_some_and(|before| is_empty(&before)) && change.is_empty()? {
                 began = now;
@@ -120,10 +125,10 @@ fn go(change: &Change<'_>, way: &Way, (began, tree): (i64, TreeId), now: i64) ->
                 added(change, all, now)?;
             }
         }
-        Way::Anew(entries) => {
+        SignalUpdate::Anew(entries) => {
             for path in change.paths()?.into_iter().filter(|path| !entries.contains(path)) {
                 if let Some(kept) = change.get(&path)? {
-                    change.leave(&kept, Gone { since: now, blob: "" })?;
+                    change.leave(&kept, GoneEntry { since: now, blob: "" })?;
                 }
             }
             // which of the others are new is not known any more
@@ -159,7 +164,7 @@ fn left(change: &Change<'_>, all: &[Moved], began: i64, now: i64) -> Result<(), 
             Some(kept) => kept,
             None => change.add(path, Life::seen(began))?,
         };
-        change.leave(&kept, Gone { since: now, blob })?;
+        change.leave(&kept, GoneEntry { since: now, blob })?;
     }
     Ok(())
 }

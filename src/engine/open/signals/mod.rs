@@ -23,9 +23,9 @@ pub use changes::{forget, merge, note_hits, note_updates, rename};
 pub use trouble::Trouble;
 
 use crate::open::context::Opened;
-use crate::open::state::{self, Done, Missing, Place, State};
+use crate::open::state::{self, Missing, State, StatePlace, StateResult};
 use brv_base::clock::Clock;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_text::derive::Importance;
 use brv_text::lifecycle::{Life, Maturity};
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ use std::time::Duration;
 
 /// The signals of an entry at a moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Signal {
+pub struct EntrySignal {
     /// From 0 to 100, with the fading since the last hit or update.
     pub importance: f64,
     /// With the fading since the last hit or update.
@@ -63,7 +63,7 @@ impl Signals {
         Self { lives: HashMap::new(), began: now, now }
     }
 
-    pub fn of(&self, path: &TreePath) -> Signal {
+    pub fn of(&self, path: &TreePath) -> EntrySignal {
         self.of_path(path.as_str())
     }
 
@@ -78,9 +78,9 @@ impl Signals {
     }
 
     /// As [`Signals::of`].
-    pub fn of_path(&self, path: &str) -> Signal {
+    pub fn of_path(&self, path: &str) -> EntrySignal {
         let life = self.lives.get(path).copied().unwrap_or_else(|| Life::seen(self.began));
-        Signal::of(life, self.now)
+        EntrySignal::of(life, self.now)
     }
 
     /// Count entries without signals that are in no commit as first seen now.
@@ -99,7 +99,7 @@ impl Signals {
     }
 }
 
-impl Signal {
+impl EntrySignal {
     fn of(life: Life, now: i64) -> Self {
         let used_at = (life.hits + life.updates > 0).then_some(life.at);
         let Life { importance, maturity, hits, updates, first_seen, .. } = life.at(now);
@@ -127,17 +127,17 @@ fn read_from(opened: &Opened, missing: Missing, now: i64) -> (Signals, Option<Tr
 }
 
 /// Looks up the signals of one entry; `None` if they cannot be read.
-pub type Look<'a> = dyn Fn(&TreePath) -> Option<Signal> + 'a;
+pub type SignalReader<'a> = dyn Fn(&TreePath) -> Option<EntrySignal> + 'a;
 
 /// The signals of some entries, while `work` asks for them one by one; of none if they cannot be read. Rows are taken as
 /// they are: whether entries were renamed since is looked at by whoever changes rows.
-pub fn with_signals<T>(opened: &Opened, now: i64, work: &dyn Fn(&Look<'_>) -> T) -> T {
+pub fn with_signals<T>(opened: &Opened, now: i64, work: &dyn Fn(&SignalReader<'_>) -> T) -> T {
     let done = within(opened, Missing::Leave, &|state| {
         let began = state.baseline()?.map_or(now, |baseline| baseline.began);
         let lookup = state.lookup()?;
         Ok(Ok(work(&|path| {
             let life = lookup.life(path.as_str()).ok()?.unwrap_or_else(|| Life::seen(began));
-            Some(Signal::of(life, now))
+            Some(EntrySignal::of(life, now))
         })))
     });
     done.ok().flatten().map_or_else(|| work(&|_| None), |(result, _)| result)
@@ -167,20 +167,21 @@ fn within<T>(
     missing: Missing,
     work: &dyn Fn(&mut State) -> Worked<T>,
 ) -> Result<Option<(T, Option<Trouble>)>, Trouble> {
-    let Some(Done { result, set_aside }) = state::with(&place(opened)?, missing, patience(opened), work)?
+    let Some(StateResult { result, set_aside }) =
+        state::with(&place(opened)?, missing, patience(opened), work)?
     else {
         return Ok(None);
     };
     Ok(Some((result?, set_aside.map(Trouble::SetAside))))
 }
 
-fn place(opened: &Opened) -> Result<Place, Trouble> {
-    Ok(Place::of(&opened.places, opened.scope.environment())?)
+fn place(opened: &Opened) -> Result<StatePlace, Trouble> {
+    Ok(StatePlace::of(&opened.places, opened.scope.environment())?)
 }
 
 /// What tells whether signals were written since.
 pub fn stamp(opened: &Opened) -> String {
-    let Ok(Place { file, .. }) = place(opened) else { return String::new() };
+    let Ok(StatePlace { file, .. }) = place(opened) else { return String::new() };
     let mut log = file.clone().into_os_string();
     log.push("-wal");
     // to open the state touches the log, but for its content
@@ -195,5 +196,5 @@ fn patience(opened: &Opened) -> Duration {
 
 /// Whether a path is that of an entry: nothing else has signals.
 fn is_entry(path: &TreePath) -> bool {
-    path.kind() == Kind::Entry
+    path.kind() == PathKind::Entry
 }

@@ -1,13 +1,13 @@
 //! Set a damaged file aside, so that the state can begin anew.
 
-use super::place::Place;
+use super::place::StatePlace;
 use super::{Error, Missing, State};
 use brv_base::fs::{self, WriteGuard};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Move the file and its side files away, unless another process has done so meanwhile. Returns where the file is now.
-pub(super) fn set_aside(place: &Place, patience: Duration) -> Result<Option<PathBuf>, Error> {
+pub(super) fn set_aside(place: &StatePlace, patience: Duration) -> Result<Option<PathBuf>, Error> {
     let path = &place.file;
     let _guard = WriteGuard::acquire(&with_suffix(path, "-guard"), patience)?;
     if is_sound(place, patience) {
@@ -26,7 +26,7 @@ pub(super) fn set_aside(place: &Place, patience: Duration) -> Result<Option<Path
 }
 
 /// Whether the file can be opened and read to its end.
-fn is_sound(place: &Place, patience: Duration) -> bool {
+fn is_sound(place: &StatePlace, patience: Duration) -> bool {
     let Ok(Some(state)) = State::open(place, Missing::Leave, patience) else { return false };
     let whole = state.connection.pragma_query_value(None, "quick_check", |row| row.get::<_, String>(0));
     whole.is_ok_and(|word| word == "ok") && state.has_tables()

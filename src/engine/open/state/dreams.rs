@@ -34,7 +34,7 @@ pub struct SuggestedMerge {
 
 /// What a dream leaves to the next ones.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Leaving {
+pub struct DreamHandover {
     /// Its name.
     pub dream: String,
     /// Entries that were kept, by their paths.
@@ -47,7 +47,7 @@ pub struct Leaving {
 
 impl State {
     /// Remember what a dream leaves.
-    pub fn note_dream(&mut self, leaving: &Leaving) -> Result<(), Error> {
+    pub fn note_dream(&mut self, leaving: &DreamHandover) -> Result<(), Error> {
         self.in_transaction(|change| {
             let sql =
                 "INSERT OR REPLACE INTO dream_kept (path, blob, importance, dream) VALUES (?1, ?2, ?3, ?4)";

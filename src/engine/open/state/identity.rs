@@ -2,7 +2,7 @@
 //! so that what a clone brings is not taken for this project's own.
 
 use super::State;
-use super::place::Place;
+use super::place::StatePlace;
 use crate::open::tree::private_folder;
 use brv_base::fs;
 use brv_git::Scope;
@@ -37,7 +37,7 @@ pub fn project_id(scope: &Scope) -> Option<String> {
 }
 
 /// Give a new state the id of the project. Without one, a copy of it is believed less; nothing else depends on it.
-pub(super) fn give(state: &State, place: &Place) {
+pub(super) fn give(state: &State, place: &StatePlace) {
     let Some(id) = made(place.folder()) else { return };
     let _ = state.connection.execute("INSERT OR REPLACE INTO project (only, id) VALUES (1, ?1)", [id]);
 }

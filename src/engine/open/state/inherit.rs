@@ -5,7 +5,7 @@
 //! the copy is made whole under another name, the old file is moved aside, and the copy gets its name.
 
 use super::damage::with_suffix;
-use super::place::{Extent, Place};
+use super::place::{Extent, StatePlace};
 use super::{Error, State, schema};
 use brv_base::fs::{self, WriteGuard};
 use rusqlite::config::DbConfig;
@@ -64,7 +64,11 @@ pub struct Inherited {
 ///
 /// # Errors
 /// Files that cannot be made or moved: the old state still waits then, and no new one is begun.
-pub fn inherit(place: &Place, grounds: &Grounds<'_>, patience: Duration) -> Result<Option<Inherited>, Error> {
+pub fn inherit(
+    place: &StatePlace,
+    grounds: &Grounds<'_>,
+    patience: Duration,
+) -> Result<Option<Inherited>, Error> {
     if !place.waits() {
         return Ok(None);
     }
@@ -92,7 +96,11 @@ pub fn inherit(place: &Place, grounds: &Grounds<'_>, patience: Duration) -> Resu
 }
 
 /// Copy what is believed of `old` to the next state, which appears whole or not at all.
-fn copy(old: &Path, (grounds, place): (&Grounds<'_>, &Place), patience: Duration) -> Result<Extent, Error> {
+fn copy(
+    old: &Path,
+    (grounds, place): (&Grounds<'_>, &StatePlace),
+    patience: Duration,
+) -> Result<Extent, Error> {
     let draft = place.file.with_extension("db.draft");
     let remove = || {
         ["", "-wal", "-shm", "-journal"]
@@ -132,7 +140,7 @@ fn open(old: &Path, patience: Duration) -> rusqlite::Result<Connection> {
 }
 
 /// Whether the file has the id of this project, which only a state in its git folder can have got.
-fn is_known(old: &Path, place: &Place, patience: Duration) -> bool {
+fn is_known(old: &Path, place: &StatePlace, patience: Duration) -> bool {
     let Some(own) = super::identity::read(place.folder()) else { return false };
     let theirs = open(old, patience).and_then(|old| {
         old.query_row("SELECT id FROM project", [], |row| row.get::<_, String>(0)).optional()

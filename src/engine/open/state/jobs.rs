@@ -92,7 +92,7 @@ pub struct Ended {
 
 /// How many jobs are in which state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct JobCounts {
     pub queued: u64,
     pub running: u64,
     pub failed: u64,
@@ -207,13 +207,13 @@ impl State {
         self.jobs_where("state = 'done' ORDER BY ended DESC, id DESC LIMIT ?1", [most])
     }
 
-    pub fn job_counts(&self) -> Result<Counts, Error> {
+    pub fn job_counts(&self) -> Result<JobCounts, Error> {
         let count = |sql: &str| -> rusqlite::Result<u64> {
             let count: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
             Ok(u64::try_from(count).unwrap_or_default())
         };
-        let read = || -> rusqlite::Result<Counts> {
-            Ok(Counts {
+        let read = || -> rusqlite::Result<JobCounts> {
+            Ok(JobCounts {
                 queued: count("SELECT count(*) FROM jobs WHERE state = 'queued'")?,
                 running: count("SELECT count(*) FROM jobs WHERE state = 'running'")?,
                 failed: count("SELECT count(*) FROM jobs WHERE outcome = 'failed'")?,

@@ -23,14 +23,14 @@ mod signals;
 mod tests;
 
 pub use decisions::StoredDecision;
-pub use dreams::{KeptEntry, Leaving, Open, SuggestedMerge};
+pub use dreams::{DreamHandover, KeptEntry, Open, SuggestedMerge};
 pub use hook_calls::{HookCall, HookKey, HookRow};
 pub use identity::project_id;
 pub use inherit::{Grounds, Inherited, inherit};
-pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
-pub use place::{Extent, Place};
-pub use rewrites::{BranchChange, Mark};
-pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};
+pub use jobs::{Ended, JobCounts, JobState, NewJob, StoredJob};
+pub use place::{Extent, StatePlace};
+pub use rewrites::{BranchChange, LogPosition};
+pub use signals::{Baseline, Change, GoneEntry, SignalLookup, StoredSignals};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -80,7 +80,7 @@ pub struct State {
 
 /// What [`with`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done<T> {
+pub struct StateResult<T> {
     pub result: T,
     /// Where a damaged file was moved to; the state then began anew.
     pub set_aside: Option<PathBuf>,
@@ -98,11 +98,11 @@ pub enum Missing {
 /// out to be damaged and may be made, it is set aside and the work is done once more, with a new one. `None` if there is
 /// no file, and none is made.
 pub fn with<T>(
-    place: &Place,
+    place: &StatePlace,
     missing: Missing,
     patience: Duration,
     work: impl Fn(&mut State) -> Result<T, Error>,
-) -> Result<Option<Done<T>>, Error> {
+) -> Result<Option<StateResult<T>>, Error> {
     let attempt = |missing| match State::open(place, missing, patience)? {
         Some(mut state) => {
             let result = work(&mut state);
@@ -114,15 +114,15 @@ pub fn with<T>(
     match attempt(missing) {
         Err(error) if error.is_damage() && missing == Missing::Make => {
             let set_aside = damage::set_aside(place, patience)?;
-            Ok(attempt(Missing::Make)?.map(|result| Done { result, set_aside }))
+            Ok(attempt(Missing::Make)?.map(|result| StateResult { result, set_aside }))
         }
-        other => Ok(other?.map(|result| Done { result, set_aside: None })),
+        other => Ok(other?.map(|result| StateResult { result, set_aside: None })),
     }
 }
 
 impl State {
     /// Open the file; `None` if it does not exist and is not to be made.
-    fn open(place: &Place, missing: Missing, patience: Duration) -> Result<Option<Self>, Error> {
+    fn open(place: &StatePlace, missing: Missing, patience: Duration) -> Result<Option<Self>, Error> {
         if place.file.exists() {
             return Self::open_file(&place.file, patience).map(Some);
         }

@@ -31,14 +31,14 @@ pub enum Extent {
 
 /// The place of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct StatePlace {
     /// `state.db` in the git folder.
     pub file: PathBuf,
     /// Where an earlier brv kept it, unless brv may use nothing there.
     pub(super) old: Option<PathBuf>,
 }
 
-impl Place {
+impl StatePlace {
     /// A state in this file, with nothing to take over.
     pub fn at(file: PathBuf) -> Self {
         Self { file, old: None }

@@ -15,7 +15,7 @@ pub struct BranchChange {
 
 /// How far a log was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Mark {
+pub struct LogPosition {
     /// The bytes of the log up to there.
     pub offset: u64,
     /// The line that ends there.
@@ -91,13 +91,13 @@ impl State {
     }
 
     /// How far a log was read; `None` if it never was.
-    pub fn mark(&self, log: &str) -> Result<Option<Mark>, Error> {
-        let read = || -> rusqlite::Result<Option<Mark>> {
+    pub fn mark(&self, log: &str) -> Result<Option<LogPosition>, Error> {
+        let read = || -> rusqlite::Result<Option<LogPosition>> {
             let mut statement =
                 self.connection.prepare_cached("SELECT offset, line FROM logs WHERE name = ?1")?;
             let mark = |row: &rusqlite::Row<'_>| {
                 let offset: i64 = row.get(0)?;
-                Ok(Mark { offset: u64::try_from(offset).unwrap_or_default(), line: row.get(1)? })
+                Ok(LogPosition { offset: u64::try_from(offset).unwrap_or_default(), line: row.get(1)? })
             };
             statement.query_row([log], mark).optional()
         };
@@ -116,7 +116,7 @@ impl State {
     }
 
     /// Remember how far a log was read.
-    pub fn set_mark(&mut self, log: &str, mark: &Mark) -> Result<(), Error> {
+    pub fn set_mark(&mut self, log: &str, mark: &LogPosition) -> Result<(), Error> {
         let offset = i64::try_from(mark.offset).unwrap_or(i64::MAX);
         self.in_transaction(|change| {
             let sql = "INSERT OR REPLACE INTO logs (name, offset, line) VALUES (?1, ?2, ?3)";

@@ -25,7 +25,7 @@ pub struct StoredSignals {
 
 /// What to remember of an entry that left the tree.
 #[derive(Debug, Clone, Copy)]
-pub struct Gone<'a> {
+pub struct GoneEntry<'a> {
     /// When it left.
     pub since: i64,
     pub blob: &'a str,
@@ -37,14 +37,14 @@ pub struct Change<'a> {
 }
 
 /// Looks up what is known of single entries.
-pub struct Lookup<'a> {
+pub struct SignalLookup<'a> {
     state: &'a State,
     statement: RefCell<rusqlite::Statement<'a>>,
     /// All lookups are of one moment; without it, each would lock the file anew.
     _transaction: rusqlite::Transaction<'a>,
 }
 
-impl Lookup<'_> {
+impl SignalLookup<'_> {
     /// What is known of an entry in the tree.
     pub fn life(&self, path: &str) -> Result<Option<Life>, Error> {
         let mut statement = self.statement.borrow_mut();
@@ -72,13 +72,13 @@ impl State {
     }
 
     /// Look up single entries.
-    pub fn lookup(&self) -> Result<Lookup<'_>, Error> {
+    pub fn lookup(&self) -> Result<SignalLookup<'_>, Error> {
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.failed(error))?;
         let statement = self.connection.prepare(
             "SELECT importance, maturity, at, hits, updates, first_seen FROM signals WHERE gone IS NULL AND path = ?1",
         );
         let statement = statement.map_err(|error| self.failed(error))?;
-        Ok(Lookup { state: self, statement: RefCell::new(statement), _transaction: transaction })
+        Ok(SignalLookup { state: self, statement: RefCell::new(statement), _transaction: transaction })
     }
 
     /// Change rows. Other processes wait until this is done; on an error nothing changes.
@@ -235,7 +235,7 @@ impl Change<'_> {
     }
 
     /// Note that an entry left the tree.
-    pub fn leave(&self, kept: &StoredSignals, gone: Gone<'_>) -> Result<(), Error> {
+    pub fn leave(&self, kept: &StoredSignals, gone: GoneEntry<'_>) -> Result<(), Error> {
         let set = "UPDATE signals SET gone = ?2, blob = ?3 WHERE id = ?1 AND gone IS NULL";
         self.execute(set, params![kept.id, gone.since, gone.blob])
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 const NOW: i64 = 1_795_000_000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn work<T>(place: &Place, work: impl Fn(&mut State) -> Result<T, Error>) -> T {
+fn work<T>(place: &StatePlace, work: impl Fn(&mut State) -> Result<T, Error>) -> T {
     with(place, Missing::Make, PATIENCE, work).unwrap().unwrap().result
 }
 
@@ -28,7 +28,7 @@ fn hit(state: &mut State, path: &str, session: &str) -> Result<(), Error> {
 #[test]
 fn what_is_stored_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join("deep/state.db"));
+    let place = StatePlace::at(folder.path().join("deep/state.db"));
     let life = Life {
         importance: 61.25,
         maturity: Maturity::Core,
@@ -56,7 +56,7 @@ fn what_is_stored_is_read_again() {
 #[test]
 fn many_short_changes_leave_a_short_log() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     let size = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().len();
     let mut longest = 0;
     for number in 0..400 {
@@ -82,8 +82,8 @@ fn many_short_changes_leave_a_short_log() {
 #[test]
 fn a_session_counts_once_and_a_forgotten_one_again() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
-    let hits = |place: &Place| work(place, |state| Ok(state.lives()?["a.md"].hits));
+    let place = StatePlace::at(folder.path().join(FILE));
+    let hits = |place: &StatePlace| work(place, |state| Ok(state.lives()?["a.md"].hits));
     for (session, expected) in [("one", 1), ("one", 1), ("other", 2), ("one", 2)] {
         work(&place, |state| hit(state, "a.md", session));
         assert_eq!(hits(&place), expected, "{session}");
@@ -96,7 +96,7 @@ fn a_session_counts_once_and_a_forgotten_one_again() {
 #[test]
 fn a_change_that_fails_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     let failed = with(&place, Missing::Make, PATIENCE, |state| {
         state.change(|change| {
             change.add("a.md", Life::seen(NOW))?;
@@ -110,10 +110,10 @@ fn a_change_that_fails_changes_nothing() {
 #[test]
 fn a_reader_makes_no_file_and_moves_none() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join("none/state.db"));
+    let place = StatePlace::at(folder.path().join("none/state.db"));
     assert_eq!(with(&place, Missing::Leave, PATIENCE, |_| Ok(())).unwrap(), None);
     assert!(!folder.path().join("none").exists());
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     brv_base::fs::replace(&place.file, &[b'x'; 9000], brv_base::fs::Durability::Later).unwrap();
     assert!(with(&place, Missing::Leave, PATIENCE, State::lives_of_all).is_err());
     assert!(place.file.exists());
@@ -122,7 +122,7 @@ fn a_reader_makes_no_file_and_moves_none() {
 #[test]
 fn a_damaged_file_is_set_aside_once_and_its_content_begins_anew() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     work(&place, |state| hit(state, "a.md", "one"));
     let sound = std::fs::read(&place.file).unwrap();
     let no_table = |path: &Path| {
@@ -153,7 +153,7 @@ fn a_damaged_file_is_set_aside_once_and_its_content_begins_anew() {
 #[test]
 fn a_file_of_a_newer_version_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     work(&place, |state| hit(state, "a.md", "one"));
     work(&place, |state| {
         state.connection.pragma_update(None, "user_version", 99).unwrap();
@@ -169,7 +169,7 @@ fn a_file_of_a_newer_version_is_left_alone() {
 fn many_who_write_at_once_lose_nothing() {
     const EACH: usize = 40;
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     std::thread::scope(|scope| {
         for writer in 0..8 {
             let place = &place;
@@ -207,7 +207,7 @@ fn ended(outcome: &str) -> Ended {
 #[test]
 fn what_a_job_works_with_is_kept_until_it_is_done() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     let job = |input: &str| NewJob { kind: "model".into(), input: Some(input.into()), ..NewJob::default() };
     let ids = work(&place, |state| state.enqueue(&[job("one"), job("two")], NOW));
     let left = || work(&place, |state| Ok([state.input_of(ids[0])?, state.input_of(ids[1])?]));
@@ -226,7 +226,7 @@ fn what_a_job_works_with_is_kept_until_it_is_done() {
 #[test]
 fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::at(folder.path().join(FILE));
+    let place = StatePlace::at(folder.path().join(FILE));
     work(&place, |state| {
         assert_eq!(state.enqueue(&[commit("a"), commit("b")], NOW)?.len(), 2);
         assert_eq!(state.enqueue(&[commit("a"), commit("c")], NOW)?.len(), 1);
@@ -241,7 +241,7 @@ fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
         assert!(!state.end_job(first.id, &ended("declined"))?);
         assert_eq!(state.job_of("a")?.unwrap().end, ended("curated"));
         assert_eq!(state.begin_job()?.unwrap().new.commit.as_deref(), Some("b"));
-        let counts = Counts { queued: 1, running: 1, failed: 0 };
+        let counts = JobCounts { queued: 1, running: 1, failed: 0 };
         assert_eq!(
             (state.job_counts()?, state.curated_since(NOW)?, state.curated_since(NOW + 1)?),
             (counts, 1, 0)
@@ -256,7 +256,7 @@ fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
 fn a_commit_is_followed_through_its_rewritings_also_in_a_circle() {
     let folder = tempfile::tempdir().unwrap();
     let pair = |old: &str, new: &str| (old.to_owned(), new.to_owned());
-    work(&Place::at(folder.path().join(FILE)), |state| {
+    work(&StatePlace::at(folder.path().join(FILE)), |state| {
         state.note_rewrites(&[pair("a", "b"), pair("b", "c"), pair("x", "c"), pair("y", "y")], NOW)?;
         assert_eq!(
             (state.rewritten("a")?, state.rewritten("y")?),
@@ -271,7 +271,7 @@ fn a_commit_is_followed_through_its_rewritings_also_in_a_circle() {
         state.note_branch_change(&["a".into(), "b".into()], &change("1"), NOW)?;
         state.note_branch_change(&["a".into()], &change("2"), NOW + 1)?;
         assert_eq!(state.branch_changes("a")?, [change("2"), change("1")]);
-        let mark = Mark { offset: 7, line: "l".into() };
+        let mark = LogPosition { offset: 7, line: "l".into() };
         state.set_mark("HEAD", &mark)?;
         assert_eq!((state.mark("HEAD")?, state.mark("other")?), (Some(mark), None));
         Ok(())
@@ -285,9 +285,9 @@ impl State {
 }
 
 /// A state in the form of before, where an earlier brv kept it: what came since is taken out.
-fn old_state(folder: &Path) -> Place {
+fn old_state(folder: &Path) -> StatePlace {
     let old = folder.join("old").join(FILE);
-    work(&Place::at(old.clone()), |state| {
+    work(&StatePlace::at(old.clone()), |state| {
         hit(state, "a.md", "one")?;
         state
             .enqueue(&[NewJob { kind: "model".into(), input: Some("x".into()), ..NewJob::default() }], NOW)?;
@@ -311,10 +311,10 @@ fn old_state(folder: &Path) -> Place {
              PRAGMA user_version = 6",
         )
         .unwrap();
-    Place { file: folder.join("git").join(FILE), old: Some(old) }
+    StatePlace { file: folder.join("git").join(FILE), old: Some(old) }
 }
 
-fn inherited(place: &Place, is_own: bool) -> Option<Inherited> {
+fn inherited(place: &StatePlace, is_own: bool) -> Option<Inherited> {
     let grounds = Grounds { is_own: &|_| is_own, is_here: &|commit| commit == "here" };
     inherit(place, &grounds, PATIENCE).unwrap()
 }
@@ -342,7 +342,7 @@ fn of_a_state_that_a_clone_may_have_brought_nothing_that_means_trust_is_taken_ov
             Ok(())
         });
         // a version that looks for its state there refuses the file in its place
-        let old = Place::at(place.old.clone().unwrap());
+        let old = StatePlace::at(place.old.clone().unwrap());
         assert!(matches!(State::open(&old, Missing::Make, PATIENCE), Err(Error::Newer { .. })));
         assert!(!place.holds_old());
     }
@@ -351,7 +351,8 @@ fn of_a_state_that_a_clone_may_have_brought_nothing_that_means_trust_is_taken_ov
 #[test]
 fn a_copy_of_the_state_is_known_by_the_id_of_its_project() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place { file: folder.path().join("git").join(FILE), old: Some(folder.path().join(FILE)) };
+    let place =
+        StatePlace { file: folder.path().join("git").join(FILE), old: Some(folder.path().join(FILE)) };
     work(&place, |state| hit(state, "a.md", "one"));
     let old = place.old.clone().unwrap();
     std::fs::remove_file(&old).unwrap();

@@ -1,6 +1,6 @@
 //! Check the size and encoding of a curated file's content.
 
-use brv_base::path::Kind;
+use brv_base::path::PathKind;
 
 /// The maximum size of a curated file: 1 MiB.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -20,7 +20,7 @@ pub enum Unfit {
 ///
 /// # Errors
 /// The first rule of [`Unfit`] that is broken.
-pub fn check_content(kind: Kind, bytes: &[u8]) -> Result<(), Unfit> {
+pub fn check_content(kind: PathKind, bytes: &[u8]) -> Result<(), Unfit> {
     if !kind.is_curated() {
         return Ok(());
     }
@@ -39,11 +39,11 @@ mod tests {
 
     #[test]
     fn curated_files_are_small_text_and_support_files_are_anything() {
-        assert_eq!(check_content(Kind::Entry, "観測".as_bytes()), Ok(()));
-        assert_eq!(check_content(Kind::Entry, b"a\0b"), Err(Unfit::Nul));
-        assert_eq!(check_content(Kind::NodeOverview, b"\xff"), Err(Unfit::NotUtf8));
-        assert_eq!(check_content(Kind::Entry, &vec![b'a'; MAX_BYTES]), Ok(()));
-        assert_eq!(check_content(Kind::Entry, &vec![b'a'; MAX_BYTES + 1]), Err(Unfit::TooLarge));
-        assert_eq!(check_content(Kind::Support, b"\0\xff"), Ok(()));
+        assert_eq!(check_content(PathKind::Entry, "観測".as_bytes()), Ok(()));
+        assert_eq!(check_content(PathKind::Entry, b"a\0b"), Err(Unfit::Nul));
+        assert_eq!(check_content(PathKind::NodeOverview, b"\xff"), Err(Unfit::NotUtf8));
+        assert_eq!(check_content(PathKind::Entry, &vec![b'a'; MAX_BYTES]), Ok(()));
+        assert_eq!(check_content(PathKind::Entry, &vec![b'a'; MAX_BYTES + 1]), Err(Unfit::TooLarge));
+        assert_eq!(check_content(PathKind::Support, b"\0\xff"), Ok(()));
     }
 }

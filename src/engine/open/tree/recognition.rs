@@ -1,6 +1,6 @@
 //! Tells a tree from any other repository by the paths of its files.
 
-use brv_base::path::{Kind, TreePath, kind_of};
+use brv_base::path::{PathKind, TreePath, kind_of};
 
 /// Folders in which repositories of other kinds keep their markdown.
 const OF_OTHERS: [&str; 8] = ["book", "content", "doc", "docs", "documentation", "man", "site", "src"];
@@ -22,11 +22,11 @@ pub fn is_tree<'a>(paths: impl IntoIterator<Item = &'a [u8]>) -> bool {
         };
         let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
         let Some(domain) = folders.last() else {
-            others += usize::from(kind_of(path) == Kind::Foreign && !path.starts_with('.'));
+            others += usize::from(kind_of(path) == PathKind::Foreign && !path.starts_with('.'));
             continue;
         };
         let kind = kind_of(path);
-        if domain.starts_with('.') || matches!(kind, Kind::Support | Kind::Derived(_)) {
+        if domain.starts_with('.') || matches!(kind, PathKind::Support | PathKind::Derived(_)) {
             continue;
         }
         if !kind.is_curated() || domain.starts_with('_') || OF_OTHERS.contains(domain) {
@@ -34,8 +34,8 @@ pub fn is_tree<'a>(paths: impl IntoIterator<Item = &'a [u8]>) -> bool {
             continue;
         }
         knowledge += 1;
-        has_domain |= kind == Kind::NodeOverview && folders.len() == 1;
-        has_topic |= kind == Kind::Entry && folders.len() > 1;
+        has_domain |= kind == PathKind::NodeOverview && folders.len() == 1;
+        has_topic |= kind == PathKind::Entry && folders.len() > 1;
     }
     has_domain && knowledge >= others || has_topic && others == 0
 }

@@ -1,6 +1,6 @@
 //! Consults a model about a question: the request, the tools it may call, and what its answer is worth. Pure.
 //!
-//! Everything of the tree that the model sees is a numbered [`Piece`] between two markers, or a list of names. An answer
+//! Everything of the tree that the model sees is a numbered [`ShownPiece`] between two markers, or a list of names. An answer
 //! counts if it cites a number that was shown.
 
 mod request;
@@ -9,6 +9,6 @@ mod tools;
 mod verdict;
 
 pub use request::{listing, once, searching};
-pub use shown::{Piece, Shown};
-pub use tools::{Action, MOST_AT_ONCE, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN};
-pub use verdict::{Verdict, Worth};
+pub use shown::{Shown, ShownPiece};
+pub use tools::{MOST_AT_ONCE, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, ToolAction};
+pub use verdict::{ModelVerdict, Worth};

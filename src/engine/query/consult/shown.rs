@@ -1,12 +1,12 @@
 //! The pieces of entries that a model was shown, under their numbers.
 
 use crate::agents::model::fence::fenced;
-use crate::query::Source;
+use crate::query::QuerySource;
 
 /// A piece of an entry, and what is cited if the answer rests on it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piece {
-    pub source: Source,
+pub struct ShownPiece {
+    pub source: QuerySource,
     /// The content of the entry.
     pub id: String,
     pub text: String,
@@ -14,12 +14,12 @@ pub struct Piece {
 
 /// The pieces in the order of their numbers, which begin with 1.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Shown(Vec<Piece>);
+pub struct Shown(Vec<ShownPiece>);
 
 impl Shown {
     /// Show a piece: its number, which is that of before if it was shown already.
-    pub fn add(&mut self, piece: Piece) -> usize {
-        let is_same = |one: &Piece| {
+    pub fn add(&mut self, piece: ShownPiece) -> usize {
+        let is_same = |one: &ShownPiece| {
             (&one.source.path, one.source.line, &one.text)
                 == (&piece.source.path, piece.source.line, &piece.text)
         };
@@ -41,7 +41,7 @@ impl Shown {
         self.0.is_empty()
     }
 
-    pub fn get(&self, number: usize) -> Option<&Piece> {
+    pub fn get(&self, number: usize) -> Option<&ShownPiece> {
         self.0.get(number.checked_sub(1)?)
     }
 
@@ -52,7 +52,7 @@ impl Shown {
 
     /// A piece as the model reads it.
     pub fn text(&self, number: usize) -> String {
-        let Some(Piece { source, text, .. }) = self.get(number) else { return String::new() };
+        let Some(ShownPiece { source, text, .. }) = self.get(number) else { return String::new() };
         let disputed = if source.disputed { "\n(facts of this entry are disputed)" } else { "" };
         fenced(
             &format!("Passage {number}"),

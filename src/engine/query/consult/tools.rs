@@ -1,6 +1,6 @@
 //! What a model may call while it looks for an answer: four tools, which only read.
 
-use crate::agents::model::{Call, Tool};
+use crate::agents::model::{Call, ModelTool};
 use serde_json::{Value, json};
 
 /// How often a model may be asked, and how many calls are run.
@@ -17,7 +17,7 @@ pub const MOST_SHOWN: usize = 60_000;
 
 /// A call that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
+pub enum ToolAction {
     Search {
         text: String,
         folder: Option<String>,
@@ -35,7 +35,7 @@ pub enum Action {
     },
 }
 
-impl Action {
+impl ToolAction {
     /// Read a call.
     ///
     /// # Errors
@@ -70,11 +70,11 @@ impl Action {
 }
 
 /// The tools, as described to the model.
-pub(super) fn tools() -> Vec<Tool> {
+pub(super) fn tools() -> Vec<ModelTool> {
     let object = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     let text = |about: &str| json!({ "type": "string", "description": about });
     vec![
-        Tool {
+        ModelTool {
             name: "search",
             about: "Find passages that match words.",
             schema: object(
@@ -82,7 +82,7 @@ pub(super) fn tools() -> Vec<Tool> {
                 &["text"],
             ),
         },
-        Tool {
+        ModelTool {
             name: "read",
             about: "Read an entry. A long one is cut; `line` reads on.",
             schema: object(
@@ -93,12 +93,12 @@ pub(super) fn tools() -> Vec<Tool> {
                 &["path"],
             ),
         },
-        Tool {
+        ModelTool {
             name: "list",
             about: "List what is in a folder: its folders, and its entries with their titles.",
             schema: object(json!({ "folder": text("The path of a folder; empty for the top") }), &[]),
         },
-        Tool {
+        ModelTool {
             name: "links",
             about: "List what an entry links to, and what links to it.",
             schema: object(json!({ "path": text("The path of an entry") }), &["path"]),
@@ -110,21 +110,21 @@ pub(super) fn tools() -> Vec<Tool> {
 mod tests {
     use super::*;
 
-    fn action(tool: &str, arguments: Value) -> Result<Action, String> {
-        Action::of(&Call { id: String::new(), tool: tool.into(), arguments })
+    fn action(tool: &str, arguments: Value) -> Result<ToolAction, String> {
+        ToolAction::of(&Call { id: String::new(), tool: tool.into(), arguments })
     }
 
     #[test]
     fn calls_are_read_and_wrong_ones_explained() {
         assert_eq!(
             action("search", json!({ "text": " keys ", "folder": "" })),
-            Ok(Action::Search { text: "keys".into(), folder: None })
+            Ok(ToolAction::Search { text: "keys".into(), folder: None })
         );
         assert_eq!(
             action("read", json!({ "path": "a.md" })),
-            Ok(Action::Read { path: "a.md".into(), line: 1 })
+            Ok(ToolAction::Read { path: "a.md".into(), line: 1 })
         );
-        assert_eq!(action("list", json!({})), Ok(Action::List { folder: String::new() }));
+        assert_eq!(action("list", json!({})), Ok(ToolAction::List { folder: String::new() }));
         for (tool, arguments, why) in [
             ("search", json!({}), "`text` is missing"),
             ("search", json!({ "text": 3 }), "`text` must be"),

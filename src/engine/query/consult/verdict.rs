@@ -8,7 +8,7 @@ const MOST_OF_ANSWER: usize = 20_000;
 
 /// The object that a model ends with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct ModelVerdict {
     pub answer: Option<String>,
     /// Numbers of pieces that were shown, each once, in the order in which the model cites them.
     pub cited: Vec<usize>,
@@ -30,7 +30,7 @@ pub enum Worth {
     Nothing,
 }
 
-impl Verdict {
+impl ModelVerdict {
     /// Read the object of a model that was shown this many pieces. Numbers of others are dropped.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ mod tests {
     use serde_json::json;
 
     fn worth(value: Value) -> Worth {
-        Verdict::read(&value, 3).unwrap().worth()
+        ModelVerdict::read(&value, 3).unwrap().worth()
     }
 
     fn answer(cited: &[usize]) -> Worth {
@@ -137,14 +137,15 @@ mod tests {
             (json!({ "answer": "a", "cited": {} }), "`cited` must be"),
             (json!({ "answer": "a", "covered": "no" }), "`covered` must be"),
         ] {
-            let found = Verdict::read(&value, 3).unwrap_err();
+            let found = ModelVerdict::read(&value, 3).unwrap_err();
             assert!(found.contains(why), "{value}: {found}");
         }
     }
 
     #[test]
     fn a_long_answer_is_cut() {
-        let verdict = Verdict::read(&json!({ "answer": "word ".repeat(100_000), "cited": [1] }), 1).unwrap();
+        let verdict =
+            ModelVerdict::read(&json!({ "answer": "word ".repeat(100_000), "cited": [1] }), 1).unwrap();
         assert!(verdict.answer.unwrap().chars().count() <= MOST_OF_ANSWER);
     }
 }

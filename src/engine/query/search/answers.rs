@@ -16,12 +16,12 @@ const MOST: usize = 50;
 
 const VERSION: u32 = 4;
 
-pub struct Answers {
-    kept: Vec<CachedAnswer>,
+pub struct SearchAnswerCache {
+    kept: Vec<CachedSearchAnswer>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct CachedAnswer {
+struct CachedSearchAnswer {
     key: String,
     /// The question in the form in which questions are compared; empty for one that is not.
     question: String,
@@ -35,9 +35,9 @@ struct CachedAnswer {
 }
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct AnswerCacheFile {
     version: u32,
-    answers: Vec<CachedAnswer>,
+    answers: Vec<CachedSearchAnswer>,
 }
 
 /// A lookup among earlier answers.
@@ -56,11 +56,12 @@ fn file(opened: &Opened) -> PathBuf {
     folder(opened).join("answers")
 }
 
-impl Answers {
+impl SearchAnswerCache {
     /// Read them, without those that are too old. Nothing that can be read means that there are none.
     pub fn read(opened: &Opened, now: i64) -> Self {
         let bytes = fs::read_shipped(&file(opened), Form::Json).ok().flatten().unwrap_or_default();
-        let found = serde_json::from_slice::<File>(&bytes).ok().filter(|found| found.version == VERSION);
+        let found =
+            serde_json::from_slice::<AnswerCacheFile>(&bytes).ok().filter(|found| found.version == VERSION);
         let mut kept = found.map(|found| found.answers).unwrap_or_default();
         let most = i64::try_from(opened.config.query_cache.value.as_millis()).unwrap_or(i64::MAX);
         kept.retain(|one| (0..most).contains(&(now - one.made)));
@@ -76,12 +77,13 @@ impl Answers {
         most_tier: u8,
         session: &str,
     ) -> Option<(u8, Reply, bool)> {
-        let fits = |one: &&CachedAnswer| one.fingerprint == asked.fingerprint && one.options == asked.options;
+        let fits =
+            |one: &&CachedSearchAnswer| one.fingerprint == asked.fingerprint && one.options == asked.options;
         let key = query::key(&asked.question, &asked.options);
         let same = self.kept.iter().rev().filter(fits).find(|one| one.key == key).map(|one| (0, one));
         let alike = || {
             let question = Likeness::of(&asked.question, &stem)?;
-            let is_like = |one: &&CachedAnswer| question.is_like(&one.question);
+            let is_like = |one: &&CachedSearchAnswer| question.is_like(&one.question);
             self.kept.iter().rev().filter(fits).find(is_like).map(|one| (1, one))
         };
         let (tier, one) = same.or_else(|| (most_tier > 0).then(alike).flatten())?;
@@ -104,9 +106,9 @@ impl Answers {
             question.clear();
         }
         let told = vec![session.to_owned()];
-        self.kept.push(CachedAnswer { key, question, options, fingerprint, made: now, told, reply });
+        self.kept.push(CachedSearchAnswer { key, question, options, fingerprint, made: now, told, reply });
         let first = self.kept.len().saturating_sub(MOST);
-        let file_of_all = File { version: VERSION, answers: self.kept.split_off(first) };
+        let file_of_all = AnswerCacheFile { version: VERSION, answers: self.kept.split_off(first) };
         let Ok(bytes) = serde_json::to_vec(&file_of_all) else { return };
         let _ = fs::replace(&file(opened), &bytes, Durability::Later);
     }

@@ -2,8 +2,8 @@
 
 use super::{Error, Hits, Scoped, SearchSession, Wanted, item_of, stem};
 use crate::query;
-use brv_base::path::{Kind, TreePath};
-use brv_search::{Found, Hit};
+use brv_base::path::{PathKind, TreePath};
+use brv_search::{Hit, SearchResults};
 use brv_text::doc::{Document, Status};
 use brv_text::words::Runs;
 
@@ -25,7 +25,7 @@ pub fn ask(
     sought: &mut SearchSession<'_>,
     scoped: Scoped,
     wanted: &Wanted<'_>,
-    is_enough: impl Fn(&Found) -> bool,
+    is_enough: impl Fn(&SearchResults) -> bool,
 ) -> Result<Asked, Error> {
     let Scoped { text, scope, is_guessed } = scoped;
     let hits = sought.find(&Wanted { text: &text, scope: scope.as_deref(), ..*wanted })?;
@@ -121,7 +121,7 @@ impl Asked {
     pub fn equals(&self, best: &Hit) -> Vec<&Hit> {
         let own = Face::of(best, self.hits.bytes_of(best));
         let has_as_much = |hit: &&Hit| {
-            let is_entry = place(hit) != place(best) && hit.path.kind() == Kind::Entry;
+            let is_entry = place(hit) != place(best) && hit.path.kind() == PathKind::Entry;
             is_entry && hit.passage.is_some() && hit.passage_share >= best.passage_share - NEAR
         };
         let others = self.hits.found.hits.iter().filter(has_as_much);

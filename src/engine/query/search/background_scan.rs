@@ -1,21 +1,21 @@
 //! Look at all files while an answer is worked out from what was seen last. Mostly nothing has changed, and it holds.
 
-use super::{Error, Freshness, SearchSession, walk};
+use super::{Error, ScanFreshness, SearchSession, walk};
 use crate::open::context::Opened;
-use crate::query::search::change_cache::{Moment, Walked};
+use crate::query::search::change_cache::{Moment, ScanResult};
 use brv_base::progress::Progress;
 use brv_git::status::StatusError;
 use brv_search::Index;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-pub(super) enum Look {
-    Going(JoinHandle<Result<Walked, StatusError>>),
+pub(super) enum BackgroundScan {
+    Going(JoinHandle<Result<ScanResult, StatusError>>),
     /// It is over: no thread could be started.
-    Over(Result<Walked, StatusError>),
+    Over(Result<ScanResult, StatusError>),
 }
 
-impl Look {
+impl BackgroundScan {
     /// Begin to compare the files with the index.
     pub fn begin(opened: &Opened, index: &Arc<Index>, moment: Moment) -> Self {
         let (theirs, compared, began) = (opened.clone(), Arc::clone(index), moment.clone());
@@ -24,7 +24,7 @@ impl Look {
     }
 
     /// What it found, once it has ended.
-    pub fn end(self) -> Result<Walked, StatusError> {
+    pub fn end(self) -> Result<ScanResult, StatusError> {
         match self {
             Self::Going(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Self::Over(found) => found,
@@ -39,7 +39,7 @@ impl Look {
 /// [`Error`], and those of `work`.
 pub fn answered<'a, T, E: From<Error>>(
     opened: &'a Opened,
-    freshness: Freshness,
+    freshness: ScanFreshness,
     progress: &'a dyn Progress,
     work: impl Fn(&mut SearchSession<'a>) -> Result<T, E>,
 ) -> Result<(SearchSession<'a>, T), E> {

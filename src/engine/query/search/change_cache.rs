@@ -18,8 +18,8 @@ use crate::open::context::Opened;
 use brv_base::clock::Clock;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, FileStat, Form};
-use brv_base::path::{Derived, Kind, TreePath};
-use brv_git::trees::{self, Found, Renames};
+use brv_base::path::{Derived, PathKind, TreePath};
+use brv_git::trees::{self, Renames, TreeItem};
 use brv_git::{Scope, TreeId};
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use std::path::Path;
 
 /// Whether an earlier look at the files is good enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Freshness {
+pub enum ScanFreshness {
     /// If it is younger than `search.freshness`.
     Window,
     /// No: look again.
@@ -46,7 +46,7 @@ pub(super) enum State {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Walked {
+pub(super) struct ScanResult {
     /// The files that differ from the search index, by path.
     pub changes: BTreeMap<String, State>,
     /// The git tree of everything on disk, if the disk is as some tree.
@@ -80,8 +80,8 @@ pub fn marks(opened: &Opened) -> String {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Seen {
-    /// As in [`Walked`].
+pub(super) struct CachedScan {
+    /// As in [`ScanResult`].
     pub changes: BTreeMap<String, State>,
     /// The search index that they are compared with.
     generation: String,
@@ -98,9 +98,9 @@ pub fn milliseconds(opened: &Opened) -> i64 {
     Clock::from_environment(opened.scope.environment()).now().timestamp_millis()
 }
 
-impl Seen {
+impl CachedScan {
     /// Of a walk whose result is not kept.
-    pub fn unsaved(walked: Walked) -> Self {
+    pub fn unsaved(walked: ScanResult) -> Self {
         Self { changes: walked.changes, generation: String::new() }
     }
 
@@ -113,33 +113,33 @@ impl Seen {
 }
 
 /// What was seen, if it is still good enough at this moment.
-pub(super) fn load(opened: &Opened, freshness: Freshness, moment: &Moment) -> Option<Seen> {
-    if freshness == Freshness::Look {
+pub(super) fn load(opened: &Opened, freshness: ScanFreshness, moment: &Moment) -> Option<CachedScan> {
+    if freshness == ScanFreshness::Look {
         return None;
     }
     let found = read(opened)?;
     let age = u64::try_from(moment.time - found.began).ok()?;
     let is_young = u128::from(age) < opened.config.search_freshness.value.as_millis();
-    let seen = Seen { changes: found.changes, generation: moment.generation.clone() };
+    let seen = CachedScan { changes: found.changes, generation: moment.generation.clone() };
     (is_young && found.marks == moment.marks).then_some(seen)
 }
 
 /// What was seen last, however long ago; that nothing changed if that is not known.
-pub(super) fn guess(opened: &Opened, moment: &Moment) -> Seen {
+pub(super) fn guess(opened: &Opened, moment: &Moment) -> CachedScan {
     let generation = moment.generation.clone();
     let found = read(opened).filter(|found| found.is_of(&generation));
-    Seen { changes: found.map(|found| found.changes).unwrap_or_default(), generation }
+    CachedScan { changes: found.map(|found| found.changes).unwrap_or_default(), generation }
 }
 
 /// What tells whether the tree has changed by content, if that is known without a walk.
-pub fn fingerprint(opened: &Opened, freshness: Freshness) -> Option<String> {
+pub fn fingerprint(opened: &Opened, freshness: ScanFreshness) -> Option<String> {
     load(opened, freshness, &Moment::now(opened)).map(|seen| seen.fingerprint())
 }
 
 /// Keep what a walk found. That it cannot be written only costs the next search a walk.
-pub(super) fn save(opened: &Opened, walked: Walked) -> Seen {
+pub(super) fn save(opened: &Opened, walked: ScanResult) -> CachedScan {
     write(opened, &walked);
-    Seen { changes: walked.changes, generation: walked.began.generation }
+    CachedScan { changes: walked.changes, generation: walked.began.generation }
 }
 
 /// Tell what a command wrote, which leads from the tree `before` to `after`, and which of the derived files `made` after it
@@ -160,7 +160,7 @@ pub fn renew(
     }
     add_stubs(opened, made, &mut changes);
     let began = Moment { time: looked.unwrap_or(found.began), ..now };
-    write(opened, &Walked { changes, tree: Some(after), began });
+    write(opened, &ScanResult { changes, tree: Some(after), began });
 }
 
 /// Add the files that differ between two trees.
@@ -176,7 +176,7 @@ fn differing(
             continue;
         }
         let state = match trees::find(scope, after, path.as_bytes().as_bstr()).ok()? {
-            Some(Found::File(version)) => State::Here(version.id),
+            Some(TreeItem::File(version)) => State::Here(version.id),
             _ => State::Gone,
         };
         changes.insert(path.to_string(), state);
@@ -188,7 +188,7 @@ fn differing(
 fn add_stubs(opened: &Opened, made: &derive::Outcome, changes: &mut BTreeMap<String, State>) {
     let root = opened.scope.root();
     for path in made.written.iter().chain(&made.removed) {
-        if path.kind() == Kind::Derived(Derived::Stub) {
+        if path.kind() == PathKind::Derived(Derived::Stub) {
             let bytes = fs::read_below(&root, &path.on_disk(&root)).ok().flatten();
             let state = bytes.map_or(State::Gone, |bytes| State::Here(ContentId::of(&bytes)));
             changes.insert(path.to_string(), state);
@@ -196,7 +196,7 @@ fn add_stubs(opened: &Opened, made: &derive::Outcome, changes: &mut BTreeMap<Str
     }
 }
 
-fn write(opened: &Opened, walked: &Walked) {
+fn write(opened: &Opened, walked: &ScanResult) {
     let mut text = format!("{HEADER}M\t{}\t{}\n", walked.began.time, walked.began.marks);
     if let Some(tree) = walked.tree {
         let _ = writeln!(text, "T\t{tree}");

@@ -27,30 +27,30 @@ mod standings;
 mod texts;
 mod walk;
 
-pub use answers::{Answers, Cached};
+pub use answers::{Cached, SearchAnswerCache};
 pub use asking::{Asked, HITS, ask};
 pub use background_scan::answered;
-pub use change_cache::{Freshness, fingerprint, marks, milliseconds};
+pub use change_cache::{ScanFreshness, fingerprint, marks, milliseconds};
 pub use making::Unkept;
 pub use origins::{grouped, last_changes, last_changes_on_disk, origin_of_fact};
 pub use recent::Recent;
 pub use related::{Related, related};
-pub use reply::{Origins, Question, reply};
+pub use reply::{OriginNaming, ReplyRequest, reply};
 pub use scope::{Refusal, Scoped, Unaskable, checked, scoped};
-pub use shown::{Kind as HitKind, Shown, excerpt, item_of, passage_text, shown};
-pub use texts::{Extent, belonging, near, nearest, text_of};
+pub use shown::{HitDisplay, ResultKind as HitKind, excerpt, item_of, passage_text, shown};
+pub use texts::{EntryTextExtent, belonging, near, nearest, text_of};
 
 use crate::open::context::Opened;
 use crate::{Fails, FailureKind};
-use background_scan::Look;
+use background_scan::BackgroundScan;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
 use brv_base::progress::Progress;
 use brv_git::status::StatusError;
-use brv_search::{Changes, Damaged, Each, Found, Hit, Index, Pending, Request, Snapshot};
+use brv_search::{Changes, Damaged, Each, Hit, Index, Pending, SearchQuery, SearchResults, Snapshot};
 use brv_text::doc;
-use change_cache::{Moment, Seen, State};
+use change_cache::{CachedScan, Moment, State};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -100,9 +100,9 @@ pub struct SearchSession<'a> {
     opened: &'a Opened,
     progress: &'a dyn Progress,
     index: Arc<Index>,
-    seen: Seen,
+    seen: CachedScan,
     /// The look at all files that goes on.
-    look: Option<Look>,
+    look: Option<BackgroundScan>,
     snapshot: OnceCell<Snapshot>,
     /// Why the index is not kept on disk.
     unkept: Option<Arc<Unkept>>,
@@ -110,7 +110,7 @@ pub struct SearchSession<'a> {
 
 /// The hits, with the bytes of their files as they were searched.
 pub struct Hits {
-    pub found: Found,
+    pub found: SearchResults,
     pub bytes: BTreeMap<TreePath, Vec<u8>>,
     /// The hits in conflict.
     in_conflict: BTreeSet<TreePath>,
@@ -136,7 +136,11 @@ impl Hits {
 
 impl<'a> SearchSession<'a> {
     /// Open the index, or make it, and find out what changed since.
-    pub fn open(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
+    pub fn open(
+        opened: &'a Opened,
+        freshness: ScanFreshness,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Error> {
         let mut sought = Self::guessed(opened, freshness, progress)?;
         sought.confirm()?;
         Ok(sought)
@@ -144,19 +148,23 @@ impl<'a> SearchSession<'a> {
 
     /// Open the index, or make it. If a look at all files is due, it begins, and until [`SearchSession::confirm`] the tree
     /// is taken to be as it was last seen.
-    fn guessed(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
+    fn guessed(
+        opened: &'a Opened,
+        freshness: ScanFreshness,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Error> {
         if let Some(sought) = Self::on_disk(opened, freshness, progress) {
             return Ok(sought);
         }
         let unkept = match making::make(opened, progress) {
-            Ok(()) => match Self::on_disk(opened, Freshness::Look, progress) {
+            Ok(()) => match Self::on_disk(opened, ScanFreshness::Look, progress) {
                 Some(sought) => return Ok(sought),
                 None => Unkept::Removed,
             },
             Err(unkept) => unkept,
         };
         let index = Arc::new(Index::default());
-        let seen = Seen::unsaved(walk::changes(opened, &index, Moment::now(opened))?);
+        let seen = CachedScan::unsaved(walk::changes(opened, &index, Moment::now(opened))?);
         Ok(Self {
             opened,
             progress,
@@ -168,13 +176,15 @@ impl<'a> SearchSession<'a> {
         })
     }
 
-    fn on_disk(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Option<Self> {
+    fn on_disk(opened: &'a Opened, freshness: ScanFreshness, progress: &'a dyn Progress) -> Option<Self> {
         // before the index is opened: if it is replaced meanwhile, the next search finds that out
         let moment = Moment::now(opened);
         let index = Arc::new(Index::open(&folder(opened))?);
         let (seen, look) = match change_cache::load(opened, freshness, &moment) {
             Some(seen) => (seen, None),
-            None => (change_cache::guess(opened, &moment), Some(Look::begin(opened, &index, moment))),
+            None => {
+                (change_cache::guess(opened, &moment), Some(BackgroundScan::begin(opened, &index, moment)))
+            }
         };
         Some(Self { opened, progress, index, seen, look, snapshot: OnceCell::new(), unkept: None })
     }
@@ -199,7 +209,7 @@ impl<'a> SearchSession<'a> {
         path: &str,
         progress: &'a dyn Progress,
     ) -> Option<Vec<TreePath>> {
-        let seen = change_cache::load(opened, Freshness::Window, &Moment::now(opened))?;
+        let seen = change_cache::load(opened, ScanFreshness::Window, &Moment::now(opened))?;
         let index = Arc::new(Index::open(&folder(opened))?);
         let sought =
             Self { opened, progress, index, seen, look: None, snapshot: OnceCell::new(), unkept: None };
@@ -302,12 +312,12 @@ impl<'a> SearchSession<'a> {
     }
 
     /// What is found, how many other files link to each hit, and the number of items.
-    fn once(&self, wanted: &Wanted<'_>) -> Result<(Found, Vec<usize>, usize), Damaged> {
+    fn once(&self, wanted: &Wanted<'_>) -> Result<(SearchResults, Vec<usize>, usize), Damaged> {
         let read = |path: &TreePath| Some(self.shown(path)?.0);
         let snapshot = self.snapshot();
         let found = standings::with(self.opened, wanted.now, |standing| {
             let Wanted { text, limit, scope, folders, each, .. } = *wanted;
-            snapshot.search(&Request { text, limit, scope, folders, each, standing, read: &read })
+            snapshot.search(&SearchQuery { text, limit, scope, folders, each, standing, read: &read })
         })?;
         let linked = |path: &TreePath| {
             let linking = snapshot.linking(doc::link_key(path.as_str()))?;
@@ -324,7 +334,7 @@ impl<'a> SearchSession<'a> {
     }
 
     /// The hits as they are shown, and those whose files are not as they were indexed.
-    fn check(&self, found: &Found) -> (BTreeMap<TreePath, ShownBytes>, BTreeMap<String, State>) {
+    fn check(&self, found: &SearchResults) -> (BTreeMap<TreePath, ShownBytes>, BTreeMap<String, State>) {
         let (mut all, mut stale) = (BTreeMap::new(), BTreeMap::new());
         for path in found.hits.iter().filter(|hit| hit.passage.is_some()).map(|hit| &hit.path) {
             let known = self.seen.changes.get(path.as_str());
@@ -347,9 +357,9 @@ impl<'a> SearchSession<'a> {
     /// The index on disk is damaged.
     fn build_anew(&mut self) -> Result<(), Error> {
         // nothing reads the old index any more
-        let _ = self.look.take().map(Look::end);
+        let _ = self.look.take().map(BackgroundScan::end);
         brv_search::discard(&folder(self.opened));
-        *self = Self::open(self.opened, Freshness::Look, self.progress)?;
+        *self = Self::open(self.opened, ScanFreshness::Look, self.progress)?;
         Ok(())
     }
 
@@ -366,7 +376,7 @@ impl<'a> SearchSession<'a> {
         let Some(index) = Index::open(&folder) else { return was };
         let Ok(found) = walk::changes(self.opened, &index, Moment::now(self.opened)) else { return was };
         let is_same = found.changes == self.seen.changes;
-        let seen = Seen::unsaved(found);
+        let seen = CachedScan::unsaved(found);
         let root = self.opened.scope.root();
         let read = |path: &TreePath| walk::on_disk(&root, path);
         let changes = changes(self.opened, &seen);
@@ -395,7 +405,7 @@ fn folder(opened: &Opened) -> std::path::PathBuf {
 }
 
 /// The changes with their bytes; what cannot be read is not there.
-fn changes(opened: &Opened, seen: &Seen) -> Changes {
+fn changes(opened: &Opened, seen: &CachedScan) -> Changes {
     let mut changes = Changes::default();
     for (path, state) in &seen.changes {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };

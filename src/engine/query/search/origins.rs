@@ -2,7 +2,7 @@
 
 use crate::open::context::Opened;
 use crate::query::Origin;
-use crate::read::history::fact_history::{self, Start};
+use crate::read::history::fact_history::{self, FactStart};
 use crate::read::history::provenance::Provenance;
 use brv_base::clock::Clock;
 use brv_base::content::ContentId;
@@ -32,7 +32,7 @@ pub fn last_changes(
     let mut open: Vec<&TreePath> = Vec::new();
     for (path, id) in files {
         let recorded = trees::find(scope, tree, path.as_bytes().as_bstr())?;
-        if matches!(recorded, Some(trees::Found::File(version)) if version.id == *id) {
+        if matches!(recorded, Some(trees::TreeItem::File(version)) if version.id == *id) {
             open.push(path);
         }
     }
@@ -114,7 +114,7 @@ pub fn origin_of_fact(
     let Some(head) = scope.head()?.commit() else { return Ok(None) };
     let file = Lineage::new(scope)?.file(head, path.as_bytes().as_bstr())?;
     let Some(file) = file.filter(|file| file.version.id == id) else { return Ok(None) };
-    let stated = fact_history::trace(scope, subject, Start::Commit(head, file))?;
+    let stated = fact_history::trace(scope, subject, FactStart::Commit(head, file))?;
     let made = stated.into_iter().find(|one| one.statement == statement).and_then(|one| one.commit);
     Ok(match made {
         Some(commit) => Some(origin(&git::commit::read(scope, commit)?, path)),

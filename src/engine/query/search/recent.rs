@@ -13,7 +13,7 @@ use super::folder;
 use crate::open::context::Opened;
 use crate::read::history::last_changes;
 use brv_base::fs::{self, Durability, Form};
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_git::CommitId;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ impl Recent {
         }
         let Ok(found) = last_changes::recent(&opened.scope, head, COMMITS) else { return Self::default() };
         let entry = |(path, time): (bstr::BString, i64)| {
-            let path = TreePath::parse(&path).ok().filter(|path| path.kind() == Kind::Entry)?;
+            let path = TreePath::parse(&path).ok().filter(|path| path.kind() == PathKind::Entry)?;
             Some((path.as_str().to_owned(), time))
         };
         let times: BTreeMap<String, i64> = found.times.into_iter().filter_map(entry).collect();

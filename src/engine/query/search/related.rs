@@ -1,10 +1,10 @@
 //! What hits link to, and what links to them: one hop.
 
-use super::{Error, Hits, SearchSession, Shown, shown, standings};
+use super::{Error, HitDisplay, Hits, SearchSession, shown, standings};
 use crate::open::context::Opened;
-use crate::read::links::references::{Places, Target};
-use brv_base::path::{Kind, TreePath};
-use brv_search::{Hit, HitKind, Passage, Searched, Standing};
+use crate::read::links::references::{LinkTarget, Places};
+use brv_base::path::{PathKind, TreePath};
+use brv_search::{EntryStanding, Hit, HitKind, Passage, Searched};
 use brv_text::doc::Document;
 
 /// The largest number of related entries.
@@ -21,8 +21,8 @@ pub struct Related {
     /// Half of the score of the hit.
     pub score: f64,
     /// What is known of it beside its text.
-    pub standing: Option<Standing>,
-    pub shown: Shown,
+    pub standing: Option<EntryStanding>,
+    pub shown: HitDisplay,
     pub bytes: Vec<u8>,
     /// Whether it is in conflict, and this is our side.
     pub is_in_conflict: bool,
@@ -45,7 +45,7 @@ pub fn related(
         if let Some(bytes) = hits.bytes.get(&hit.path) {
             let references = places.references(&hit.path, &Document::parse(bytes.as_slice()))?;
             near.extend(references.iter().filter_map(|one| match one.target.subject() {
-                Target::Entry(path) => TreePath::parse(path.as_bytes()).ok(),
+                LinkTarget::Entry(path) => TreePath::parse(path.as_bytes()).ok(),
                 _ => None,
             }));
         }
@@ -53,7 +53,7 @@ pub fn related(
         for path in near {
             let is_known = hits.found.hits.iter().any(|hit| hit.path == path)
                 || found.iter().any(|known| known.path == path);
-            if found.len() < MOST && !is_known && path.kind() == Kind::Entry {
+            if found.len() < MOST && !is_known && path.kind() == PathKind::Entry {
                 found.extend(one((opened, now), sought, hit, path));
             }
         }

@@ -16,7 +16,7 @@ const BEFORE: usize = 60;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ResultKind")]
-pub enum Kind {
+pub enum ResultKind {
     /// A folder at the top.
     Domain,
     /// A folder in a domain.
@@ -31,7 +31,7 @@ pub enum Kind {
     Stub,
 }
 
-impl Kind {
+impl ResultKind {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Domain => "domain",
@@ -59,7 +59,7 @@ impl Kind {
 
 /// What is shown of a hit beside its scores.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
+pub struct HitDisplay {
     /// Its title, else its name; of an item of Highlights or Rules its own.
     pub title: String,
     /// Of such an item the month when it was made, as in `2026-07`.
@@ -77,7 +77,7 @@ pub struct Shown {
 }
 
 /// What is shown of a hit with these bytes; a folder has none.
-pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
+pub fn shown(hit: &Hit, bytes: &[u8]) -> HitDisplay {
     let name = || {
         let name = hit.path.file_name();
         name.strip_suffix(".md").unwrap_or(name).to_owned()
@@ -88,11 +88,11 @@ pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
         Some(passage) => (passage.line, passage_text(&document, passage.line, passage.lines)),
         None => (1, String::new()),
     };
-    let points_to = match Kind::of(hit) {
-        Kind::Stub => points_to(&document),
+    let points_to = match ResultKind::of(hit) {
+        ResultKind::Stub => points_to(&document),
         _ => None,
     };
-    Shown {
+    HitDisplay {
         title: match &item {
             Some(item) => item.title.clone(),
             None => document.title().unwrap_or_else(name),

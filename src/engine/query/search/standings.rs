@@ -3,8 +3,8 @@
 use super::recent::Recent;
 use crate::open::context::Opened;
 use crate::open::signals;
-use brv_base::path::{Kind, TreePath};
-use brv_search::Standing;
+use brv_base::path::{PathKind, TreePath};
+use brv_search::EntryStanding;
 use brv_text::lifecycle::{self, Maturity};
 use std::cell::OnceCell;
 
@@ -14,20 +14,20 @@ use std::cell::OnceCell;
 pub(super) fn with<T>(
     opened: &Opened,
     now: i64,
-    work: impl Fn(&dyn Fn(&str, Option<i64>) -> Option<Standing>) -> T,
+    work: impl Fn(&dyn Fn(&str, Option<i64>) -> Option<EntryStanding>) -> T,
 ) -> T {
     let recent: OnceCell<Recent> = OnceCell::new();
     let committed = |path: &TreePath| recent.get_or_init(|| Recent::read(opened)).of(path).unwrap_or(now);
     signals::with_signals(opened, now, &|signal| {
         work(&|path, changed| {
             let path = &TreePath::parse(path.as_bytes()).ok().filter(|path| path.kind().is_curated())?;
-            let known = signal(path).filter(|_| path.kind() == Kind::Entry);
+            let known = signal(path).filter(|_| path.kind() == PathKind::Entry);
             let (importance, maturity) =
                 known.map_or((lifecycle::START, Maturity::Draft), |known| (known.importance, known.maturity));
             // history is only looked at for entries: most overviews tell no time
-            let changed = changed.or_else(|| (path.kind() == Kind::Entry).then(|| committed(path)));
+            let changed = changed.or_else(|| (path.kind() == PathKind::Entry).then(|| committed(path)));
             let recency = changed.map_or(0.0, |time| lifecycle::recency(time, now));
-            Some(Standing { importance, recency, boost: maturity.boost() })
+            Some(EntryStanding { importance, recency, boost: maturity.boost() })
         })
     })
 }

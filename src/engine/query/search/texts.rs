@@ -3,14 +3,14 @@
 
 use super::{Hits, passage_text};
 use crate::query;
-use crate::review::trust::{Place, Trust};
+use crate::review::trust::{EntryBytesSource, Trust};
 use brv_base::path::TreePath;
 use brv_search::{Hit, NEAR, Passage};
 use brv_text::doc::Document;
 
 /// How much of an entry is handed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum EntryTextExtent {
     /// The lines that answer.
     Lines,
     /// All that it says.
@@ -73,10 +73,10 @@ impl Hits {
                 return false;
             }
             let bytes = self.bytes_of(hit);
-            if trust.judge(hit.path.as_str(), bytes, Place::Disk).is_none() {
+            if trust.judge(hit.path.as_str(), bytes, EntryBytesSource::Disk).is_none() {
                 return true;
             }
-            let blob = trust.id(hit.path.as_str(), bytes, Place::Disk);
+            let blob = trust.id(hit.path.as_str(), bytes, EntryBytesSource::Disk);
             let Some(reviewed) = trust.reviewed(hit.path.as_str(), blob) else {
                 left_out += 1;
                 return false;

@@ -2,7 +2,7 @@
 
 use crate::derive::{self, Curated};
 use crate::open::context::Opened;
-use crate::query::search::change_cache::{Moment, State, Walked};
+use crate::query::search::change_cache::{Moment, ScanResult, State};
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::path::TreePath;
@@ -43,7 +43,7 @@ pub(super) fn paths(opened: &Opened) -> Result<Vec<TreePath>, StatusError> {
 }
 
 /// Walk the tree, and compare it with the index. It `began` before the index was opened.
-pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<Walked, StatusError> {
+pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<ScanResult, StatusError> {
     let survey = derive::quick_survey(opened, git::index::read(&opened.scope)?)?;
     let differences = derive::differences(&opened.scope, &survey, index.files())?;
     let tree = derive::recorded_tree(&opened.scope, &survey)?;
@@ -61,7 +61,7 @@ pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<W
             changes.insert(path.to_string(), State::Here(id));
         }
     }
-    Ok(Walked { changes, tree, began })
+    Ok(ScanResult { changes, tree, began })
 }
 
 /// The state of a file, by its bytes on disk: git's id of it may be that of other line endings.

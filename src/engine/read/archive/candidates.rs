@@ -15,7 +15,7 @@ pub const MOST: usize = 20;
 
 /// What this machine's signals say about an entry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct ArchiveCandidate {
     pub path: TreePath,
     /// Its importance now, 0 to 100.
     pub importance: f64,
@@ -26,7 +26,7 @@ pub struct Candidate {
 
 /// The entries to archive, the least important first, and what holds back others that are not important enough.
 #[derive(Debug, Default)]
-pub struct Chosen {
+pub struct ArchiveChoice {
     /// The entries, each with its importance.
     pub entries: Vec<(TreePath, f64)>,
     /// Entries that something else holds back.
@@ -34,12 +34,16 @@ pub struct Chosen {
 }
 
 /// Choose among the entries that are not important enough.
-pub fn choose(scope: &Scope, committed: &Committed, mut candidates: Vec<Candidate>) -> Result<Chosen, Cause> {
+pub fn choose(
+    scope: &Scope,
+    committed: &Committed,
+    mut candidates: Vec<ArchiveCandidate>,
+) -> Result<ArchiveChoice, Cause> {
     candidates.retain(|candidate| candidate.importance < BELOW);
     sorting::sort_by(&mut candidates, |one, other| {
         one.importance.total_cmp(&other.importance).then_with(|| one.path.cmp(&other.path))
     });
-    let mut chosen = Chosen::default();
+    let mut chosen = ArchiveChoice::default();
     for candidate in candidates {
         let why = match held_back(scope, committed, &candidate)? {
             None if chosen.entries.len() == MOST => Some(Why::Limit),
@@ -53,7 +57,11 @@ pub fn choose(scope: &Scope, committed: &Committed, mut candidates: Vec<Candidat
     Ok(chosen)
 }
 
-fn held_back(scope: &Scope, committed: &Committed, candidate: &Candidate) -> Result<Option<Why>, Cause> {
+fn held_back(
+    scope: &Scope,
+    committed: &Committed,
+    candidate: &ArchiveCandidate,
+) -> Result<Option<Why>, Cause> {
     if !candidate.is_draft {
         return Ok(Some(Why::Maturity));
     }
@@ -82,13 +90,13 @@ mod tests {
         TreePath::parse(path.as_bytes()).unwrap()
     }
 
-    fn candidate(name: &str, importance: f64) -> Candidate {
-        Candidate { path: path(name), importance, is_draft: true, known_for: YOUTH }
+    fn candidate(name: &str, importance: f64) -> ArchiveCandidate {
+        ArchiveCandidate { path: path(name), importance, is_draft: true, known_for: YOUTH }
     }
 
     /// What is chosen and held back among these candidates, all of them committed.
     fn choose_among(
-        candidates: Vec<Candidate>,
+        candidates: Vec<ArchiveCandidate>,
         set: impl Fn(&mut Committed),
     ) -> (Vec<String>, Vec<(String, Why)>) {
         let folder = tempfile::tempdir().unwrap();
@@ -111,8 +119,8 @@ mod tests {
             candidate("a/low.md", 20.0),
             candidate("a/lower.md", 10.0),
             candidate("a/high.md", 35.0),
-            Candidate { is_draft: false, ..candidate("a/core.md", 5.0) },
-            Candidate { known_for: YOUTH - 1, ..candidate("a/new.md", 5.0) },
+            ArchiveCandidate { is_draft: false, ..candidate("a/core.md", 5.0) },
+            ArchiveCandidate { known_for: YOUTH - 1, ..candidate("a/new.md", 5.0) },
             candidate("a/pinned.md", 5.0),
             candidate("a/dirty.md", 5.0),
             candidate("b/overview_is_dirty.md", 5.0),

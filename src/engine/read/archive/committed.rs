@@ -4,7 +4,7 @@ use crate::open::naming::upstream;
 use crate::open::survey::Survey;
 use crate::outcome::cause::Cause;
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_git as git;
 use brv_git::trees::{self, Renames};
 use brv_git::{BlobId, FileMode, Scope, remotes};
@@ -85,7 +85,7 @@ impl Committed {
 
     pub fn entries(&self) -> Vec<TreePath> {
         let paths = self.files.keys().filter_map(|path| TreePath::parse(path).ok());
-        paths.filter(|path| path.kind() == Kind::Entry).collect()
+        paths.filter(|path| path.kind() == PathKind::Entry).collect()
     }
 
     /// Whether it has uncommitted changes.
@@ -95,10 +95,10 @@ impl Committed {
 
     /// Why an entry cannot be archived, even if it is named.
     pub fn hinders(&self, path: &TreePath) -> Option<Why> {
-        if path.kind() == Kind::NodeOverview {
+        if path.kind() == PathKind::NodeOverview {
             return Some(Why::Overview);
         }
-        if self.version(path).is_none() || path.kind() != Kind::Entry {
+        if self.version(path).is_none() || path.kind() != PathKind::Entry {
             return Some(Why::NotCommitted);
         }
         let overview = super::overview_of(path);

@@ -3,15 +3,15 @@
 //!
 //! brv neither converts nor removes them.
 
-use super::{Item, State};
+use super::{ArchivedState, Item};
 use crate::derive;
 use crate::outcome::cause::Cause;
 use brv_base::content::ContentId;
 use brv_base::fs;
-use brv_base::path::{ARCHIVE, ArchivePaths, Derived, Kind, TreePath, archived_original};
+use brv_base::path::{ARCHIVE, ArchivePaths, Derived, PathKind, TreePath, archived_original};
 use brv_git as git;
 use brv_git::history::{self, Interest, Range};
-use brv_git::trees::{self, Found};
+use brv_git::trees::{self, TreeItem};
 use brv_git::{BlobId, CommitId, Scope, TreeId};
 use brv_text::derive::tokens_of_file;
 use brv_text::doc::Document;
@@ -64,7 +64,7 @@ fn on_disk(root: &Path, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Ca
 /// Note a file on disk that is not brv's. Whether a full copy is brv's shows in the stub beside it.
 fn note_on_disk(root: &Path, path: TreePath, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Cause> {
     let stub = match path.kind() {
-        Kind::Derived(Derived::Stub) => path.clone(),
+        PathKind::Derived(Derived::Stub) => path.clone(),
         _ => match archived_original(path.as_str()).and_then(|path| ArchivePaths::of(&path)) {
             Some(paths) => paths.stub,
             None => return Ok(()),
@@ -79,11 +79,11 @@ fn note_on_disk(root: &Path, path: TreePath, found: &mut BTreeMap<TreePath, Stor
 
 fn note(found: &mut BTreeMap<TreePath, Stores>, file: TreePath, place: impl FnOnce() -> Where) {
     let original = archived_original(file.as_str()).and_then(|path| TreePath::parse(path.as_bytes()).ok());
-    let Some(original) = original.filter(|path| path.kind() == Kind::Entry) else { return };
+    let Some(original) = original.filter(|path| path.kind() == PathKind::Entry) else { return };
     let stores = found.entry(original).or_default();
     match file.kind() {
-        Kind::Derived(Derived::Stub) => stores.stub = stores.stub.take().or_else(|| Some(place())),
-        Kind::Derived(Derived::FullArchive) => stores.full = stores.full.take().or_else(|| Some(place())),
+        PathKind::Derived(Derived::Stub) => stores.stub = stores.stub.take().or_else(|| Some(place())),
+        PathKind::Derived(Derived::FullArchive) => stores.full = stores.full.take().or_else(|| Some(place())),
         _ => {}
     }
 }
@@ -95,7 +95,7 @@ fn in_commit(
     found: &mut BTreeMap<TreePath, Stores>,
 ) -> Result<(), git::Error> {
     let tree = trees::find(scope, scope.tree_of(commit)?, BStr::new(ARCHIVE))?;
-    let Some(Found::Folder(folder)) = tree else { return Ok(()) };
+    let Some(TreeItem::Folder(folder)) = tree else { return Ok(()) };
     if !seen.insert(folder) {
         return Ok(());
     }
@@ -152,7 +152,7 @@ fn last_versions(
         for commit in [commit].into_iter().chain(parents) {
             let tree = scope.tree_of(commit)?;
             for (path, stores) in &mut wanted {
-                if let Some(Found::File(version)) = trees::find(scope, tree, BStr::new(path.as_str()))? {
+                if let Some(TreeItem::File(version)) = trees::find(scope, tree, BStr::new(path.as_str()))? {
                     stores.full = Some(Where::History(version.id));
                 }
             }
@@ -195,7 +195,7 @@ pub(super) fn item(scope: &Scope, path: TreePath, found: Stores) -> Result<Item,
         stub: on_disk(&found.stub),
         full: on_disk(&found.full),
         tokens: counted.or_else(|| number("original_token_count").map(|tokens| tokens as u64)),
-        state: State::Foreign,
+        state: ArchivedState::Foreign,
         record: None,
         path,
         found,

@@ -1,14 +1,14 @@
 //! List everything that is archived.
 
 use super::foreign::{self, Stores};
-use super::{Item, State};
+use super::{ArchivedState, Item};
 use crate::derive;
 use crate::open::context::Opened;
 use crate::outcome::cause::Cause;
 use brv_base::content::ContentId;
 use brv_base::fs;
 use brv_base::parallel;
-use brv_base::path::{ArchivePaths, Kind, TreePath};
+use brv_base::path::{ArchivePaths, PathKind, TreePath};
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::{Scope, store, trees};
@@ -67,7 +67,8 @@ fn own(
     curated: &[TreePath],
     entries: &HashSet<&str>,
 ) -> Result<Inventory, Cause> {
-    let overviews: Vec<&TreePath> = curated.iter().filter(|path| path.kind() == Kind::NodeOverview).collect();
+    let overviews: Vec<&TreePath> =
+        curated.iter().filter(|path| path.kind() == PathKind::NodeOverview).collect();
     let shared = scope.to_shared();
     let found = parallel::try_map(
         &overviews,
@@ -128,7 +129,7 @@ pub fn malformed_in(path: &TreePath, bytes: Vec<u8>) -> Vec<Malformed> {
 
 /// The entries that the `context.md` of a folder records, each once, in order.
 pub fn recorded_in(path: &TreePath, bytes: Vec<u8>) -> Vec<TreePath> {
-    if path.kind() != Kind::NodeOverview || !doc::may_archive(&bytes) {
+    if path.kind() != PathKind::NodeOverview || !doc::may_archive(&bytes) {
         return Vec::new();
     }
     let read = doc::archive_records(&Document::parse(derive::our_side(bytes)));
@@ -144,7 +145,7 @@ fn entry_of(overview: &TreePath, record: &ArchiveRecord) -> Option<TreePath> {
         "" => record.name.clone(),
         folder => format!("{folder}/{}", record.name),
     };
-    TreePath::parse(original.as_bytes()).ok().filter(|path| path.kind() == Kind::Entry)
+    TreePath::parse(original.as_bytes()).ok().filter(|path| path.kind() == PathKind::Entry)
 }
 
 /// The items of all `context.md` files on disk that are no records.
@@ -152,7 +153,7 @@ pub fn malformed(opened: &Opened) -> Result<Vec<Malformed>, Cause> {
     let (scope, root) = (&opened.scope, opened.scope.root());
     let survey = derive::quick_survey(opened, git::index::read(scope)?)?;
     let mut overviews = derive::curated_paths(scope, &survey)?;
-    overviews.retain(|path| path.kind() == Kind::NodeOverview);
+    overviews.retain(|path| path.kind() == PathKind::NodeOverview);
     let found = parallel::try_map(
         &overviews,
         || (),
@@ -198,7 +199,7 @@ fn item(
         stub,
         full: full.filter(|_| copy.is_some()),
         tokens: content.as_deref().map(tokens_of_file),
-        state: if content.is_some() { State::Here } else { State::Missing },
+        state: if content.is_some() { ArchivedState::Here } else { ArchivedState::Missing },
         record: Some(record),
         found: Stores::default(),
         path,
@@ -209,7 +210,7 @@ impl Item {
     /// The archived bytes; `None` if they are not in this clone.
     pub fn content(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Cause> {
         let root = scope.root();
-        if self.state == State::Foreign {
+        if self.state == ArchivedState::Foreign {
             return foreign::read(scope, &root, self.found.full.as_ref());
         }
         let Some(blob) = self.blob else { return Ok(None) };
@@ -223,7 +224,7 @@ impl Item {
 
     /// The text of its stub; `None` if there is none and none can be made.
     pub fn stub_text(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Cause> {
-        if self.state == State::Foreign {
+        if self.state == ArchivedState::Foreign {
             return foreign::read(scope, &scope.root(), self.found.stub.as_ref());
         }
         let Some((record, content)) = self.record.as_ref().zip(self.content(scope)?) else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Whether one path is archived, without listing everything.
 
 use super::inventory::of_folder;
-use super::{Item, State, foreign, overview_of};
+use super::{ArchivedState, Item, foreign, overview_of};
 use crate::derive;
 use crate::read::archive::typed_name::{TypedName, meant};
 use crate::read::history::source::{self, Reading};
@@ -40,12 +40,12 @@ fn recorded(scope: &Scope, reading: &Reading, path: &TreePath) -> Result<Option<
 }
 
 /// Reads a file of a state of the tree; `None` if it is not there, or cannot be read.
-type Read<'a> = Box<dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync + 'a>;
+type StateFileReader<'a> = Box<dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync + 'a>;
 
 /// Answers whether paths that lead to no entry are archived in a state of the tree. Reads the `context.md` of each
 /// folder once.
 pub struct Lookup<'a> {
-    read: Read<'a>,
+    read: StateFileReader<'a>,
     /// The names that each folder records, as far as they were asked for.
     known: Mutex<HashMap<String, Vec<String>>>,
 }
@@ -95,9 +95,9 @@ impl Item {
     /// Whether its content can be given back from this clone.
     pub const fn is_here(&self) -> bool {
         match self.state {
-            State::Here => true,
-            State::Missing => false,
-            State::Foreign => self.blob.is_some(),
+            ArchivedState::Here => true,
+            ArchivedState::Missing => false,
+            ArchivedState::Foreign => self.blob.is_some(),
         }
     }
 }

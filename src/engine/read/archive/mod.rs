@@ -7,7 +7,7 @@ mod inventory;
 mod lookup;
 mod typed_name;
 
-pub use candidates::{BELOW, Candidate, Chosen, choose};
+pub use candidates::{ArchiveCandidate, ArchiveChoice, BELOW, choose};
 pub use committed::{Committed, Why};
 pub use foreign::{Stores, Where};
 pub use inventory::{Inventory, Malformed, inventory, malformed, malformed_in, recorded_in};
@@ -28,7 +28,7 @@ use std::borrow::Cow;
 
 /// An archived entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(into = "Shown")]
+#[serde(into = "ArchivedItem")]
 pub struct Item {
     /// The path that the entry had.
     pub path: TreePath,
@@ -45,7 +45,7 @@ pub struct Item {
     /// The estimated tokens of the entry.
     pub tokens: Option<u64>,
     /// Who archived it, and whether its content is here.
-    pub state: State,
+    pub state: ArchivedState,
     /// Its record; `None` for an archive of another tool.
     pub record: Option<ArchiveRecord>,
     /// Where the files of another tool are.
@@ -55,7 +55,7 @@ pub struct Item {
 /// An archived entry.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ArchivedItem")]
-struct Shown {
+struct ArchivedItem {
     /// The path that the entry had.
     path: TreePath,
     /// The git blob ID of its content; `null` if only a stub of another tool is known.
@@ -73,10 +73,10 @@ struct Shown {
     /// Estimated tokens of the entry: characters divided by four.
     tokens: Option<u64>,
     /// Who archived it, and whether its content is here.
-    state: State,
+    state: ArchivedState,
 }
 
-impl From<Item> for Shown {
+impl From<Item> for ArchivedItem {
     fn from(item: Item) -> Self {
         let Item { path, blob, importance, archived_at, stub, full, tokens, state, .. } = item;
         Self { path, blob, importance, archived_at, stub, full, tokens, state }
@@ -85,11 +85,11 @@ impl From<Item> for Shown {
 
 impl JsonSchema for Item {
     fn schema_name() -> Cow<'static, str> {
-        Shown::schema_name()
+        ArchivedItem::schema_name()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Shown::json_schema(generator)
+        ArchivedItem::json_schema(generator)
     }
 }
 
@@ -97,7 +97,7 @@ impl JsonSchema for Item {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ArchivedState")]
-pub enum State {
+pub enum ArchivedState {
     /// brv, and the content is in this clone.
     Here,
     /// brv, and the content is not in this clone, such as a shallow one.
@@ -119,14 +119,14 @@ pub fn signals(
     opened: &Opened,
     entries: Vec<TreePath>,
     (mode, now): (Mode, i64),
-) -> (Vec<Candidate>, Option<Trouble>) {
+) -> (Vec<ArchiveCandidate>, Option<Trouble>) {
     let (known, trouble) = match mode {
         Mode::DryRun => signals::preview(opened, now),
         Mode::Write => signals::read(opened, now),
     };
     let candidate = |path: TreePath| {
         let signal = known.of(&path);
-        Candidate {
+        ArchiveCandidate {
             importance: signal.importance,
             is_draft: signal.maturity == Maturity::Draft,
             known_for: now - signal.first_seen,

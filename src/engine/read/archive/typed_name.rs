@@ -3,7 +3,7 @@
 use super::{Committed, Inventory, Item};
 use crate::open::naming::paths;
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath, archived_original};
+use brv_base::path::{PathKind, TreePath, archived_original};
 use brv_git::Scope;
 use brv_text::doc;
 use std::path::Path;
@@ -79,5 +79,5 @@ pub(super) fn meant(path: &str) -> Vec<TreePath> {
     let path = archived_original(path).unwrap_or_else(|| path.to_owned());
     let names = [path.clone(), format!("{path}.md")];
     let parsed = names.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok());
-    parsed.filter(|path| path.kind() == Kind::Entry).collect()
+    parsed.filter(|path| path.kind() == PathKind::Entry).collect()
 }

@@ -54,7 +54,7 @@ pub struct FileChange {
     pub diff: Option<FileDiff>,
 }
 
-impl From<&FileChange> for outcome::Change {
+impl From<&FileChange> for outcome::PathChange {
     fn from(file: &FileChange) -> Self {
         let FileChange { path, renamed_from, before, after, .. } = file;
         Self::between(path, renamed_from.as_ref(), before.is_some(), after.is_some())
@@ -69,7 +69,7 @@ impl FileDifference {
             _ => None,
         };
         Self {
-            change: outcome::Change::from(file),
+            change: outcome::PathChange::from(file),
             similarity: file.similarity,
             added: file.stat.map(|stat| stat.added),
             removed: file.stat.map(|stat| stat.removed),
@@ -85,27 +85,27 @@ impl FileDifference {
 }
 
 /// Reads the new bytes of a file of the work tree; `None` if it has none of its own.
-pub type Disk<'a> = &'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync);
+pub type WorkTreeReader<'a> = &'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync);
 
 /// Where the bytes of both sides come from: from the repository, unless the work tree has newer ones.
 #[derive(Clone, Copy, Default)]
 pub struct Contents<'a> {
     /// If it returns `None`, the repository is read.
-    disk: Option<Disk<'a>>,
+    disk: Option<WorkTreeReader<'a>>,
     /// The same for the bytes before the change.
-    before: Option<Disk<'a>>,
+    before: Option<WorkTreeReader<'a>>,
     /// Whether secrets are replaced.
     are_masked: bool,
 }
 
 impl<'a> Contents<'a> {
     /// The new bytes come from the work tree, where `disk` has some.
-    pub fn with_disk(disk: Disk<'a>) -> Self {
+    pub fn with_disk(disk: WorkTreeReader<'a>) -> Self {
         Self { disk: Some(disk), ..Self::default() }
     }
 
     /// The bytes before the change come from `before`, where it has some.
-    pub const fn with_before(self, before: Disk<'a>) -> Self {
+    pub const fn with_before(self, before: WorkTreeReader<'a>) -> Self {
         Self { before: Some(before), ..self }
     }
 

@@ -9,13 +9,13 @@ use std::borrow::Cow;
 
 /// The conditions that a commit must meet.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct CommitFilter {
     /// Patterns for the author's name and address; one must match.
     pub authors: Vec<String>,
     /// Patterns for a line of the message.
     pub messages: Vec<String>,
     /// How many of the message patterns must match.
-    pub matching: Matching,
+    pub matching: PatternMatching,
     /// Whether the message must match the patterns or must not.
     pub sense: Sense,
     pub syntax: Syntax,
@@ -28,7 +28,7 @@ pub struct Wanted {
 
 /// How many patterns must match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Matching {
+pub enum PatternMatching {
     #[default]
     Any,
     /// All of them, on any line.
@@ -69,12 +69,12 @@ pub enum Merges {
     Omitted,
 }
 
-/// [`Wanted`], compiled for many commits.
+/// [`CommitFilter`], compiled for many commits.
 #[derive(Debug)]
 pub struct Sieve {
     authors: Vec<Regex>,
     messages: Vec<Regex>,
-    matching: Matching,
+    matching: PatternMatching,
     sense: Sense,
     case: Case,
     merges: Merges,
@@ -82,7 +82,7 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    pub fn new(wanted: &Wanted) -> Result<Self, Stop> {
+    pub fn new(wanted: &CommitFilter) -> Result<Self, Stop> {
         let read = |patterns: &[String]| {
             patterns.iter().map(|pattern| compile(pattern, wanted)).collect::<Result<Vec<_>, _>>()
         };
@@ -119,18 +119,18 @@ impl Sieve {
         let message = self.case.folded(message);
         let has = |pattern: &Regex| message.lines().any(|line| pattern.is_match(line));
         let found = match self.matching {
-            Matching::Any => self.messages.iter().any(has),
-            Matching::All => self.messages.iter().all(has),
+            PatternMatching::Any => self.messages.iter().any(has),
+            PatternMatching::All => self.messages.iter().all(has),
         };
         found == (self.sense == Sense::Having)
     }
 }
 
 pub fn basic(pattern: &str) -> Result<Regex, Stop> {
-    compile(pattern, &Wanted::default())
+    compile(pattern, &CommitFilter::default())
 }
 
-fn compile(pattern: &str, wanted: &Wanted) -> Result<Regex, Stop> {
+fn compile(pattern: &str, wanted: &CommitFilter) -> Result<Regex, Stop> {
     let folded = match (wanted.case, wanted.syntax) {
         (Case::Sensitive, _) => pattern.to_owned(),
         (Case::Ignored, Syntax::Fixed) => pattern.to_lowercase(),
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     fn has(pattern: &str, syntax: Syntax, text: &str) -> bool {
-        let wanted = Wanted { syntax, ..Wanted::default() };
+        let wanted = CommitFilter { syntax, ..CommitFilter::default() };
         compile(pattern, &wanted).unwrap().is_match(text)
     }
 
@@ -270,6 +270,6 @@ mod tests {
         }
         assert!(has("(a|b)+c", Syntax::Extended, "abac") && !has("(a|b)+c", Syntax::Extended, "(a|b)+c"));
         assert!(has("(a|b)+", Syntax::Fixed, "(a|b)+") && !has("a.c", Syntax::Fixed, "abc"));
-        assert!(compile(r"\(a", &Wanted::default()).is_err());
+        assert!(compile(r"\(a", &CommitFilter::default()).is_err());
     }
 }

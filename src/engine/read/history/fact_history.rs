@@ -6,7 +6,7 @@
 
 use brv_base::content::ContentId;
 use brv_git as git;
-use brv_git::lineage::{Before, File, Lineage};
+use brv_git::lineage::{File, FilePredecessors, Lineage};
 use brv_git::{CommitId, Scope, trees};
 use brv_text::doc::{self, Document};
 use bstr::BString;
@@ -14,21 +14,21 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::rc::Rc;
 
 /// The text of a statement: of a fact with the category at its end, of an item with its mark, prefix and month.
-pub type Statement = String;
+pub type FactText = String;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
-    pub statement: Statement,
+pub struct FactVersion {
+    pub statement: FactText,
     /// The commit that first made it; `None`: it is not committed yet.
     pub commit: Option<CommitId>,
     /// The path of the entry in that commit.
     pub path: BString,
     /// The statements that this one replaced, or the last ones before, if it was made again after a gap.
-    pub replaced: Vec<Statement>,
+    pub replaced: Vec<FactText>,
 }
 
 /// The statements about a subject, each with its first line, counted from 1, in the order of their lines.
-pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
+pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, FactText)> {
     let document = Document::parse(bytes);
     let is_about = |own: &str| doc::is_same_subject(own, subject);
     let about = |fact: &doc::Fact| fact.subject.as_deref().is_some_and(is_about);
@@ -38,7 +38,7 @@ pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
     });
     let items = document.items().into_iter().filter(|item| is_about(&item.title));
     let items = items.map(|item| (document.line_of_body(item.span.start), item.statement()));
-    let mut stated: Vec<(usize, Statement)> = facts.chain(items).collect();
+    let mut stated: Vec<(usize, FactText)> = facts.chain(items).collect();
     stated.sort_by_key(|(line, _)| *line);
     stated.dedup_by_key(|(line, _)| *line);
     stated
@@ -59,15 +59,15 @@ pub fn subjects(bytes: Vec<u8>) -> Vec<String> {
 }
 
 #[derive(Debug, Clone)]
-pub enum Start {
+pub enum FactStart {
     Commit(CommitId, File),
     /// Statements on disk, on top of these versions.
-    Disk(BString, Vec<Statement>, Vec<(CommitId, File)>),
+    Disk(BString, Vec<FactText>, Vec<(CommitId, File)>),
 }
 
 /// The origin of every statement about a subject, and of everything stated before: newest first.
-pub fn trace(scope: &Scope, subject: &str, start: Start) -> Result<Vec<Stated>, git::Error> {
-    let mut search = Search {
+pub fn trace(scope: &Scope, subject: &str, start: FactStart) -> Result<Vec<FactVersion>, git::Error> {
+    let mut search = FactSearch {
         scope,
         subject,
         lineage: Lineage::new(scope)?,
@@ -77,11 +77,11 @@ pub fn trace(scope: &Scope, subject: &str, start: Start) -> Result<Vec<Stated>, 
         found: Vec::new(),
     };
     match start {
-        Start::Commit(commit, file) => {
+        FactStart::Commit(commit, file) => {
             let wanted = search.statements(&file)?;
             search.suspect(commit, file, wanted.iter().cloned().collect())?;
         }
-        Start::Disk(path, statements, before) => {
+        FactStart::Disk(path, statements, before) => {
             search.compare(None, &path, statements.clone(), statements.into_iter().collect(), before)?;
         }
     }
@@ -91,24 +91,24 @@ pub fn trace(scope: &Scope, subject: &str, start: Start) -> Result<Vec<Stated>, 
     Ok(search.found)
 }
 
-struct Suspect {
+struct FactSuspect {
     file: File,
     /// Statements of this version whose origin is sought; empty: any earlier statement is.
-    wanted: BTreeSet<Statement>,
+    wanted: BTreeSet<FactText>,
 }
 
-struct Search<'a> {
+struct FactSearch<'a> {
     scope: &'a Scope,
     subject: &'a str,
     lineage: Lineage<'a>,
     queue: BinaryHeap<(i64, CommitId)>,
-    suspects: HashMap<CommitId, Vec<Suspect>>,
-    read: HashMap<ContentId, Rc<Vec<Statement>>>,
-    found: Vec<Stated>,
+    suspects: HashMap<CommitId, Vec<FactSuspect>>,
+    read: HashMap<ContentId, Rc<Vec<FactText>>>,
+    found: Vec<FactVersion>,
 }
 
-impl Search<'_> {
-    fn next(&mut self) -> Option<(CommitId, Suspect)> {
+impl FactSearch<'_> {
+    fn next(&mut self) -> Option<(CommitId, FactSuspect)> {
         while let Some((_, commit)) = self.queue.peek().copied() {
             if let Some(suspect) = self.suspects.get_mut(&commit).and_then(Vec::pop) {
                 return Some((commit, suspect));
@@ -119,7 +119,7 @@ impl Search<'_> {
         None
     }
 
-    fn statements(&mut self, file: &File) -> Result<Rc<Vec<Statement>>, git::Error> {
+    fn statements(&mut self, file: &File) -> Result<Rc<Vec<FactText>>, git::Error> {
         if let Some(known) = self.read.get(&file.version.id) {
             return Ok(Rc::clone(known));
         }
@@ -132,7 +132,7 @@ impl Search<'_> {
         &mut self,
         commit: CommitId,
         file: File,
-        wanted: BTreeSet<Statement>,
+        wanted: BTreeSet<FactText>,
     ) -> Result<(), git::Error> {
         let seconds = self.lineage.seconds(commit)?;
         let known = self.suspects.entry(commit).or_default();
@@ -141,16 +141,16 @@ impl Search<'_> {
         }
         match known.iter_mut().find(|suspect| suspect.file.path == file.path) {
             Some(suspect) => suspect.wanted.extend(wanted),
-            None => known.push(Suspect { file, wanted }),
+            None => known.push(FactSuspect { file, wanted }),
         }
         Ok(())
     }
 
-    fn examine(&mut self, commit: CommitId, suspect: Suspect) -> Result<(), git::Error> {
-        let Suspect { file, wanted } = suspect;
+    fn examine(&mut self, commit: CommitId, suspect: FactSuspect) -> Result<(), git::Error> {
+        let FactSuspect { file, wanted } = suspect;
         let parents = match self.lineage.before(commit, &file)? {
-            Before::Same(parent, file) => return self.suspect(parent, file, wanted),
-            Before::Other(parents) => parents,
+            FilePredecessors::Same(parent, file) => return self.suspect(parent, file, wanted),
+            FilePredecessors::Other(parents) => parents,
         };
         let here = self.statements(&file)?.to_vec();
         self.compare(Some(commit), &file.path, here, wanted, parents)
@@ -161,15 +161,15 @@ impl Search<'_> {
         &mut self,
         commit: Option<CommitId>,
         path: &BString,
-        here: Vec<Statement>,
-        wanted: BTreeSet<Statement>,
+        here: Vec<FactText>,
+        wanted: BTreeSet<FactText>,
         parents: Vec<(CommitId, File)>,
     ) -> Result<(), git::Error> {
         let mut own = wanted.clone();
-        let mut replaced: Vec<Statement> = Vec::new();
+        let mut replaced: Vec<FactText> = Vec::new();
         for (parent, file) in &parents {
             let before = self.statements(file)?;
-            let theirs: BTreeSet<Statement> = before.iter().filter(|one| own.remove(*one)).cloned().collect();
+            let theirs: BTreeSet<FactText> = before.iter().filter(|one| own.remove(*one)).cloned().collect();
             if !theirs.is_empty() {
                 self.suspect(*parent, file.clone(), theirs)?;
             }
@@ -177,15 +177,14 @@ impl Search<'_> {
         let is_sought = wanted.is_empty() || !own.is_empty();
         for (parent, file) in parents.into_iter().filter(|_| is_sought) {
             let before = self.statements(&file)?;
-            let gone: BTreeSet<Statement> =
-                before.iter().filter(|one| !here.contains(one)).cloned().collect();
+            let gone: BTreeSet<FactText> = before.iter().filter(|one| !here.contains(one)).cloned().collect();
             replaced.extend(gone.iter().filter(|one| !replaced.contains(one)).cloned().collect::<Vec<_>>());
             if !gone.is_empty() || before.is_empty() {
                 // nothing was stated there: keep searching for the last statement
                 self.suspect(parent, file, gone)?;
             }
         }
-        let stated = here.iter().filter(|statement| own.contains(*statement)).map(|statement| Stated {
+        let stated = here.iter().filter(|statement| own.contains(*statement)).map(|statement| FactVersion {
             statement: statement.clone(),
             commit,
             path: path.clone(),

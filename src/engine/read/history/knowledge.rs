@@ -10,14 +10,14 @@ use brv_git as git;
 use brv_git::trees::Change;
 use brv_git::{FileMode, Scope};
 use brv_text::diff::knowledge::{
-    self, ByLine, Candidate, Content, Entry, Gone, Print, Sampling, Version, What, is_document, kinship,
+    self, ByLine, Content, Entry, Gone, KinCandidate, Print, Sampling, Version, What, is_document, kinship,
 };
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashSet;
 
 /// Changed files, in the detail that was asked for.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct ChangeReport {
     /// The files, by line as far as needed.
     pub files: Vec<FileChange>,
     /// The entries by meaning; empty if only lines were asked for.
@@ -30,7 +30,7 @@ pub fn tell(
     changes: &[Change],
     detail: Detail,
     contents: &Contents<'_>,
-) -> Result<Told, git::Error> {
+) -> Result<ChangeReport, git::Error> {
     match detail {
         Detail::Meaning { context } => {
             let entries = compare(scope, changes, contents)?;
@@ -38,13 +38,16 @@ pub fn tell(
             let depth = |change: &Change| {
                 if by_line.contains(&change.path) { Detail::Words { context } } else { Detail::Names }
             };
-            Ok(Told { files: changes::compare_each(scope, changes, depth, contents)?, entries })
+            Ok(ChangeReport { files: changes::compare_each(scope, changes, depth, contents)?, entries })
         }
-        Detail::Everything { context } => Ok(Told {
+        Detail::Everything { context } => Ok(ChangeReport {
             files: changes::compare(scope, changes, Detail::Words { context }, contents)?,
             entries: compare(scope, changes, contents)?,
         }),
-        _ => Ok(Told { files: changes::compare(scope, changes, detail, contents)?, entries: Vec::new() }),
+        _ => Ok(ChangeReport {
+            files: changes::compare(scope, changes, detail, contents)?,
+            entries: Vec::new(),
+        }),
     }
 }
 
@@ -103,10 +106,10 @@ fn archived(
 
 /// One entry on both sides, which may be two changes for git.
 #[derive(Default)]
-struct Pair<'c> {
+struct EntryPair<'c> {
     before: Option<&'c Change>,
     after: Option<&'c Change>,
-    sources: Vec<knowledge::Source>,
+    sources: Vec<knowledge::MoveSource>,
     merged_into: Option<BString>,
 }
 
@@ -119,13 +122,13 @@ fn join<'c>(
     scope: &Scope,
     changes: &'c [Change],
     contents: &Contents<'_>,
-) -> Result<Vec<Pair<'c>>, git::Error> {
-    let own = |change: &'c Change| Pair {
+) -> Result<Vec<EntryPair<'c>>, git::Error> {
+    let own = |change: &'c Change| EntryPair {
         before: change.before.map(|_| change),
         after: change.after.map(|_| change),
-        ..Pair::default()
+        ..EntryPair::default()
     };
-    let mut pairs: Vec<Pair<'c>> = changes.iter().map(own).collect();
+    let mut pairs: Vec<EntryPair<'c>> = changes.iter().map(own).collect();
     let documents: Vec<usize> =
         (0..changes.len()).filter(|place| is_document(changes[*place].path.as_bstr())).collect();
     let is_one_sided = |place: &usize| changes[*place].before.is_none() || changes[*place].after.is_none();
@@ -159,9 +162,9 @@ fn candidate(
     change: &Change,
     contents: &Contents<'_>,
     sampling: Sampling,
-) -> Result<Candidate, git::Error> {
+) -> Result<KinCandidate, git::Error> {
     let (old, new) = contents.both(scope, change)?;
-    Ok(Candidate {
+    Ok(KinCandidate {
         before: change.before.map(|_| before_path(change).clone()),
         after: change.after.map(|_| change.path.clone()),
         was: Print::of(&old, sampling),
@@ -170,7 +173,12 @@ fn candidate(
     })
 }
 
-fn entry(scope: &Scope, pair: &Pair<'_>, contents: &Contents<'_>, gone: &Gone) -> Result<Entry, git::Error> {
+fn entry(
+    scope: &Scope,
+    pair: &EntryPair<'_>,
+    contents: &Contents<'_>,
+    gone: &Gone,
+) -> Result<Entry, git::Error> {
     let old = match pair.before {
         Some(change) => contents.before(scope, change)?,
         None => Vec::new(),

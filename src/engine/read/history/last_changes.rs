@@ -34,7 +34,7 @@ pub fn of<'a>(scope: &Scope, paths: &[&'a TreePath]) -> Result<HashMap<&'a TreeP
 
 /// When files were last changed, by the newest commits of a branch.
 #[derive(Debug, Default)]
-pub struct Recent {
+pub struct LastChangeTimes {
     /// The committer time of the last commit that changed each file.
     pub times: HashMap<bstr::BString, i64>,
     /// The time of the oldest commit that was looked at, if there are older ones.
@@ -42,8 +42,8 @@ pub struct Recent {
 }
 
 /// When files were last changed, by the newest `most` commits up to `head`.
-pub fn recent(scope: &Scope, head: CommitId, most: usize) -> Result<Recent, git::Error> {
-    let mut recent = Recent::default();
+pub fn recent(scope: &Scope, head: CommitId, most: usize) -> Result<LastChangeTimes, git::Error> {
+    let mut recent = LastChangeTimes::default();
     let range = Range { tips: vec![head], ..Range::default() };
     let (mut count, mut failed) = (0, None);
     history::walk(scope, &range, |walked| {

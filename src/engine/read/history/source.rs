@@ -20,12 +20,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone)]
 pub struct Reading {
     root: PathBuf,
-    snapshot: Option<Arc<Snapshot>>,
+    snapshot: Option<Arc<CommitSnapshot>>,
     /// Files on disk that are about to change, with their new bytes; `None`: the file is removed.
     changed: BTreeMap<TreePath, Option<Vec<u8>>>,
 }
 
-struct Snapshot {
+struct CommitSnapshot {
     commit: CommitId,
     files: BTreeMap<TreePath, Version>,
     folders: BTreeSet<String>,
@@ -57,7 +57,7 @@ caused!(Error);
 impl Reading {
     /// Open the tree on disk, or at the commit of `revision`.
     pub fn open(scope: &Scope, revision: Option<&str>) -> Result<Self, Error> {
-        let snapshot = revision.map(|name| Snapshot::of(scope, name).map(Arc::new)).transpose()?;
+        let snapshot = revision.map(|name| CommitSnapshot::of(scope, name).map(Arc::new)).transpose()?;
         Ok(Self { root: scope.root(), snapshot, changed: BTreeMap::new() })
     }
 
@@ -162,7 +162,7 @@ impl Reading {
     }
 }
 
-impl Snapshot {
+impl CommitSnapshot {
     fn of(scope: &Scope, name: &str) -> Result<Self, Error> {
         let commit = revision::commit(scope, name)?;
         let listed = trees::list(scope, scope.tree_of(commit)?)?;

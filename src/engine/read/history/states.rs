@@ -6,10 +6,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// One of the program's own words, whoever wrote the JSON.
-type Word = &'static str;
+type ProgramWord = &'static str;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum TreeState {
     /// A commit; `None` on an unborn branch.
     Commit(Option<CommitId>),
     Index,
@@ -44,7 +44,7 @@ impl Names {
 pub struct Endpoint {
     /// `commit`, `index` or `work_tree`.
     #[serde(deserialize_with = "kind")]
-    pub kind: Word,
+    pub kind: ProgramWord,
     /// The commit's id; absent on a branch without commits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -61,11 +61,11 @@ fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::E
 }
 
 impl Endpoint {
-    pub fn new(state: State, name: Option<String>) -> Self {
+    pub fn new(state: TreeState, name: Option<String>) -> Self {
         let (kind, commit) = match state {
-            State::Commit(id) => ("commit", id.map(|id| id.to_string())),
-            State::Index => ("index", None),
-            State::WorkTree => ("work_tree", None),
+            TreeState::Commit(id) => ("commit", id.map(|id| id.to_string())),
+            TreeState::Index => ("index", None),
+            TreeState::WorkTree => ("work_tree", None),
         };
         Self { kind, commit, name }
     }

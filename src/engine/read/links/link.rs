@@ -1,6 +1,6 @@
 //! A link as it is shown: the file that contains it, and what is at its target.
 
-use super::references::{Reference, Target};
+use super::references::{LinkTarget, Reference};
 use brv_base::path::TreePath;
 use brv_text::doc::LinkKind;
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ pub struct Link {
     /// The path of the target; `null` if it is outside the tree.
     pub to: Option<String>,
     /// What is at the target.
-    pub state: State,
+    pub state: LinkTargetState,
     /// Whether the entry at the other end has disputed subjects.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disputed: bool,
@@ -34,8 +34,9 @@ pub struct Link {
 
 /// What is at the target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "State")]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum LinkTargetState {
     /// An entry.
     Entry,
     /// A folder, or its `context.md`.
@@ -62,13 +63,13 @@ impl Link {
             line: reference.line,
             to: reference.target.path().map(str::to_owned),
             state: match reference.target {
-                Target::Entry(_) => State::Entry,
-                Target::Folder(_) => State::Folder,
-                Target::Other(_) => State::Other,
-                Target::Derived(_) => State::Derived,
-                Target::Archived(_) => State::Archived,
-                Target::Missing(_) => State::Missing,
-                Target::Outside => State::Outside,
+                LinkTarget::Entry(_) => LinkTargetState::Entry,
+                LinkTarget::Folder(_) => LinkTargetState::Folder,
+                LinkTarget::Other(_) => LinkTargetState::Other,
+                LinkTarget::Derived(_) => LinkTargetState::Derived,
+                LinkTarget::Archived(_) => LinkTargetState::Archived,
+                LinkTarget::Missing(_) => LinkTargetState::Missing,
+                LinkTarget::Outside => LinkTargetState::Outside,
             },
             disputed: false,
             nearest: Vec::new(),

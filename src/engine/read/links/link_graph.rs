@@ -2,9 +2,9 @@
 //! command that turns links many times reads the tree once.
 
 use super::pointing::each;
-use super::present::Present;
+use super::present::PresentFiles;
 use super::references::Places;
-use super::repointing::{Moves, Repointed, Turning};
+use super::repointing::{PathMoves, Repointed, Turning};
 use crate::read::history::source::{self, Reading};
 use brv_base::fs;
 use brv_base::path::TreePath;
@@ -14,19 +14,20 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// What there is, and who links to what.
-pub struct Known {
-    present: Present,
+pub struct LinkGraph {
+    present: PresentFiles,
     /// The documents with a link that may lead to an entry, by its path without `.md`. A link that is gone may still be
     /// in it.
     linking: HashMap<String, BTreeSet<TreePath>>,
 }
 
-impl Known {
+impl LinkGraph {
     pub fn of(reading: &Reading, curated: &[TreePath]) -> Result<Self, source::Error> {
         let found = each(reading, curated, |path, bytes| {
             Ok(ends(path, bytes).into_iter().map(|end| (end, path.clone())).collect())
         })?;
-        let mut known = Self { present: Present::default(), linking: HashMap::with_capacity(found.len()) };
+        let mut known =
+            Self { present: PresentFiles::default(), linking: HashMap::with_capacity(found.len()) };
         curated.iter().for_each(|path| known.present.set(path, true));
         for (end, path) in found {
             known.linking.entry(end).or_default().insert(path);
@@ -56,7 +57,7 @@ impl Known {
         (source, target): (&TreePath, &TreePath),
         read: impl Fn(&TreePath) -> Result<Option<Vec<u8>>, E>,
     ) -> Result<Vec<Repointed>, E> {
-        let moves = Moves { files: [(source.clone(), target.clone())].into(), folders: Vec::new() };
+        let moves = PathMoves { files: [(source.clone(), target.clone())].into(), folders: Vec::new() };
         let (gone, come) = (moves.files.keys(), moves.files.values());
         let turning = Turning {
             before: Places::within(root, &self.present, None),

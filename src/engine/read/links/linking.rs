@@ -3,7 +3,7 @@
 
 use super::link_graph::{end, ends};
 use super::pointing::{LinkPattern, each};
-use super::references::Target;
+use super::references::LinkTarget;
 use crate::read::history::source::{self, Reading};
 use brv_base::path::TreePath;
 use bstr::ByteSlice as _;
@@ -18,7 +18,7 @@ pub fn linking<'p>(
     curated: &[TreePath],
     entries: impl IntoIterator<Item = &'p TreePath>,
 ) -> Result<BTreeMap<TreePath, usize>, source::Error> {
-    let of = |path: &TreePath| (path.clone(), LinkPattern::of(&Target::Entry(path.to_string())));
+    let of = |path: &TreePath| (path.clone(), LinkPattern::of(&LinkTarget::Entry(path.to_string())));
     let patterns: Vec<(TreePath, LinkPattern)> = entries.into_iter().map(of).collect();
     let found = each(reading, curated, |document, bytes| {
         let others = patterns.iter().filter(|(path, _)| path != document);

@@ -8,4 +8,4 @@ pub mod present;
 pub mod references;
 pub mod repointing;
 
-pub use link::{Link, State};
+pub use link::{Link, LinkTargetState};

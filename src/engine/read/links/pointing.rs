@@ -1,6 +1,6 @@
 //! Find the documents that link to an entry or folder: read all curated files, parse only those that contain the name.
 
-use super::references::Target;
+use super::references::LinkTarget;
 use crate::read::history::source::{self, Reading};
 use brv_base::fs;
 use brv_base::parallel;
@@ -51,7 +51,7 @@ pub struct LinkPattern {
 
 impl LinkPattern {
     /// Matches documents that link to this target.
-    pub fn of(subject: &Target) -> Self {
+    pub fn of(subject: &LinkTarget) -> Self {
         let path = subject.path().unwrap_or_default();
         let path = path.strip_suffix(".md").unwrap_or(path);
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -62,9 +62,9 @@ impl LinkPattern {
             _ => ["/", "\\", "\\\\"].map(|between| format!("{above}{between}{name}")).into(),
         };
         match subject {
-            Target::Folder(_) => any_of.extend(["context.".to_owned(), "_index.".to_owned()]),
+            LinkTarget::Folder(_) => any_of.extend(["context.".to_owned(), "_index.".to_owned()]),
             // a file that is not markdown has its extension in its name
-            Target::Other(file) if !file.ends_with(".md") => any_of.push(name.to_owned()),
+            LinkTarget::Other(file) if !file.ends_with(".md") => any_of.push(name.to_owned()),
             _ => any_of.push(format!("{name}.")),
         }
         any_of.extend(DISGUISES.map(str::to_owned));
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn whoever_points_to_an_entry_holds_the_bytes_that_are_sought() {
-        let entry = LinkPattern::of(&Target::Entry("auth/jwt/token.md".into()));
+        let entry = LinkPattern::of(&LinkTarget::Entry("auth/jwt/token.md".into()));
         for text in
             ["related: [auth/jwt/token]", "@auth\\jwt\\token.md", "[t](token.md)", "[t](../jwt/token.md)"]
         {
@@ -129,12 +129,12 @@ mod tests {
         }
         assert!(!entry.may_be_in(b"related: [auth/jwt/tokens_of_others]") || entry.is_plain);
         assert!(!entry.may_be_in(b"a token of thanks"));
-        let spaced = LinkPattern::of(&Target::Entry("a/my note.md".into()));
+        let spaced = LinkPattern::of(&LinkTarget::Entry("a/my note.md".into()));
         assert!(spaced.may_be_in(b"[t](my%20note.md)"));
-        let folder = LinkPattern::of(&Target::Folder("auth/jwt".into()));
+        let folder = LinkPattern::of(&LinkTarget::Folder("auth/jwt".into()));
         for text in ["related: [auth/jwt]", "[t](context.md)", "[t](../jwt/_index.md)"] {
             assert!(folder.may_be_in(text.as_bytes()), "{text}");
         }
-        assert!(LinkPattern::of(&Target::Folder(String::new())).may_be_in(b""));
+        assert!(LinkPattern::of(&LinkTarget::Folder(String::new())).may_be_in(b""));
     }
 }

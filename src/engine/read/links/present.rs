@@ -6,13 +6,13 @@ use std::collections::{HashMap, HashSet};
 
 /// The curated files, and the folders that have some.
 #[derive(Debug, Default)]
-pub struct Present {
+pub struct PresentFiles {
     files: HashSet<TreePath>,
     /// How many files are at or below each folder.
     folders: HashMap<String, usize>,
 }
 
-impl Present {
+impl PresentFiles {
     /// Note whether a file is there.
     pub fn set(&mut self, path: &TreePath, is_there: bool) {
         let is_new = match is_there {

@@ -3,13 +3,13 @@
 //! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; works on the documents
 //! it is given, and reads the disk only to see whether a target exists.
 
-use super::present::Present;
+use super::present::PresentFiles;
 use crate::open::naming::resolve::{self, Named};
 use crate::read::archive::Lookup;
 use crate::read::history::source::Reading;
 use brv_base::fs::{self, FileKind};
 use brv_base::nearest::nearest;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_text::doc::{Document, LinkKind, link_target, percent_decoded};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -23,24 +23,24 @@ pub struct Reference {
     pub written: String,
     /// The line of the link, counted from 1; `None` in frontmatter.
     pub line: Option<usize>,
-    pub target: Target,
+    pub target: LinkTarget,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
+pub enum LinkTarget {
     Entry(String),
     /// A folder, also by its `context.md`.
     Folder(String),
     /// An existing file that is not an entry.
     Other(String),
     /// A file derived from this entry or folder. Derived files are not shared, so others may not have it.
-    Derived(Box<Target>),
+    Derived(Box<LinkTarget>),
     Archived(String),
     Missing(String),
     Outside,
 }
 
-impl Target {
+impl LinkTarget {
     /// The entry or folder that the link refers to.
     pub fn subject(&self) -> &Self {
         match self {
@@ -68,12 +68,12 @@ impl Target {
     }
 }
 
-impl From<Named> for Target {
+impl From<Named> for LinkTarget {
     fn from(named: Named) -> Self {
         match named {
             Named::File(path) => match path.kind() {
-                Kind::Entry => Self::Entry(path.to_string()),
-                Kind::NodeOverview => Self::Folder(path.folder().to_owned()),
+                PathKind::Entry => Self::Entry(path.to_string()),
+                PathKind::NodeOverview => Self::Folder(path.folder().to_owned()),
                 _ => Self::Other(path.to_string()),
             },
             Named::Abstract(path) | Named::Overview(path) => {
@@ -96,7 +96,7 @@ pub struct Places<'a> {
     /// What is archived, if that counts.
     archives: Option<Lookup<'a>>,
     /// The curated files, where they change all the time, without one that is gone.
-    present: Option<(&'a Present, Option<&'a TreePath>)>,
+    present: Option<(&'a PresentFiles, Option<&'a TreePath>)>,
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
@@ -119,7 +119,7 @@ impl<'a> Places<'a> {
             while !folder.is_empty() && places.folders.insert(folder) {
                 folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
             }
-            if path.kind() == Kind::Entry {
+            if path.kind() == PathKind::Entry {
                 places.by_name.entry(path.file_name()).or_default().push(path.as_str());
             }
         }
@@ -127,7 +127,7 @@ impl<'a> Places<'a> {
     }
 
     /// The places of the tree at `root` with the files that are known, without `gone`.
-    pub(super) fn within(root: &'a Path, present: &'a Present, gone: Option<&'a TreePath>) -> Self {
+    pub(super) fn within(root: &'a Path, present: &'a PresentFiles, gone: Option<&'a TreePath>) -> Self {
         Self { present: Some((present, gone)), ..Self::of(root, &[]) }
     }
 
@@ -181,8 +181,8 @@ impl<'a> Places<'a> {
 
     /// What a broken link is likely to mean, at most 3: a path that differs only in case, `-` and `_`, entries elsewhere
     /// with the name of its target, which may have moved, else entries elsewhere with such a name.
-    pub fn likely(&self, target: &Target) -> Vec<String> {
-        let Target::Missing(path) = target else { return Vec::new() };
+    pub fn likely(&self, target: &LinkTarget) -> Vec<String> {
+        let LinkTarget::Missing(path) = target else { return Vec::new() };
         let path = path.strip_suffix(".md").unwrap_or(path);
         let name = path.rsplit('/').next().unwrap_or(path);
         let alike = self.alike.get_or_init(|| self.folded()).get(&folded(name));
@@ -201,8 +201,8 @@ impl<'a> Places<'a> {
 
     /// What a broken link whose target has no likely one is written most like, at most 3: files and folders beside it, else
     /// anywhere. Every name of the tree is compared.
-    pub fn mistyped(&self, target: &Target) -> Vec<String> {
-        let Target::Missing(path) = target else { return Vec::new() };
+    pub fn mistyped(&self, target: &LinkTarget) -> Vec<String> {
+        let LinkTarget::Missing(path) = target else { return Vec::new() };
         let (folder, name) = parts(path);
         let all: BTreeSet<&str> = self.files.iter().chain(&self.folders).copied().collect();
         let all: Vec<(&str, (&str, &str))> = all.into_iter().map(|path| (path, parts(path))).collect();
@@ -231,26 +231,28 @@ impl<'a> Places<'a> {
     }
 
     /// What a path of [`Self::likely`] is.
-    pub fn at(&self, path: &str) -> Target {
+    pub fn at(&self, path: &str) -> LinkTarget {
         match self.folders.contains(path) {
-            true => Target::Folder(path.to_owned()),
-            false => Target::Entry(path.to_owned()),
+            true => LinkTarget::Folder(path.to_owned()),
+            false => LinkTarget::Entry(path.to_owned()),
         }
     }
 
-    pub fn target(&self, from: &TreePath, kind: LinkKind, written: &str) -> Result<Target, fs::Error> {
+    pub fn target(&self, from: &TreePath, kind: LinkKind, written: &str) -> Result<LinkTarget, fs::Error> {
         let decoded = if kind == LinkKind::Markdown { percent_decoded(written) } else { None };
         let mut first = None;
         for written in [Some(written), decoded.as_deref()].into_iter().flatten() {
-            let Some(path) = link_target(from.folder(), kind, written) else { return Ok(Target::Outside) };
+            let Some(path) = link_target(from.folder(), kind, written) else {
+                return Ok(LinkTarget::Outside);
+            };
             if let Some(named) = resolve::at_by(&path, &|path, kind| self.is(path, kind))? {
                 return Ok(named.into());
             }
             first.get_or_insert(path);
         }
-        let Some(path) = first else { return Ok(Target::Outside) };
+        let Some(path) = first else { return Ok(LinkTarget::Outside) };
         let archived = self.archives.as_ref().and_then(|archives| archives.archived(&path));
-        Ok(archived.map_or(Target::Missing(path), |archived| Target::Archived(archived.to_string())))
+        Ok(archived.map_or(LinkTarget::Missing(path), |archived| LinkTarget::Archived(archived.to_string())))
     }
 
     fn is(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
@@ -302,8 +304,8 @@ mod tests {
         let places = Places::of(root.path(), &curated);
         let from = &curated[1];
         let target = |kind, written| places.target(from, kind, written).unwrap();
-        let entry = |path: &str| Target::Entry(path.to_owned());
-        let folder = |path: &str| Target::Folder(path.to_owned());
+        let entry = |path: &str| LinkTarget::Entry(path.to_owned());
+        let folder = |path: &str| LinkTarget::Folder(path.to_owned());
         for (kind, written, expected) in [
             (LinkKind::Related, "a/b/c", entry("a/b/c.md")),
             (LinkKind::Related, "a/b", folder("a/b")),
@@ -313,15 +315,15 @@ mod tests {
             (LinkKind::Markdown, "../../c.md", entry("c.md")),
             (LinkKind::Markdown, "/c.md", entry("c.md")),
             (LinkKind::Markdown, "my%20note.md", entry("a/b/my note.md")),
-            (LinkKind::Markdown, "../../LICENSE.md", Target::Other("LICENSE.md".into())),
+            (LinkKind::Markdown, "../../LICENSE.md", LinkTarget::Other("LICENSE.md".into())),
             (LinkKind::Markdown, "_index.md", folder("a/b")),
-            (LinkKind::Markdown, "c.abstract.md", Target::Derived(Box::new(entry("a/b/c.md")))),
-            (LinkKind::Markdown, "../../../x.md", Target::Outside),
-            (LinkKind::Related, "a/x", Target::Missing("a/x".into())),
+            (LinkKind::Markdown, "c.abstract.md", LinkTarget::Derived(Box::new(entry("a/b/c.md")))),
+            (LinkKind::Markdown, "../../../x.md", LinkTarget::Outside),
+            (LinkKind::Related, "a/x", LinkTarget::Missing("a/x".into())),
         ] {
             assert_eq!(target(kind, written), expected, "{kind:?} {written}");
         }
-        assert_eq!(places.likely(&Target::Missing("x/c".into())), ["a/b/c.md", "c.md", "d/c.md"]);
+        assert_eq!(places.likely(&LinkTarget::Missing("x/c".into())), ["a/b/c.md", "c.md", "d/c.md"]);
     }
 
     #[test]
@@ -330,19 +332,19 @@ mod tests {
         let curated =
             paths(&["auth/jwt_tokens.md", "auth/JWT-keys.md", "web/Rate-Limits/a.md", "web/jwt-keys.md"]);
         let places = Places::of(root.path(), &curated);
-        let likely = |path: &str| places.likely(&Target::Missing(path.to_owned()));
+        let likely = |path: &str| places.likely(&LinkTarget::Missing(path.to_owned()));
         assert_eq!(likely("auth/jwt-tokens"), ["auth/jwt_tokens.md"]);
         assert_eq!(likely("Auth/JwtTokens.md"), ["auth/jwt_tokens.md"]);
         assert_eq!(likely("auth/jwt-keys.md"), ["auth/JWT-keys.md", "web/jwt-keys.md"]);
         assert_eq!(likely("db/jwt-tokens"), ["auth/jwt_tokens.md"]);
         assert_eq!(likely("web/rate_limits"), ["web/Rate-Limits"]);
         assert_eq!(likely("auth/tokens"), [""; 0]);
-        let mistyped = |path: &str| places.mistyped(&Target::Missing(path.to_owned()));
+        let mistyped = |path: &str| places.mistyped(&LinkTarget::Missing(path.to_owned()));
         assert_eq!(mistyped("auth/jwt_tokesn.md"), ["auth/jwt_tokens.md"]);
         assert_eq!(mistyped("web/jtw-keys"), ["web/jwt-keys.md"], "beside it, not `auth/JWT-keys`");
         assert_eq!(mistyped("db/jwt_tokns"), ["auth/jwt_tokens.md"]);
         assert_eq!(mistyped("web/Rate-Limts"), ["web/Rate-Limits"]);
         assert_eq!(mistyped("auth/passwords.md"), [""; 0], "as long a path in the same folder is no reason");
-        assert_eq!(places.at("web/Rate-Limits"), Target::Folder("web/Rate-Limits".into()));
+        assert_eq!(places.at("web/Rate-Limits"), LinkTarget::Folder("web/Rate-Limits".into()));
     }
 }

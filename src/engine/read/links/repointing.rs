@@ -4,12 +4,12 @@
 //! is not changed. Writes nothing.
 
 use super::pointing::{LinkPattern, each};
-use super::references::{Places, Target};
-use super::{Link, State};
+use super::references::{LinkTarget, Places};
+use super::{Link, LinkTargetState};
 use crate::read::history::source::{self, Reading};
 use brv_base::content::ContentId;
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_text::doc::link_target;
 use brv_text::doc::{Document, LinkKind, may_link, may_show};
 use schemars::JsonSchema;
@@ -22,14 +22,14 @@ const SOUGHT: usize = 8;
 
 /// The moves: which paths go where.
 #[derive(Debug, Clone, Default)]
-pub struct Moves {
+pub struct PathMoves {
     /// Files, old to new.
     pub files: BTreeMap<TreePath, TreePath>,
     /// Folders that move as a whole, old to new.
     pub folders: Vec<(String, String)>,
 }
 
-impl Moves {
+impl PathMoves {
     fn file<'a>(&'a self, path: &'a str) -> &'a str {
         self.files.get(path).map_or(path, TreePath::as_str)
     }
@@ -55,13 +55,13 @@ pub struct Repointed {
     /// The bytes with the new links; `None` if no link could be rewritten.
     pub bytes: Option<Vec<u8>>,
     /// The changed links, in document order.
-    pub links: Vec<Turn>,
+    pub links: Vec<RepointedLink>,
 }
 
 /// A link to update.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "Link")]
-pub struct Turn {
+pub struct RepointedLink {
     /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
     #[serde(rename = "form")]
     pub kind: LinkKind,
@@ -77,7 +77,7 @@ pub struct Turn {
 pub fn repointed(
     reading: &Reading,
     curated: &[TreePath],
-    moves: &Moves,
+    moves: &PathMoves,
 ) -> Result<Vec<Repointed>, source::Error> {
     let root = reading.root();
     let after = moves.after(curated);
@@ -112,9 +112,9 @@ pub fn dangling(
     let after: Vec<TreePath> = curated.iter().filter(|path| !gone.contains(*path)).cloned().collect();
     let places = Places::of(root, curated);
     let places_after = Places::of(root, &after).with_moved(gone.iter(), std::iter::empty());
-    let mut subjects: BTreeSet<Target> = gone.iter().map(target_of).collect();
+    let mut subjects: BTreeSet<LinkTarget> = gone.iter().map(target_of).collect();
     let (with, without) = (folders(curated), folders(&after));
-    subjects.extend(with.difference(&without).map(|folder| Target::Folder((*folder).to_owned())));
+    subjects.extend(with.difference(&without).map(|folder| LinkTarget::Folder((*folder).to_owned())));
     let sought = link_patterns(&subjects);
     each(&Reading::on_disk(root.to_owned()), &after, |path, bytes| {
         let is_concerned =
@@ -127,21 +127,21 @@ pub fn dangling(
         let after = places_after.references(path, &document)?;
         let pairs = before.into_iter().zip(after);
         let broken = pairs.filter(|(was, now)| now.target.is_broken() && !was.target.is_broken());
-        let link = |reference| Link { state: State::Missing, ..Link::new(path, reference) };
+        let link = |reference| Link { state: LinkTargetState::Missing, ..Link::new(path, reference) };
         Ok(broken.map(|(reference, _)| link(reference)).collect())
     })
 }
 
 /// A document whose broken links were turned, as far as they could be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct MendedDocument {
     pub bytes: Vec<u8>,
     /// How many links have one likely target and could not be turned to it.
     pub left: usize,
 }
 
 /// Turn each broken link to the only entry or folder that it is likely to mean.
-pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mended, fs::Error> {
+pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<MendedDocument, fs::Error> {
     let mut document = Document::parse(bytes);
     let mut left = 0;
     for (position, pointer) in document.pointers().into_iter().enumerate() {
@@ -167,22 +167,22 @@ pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mend
             }
         }
     }
-    Ok(Mended { bytes: document.into_bytes(), left })
+    Ok(MendedDocument { bytes: document.into_bytes(), left })
 }
 
 /// `None` where parsing every document is cheaper.
-fn link_patterns(subjects: &BTreeSet<Target>) -> Option<Vec<LinkPattern>> {
+fn link_patterns(subjects: &BTreeSet<LinkTarget>) -> Option<Vec<LinkPattern>> {
     (subjects.len() <= SOUGHT).then(|| subjects.iter().map(LinkPattern::of).collect())
 }
 
 /// The targets that are no longer at their path, or that a new path hides.
-fn subjects(curated: &[TreePath], after: &[TreePath], moves: &Moves) -> BTreeSet<Target> {
-    let mut subjects: BTreeSet<Target> = moves.files.keys().map(target_of).collect();
+fn subjects(curated: &[TreePath], after: &[TreePath], moves: &PathMoves) -> BTreeSet<LinkTarget> {
+    let mut subjects: BTreeSet<LinkTarget> = moves.files.keys().map(target_of).collect();
     let (before, after) = (folders(curated), folders(after));
-    subjects.extend(before.difference(&after).map(|folder| Target::Folder((*folder).to_owned())));
+    subjects.extend(before.difference(&after).map(|folder| LinkTarget::Folder((*folder).to_owned())));
     for path in moves.files.values() {
         let name = path.as_str().strip_suffix(".md").unwrap_or_default();
-        let hidden = before.get(name).map(|folder| Target::Folder((*folder).to_owned()));
+        let hidden = before.get(name).map(|folder| LinkTarget::Folder((*folder).to_owned()));
         subjects.extend(hidden);
     }
     subjects
@@ -199,11 +199,11 @@ fn folders(paths: &[TreePath]) -> BTreeSet<&str> {
     folders
 }
 
-fn target_of(path: &TreePath) -> Target {
+fn target_of(path: &TreePath) -> LinkTarget {
     match path.kind() {
-        Kind::Entry => Target::Entry(path.to_string()),
-        Kind::NodeOverview => Target::Folder(path.folder().to_owned()),
-        _ => Target::Other(path.to_string()),
+        PathKind::Entry => LinkTarget::Entry(path.to_string()),
+        PathKind::NodeOverview => LinkTarget::Folder(path.folder().to_owned()),
+        _ => LinkTarget::Other(path.to_string()),
     }
 }
 
@@ -211,7 +211,7 @@ fn target_of(path: &TreePath) -> Target {
 pub(super) struct Turning<'a> {
     pub before: Places<'a>,
     pub after: Places<'a>,
-    pub moves: &'a Moves,
+    pub moves: &'a PathMoves,
 }
 
 impl Turning<'_> {
@@ -234,7 +234,7 @@ impl Turning<'_> {
             }
             let before = self.before.target(path, kind, written)?;
             let Some(wanted) = self.wanted(path, kind, written, before, at)? else { continue };
-            let leads_out = wanted.target == Target::Outside;
+            let leads_out = wanted.target == LinkTarget::Outside;
             let stays = !leads_out || climbing(path, written) == climbing(at, written);
             if stays && self.after.target(at, kind, written)? == wanted.target {
                 continue;
@@ -252,7 +252,7 @@ impl Turning<'_> {
                     break;
                 }
             }
-            links.push(Turn { kind, line: pointer.line, from: pointer.target, to: turned });
+            links.push(RepointedLink { kind, line: pointer.line, from: pointer.target, to: turned });
         }
         if links.is_empty() {
             return Ok(None);
@@ -269,44 +269,43 @@ impl Turning<'_> {
         path: &TreePath,
         kind: LinkKind,
         written: &str,
-        before: Target,
+        before: LinkTarget,
         at: &TreePath,
-    ) -> Result<Option<Wanted>, fs::Error> {
+    ) -> Result<Option<RepointTarget>, fs::Error> {
         let decoded = percent_decoded_of(kind, written);
         let literal = link_target(path.folder(), kind, &decoded).unwrap_or_default();
         // a relative link from a moved file must still name the same place; any other is as broken as before
         let is_relative = kind == LinkKind::Markdown && !written.starts_with('/');
         let has_moved = is_relative && path.folder() != at.folder();
         // what resolves to no file may be anything, also a word in brackets
-        if names_other_file(kind, written) && !matches!(before, Target::Other(_) | Target::Outside) {
+        if names_other_file(kind, written) && !matches!(before, LinkTarget::Other(_) | LinkTarget::Outside) {
             return Ok(None);
         }
         Ok(match before {
-            Target::Outside => {
-                has_moved.then(|| Wanted { paths: vec![climbing(path, written)], target: Target::Outside })
-            }
-            Target::Missing(missing) | Target::Archived(missing) => {
-                has_moved.then(|| Wanted { paths: vec![missing.clone()], target: Target::Missing(missing) })
-            }
-            Target::Entry(old) => {
+            LinkTarget::Outside => has_moved
+                .then(|| RepointTarget { paths: vec![climbing(path, written)], target: LinkTarget::Outside }),
+            LinkTarget::Missing(missing) | LinkTarget::Archived(missing) => has_moved.then(|| {
+                RepointTarget { paths: vec![missing.clone()], target: LinkTarget::Missing(missing) }
+            }),
+            LinkTarget::Entry(old) => {
                 let new = self.moves.file(&old);
                 let bare = new.strip_suffix(".md").filter(|_| !literal.ends_with(".md"));
                 let paths = bare.into_iter().chain([new]).map(str::to_owned).collect();
-                Some(Wanted { paths, target: self.after_move(new) })
+                Some(RepointTarget { paths, target: self.after_move(new) })
             }
-            Target::Other(old) => {
+            LinkTarget::Other(old) => {
                 let new = self.moves.file(&old);
-                Some(Wanted { paths: vec![new.to_owned()], target: self.after_move(new) })
+                Some(RepointTarget { paths: vec![new.to_owned()], target: self.after_move(new) })
             }
-            Target::Folder(old) => Some(self.wanted_folder(&old, &literal)),
-            Target::Derived(source) => match *source {
-                Target::Entry(old) => {
+            LinkTarget::Folder(old) => Some(self.wanted_folder(&old, &literal)),
+            LinkTarget::Derived(source) => match *source {
+                LinkTarget::Entry(old) => {
                     let new = self.moves.file(&old);
                     let stem = new.strip_suffix(".md").unwrap_or(new);
                     let own = old.strip_suffix(".md").unwrap_or(&old);
                     let suffix = literal.strip_prefix(own).unwrap_or_default();
-                    let target = Target::Derived(Box::new(self.after_move(new)));
-                    Some(Wanted { paths: vec![format!("{stem}{suffix}")], target })
+                    let target = LinkTarget::Derived(Box::new(self.after_move(new)));
+                    Some(RepointTarget { paths: vec![format!("{stem}{suffix}")], target })
                 }
                 _ => None,
             },
@@ -314,7 +313,7 @@ impl Turning<'_> {
     }
 
     /// A folder may be named by its path, its `context.md` or its `_index.md`.
-    fn wanted_folder(&self, old: &str, literal: &str) -> Wanted {
+    fn wanted_folder(&self, old: &str, literal: &str) -> RepointTarget {
         let own = literal.strip_prefix(old).unwrap_or(literal).trim_start_matches('/');
         let inside = |folder: &str, name: &str| match folder {
             "" => name.to_owned(),
@@ -326,20 +325,20 @@ impl Turning<'_> {
         if let Some(new) = moved {
             let bare = new.as_str().strip_suffix(".md").filter(|_| own == "context");
             let paths = bare.into_iter().chain([new.as_str()]).map(str::to_owned).collect();
-            return Wanted { paths, target: target_of(new) };
+            return RepointTarget { paths, target: target_of(new) };
         }
         let new = self.moves.folder(old).unwrap_or_else(|| old.to_owned());
         let paths = match own {
             "" => vec![new.clone(), inside(&new, "context.md"), inside(&new, "_index.md")],
             own => vec![inside(&new, own)],
         };
-        Wanted { paths, target: Target::Folder(new) }
+        RepointTarget { paths, target: LinkTarget::Folder(new) }
     }
 
     /// What a file is at its new path, which may be of another kind.
-    fn after_move(&self, path: &str) -> Target {
+    fn after_move(&self, path: &str) -> LinkTarget {
         TreePath::parse(path.as_bytes())
-            .map_or_else(|_| Target::Other(path.to_owned()), |path| target_of(&path))
+            .map_or_else(|_| LinkTarget::Other(path.to_owned()), |path| target_of(&path))
     }
 }
 
@@ -348,8 +347,8 @@ fn names_other_file(kind: LinkKind, written: &str) -> bool {
     kind == LinkKind::Markdown && !written.ends_with(".md")
 }
 
-struct Wanted {
-    target: Target,
+struct RepointTarget {
+    target: LinkTarget,
     /// Paths from the root that name the target, the most faithful first.
     paths: Vec<String>,
 }
@@ -417,7 +416,7 @@ mod tests {
         let mut curated: Vec<TreePath> =
             files.iter().map(|(name, _)| path(name)).filter(|path| path.kind().is_curated()).collect();
         curated.sort();
-        let mut moves = Moves::default();
+        let mut moves = PathMoves::default();
         moves.files.extend(moved.iter().map(|(old, new)| (path(old), path(new))));
         for (old, new) in folders {
             let inside = curated.iter().filter(|path| path.as_str().starts_with(&format!("{old}/")));

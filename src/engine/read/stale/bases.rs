@@ -1,8 +1,8 @@
 //! The commit of the code that a line of an entry is compared with, and what else is remembered of the code.
 
 use super::cache;
-use super::code::{Code, Moved, Side};
-use super::origin::{Origin, Told};
+use super::code::{CodeFileMove, CodeSide, CodeTree};
+use super::origin::{LineEvidence, LineOrigin};
 use crate::journal::{CodeHead, SourceCommit};
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
@@ -22,12 +22,12 @@ use std::ops::ControlFlow;
 pub struct Base {
     pub commit: CommitId,
     pub by: Option<BaseBy>,
-    pub extent: Extent,
+    pub extent: LineBaseExtent,
 }
 
 /// How much a base says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum LineBaseExtent {
     Whole,
     /// The line was written for a commit that is not here, and this is where that left the default branch: a file that still is
     /// as it was here is as the line saw it, or as it became again; of others nothing is known.
@@ -36,20 +36,20 @@ pub enum Extent {
 
 impl Base {
     pub const fn of(commit: CommitId) -> Self {
-        Self { commit, by: None, extent: Extent::Whole }
+        Self { commit, by: None, extent: LineBaseExtent::Whole }
     }
 }
 
 /// Commits and times that are to be looked up.
 #[derive(Debug, Default)]
 pub struct Lookups {
-    recorded: BTreeMap<String, Asked>,
+    recorded: BTreeMap<String, BaseLookup>,
     times: BTreeSet<i64>,
 }
 
 /// What is known of a recorded commit.
 #[derive(Debug, Default)]
-struct Asked {
+struct BaseLookup {
     since: i64,
     subject: Option<String>,
     /// The files that entries cite which come from it.
@@ -60,17 +60,17 @@ struct Asked {
 
 impl Lookups {
     /// The origin of a line of an entry that cites these files.
-    pub fn add(&mut self, origin: &Origin, files: &BTreeSet<String>) {
+    pub fn add(&mut self, origin: &LineOrigin, files: &BTreeSet<String>) {
         for one in origin.all() {
             match &one.told {
-                Told::Time => drop(self.times.insert(one.seconds)),
-                Told::Sides(_) => {}
-                Told::Head(recorded) => {
+                LineEvidence::Time => drop(self.times.insert(one.seconds)),
+                LineEvidence::Sides(_) => {}
+                LineEvidence::Head(recorded) => {
                     let asked = self.record(recorded, one.seconds);
                     asked.files.extend(files.iter().cloned());
                     asked.is_head = true;
                 }
-                Told::Source { recorded, subject } => {
+                LineEvidence::Source { recorded, subject } => {
                     let asked = self.record(recorded, one.seconds);
                     asked.files.extend(files.iter().cloned());
                     asked.subject = asked.subject.take().or_else(|| subject.clone());
@@ -84,9 +84,9 @@ impl Lookups {
         self.record(&verified.commit, verified.seconds.unwrap_or_default());
     }
 
-    fn record(&mut self, recorded: &str, since: i64) -> &mut Asked {
+    fn record(&mut self, recorded: &str, since: i64) -> &mut BaseLookup {
         let asked = self.recorded.entry(recorded.to_owned());
-        let asked = asked.or_insert_with(|| Asked { since, ..Asked::default() });
+        let asked = asked.or_insert_with(|| BaseLookup { since, ..BaseLookup::default() });
         asked.since = asked.since.min(since);
         asked
     }
@@ -95,7 +95,7 @@ impl Lookups {
 /// What is kept about the code. All of it follows from the head; what does not depend on newer commits outlives a move
 /// forward.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Known {
+struct BaseCache {
     head: String,
     /// When the head was committed.
     seconds: i64,
@@ -107,7 +107,7 @@ struct Known {
     times: BTreeMap<i64, Option<String>>,
     /// The last commit that changed a file.
     last: BTreeMap<String, String>,
-    moved: BTreeMap<String, Moved>,
+    moved: BTreeMap<String, CodeFileMove>,
 }
 
 /// Finds the bases of lines.
@@ -115,7 +115,7 @@ pub struct Bases<'a> {
     opened: &'a Opened,
     host: &'a Host,
     head: Option<CommitId>,
-    known: Known,
+    known: BaseCache,
     is_changed: bool,
     is_of_head: bool,
     ancestors: HashMap<(CommitId, CommitId), bool>,
@@ -126,13 +126,13 @@ pub struct Bases<'a> {
 impl<'a> Bases<'a> {
     pub fn new(opened: &'a Opened, host: &'a Host) -> Result<Self, git::Error> {
         let head = host.scope.head()?.commit();
-        let mut known: Known = cache::read(&cache::file_of_code(opened)).unwrap_or_default();
+        let mut known: BaseCache = cache::read(&cache::file_of_code(opened)).unwrap_or_default();
         let name = head.map(|head| head.to_string()).unwrap_or_default();
         let mut is_changed = false;
         if known.head != name {
             known = match head {
                 Some(head) => forward(host, known, head)?,
-                None => Known::default(),
+                None => BaseCache::default(),
             };
             is_changed = true;
         }
@@ -167,7 +167,7 @@ impl<'a> Bases<'a> {
     }
 
     /// What it follows from that nothing stands for a commit.
-    fn stamp(&mut self, asked: &Asked) -> Result<String, git::Error> {
+    fn stamp(&mut self, asked: &BaseLookup) -> Result<String, git::Error> {
         if self.refs.is_none() {
             let mut text = format!("{:?}", self.opened.scope.head()?.commit());
             for prefix in ["refs/heads/", "refs/remotes/"] {
@@ -183,7 +183,7 @@ impl<'a> Bases<'a> {
 
     fn look_up_standings(
         &mut self,
-        recorded: &BTreeMap<String, Asked>,
+        recorded: &BTreeMap<String, BaseLookup>,
         is_hurried: bool,
     ) -> Result<(), git::Error> {
         let scope = &self.host.scope;
@@ -203,7 +203,7 @@ impl<'a> Bases<'a> {
         if named.is_empty() {
             return Ok(());
         }
-        let recorded = |(_, source, asked): &(&String, SourceCommit, &Asked)| Recorded {
+        let recorded = |(_, source, asked): &(&String, SourceCommit, &BaseLookup)| Recorded {
             subject: asked.subject.clone(),
             files: asked.files.clone(),
             ..Recorded::of(*source, asked.since)
@@ -245,7 +245,7 @@ impl<'a> Bases<'a> {
     }
 
     /// The base of a line with this origin, in an entry that was verified so. `None`: it is unknown.
-    pub fn base(&mut self, origin: Option<&Origin>, verified: Option<&Verified>) -> Option<Base> {
+    pub fn base(&mut self, origin: Option<&LineOrigin>, verified: Option<&Verified>) -> Option<Base> {
         let own = match origin {
             Some(origin) => self.own(origin),
             None => self.head.map(Base::of),
@@ -259,20 +259,22 @@ impl<'a> Bases<'a> {
         }
     }
 
-    fn own(&mut self, origin: &Origin) -> Option<Base> {
+    fn own(&mut self, origin: &LineOrigin) -> Option<Base> {
         let in_repo = !self.opened.scope.prefix().is_empty();
         match &origin.told {
-            Told::Source { recorded, .. } => match self.standing(recorded) {
+            LineEvidence::Source { recorded, .. } => match self.standing(recorded) {
                 None if in_repo => Some(Base::of(CommitId::from_hex(&origin.commit)?)),
                 found => found.map(Base::of),
             },
-            Told::Head(recorded) => self.standing(recorded).map(Base::of).or_else(|| self.floor(recorded)),
+            LineEvidence::Head(recorded) => {
+                self.standing(recorded).map(Base::of).or_else(|| self.floor(recorded))
+            }
             _ if in_repo => Some(Base::of(CommitId::from_hex(&origin.commit)?)),
-            Told::Time => {
+            LineEvidence::Time => {
                 let commit = CommitId::from_hex(self.known.times.get(&origin.seconds)?.as_ref()?)?;
                 Some(Base { by: Some(BaseBy::Time), ..Base::of(commit) })
             }
-            Told::Sides(sides) => {
+            LineEvidence::Sides(sides) => {
                 let mut bases =
                     sides.iter().map(|side| self.own(side)).collect::<Option<Vec<Base>>>()?.into_iter();
                 let first = bases.next()?;
@@ -285,7 +287,7 @@ impl<'a> Bases<'a> {
     fn floor(&self, recorded: &str) -> Option<Base> {
         let base = CodeHead::parse(recorded)?.base?;
         let is_here = revision::is_commit(&self.host.scope, base).unwrap_or(false);
-        is_here.then(|| Base { extent: Extent::Floor, ..Base::of(base) })
+        is_here.then(|| Base { extent: LineBaseExtent::Floor, ..Base::of(base) })
     }
 
     fn standing(&self, recorded: &str) -> Option<CommitId> {
@@ -300,8 +302,8 @@ impl<'a> Bases<'a> {
     /// The older of two, and as little as both say.
     fn older(&mut self, one: Base, other: Base) -> Base {
         let older = if self.is_newer(one.commit, other.commit) { other } else { one };
-        let is_floor = [one, other].iter().any(|base| base.extent == Extent::Floor);
-        Base { extent: if is_floor { Extent::Floor } else { Extent::Whole }, ..older }
+        let is_floor = [one, other].iter().any(|base| base.extent == LineBaseExtent::Floor);
+        Base { extent: if is_floor { LineBaseExtent::Floor } else { LineBaseExtent::Whole }, ..older }
     }
 
     fn is_newer(&mut self, one: CommitId, other: CommitId) -> bool {
@@ -331,8 +333,8 @@ impl<'a> Bases<'a> {
         *known.or_insert_with(|| history::is_ancestor(scope, commit, other).unwrap_or(false))
     }
 
-    pub fn moved(&mut self, code: &Code<'_>, path: &str) -> Moved {
-        let is_there = |moved: &&Moved| moved.to.as_ref().is_some_and(|to| code.is_there(to));
+    pub fn moved(&mut self, code: &CodeTree<'_>, path: &str) -> CodeFileMove {
+        let is_there = |moved: &&CodeFileMove| moved.to.as_ref().is_some_and(|to| code.is_there(to));
         if let Some(moved) = self.known.moved.get(path).filter(is_there) {
             return moved.clone();
         }
@@ -346,7 +348,7 @@ impl<'a> Bases<'a> {
     }
 
     /// The last commits that changed these files.
-    pub fn last_commits(&mut self, code: &Code<'_>, paths: Vec<String>) -> &BTreeMap<String, String> {
+    pub fn last_commits(&mut self, code: &CodeTree<'_>, paths: Vec<String>) -> &BTreeMap<String, String> {
         let missing: Vec<String> =
             paths.into_iter().filter(|path| !self.known.last.contains_key(path)).collect();
         if !missing.is_empty() {
@@ -371,10 +373,10 @@ impl<'a> Bases<'a> {
 }
 
 /// What still holds of what was known of an earlier head.
-fn forward(host: &Host, known: Known, head: CommitId) -> Result<Known, git::Error> {
+fn forward(host: &Host, known: BaseCache, head: CommitId) -> Result<BaseCache, git::Error> {
     let scope = &host.scope;
     let seconds = history::read(scope, head)?.committer.seconds;
-    let fresh = Known { head: head.to_string(), seconds, ..Known::default() };
+    let fresh = BaseCache { head: head.to_string(), seconds, ..BaseCache::default() };
     let Some(earlier) = CommitId::from_hex(&known.head) else { return Ok(fresh) };
     let mut newer = Vec::new();
     let mut is_found = false;
@@ -389,11 +391,11 @@ fn forward(host: &Host, known: Known, head: CommitId) -> Result<Known, git::Erro
         return Ok(fresh);
     }
     let oldest = newer.into_iter().min().unwrap_or(seconds);
-    let Known { standing, times, last, .. } = known;
+    let BaseCache { standing, times, last, .. } = known;
     let times = times.into_iter().filter(|(time, commit)| *time < oldest && commit.is_some()).collect();
     let mut last = last;
     let paths: Vec<String> = last.keys().cloned().collect();
-    let code = Code::new(scope, Side::Commit(head), Some(head), String::new(), false);
+    let code = CodeTree::new(scope, CodeSide::Commit(head), Some(head), String::new(), false);
     last.extend(code.last_commits(&paths, Some(earlier)));
-    Ok(Known { standing, times, last, ..fresh })
+    Ok(BaseCache { standing, times, last, ..fresh })
 }

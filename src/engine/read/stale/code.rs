@@ -25,7 +25,7 @@ const LARGEST_AT_ONCE: u64 = 16 << 20;
 
 /// The side that entries are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum CodeSide {
     WorkTree,
     Commit(CommitId),
 }
@@ -43,7 +43,7 @@ pub enum Now {
 }
 
 /// A file that differs between a commit and now.
-pub struct Changed {
+pub struct ChangedCodeFile {
     pub path: String,
     pub before: Option<ContentId>,
     pub after: ContentId,
@@ -51,7 +51,7 @@ pub struct Changed {
 
 /// Where a file went.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moved {
+pub struct CodeFileMove {
     pub to: Option<String>,
     /// The commit that moved or removed it.
     pub commit: Option<String>,
@@ -59,17 +59,17 @@ pub struct Moved {
 
 /// A version of a file, as far as its lines can be compared.
 #[derive(Clone)]
-pub enum Lines {
+pub enum CodeLines {
     Text(Rc<Text>),
     Binary,
     /// Its lines are not compared.
     Large,
 }
 
-pub struct Code<'a> {
+pub struct CodeTree<'a> {
     scope: &'a Scope,
     root: PathBuf,
-    side: Side,
+    side: CodeSide,
     /// The commit up to which the history goes.
     tip: Option<CommitId>,
     /// The folder of the project below the root, with a slash at its end; empty for the root itself.
@@ -80,14 +80,14 @@ pub struct Code<'a> {
     trees: HashMap<CommitId, Option<TreeId>>,
     files: HashMap<(TreeId, String), Option<ContentId>>,
     now: HashMap<String, Now>,
-    texts: HashMap<ContentId, Lines>,
+    texts: HashMap<ContentId, CodeLines>,
     added: HashMap<(CommitId, String), Option<Added>>,
 }
 
-impl<'a> Code<'a> {
+impl<'a> CodeTree<'a> {
     pub fn new(
         scope: &'a Scope,
-        side: Side,
+        side: CodeSide,
         tip: Option<CommitId>,
         project: String,
         is_hurried: bool,
@@ -119,7 +119,7 @@ impl<'a> Code<'a> {
         let scope = self.scope;
         let key = (tree, path.to_owned());
         *self.files.entry(key).or_insert_with(|| match trees::find(scope, tree, path.as_bytes().as_bstr()) {
-            Ok(Some(trees::Found::File(version))) if version.mode.is_file() => Some(version.id),
+            Ok(Some(trees::TreeItem::File(version))) if version.mode.is_file() => Some(version.id),
             _ => None,
         })
     }
@@ -160,8 +160,8 @@ impl<'a> Code<'a> {
             return *now;
         }
         let now = match self.side {
-            Side::WorkTree => self.on_disk(path).unwrap_or(Now::Absent),
-            Side::Commit(commit) => self.then(commit, path).map_or(Now::Absent, |id| Now::File(id, None)),
+            CodeSide::WorkTree => self.on_disk(path).unwrap_or(Now::Absent),
+            CodeSide::Commit(commit) => self.then(commit, path).map_or(Now::Absent, |id| Now::File(id, None)),
         };
         self.now.insert(path.to_owned(), now);
         now
@@ -201,7 +201,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    pub fn text(&mut self, id: ContentId) -> Lines {
+    pub fn text(&mut self, id: ContentId) -> CodeLines {
         let scope = self.scope;
         self.texts
             .entry(id)
@@ -215,7 +215,7 @@ impl<'a> Code<'a> {
     }
 
     /// The files that commits changed since this one, as the last one has them; `None` if they are more than `most`.
-    pub fn changed_since(&mut self, commit: CommitId, most: usize) -> Option<Vec<Changed>> {
+    pub fn changed_since(&mut self, commit: CommitId, most: usize) -> Option<Vec<ChangedCodeFile>> {
         let (before, after) = (self.tree(commit)?, self.tree(self.tip?)?);
         let changes = trees::diff(self.scope, before, after, Renames::Ignore).ok()?;
         if changes.len() > most {
@@ -224,14 +224,14 @@ impl<'a> Code<'a> {
         let file = |version: Option<Version>| version.filter(|one| one.mode.is_file()).map(|one| one.id);
         let changed = |change: Change| {
             let path = change.path.to_str().ok()?.to_owned();
-            Some(Changed { path, before: file(change.before), after: file(change.after)? })
+            Some(ChangedCodeFile { path, before: file(change.before), after: file(change.after)? })
         };
         Some(changes.into_iter().filter_map(changed).collect())
     }
 
     /// Where a file went that is gone: the path that it has now, and the commit that moved or removed it.
-    pub fn moved(&self, path: &str) -> Moved {
-        let mut moved = Moved::default();
+    pub fn moved(&self, path: &str) -> CodeFileMove {
+        let mut moved = CodeFileMove::default();
         let Some(tip) = self.tip else { return moved };
         let mut path = path.to_owned();
         let mut seen = vec![path.clone()];
@@ -249,13 +249,13 @@ impl<'a> Code<'a> {
 
     pub fn is_there(&self, path: &str) -> bool {
         match self.side {
-            Side::WorkTree => {
+            CodeSide::WorkTree => {
                 fs::below(&self.root, path.as_bytes().as_bstr()).is_ok_and(|place| place.is_file())
             }
-            Side::Commit(commit) => self.scope.tree_of(commit).is_ok_and(|tree| {
+            CodeSide::Commit(commit) => self.scope.tree_of(commit).is_ok_and(|tree| {
                 matches!(
                     trees::find(self.scope, tree, path.as_bytes().as_bstr()),
-                    Ok(Some(trees::Found::File(_)))
+                    Ok(Some(trees::TreeItem::File(_)))
                 )
             }),
         }
@@ -288,13 +288,13 @@ impl<'a> Code<'a> {
     }
 }
 
-fn text(bytes: &[u8]) -> Lines {
+fn text(bytes: &[u8]) -> CodeLines {
     if bytes.iter().take(8000).any(|byte| *byte == 0) {
-        return Lines::Binary;
+        return CodeLines::Binary;
     }
     match bytes.len() <= LARGEST_TEXT {
-        true => Lines::Text(Rc::new(Text::new(&bytes.to_str_lossy()))),
-        false => Lines::Large,
+        true => CodeLines::Text(Rc::new(Text::new(&bytes.to_str_lossy()))),
+        false => CodeLines::Large,
     }
 }
 
@@ -317,7 +317,7 @@ fn added(
     let range = Range { tips: vec![tip], hidden: vec![behind], interest, ..Range::default() };
     let mut first = None;
     history::walk(scope, &range, |walked| {
-        if let Ok(Some(trees::Found::File(version))) = trees::find(scope, walked.commit.tree, path) {
+        if let Ok(Some(trees::TreeItem::File(version))) = trees::find(scope, walked.commit.tree, path) {
             first = Some((version.id, walked.commit));
         }
         ControlFlow::Continue(())
@@ -336,7 +336,7 @@ fn added(
 }
 
 /// How a file went.
-struct Removal {
+struct CodeFileRemoval {
     /// `None`: it is not committed.
     commit: Option<CommitId>,
     /// The path that it got.
@@ -344,12 +344,12 @@ struct Removal {
 }
 
 /// The last removal of a path.
-fn removal(scope: &Scope, tip: CommitId, path: &str) -> Result<Option<Removal>, git::Error> {
+fn removal(scope: &Scope, tip: CommitId, path: &str) -> Result<Option<CodeFileRemoval>, git::Error> {
     let name: &BStr = path.as_bytes().as_bstr();
     let tree = scope.tree_of(tip)?;
-    if matches!(trees::find(scope, tree, name)?, Some(trees::Found::File(_))) {
+    if matches!(trees::find(scope, tree, name)?, Some(trees::TreeItem::File(_))) {
         let staged = trees::diff_index(scope, tree, &git::index::read(scope)?, Renames::Always)?;
-        return Ok(Some(Removal { commit: None, to: target(&staged, name) }));
+        return Ok(Some(CodeFileRemoval { commit: None, to: target(&staged, name) }));
     }
     let interest = Interest::Paths(vec![name.to_owned()]);
     let range = Range { tips: vec![tip], interest, ..Range::default() };
@@ -361,9 +361,9 @@ fn removal(scope: &Scope, tip: CommitId, path: &str) -> Result<Option<Removal>, 
     let Some(commit) = removed else { return Ok(None) };
     for parent in commit.parents {
         let before = scope.tree_of(parent)?;
-        if matches!(trees::find(scope, before, name)?, Some(trees::Found::File(_))) {
+        if matches!(trees::find(scope, before, name)?, Some(trees::TreeItem::File(_))) {
             let changes = trees::diff(scope, before, commit.tree, Renames::Always)?;
-            return Ok(Some(Removal { commit: Some(commit.id), to: target(&changes, name) }));
+            return Ok(Some(CodeFileRemoval { commit: Some(commit.id), to: target(&changes, name) }));
         }
     }
     Ok(None)

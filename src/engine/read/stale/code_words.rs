@@ -19,7 +19,7 @@ const LARGEST: usize = 128 << 10;
 /// The hexadecimal digits of a commit.
 const DIGITS: usize = 40;
 
-pub struct Words<'a> {
+pub struct CodeWordReader<'a> {
     scope: &'a Scope,
     /// The commit whose files are counted.
     tip: Option<CommitId>,
@@ -29,7 +29,7 @@ pub struct Words<'a> {
     found: Option<Option<CodeWords>>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> CodeWordReader<'a> {
     pub fn new(opened: &Opened, scope: &'a Scope, tip: Option<CommitId>, until: Option<Instant>) -> Self {
         Self { scope, tip, file: cache::file_of_words(opened), until, found: None }
     }

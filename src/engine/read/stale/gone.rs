@@ -1,7 +1,7 @@
 //! Which files that entries cite are gone from the code, and where git says that they went: of many at once, in one walk
 //! through the history.
 
-use super::code::{Code, Now, Side, meanings, project_below, target};
+use super::code::{CodeSide, CodeTree, Now, meanings, project_below, target};
 use super::past_paths::PastPaths;
 use crate::open::tree::host_work_tree;
 use brv_base::environment::Environment;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The code whose files entries cite, as it is on disk.
 #[derive(Debug, Clone)]
-pub struct Sources {
+pub struct CitedCode {
     /// A folder of the code: the project, or its root. A cited path is below it, or below the root of its work tree.
     pub folder: PathBuf,
     /// The file in which the paths of this code's history are kept; `None`: nothing is written.
@@ -33,7 +33,7 @@ const MOST_ALONE: usize = 200;
 
 /// What became of a cited path that is not there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Gone {
+pub struct GoneCitation {
     /// Whether the history of the code had it.
     pub was_there: bool,
     /// The path that it has now, in the meaning in which it is cited, where git knows exactly one.
@@ -43,16 +43,16 @@ pub struct Gone {
 /// Those of these cited paths that the code does not have.
 pub fn gone<'p>(
     environment: &Environment,
-    sources: &Sources,
+    sources: &CitedCode,
     cited: &BTreeSet<&'p str>,
-) -> BTreeMap<&'p str, Gone> {
+) -> BTreeMap<&'p str, GoneCitation> {
     let root = host_work_tree(&sources.folder);
     let scope = root.and_then(|root| git::open(root, "", environment).ok());
     let root = root.unwrap_or(&sources.folder);
     let project = project_below(root, &sources.folder);
     let is_missing = |path: &&&str| !meanings(&project, path).iter().any(|path| is_there(root, path));
-    let mut gone: BTreeMap<&str, Gone> =
-        cited.iter().filter(is_missing).map(|path| (*path, Gone::default())).collect();
+    let mut gone: BTreeMap<&str, GoneCitation> =
+        cited.iter().filter(is_missing).map(|path| (*path, GoneCitation::default())).collect();
     if let Some(scope) = scope.filter(|_| !gone.is_empty()) {
         // what cannot be found out is not known
         let _ = look(&scope, sources.kept.as_deref(), &project, &mut gone);
@@ -65,28 +65,28 @@ fn look(
     scope: &Scope,
     kept: Option<&Path>,
     project: &str,
-    gone: &mut BTreeMap<&str, Gone>,
+    gone: &mut BTreeMap<&str, GoneCitation>,
 ) -> Result<(), git::Error> {
     let Some(tip) = scope.head()?.commit() else { return Ok(()) };
     let past = PastPaths::read(kept, scope, Some(tip), None)?;
     // the nearest meaning that the code had
     let had = |path: &str| meanings(project, path).into_iter().find(|meant| past.has(meant));
     let had: BTreeMap<&str, String> = gone.keys().filter_map(|path| Some((*path, had(path)?))).collect();
-    let mut code = Code::new(scope, Side::WorkTree, Some(tip), project.to_owned(), false);
-    let mut removals = Removals::read(scope, tip, had.values())?;
+    let mut code = CodeTree::new(scope, CodeSide::WorkTree, Some(tip), project.to_owned(), false);
+    let mut removals = CodeRemovals::read(scope, tip, had.values())?;
     for (path, meant) in had {
         if matches!(code.now(&meant), Now::File(..) | Now::Large) {
             gone.remove(path);
             continue;
         }
         let now = removals.now(&code, &meant)?.and_then(|now| as_cited(&code, (project, path), &meant, now));
-        gone.insert(path, Gone { was_there: true, now });
+        gone.insert(path, GoneCitation { was_there: true, now });
     }
     Ok(())
 }
 
 /// A new path in the meaning of the cited one, if it is read as that file.
-fn as_cited(code: &Code<'_>, (project, path): (&str, &str), meant: &str, now: String) -> Option<String> {
+fn as_cited(code: &CodeTree<'_>, (project, path): (&str, &str), meant: &str, now: String) -> Option<String> {
     let written = match now.strip_prefix(project) {
         Some(below) if meant != path => below.to_owned(),
         _ => now.clone(),
@@ -100,7 +100,7 @@ fn is_there(root: &Path, path: &str) -> bool {
 }
 
 /// How files left the code: the newest removal of each path, as far as the history was walked.
-struct Removals<'a> {
+struct CodeRemovals<'a> {
     scope: &'a Scope,
     /// The files of the last commit: what is gone of them is gone by the index, or only on disk.
     tree: TreeId,
@@ -112,7 +112,7 @@ struct Removals<'a> {
     alone: usize,
 }
 
-impl<'a> Removals<'a> {
+impl<'a> CodeRemovals<'a> {
     /// Those of these paths, and all newer ones.
     fn read<'p>(
         scope: &'a Scope,
@@ -154,7 +154,7 @@ impl<'a> Removals<'a> {
     }
 
     /// The path that a file has now which is gone from this one; `None` if it is not known, or gone as well.
-    fn now(&mut self, code: &Code<'_>, path: &str) -> Result<Option<String>, git::Error> {
+    fn now(&mut self, code: &CodeTree<'_>, path: &str) -> Result<Option<String>, git::Error> {
         let (mut path, mut seen) = (path.to_owned(), BTreeSet::new());
         for _ in 0..MOST_NAMES {
             let commit =
@@ -177,11 +177,11 @@ impl<'a> Removals<'a> {
 
     fn is_committed(&self, path: &str) -> bool {
         let found = trees::find(self.scope, self.tree, path.as_bytes().as_bstr());
-        matches!(found, Ok(Some(trees::Found::File(_))))
+        matches!(found, Ok(Some(trees::TreeItem::File(_))))
     }
 
     /// As [`Self::now`], of one whose removal no commit outside of merges has.
-    fn alone(&mut self, code: &Code<'_>, path: &str) -> Option<String> {
+    fn alone(&mut self, code: &CodeTree<'_>, path: &str) -> Option<String> {
         self.alone = self.alone.checked_sub(1)?;
         code.moved(path).to.filter(|to| code.is_there(to))
     }

@@ -1,29 +1,30 @@
 //! Compare what an entry cites and names with the code.
 
-use super::bases::{Base, Bases, Extent};
-use super::code::{Code, Lines, Now};
-use super::code_words::Words;
-use super::moves::Moves;
+use super::bases::{Base, Bases, LineBaseExtent};
+use super::code::{CodeLines, CodeTree, Now};
+use super::code_words::CodeWordReader;
+use super::moves::NameMoves;
 use super::origins::Origins;
-use super::{Entry, Fact, Judged, Span};
+use super::{CitingEntry, Fact, Judged, Span};
 use brv_base::content::ContentId;
 use brv_text::stale::{
-    Altered, Asked, Change, ChangeState, CitedFile, CitingLine, Counter, Found, Freshness, Said, State, Text,
+    Altered, ChangeState, CitedFile, CitingLine, Counter, Freshness, NameChange, NameFinding, NameQuery,
+    Said, State, Text,
 };
 use brv_text::stale::{compare, is_prose};
 use std::collections::BTreeMap;
 
-pub struct Judging<'a> {
-    pub code: Code<'a>,
+pub struct StaleJudge<'a> {
+    pub code: CodeTree<'a>,
     pub bases: Bases<'a>,
     pub span: Span,
-    pub moves: Moves,
-    pub words: Words<'a>,
+    pub moves: NameMoves,
+    pub words: CodeWordReader<'a>,
     pub counter: Counter,
 }
 
 /// A file that an entry cites, and what was found out about it.
-struct Cited {
+struct JudgedCitation {
     path: String,
     /// The file of the line that cites it, and what that was compared with.
     then: Option<ContentId>,
@@ -33,21 +34,21 @@ struct Cited {
 }
 
 /// What is at a cited path now, or where it went.
-struct Today {
+struct CitedPathState {
     id: Option<ContentId>,
     plain: Option<ContentId>,
     moved_to: Option<String>,
     commit: Option<String>,
 }
 
-impl Today {
+impl CitedPathState {
     fn is(&self, then: ContentId) -> bool {
         self.id == Some(then) || self.plain == Some(then)
     }
 }
 
-impl Judging<'_> {
-    pub fn entry(&mut self, entry: &Entry<'_>, origins: &Origins) -> Judged {
+impl StaleJudge<'_> {
+    pub fn entry(&mut self, entry: &CitingEntry<'_>, origins: &Origins) -> Judged {
         let mut lines: BTreeMap<usize, Option<Base>> = BTreeMap::new();
         let mut is_skipped = false;
         for line in &entry.lines {
@@ -104,8 +105,12 @@ impl Judging<'_> {
     }
 
     /// The files that an entry cites, by path.
-    fn cited(&mut self, entry: &Entry<'_>, lines: &BTreeMap<usize, Option<Base>>) -> Vec<Cited> {
-        let mut all: BTreeMap<String, Cited> = BTreeMap::new();
+    fn cited(
+        &mut self,
+        entry: &CitingEntry<'_>,
+        lines: &BTreeMap<usize, Option<Base>>,
+    ) -> Vec<JudgedCitation> {
+        let mut all: BTreeMap<String, JudgedCitation> = BTreeMap::new();
         for line in &entry.lines {
             let Some(base) = lines.get(&line.line).copied() else { continue };
             for written in &line.paths {
@@ -124,7 +129,7 @@ impl Judging<'_> {
     }
 
     /// Whether a file is as the line that cites it saw it.
-    fn is_now(&mut self, cited: &Cited) -> bool {
+    fn is_now(&mut self, cited: &JudgedCitation) -> bool {
         let now = self.code.now(&cited.path);
         cited
             .then
@@ -132,11 +137,11 @@ impl Judging<'_> {
     }
 
     /// The file that a path means, if it was one when the line was written, or has become one since.
-    fn meant(&mut self, written: &str, base: Option<Base>, line: usize) -> Option<Cited> {
+    fn meant(&mut self, written: &str, base: Option<Base>, line: usize) -> Option<JudgedCitation> {
         for path in self.code.meanings(written) {
             let now = self.code.now(&path);
             let then = match base {
-                Some(base) if base.extent == Extent::Floor => self.code.then(base.commit, &path),
+                Some(base) if base.extent == LineBaseExtent::Floor => self.code.then(base.commit, &path),
                 Some(base) => self.code.then_by_any_name(base.commit, &path).or_else(|| match now {
                     Now::File(..) | Now::Large => self.code.added_behind(base.commit, &path),
                     _ => None,
@@ -152,16 +157,16 @@ impl Judging<'_> {
                     commit: None,
                     moved_to: None,
                 };
-                return Some(Cited { path, then, base, line, file });
+                return Some(JudgedCitation { path, then, base, line, file });
             }
         }
         None
     }
 
-    fn today(&mut self, path: &str) -> Today {
+    fn today(&mut self, path: &str) -> CitedPathState {
         match self.code.now(path) {
-            Now::File(id, plain) => Today { id: Some(id), plain, moved_to: None, commit: None },
-            Now::Large => Today { id: None, plain: None, moved_to: None, commit: None },
+            Now::File(id, plain) => CitedPathState { id: Some(id), plain, moved_to: None, commit: None },
+            Now::Large => CitedPathState { id: None, plain: None, moved_to: None, commit: None },
             Now::Absent | Now::Other => {
                 let moved = self.bases.moved(&self.code, path);
                 let there = moved.to.filter(|to| matches!(self.code.now(to), Now::File(..)));
@@ -169,7 +174,7 @@ impl Judging<'_> {
                     Some(Now::File(id, plain)) => (Some(id), plain),
                     _ => (None, None),
                 };
-                Today { id, plain, moved_to: there, commit: moved.commit }
+                CitedPathState { id, plain, moved_to: there, commit: moved.commit }
             }
         }
     }
@@ -177,23 +182,23 @@ impl Judging<'_> {
     /// The state of a cited file, and the lines of the entry that it makes doubtful.
     fn file(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &CitingEntry<'_>,
         lines: &BTreeMap<usize, Option<Base>>,
-        one: &mut Cited,
-        today: &Today,
+        one: &mut JudgedCitation,
+        today: &CitedPathState,
     ) -> (State, Vec<Fact>) {
         one.file.moved_to.clone_from(&today.moved_to);
         one.file.commit.clone_from(&today.commit);
         if matches!(self.code.now(&one.path), Now::Large) {
             return (State::Unknown, Vec::new());
         }
-        let is_floor = |base: Option<Base>| base.is_some_and(|base| base.extent == Extent::Floor);
+        let is_floor = |base: Option<Base>| base.is_some_and(|base| base.extent == LineBaseExtent::Floor);
         let Some(now) = today.id else {
             if is_floor(one.base) {
                 return (State::Unknown, Vec::new());
             }
             let (name, state) = (one.path.clone(), ChangeState::Gone);
-            let change = Change { name, state, before: None, after: None, moved_to: None };
+            let change = NameChange { name, state, before: None, after: None, moved_to: None };
             return (State::Gone, vec![fact(entry, one.line, change, (&one.path, 1))]);
         };
         let at = today.moved_to.as_deref().unwrap_or(&one.path).to_owned();
@@ -211,8 +216,8 @@ impl Judging<'_> {
                 continue;
             }
             let (before, after) = match (self.code.text(then), self.code.text(now)) {
-                (Lines::Text(before), Lines::Text(after)) => (before, after),
-                (Lines::Large, _) | (_, Lines::Large) => {
+                (CodeLines::Text(before), CodeLines::Text(after)) => (before, after),
+                (CodeLines::Large, _) | (_, CodeLines::Large) => {
                     is_unknown = true;
                     continue;
                 }
@@ -242,18 +247,18 @@ impl Judging<'_> {
     /// What became of the names of a line in a file that differs.
     fn changes(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &CitingEntry<'_>,
         line: &CitingLine,
         (before, after, path): (&Text, &Text, &str),
     ) -> Vec<Altered> {
         let (said, is_prose) = (Said::of(&text_of(entry, line.line)), is_prose(path));
         let mut found = Vec::new();
         for name in line.names.iter().filter(|name| !Self::is_path(entry, name)) {
-            let asked = Asked { name, said: &said, is_prose };
+            let asked = NameQuery { name, said: &said, is_prose };
             found.extend(match compare(before, after, &asked, &mut self.counter) {
-                Some(Found::Altered(altered)) => Some(altered),
+                Some(NameFinding::Altered(altered)) => Some(altered),
                 // the words of the code are counted only for what may matter
-                Some(Found::Perhaps(around)) => around.that_matters(|| self.words.get()),
+                Some(NameFinding::Perhaps(around)) => around.that_matters(|| self.words.get()),
                 None => None,
             });
         }
@@ -261,18 +266,18 @@ impl Judging<'_> {
     }
 
     /// The change to report for a name, and the line of the file to look at.
-    fn told(&mut self, found: Altered, base: Base, path: &str) -> (Change, usize) {
+    fn told(&mut self, found: Altered, base: Base, path: &str) -> (NameChange, usize) {
         let Altered { name, line, is_gone, before, after } = found;
         let state = if is_gone { ChangeState::Gone } else { ChangeState::Altered };
         let moved_to = match state {
             ChangeState::Gone => self.moves.of(&mut self.code, base.commit, &name).filter(|to| to != path),
             ChangeState::Altered => None,
         };
-        (Change { name, state, before, after, moved_to }, line)
+        (NameChange { name, state, before, after, moved_to }, line)
     }
 
     /// Whether a code span is one of the paths of the entry.
-    fn is_path(entry: &Entry<'_>, name: &str) -> bool {
+    fn is_path(entry: &CitingEntry<'_>, name: &str) -> bool {
         let name = name.split(':').next().unwrap_or(name);
         name.contains('/') && entry.lines.iter().any(|line| line.paths.iter().any(|path| path == name))
     }
@@ -305,12 +310,12 @@ enum Within {
     Newer,
 }
 
-fn fact(entry: &Entry<'_>, line: usize, change: Change, (file, file_line): (&str, usize)) -> Fact {
+fn fact(entry: &CitingEntry<'_>, line: usize, change: NameChange, (file, file_line): (&str, usize)) -> Fact {
     Fact { line, text: text_of(entry, line), change, file: file.to_owned(), file_line }
 }
 
 /// The text of a line, counted from 1.
-fn text_of(entry: &Entry<'_>, line: usize) -> String {
+fn text_of(entry: &CitingEntry<'_>, line: usize) -> String {
     let bytes = entry.bytes.split(|byte| *byte == b'\n').nth(line.saturating_sub(1)).unwrap_or_default();
     String::from_utf8_lossy(bytes).trim().to_owned()
 }

@@ -29,15 +29,15 @@ use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::CommitId;
 use brv_text::doc::{Document, VERIFIED, Verified};
-use brv_text::stale::{self, Change, CitingLine, Freshness};
+use brv_text::stale::{self, CitingLine, Freshness, NameChange};
 pub use cache::file_of_paths;
-use code::{Code, Side};
+use code::{CodeSide, CodeTree};
 pub use code::{meanings, project_below};
-use code_words::Words;
-pub use gone::{Gone, Sources, gone};
-use judging::Judging;
-use moves::Moves;
-use origins::{History, Origins};
+use code_words::CodeWordReader;
+pub use gone::{CitedCode, GoneCitation, gone};
+use judging::StaleJudge;
+use moves::NameMoves;
+use origins::{OriginHistory, Origins};
 use past_paths::PastPaths;
 pub use said::Said;
 use std::collections::BTreeSet;
@@ -61,7 +61,7 @@ pub struct Fact {
     pub line: usize,
     pub text: String,
     /// What became of the name that it has; of a file that is gone the name is its path.
-    pub change: Change,
+    pub change: NameChange,
     /// The file of the code to look at, and the line in it, from 1.
     pub file: String,
     pub file_line: usize,
@@ -103,7 +103,8 @@ pub fn of(
     entries: &[(&TreePath, &[u8])],
     until: Option<Instant>,
 ) -> Vec<Option<Freshness>> {
-    let read: Vec<Entry<'_>> = entries.iter().map(|(path, bytes)| Entry::read(path, bytes)).collect();
+    let read: Vec<CitingEntry<'_>> =
+        entries.iter().map(|(path, bytes)| CitingEntry::read(path, bytes)).collect();
     if read.iter().all(|entry| entry.lines.is_empty()) {
         return vec![None; entries.len()];
     }
@@ -112,7 +113,7 @@ pub fn of(
         .and_then(|host| all(opened, host, Span::Now, &read, until))
     {
         Ok(judged) => judged.into_iter().map(|judged| judged.freshness).collect(),
-        Err(_) => read.iter().map(Entry::without_code).collect(),
+        Err(_) => read.iter().map(CitingEntry::without_code).collect(),
     }
 }
 
@@ -165,7 +166,7 @@ pub fn judge(
         Some(folder) => Some(Host::at(opened, folder)?),
         None => Host::of(opened, cwd)?,
     };
-    let mut read = parallel::map(entries, || (), |(), (path, bytes)| Entry::read(path, bytes));
+    let mut read = parallel::map(entries, || (), |(), (path, bytes)| CitingEntry::read(path, bytes));
     if let Some(host) = host.as_ref().filter(|_| entries.len() > FEW) {
         leave_uncited(opened, host, span, &mut read)?;
     }
@@ -180,7 +181,7 @@ fn leave_uncited(
     opened: &Opened,
     host: &Host,
     span: Span,
-    entries: &mut [Entry<'_>],
+    entries: &mut [CitingEntry<'_>],
 ) -> Result<(), git::Error> {
     let scope = &host.scope;
     let to = match span {
@@ -201,7 +202,7 @@ fn leave_uncited(
 }
 
 /// An entry, as far as it matters here.
-struct Entry<'e> {
+struct CitingEntry<'e> {
     path: &'e TreePath,
     bytes: &'e [u8],
     /// The lines that cite or name; none if no line cites.
@@ -211,7 +212,7 @@ struct Entry<'e> {
     verified: Option<Verified>,
 }
 
-impl<'e> Entry<'e> {
+impl<'e> CitingEntry<'e> {
     fn read(path: &'e TreePath, bytes: &'e [u8]) -> Self {
         let document = Document::parse(bytes);
         let mut lines = stale::citing_lines(&document);
@@ -232,16 +233,16 @@ fn all(
     opened: &Opened,
     host: Option<Host>,
     span: Span,
-    entries: &[Entry<'_>],
+    entries: &[CitingEntry<'_>],
     until: Option<Instant>,
 ) -> Result<Vec<Judged>, Error> {
     let Some(host) = host else {
-        let unknown = |entry: &Entry<'_>| Judged { freshness: entry.without_code(), facts: Vec::new() };
+        let unknown = |entry: &CitingEntry<'_>| Judged { freshness: entry.without_code(), facts: Vec::new() };
         return Ok(entries.iter().map(unknown).collect());
     };
     let is_over = || until.is_some_and(|until| Instant::now() >= until);
     let citing = entries.iter().filter(|entry| !entry.lines.is_empty()).count();
-    let mut history = History::new(opened, citing)?;
+    let mut history = OriginHistory::new(opened, citing)?;
     let mut origins: Vec<Option<Origins>> = Vec::with_capacity(entries.len());
     for entry in entries {
         let lines: Vec<usize> = entry.lines.iter().map(|line| line.line).collect();
@@ -254,17 +255,23 @@ fn all(
     let project = project_below(&host.scope.root(), &opened.places.project);
     bases.look_up(lookups(entries, &origins, &project), until.is_some())?;
     let (side, tip) = match span {
-        Span::Now => (Side::WorkTree, bases.head()),
+        Span::Now => (CodeSide::WorkTree, bases.head()),
         Span::Range { to, .. } => {
             bases.keep();
             bases.forget_files();
-            (Side::Commit(to), Some(to))
+            (CodeSide::Commit(to), Some(to))
         }
     };
-    let code = Code::new(&host.scope, side, tip, project, until.is_some());
-    let words = Words::new(opened, &host.scope, tip, until);
-    let mut judging =
-        Judging { code, bases, span, moves: Moves::default(), words, counter: stale::Counter::default() };
+    let code = CodeTree::new(&host.scope, side, tip, project, until.is_some());
+    let words = CodeWordReader::new(opened, &host.scope, tip, until);
+    let mut judging = StaleJudge {
+        code,
+        bases,
+        span,
+        moves: NameMoves::default(),
+        words,
+        counter: stale::Counter::default(),
+    };
     let mut judged = Vec::with_capacity(entries.len());
     for (entry, origins) in entries.iter().zip(&origins) {
         judged.push(match origins {
@@ -281,7 +288,7 @@ fn all(
 }
 
 /// What is to be looked up for the lines of entries.
-fn lookups(entries: &[Entry<'_>], origins: &[Option<Origins>], project: &str) -> Lookups {
+fn lookups(entries: &[CitingEntry<'_>], origins: &[Option<Origins>], project: &str) -> Lookups {
     let mut lookups = Lookups::default();
     for (entry, origins) in entries.iter().zip(origins) {
         entry.verified.iter().for_each(|verified| lookups.verified(verified));

@@ -1,7 +1,7 @@
 //! Where a name went that is gone from a file: the one file that introduces it since, among those that the commits between
 //! then and now changed.
 
-use super::code::{Changed, Code, Lines};
+use super::code::{ChangedCodeFile, CodeLines, CodeTree};
 use brv_base::content::{ContentId, fnv};
 use brv_git::CommitId;
 use brv_text::stale::{Text, is_prose};
@@ -16,17 +16,17 @@ const MOST_AT_ONCE: usize = 100;
 const MOST_BASES: usize = 50;
 
 #[derive(Default)]
-pub struct Moves {
+pub struct NameMoves {
     /// The files that differ from a commit, where they are not too many.
-    changed: HashMap<CommitId, Rc<Vec<Changed>>>,
+    changed: HashMap<CommitId, Rc<Vec<ChangedCodeFile>>>,
     /// The hashes of the words of versions.
     words: HashMap<ContentId, Rc<HashSet<u64>>>,
     known: HashMap<(CommitId, String), Option<String>>,
 }
 
-impl Moves {
+impl NameMoves {
     /// The file that introduces a name since a commit; `None` if there is none, or more than one.
-    pub fn of(&mut self, code: &mut Code<'_>, base: CommitId, name: &str) -> Option<String> {
+    pub fn of(&mut self, code: &mut CodeTree<'_>, base: CommitId, name: &str) -> Option<String> {
         let key = (base, name.to_owned());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -36,7 +36,7 @@ impl Moves {
         found
     }
 
-    fn look(&mut self, code: &mut Code<'_>, base: CommitId, name: &str) -> Option<String> {
+    fn look(&mut self, code: &mut CodeTree<'_>, base: CommitId, name: &str) -> Option<String> {
         let is_word = |char: char| char.is_alphanumeric() || char == '_';
         if !name.chars().all(is_word) {
             return None;
@@ -53,8 +53,7 @@ impl Moves {
             if !self.words(code, file.after).contains(&hash) {
                 continue;
             }
-            let declares =
-                |code: &mut Code<'_>, id| matches!(code.text(id), Lines::Text(text) if text.declares(name));
+            let declares = |code: &mut CodeTree<'_>, id| matches!(code.text(id), CodeLines::Text(text) if text.declares(name));
             let is_new =
                 declares(code, file.after) && !file.before.is_some_and(|before| declares(code, before));
             if is_new && found.replace(&file.path).is_some() {
@@ -64,10 +63,10 @@ impl Moves {
         found.cloned()
     }
 
-    fn words(&mut self, code: &mut Code<'_>, id: ContentId) -> Rc<HashSet<u64>> {
+    fn words(&mut self, code: &mut CodeTree<'_>, id: ContentId) -> Rc<HashSet<u64>> {
         let words = self.words.entry(id).or_insert_with(|| match code.text(id) {
-            Lines::Text(text) => Rc::new(hashes(&text)),
-            Lines::Binary | Lines::Large => Rc::default(),
+            CodeLines::Text(text) => Rc::new(hashes(&text)),
+            CodeLines::Binary | CodeLines::Large => Rc::default(),
         });
         Rc::clone(words)
     }

@@ -1,15 +1,15 @@
 //! Where the lines of an entry come from, by the history of the tree: kept in a file for each entry until the entry changes.
 
 use super::cache;
-use super::origin::Origin;
-use super::tracing::{Place, Tracing};
+use super::origin::LineOrigin;
+use super::tracing::{CommitLine, Tracing};
 use super::written_here::WrittenHere;
 use crate::journal;
 use crate::open::context::Opened;
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_git as git;
-use brv_git::blame::{self, Subject};
+use brv_git::blame::{self, BlameSubject};
 use brv_git::{CommitId, Scope, history, trees};
 use brv_text::stale::Cites;
 use bstr::ByteSlice as _;
@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 /// The origins of lines, by number from 1; `None` for one that is not committed.
-pub type Origins = BTreeMap<usize, Option<Origin>>;
+pub type Origins = BTreeMap<usize, Option<LineOrigin>>;
 
 /// What is kept of an entry.
 #[derive(Debug, Serialize, Deserialize)]
-struct Known {
+struct OriginCache {
     path: String,
     blob: String,
     /// A commit whose version of the entry has these origins.
@@ -30,7 +30,7 @@ struct Known {
 }
 
 /// Finds origins by the history of `HEAD`.
-pub struct History<'a> {
+pub struct OriginHistory<'a> {
     opened: &'a Opened,
     head: Option<CommitId>,
     /// Whether earlier heads are in the history of this one.
@@ -41,7 +41,7 @@ pub struct History<'a> {
     written_here: Option<WrittenHere>,
 }
 
-impl<'a> History<'a> {
+impl<'a> OriginHistory<'a> {
     /// For this many entries.
     pub fn new(opened: &'a Opened, entries: usize) -> Result<Self, git::Error> {
         const MANY: usize = 100;
@@ -68,25 +68,28 @@ impl<'a> History<'a> {
         if self.recorded(head, path)? != Some(blob) {
             let index = git::index::read(scope)?;
             let subject = blame::on_disk(scope, &[head], &index, name, bytes.to_vec())?;
-            let subject = subject.unwrap_or_else(|| Subject::untracked(name, bytes.to_vec()));
+            let subject = subject.unwrap_or_else(|| BlameSubject::untracked(name, bytes.to_vec()));
             return self.with_uncommitted(found(scope, &subject, lines)?, head, (path, bytes));
         }
         let file = cache::file_of(self.opened, path);
-        if let Some(known) = cache::read::<Known>(&file)
+        if let Some(known) = cache::read::<OriginCache>(&file)
             && known.path == path.as_str()
             && known.blob == blob.to_string()
             && lines.iter().all(|line| known.lines.contains_key(line))
             && self.is_earlier(&known.head, head)?
         {
             if known.head != head.to_string() {
-                cache::write(&file, &Known { head: head.to_string(), lines: known.lines.clone(), ..known });
+                cache::write(
+                    &file,
+                    &OriginCache { head: head.to_string(), lines: known.lines.clone(), ..known },
+                );
             }
             return Ok(known.lines);
         }
         let Some(subject) = blame::recorded(scope, head, name)? else { return Ok(Origins::new()) };
         let origins = found(scope, &subject, lines)?;
         let (path, blob, head) = (path.to_string(), blob.to_string(), head.to_string());
-        cache::write(&file, &Known { path, blob, head, lines: origins.clone() });
+        cache::write(&file, &OriginCache { path, blob, head, lines: origins.clone() });
         Ok(origins)
     }
 
@@ -106,7 +109,7 @@ impl<'a> History<'a> {
         let mut tracing = Tracing::new(&self.opened.scope);
         let (cites, own) = (Cites::of(bytes), self.written_here()?);
         for (line, origin) in origins.iter_mut().filter(|(_, origin)| origin.is_none()) {
-            let place = Place { commit: head, path: path.as_bytes().into(), at: line - 1 };
+            let place = CommitLine { commit: head, path: path.as_bytes().into(), at: line - 1 };
             let text = texts.get(line - 1).copied().unwrap_or_default();
             let before = if is_committed { tracing.repointed_since(&place, text)? } else { None };
             *origin = before.or_else(|| own.origin(&cites, line - 1).cloned());
@@ -151,13 +154,13 @@ impl<'a> History<'a> {
 fn version(scope: &Scope, commit: CommitId, path: &TreePath) -> Result<Option<ContentId>, git::Error> {
     let found = trees::find(scope, scope.tree_of(commit)?, path.as_bytes().as_bstr())?;
     Ok(found.and_then(|found| match found {
-        trees::Found::File(version) => Some(version.id),
-        trees::Found::Folder(_) => None,
+        trees::TreeItem::File(version) => Some(version.id),
+        trees::TreeItem::Folder(_) => None,
     }))
 }
 
 /// The origins of the committed lines of a version.
-fn found(scope: &Scope, subject: &Subject, lines: &[usize]) -> Result<Origins, git::Error> {
+fn found(scope: &Scope, subject: &BlameSubject, lines: &[usize]) -> Result<Origins, git::Error> {
     let texts: Vec<&[u8]> = subject.bytes.lines().collect();
     let ranges: Vec<_> =
         lines.iter().filter(|line| **line <= texts.len()).map(|line| line - 1..*line).collect();
@@ -166,7 +169,7 @@ fn found(scope: &Scope, subject: &Subject, lines: &[usize]) -> Result<Origins, g
     for hunk in blame::blame(scope, subject, &ranges)? {
         let Some(commit) = hunk.commit else { continue };
         for (at, line) in hunk.lines.enumerate() {
-            let place = Place { commit, path: hunk.path.clone(), at: hunk.source_start + at };
+            let place = CommitLine { commit, path: hunk.path.clone(), at: hunk.source_start + at };
             origins.insert(line + 1, Some(tracing.origin(place, texts[line])?));
         }
     }

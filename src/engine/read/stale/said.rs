@@ -3,7 +3,7 @@
 //! It is read wherever a line of the message begins with it: whoever makes one commit of several keeps their messages one below
 //! the other.
 
-use super::origin::{Origin, Told};
+use super::origin::{LineEvidence, LineOrigin};
 use crate::journal::{CodeHead, LineMark, LinesHead, SourceCommit};
 use crate::read::history::provenance::{SOURCE_SUBJECT, Trailers};
 use brv_git::commit::Commit;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub struct Said {
     of_lines: Vec<LinesHead>,
     /// Of all other lines, each once.
-    others: Vec<Told>,
+    others: Vec<LineEvidence>,
 }
 
 impl Said {
@@ -35,19 +35,20 @@ impl Said {
         if let Some(recorded) = Trailers::of(message).get(SourceCommit::TRAILER)
             && said.others.is_empty()
         {
-            said.others.push(Told::Source { recorded: recorded.to_owned(), subject: None });
+            said.others.push(LineEvidence::Source { recorded: recorded.to_owned(), subject: None });
         }
         said
     }
 
     /// What it says about a line that this commit wrote; of several values the older counts.
-    pub fn told(&self, commit: &Commit, line: &[u8]) -> Told {
+    pub fn told(&self, commit: &Commit, line: &[u8]) -> LineEvidence {
         let heads = self.heads_of(line);
-        let of_line: Vec<Told> = heads.iter().map(|head| Told::Head(head.to_string())).collect();
+        let of_line: Vec<LineEvidence> =
+            heads.iter().map(|head| LineEvidence::Head(head.to_string())).collect();
         match if of_line.is_empty() { &self.others[..] } else { &of_line[..] } {
-            [] => Told::Time,
+            [] => LineEvidence::Time,
             [only] => only.clone(),
-            all => Told::Sides(all.iter().map(|told| origin(commit, told.clone())).collect()),
+            all => LineEvidence::Sides(all.iter().map(|told| origin(commit, told.clone())).collect()),
         }
     }
 
@@ -64,13 +65,15 @@ impl Said {
 
     /// The heads of the code that it names for all other lines.
     pub fn heads(&self) -> Vec<CodeHead> {
-        let head = |told: &Told| if let Told::Head(head) = told { CodeHead::parse(head) } else { None };
+        let head = |told: &LineEvidence| {
+            if let LineEvidence::Head(head) = told { CodeHead::parse(head) } else { None }
+        };
         self.others.iter().filter_map(head).collect()
     }
 
     /// Whether it names a commit that lines were learned from.
     pub fn is_learned(&self) -> bool {
-        self.others.iter().any(|told| matches!(told, Told::Source { .. }))
+        self.others.iter().any(|told| matches!(told, LineEvidence::Source { .. }))
     }
 
     /// The trailers that name heads.
@@ -81,8 +84,8 @@ impl Said {
 
     /// All commits of the code that it names, those that its lines were learned from among them.
     pub fn all_heads(&self) -> Vec<CodeHead> {
-        let of_source = |told: &Told| match told {
-            Told::Source { recorded, .. } => {
+        let of_source = |told: &LineEvidence| match told {
+            LineEvidence::Source { recorded, .. } => {
                 SourceCommit::parse(recorded).map(|source| CodeHead { commit: source.commit, base: None })
             }
             _ => None,
@@ -93,17 +96,18 @@ impl Said {
 }
 
 /// What one message says about all its lines: the commit that they were learned from, else the head of then.
-fn of_paragraph(paragraph: &[&str]) -> Vec<Told> {
+fn of_paragraph(paragraph: &[&str]) -> Vec<LineEvidence> {
     let mut subjects = values(paragraph, SOURCE_SUBJECT).map(str::to_owned);
-    let source = |recorded: &str| Told::Source { recorded: recorded.to_owned(), subject: subjects.next() };
+    let source =
+        |recorded: &str| LineEvidence::Source { recorded: recorded.to_owned(), subject: subjects.next() };
     let sources =
         values(paragraph, SourceCommit::TRAILER).filter(|value| SourceCommit::parse(value).is_some());
-    let sources: Vec<Told> = sources.map(source).collect();
+    let sources: Vec<LineEvidence> = sources.map(source).collect();
     if !sources.is_empty() {
         return sources;
     }
     let heads = values(paragraph, CodeHead::TRAILER).filter_map(CodeHead::parse);
-    heads.map(|head| Told::Head(head.to_string())).collect()
+    heads.map(|head| LineEvidence::Head(head.to_string())).collect()
 }
 
 /// The values of a trailer.
@@ -113,9 +117,9 @@ fn values<'a>(paragraph: &'a [&'a str], key: &'static str) -> impl Iterator<Item
 }
 
 /// What a commit says about a line that it wrote.
-pub fn origin(commit: &Commit, told: Told) -> Origin {
+pub fn origin(commit: &Commit, told: LineEvidence) -> LineOrigin {
     let seconds = commit.author.seconds.min(commit.committer.seconds);
-    Origin { commit: commit.id.to_string(), seconds, told }
+    LineOrigin { commit: commit.id.to_string(), seconds, told }
 }
 
 #[cfg(test)]
@@ -132,15 +136,15 @@ mod tests {
 
     fn told(message: &str, line: &str) -> Vec<String> {
         let commit = commit(message);
-        let name = |told: Told| match told {
-            Told::Head(head) => head[..1].to_owned(),
-            Told::Source { recorded, subject } => {
+        let name = |told: LineEvidence| match told {
+            LineEvidence::Head(head) => head[..1].to_owned(),
+            LineEvidence::Source { recorded, subject } => {
                 format!("{} {}", &recorded[..1], subject.unwrap_or_default())
             }
             _ => "time".to_owned(),
         };
         match Said::of(&commit.message).told(&commit, line.as_bytes()) {
-            Told::Sides(sides) => sides.into_iter().map(|side| name(side.told)).collect(),
+            LineEvidence::Sides(sides) => sides.into_iter().map(|side| name(side.told)).collect(),
             one => vec![name(one)],
         }
     }

@@ -3,7 +3,7 @@
 //! A commit that takes others back restores lines, and one that only writes where a cited file is now says nothing new: both
 //! are followed to the commit before. A merge is followed to its sides.
 
-use super::origin::{Origin, Told};
+use super::origin::{LineEvidence, LineOrigin};
 use super::said::{Said, origin};
 use crate::read::history::provenance::{Trailers, UNARCHIVED};
 use brv_base::content::ContentId;
@@ -27,7 +27,7 @@ const ALIKE: f64 = 0.5;
 
 /// A line of a commit's version of a file.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct CommitLine {
     pub commit: CommitId,
     pub path: BString,
     /// Counted from 0.
@@ -48,13 +48,17 @@ impl<'a> Tracing<'a> {
     }
 
     /// The origin of a line with this text, which the commit of its place last changed.
-    pub fn origin(&mut self, place: Place, line: &[u8]) -> Result<Origin, git::Error> {
+    pub fn origin(&mut self, place: CommitLine, line: &[u8]) -> Result<LineOrigin, git::Error> {
         self.followed(place, line, STEPS)
     }
 
     /// The origin of a line of the file on disk that differs from one of the commit of its place only in the paths that it
     /// cites.
-    pub fn repointed_since(&mut self, place: &Place, line: &[u8]) -> Result<Option<Origin>, git::Error> {
+    pub fn repointed_since(
+        &mut self,
+        place: &CommitLine,
+        line: &[u8],
+    ) -> Result<Option<LineOrigin>, git::Error> {
         if !may_cite(&line.to_str_lossy()) {
             return Ok(None);
         }
@@ -68,13 +72,18 @@ impl<'a> Tracing<'a> {
         }
     }
 
-    fn followed(&mut self, mut place: Place, line: &[u8], steps: usize) -> Result<Origin, git::Error> {
+    fn followed(
+        &mut self,
+        mut place: CommitLine,
+        line: &[u8],
+        steps: usize,
+    ) -> Result<LineOrigin, git::Error> {
         let mut line = line.to_owned();
         for left in (0..steps).rev() {
             let commit = self.commit(place.commit)?;
             if commit.parents.len() > 1 {
                 let sides = self.sides(&commit, &place, left)?;
-                return Ok(origin(&commit, Told::Sides(sides)));
+                return Ok(origin(&commit, LineEvidence::Sides(sides)));
             }
             let earlier = match is_restored(&commit, &place) {
                 true => self.restored(&commit, &place, &line)?,
@@ -98,7 +107,12 @@ impl<'a> Tracing<'a> {
     }
 
     /// The lines that the sides of a merge have in the place of one that it made.
-    fn sides(&mut self, commit: &Commit, place: &Place, steps: usize) -> Result<Vec<Origin>, git::Error> {
+    fn sides(
+        &mut self,
+        commit: &Commit,
+        place: &CommitLine,
+        steps: usize,
+    ) -> Result<Vec<LineOrigin>, git::Error> {
         let mut sides = Vec::new();
         let Some(later) = self.version(commit.id, place).map(|found| found.filter(|_| steps > 0))? else {
             return Ok(sides);
@@ -117,9 +131,9 @@ impl<'a> Tracing<'a> {
     fn restored(
         &self,
         commit: &Commit,
-        place: &Place,
+        place: &CommitLine,
         line: &[u8],
-    ) -> Result<Option<(Place, Vec<u8>)>, git::Error> {
+    ) -> Result<Option<(CommitLine, Vec<u8>)>, git::Error> {
         let interest = Interest::Paths(vec![place.path.clone()]);
         let range = Range { tips: commit.parents.clone(), interest, ..Range::default() };
         let mut found = Ok(None);
@@ -138,9 +152,9 @@ impl<'a> Tracing<'a> {
     fn repointed(
         &mut self,
         commit: &Commit,
-        place: &Place,
+        place: &CommitLine,
         line: &[u8],
-    ) -> Result<Option<(Place, Vec<u8>)>, git::Error> {
+    ) -> Result<Option<(CommitLine, Vec<u8>)>, git::Error> {
         let Some(parent) = commit.parents.first().copied() else { return Ok(None) };
         if !may_cite(&line.to_str_lossy()) {
             return Ok(None);
@@ -154,17 +168,17 @@ impl<'a> Tracing<'a> {
         &mut self,
         (later, at): (&Cites, usize),
         commit: CommitId,
-        place: &Place,
-    ) -> Result<Option<(Place, Vec<u8>)>, git::Error> {
+        place: &CommitLine,
+    ) -> Result<Option<(CommitLine, Vec<u8>)>, git::Error> {
         let Some(earlier) = self.version(commit, place)? else { return Ok(None) };
         let Some(at) = later.repointed(at, &earlier) else { return Ok(None) };
         Ok(self.blamed(commit, place, at)?.map(|place| (place, earlier.line(at).into())))
     }
 
     /// The version of the file of a place that a commit has.
-    fn version(&mut self, commit: CommitId, place: &Place) -> Result<Option<Rc<Cites>>, git::Error> {
+    fn version(&mut self, commit: CommitId, place: &CommitLine) -> Result<Option<Rc<Cites>>, git::Error> {
         let (scope, tree) = (self.scope, self.commit(commit)?.tree);
-        let Some(trees::Found::File(version)) = trees::find(scope, tree, place.path.as_bstr())? else {
+        let Some(trees::TreeItem::File(version)) = trees::find(scope, tree, place.path.as_bstr())? else {
             return Ok(None);
         };
         self.cites(version.id, || trees::blob(scope, version.id)).map(Some)
@@ -184,18 +198,25 @@ impl<'a> Tracing<'a> {
     }
 
     /// Where a line of a commit's version comes from.
-    fn blamed(&self, commit: CommitId, place: &Place, at: usize) -> Result<Option<Place>, git::Error> {
+    fn blamed(
+        &self,
+        commit: CommitId,
+        place: &CommitLine,
+        at: usize,
+    ) -> Result<Option<CommitLine>, git::Error> {
         let Some(subject) = blame::recorded(self.scope, commit, place.path.as_bstr())? else {
             return Ok(None);
         };
         let hunks = blame::blame(self.scope, &subject, std::slice::from_ref(&(at..at + 1)))?;
         let hunk = hunks.into_iter().next();
-        Ok(hunk.and_then(|hunk| Some(Place { commit: hunk.commit?, path: hunk.path, at: hunk.source_start })))
+        Ok(hunk.and_then(|hunk| {
+            Some(CommitLine { commit: hunk.commit?, path: hunk.path, at: hunk.source_start })
+        }))
     }
 }
 
 /// Whether a commit takes others back, by undo or revert, or the file out of the archive.
-fn is_restored(commit: &Commit, place: &Place) -> bool {
+fn is_restored(commit: &Commit, place: &CommitLine) -> bool {
     let trailers = Trailers::of(&commit.message);
     trailers.undoes().next().is_some()
         || trailers.reason(&place.path.to_str_lossy()).is_some_and(|reason| reason == UNARCHIVED)
@@ -206,10 +227,10 @@ fn is_restored(commit: &Commit, place: &Place) -> bool {
 fn position(
     scope: &Scope,
     commit: &Commit,
-    place: &Place,
+    place: &CommitLine,
     is_it: impl Fn(&[u8]) -> bool,
 ) -> Result<Option<(CommitId, usize)>, git::Error> {
-    let Some(trees::Found::File(version)) = trees::find(scope, commit.tree, place.path.as_bstr())? else {
+    let Some(trees::TreeItem::File(version)) = trees::find(scope, commit.tree, place.path.as_bstr())? else {
         return Ok(None);
     };
     let bytes = trees::blob(scope, version.id)?;

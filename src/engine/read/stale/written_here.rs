@@ -1,7 +1,7 @@
 //! For which commits of the code lines were written that no commit of the tree has: the operations of this clone that wrote them
 //! say so.
 
-use super::origin::{Origin, Told};
+use super::origin::{LineEvidence, LineOrigin};
 use crate::journal::{self, CodeHead, LineMark, Listed, Record};
 use brv_base::path::TreePath;
 use brv_git as git;
@@ -15,15 +15,15 @@ use std::collections::{HashMap, HashSet};
 /// The lines of entries that operations wrote, wherever they stand now, each with the first that wrote it.
 #[derive(Debug, Default)]
 pub struct WrittenHere {
-    lines: HashMap<LineMark, Written>,
+    lines: HashMap<LineMark, LocalLineOrigin>,
     /// The versions of entries that they wrote.
     versions: Vec<Vec<u8>>,
     cites: OnceCell<Vec<Cites>>,
 }
 
 #[derive(Debug)]
-struct Written {
-    origin: Origin,
+struct LocalLineOrigin {
+    origin: LineOrigin,
     head: CodeHead,
 }
 
@@ -49,12 +49,12 @@ impl WrittenHere {
 
     fn add(&mut self, scope: &Scope, record: &Record) -> Result<(), git::Error> {
         let source = record.source_commit.map(|source| {
-            let told = Told::Source { recorded: source.to_string(), subject: None };
+            let told = LineEvidence::Source { recorded: source.to_string(), subject: None };
             (told, CodeHead { commit: source.commit, base: None })
         });
-        let head = record.code_head.map(|head| (Told::Head(head.to_string()), head));
+        let head = record.code_head.map(|head| (LineEvidence::Head(head.to_string()), head));
         let Some((told, head)) = source.or(head) else { return Ok(()) };
-        let origin = Origin { commit: record.commit.to_string(), seconds: record.seconds, told };
+        let origin = LineOrigin { commit: record.commit.to_string(), seconds: record.seconds, told };
         let [before, after] = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
         let (mut was, mut is) = (HashSet::new(), HashSet::new());
         for change in trees::diff(scope, before, after, Renames::Ignore)? {
@@ -67,7 +67,9 @@ impl WrittenHere {
             }
         }
         // an older one comes later
-        self.lines.extend(is.difference(&was).map(|mark| (*mark, Written { origin: origin.clone(), head })));
+        self.lines.extend(
+            is.difference(&was).map(|mark| (*mark, LocalLineOrigin { origin: origin.clone(), head })),
+        );
         Ok(())
     }
 
@@ -76,7 +78,7 @@ impl WrittenHere {
     }
 
     /// The operation that a line of a version comes from; it is counted from 0.
-    pub fn origin(&self, version: &Cites, at: usize) -> Option<&Origin> {
+    pub fn origin(&self, version: &Cites, at: usize) -> Option<&LineOrigin> {
         self.find(version, at).map(|written| &written.origin)
     }
 
@@ -86,7 +88,7 @@ impl WrittenHere {
     }
 
     /// The line with its text, else one that it differs from only in the files that it cites.
-    fn find(&self, version: &Cites, at: usize) -> Option<&Written> {
+    fn find(&self, version: &Cites, at: usize) -> Option<&LocalLineOrigin> {
         let known = |line: &str| self.lines.get(&LineMark::of(line.as_bytes())?);
         let line = version.line(at);
         if known(line).is_some() || !may_cite(line) {

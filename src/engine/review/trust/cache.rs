@@ -11,7 +11,7 @@
 //! r <version that it removed>…
 //! ```
 
-use super::sources::{Act, Row, Source};
+use super::sources::{Act, LocalCommit, LocalFileChange};
 use crate::open::context::Opened;
 use brv_base::content::{ContentId, fnv};
 use brv_base::fs::{self, Durability};
@@ -29,17 +29,17 @@ fn file(opened: &Opened) -> PathBuf {
     opened.scope.common_dir().join("brv").join(name)
 }
 
-pub(super) fn read(opened: &Opened) -> Option<Vec<Source>> {
+pub(super) fn read(opened: &Opened) -> Option<Vec<LocalCommit>> {
     let bytes = fs::read_if_there(&file(opened)).ok()??;
     parse(std::str::from_utf8(&bytes).ok()?)
 }
 
 /// Keep them. That they cannot be written only costs time.
-pub(super) fn write(opened: &Opened, sources: &[Source]) {
+pub(super) fn write(opened: &Opened, sources: &[LocalCommit]) {
     let _ = fs::replace(&file(opened), text(sources).as_bytes(), Durability::Later);
 }
 
-fn text(sources: &[Source]) -> String {
+fn text(sources: &[LocalCommit]) -> String {
     let mut text = HEADER.to_owned();
     for source in sources {
         let _ = writeln!(text, "c {}", source.commit);
@@ -60,14 +60,14 @@ fn text(sources: &[Source]) -> String {
 }
 
 /// `None` if it is not as it was written.
-fn parse(text: &str) -> Option<Vec<Source>> {
-    let mut sources: Vec<Source> = Vec::new();
+fn parse(text: &str) -> Option<Vec<LocalCommit>> {
+    let mut sources: Vec<LocalCommit> = Vec::new();
     for line in text.strip_prefix(HEADER)?.lines() {
         let (kind, rest) = line.split_at_checked(1)?;
         let mut ids = rest.split_ascii_whitespace();
         let act = match kind {
             "c" => {
-                sources.push(Source { commit: CommitId::from_hex(ids.next()?)?, rows: Vec::new() });
+                sources.push(LocalCommit { commit: CommitId::from_hex(ids.next()?)?, rows: Vec::new() });
                 continue;
             }
             "m" => Act::Made(ContentId::from_hex(ids.next()?)?),
@@ -77,7 +77,7 @@ fn parse(text: &str) -> Option<Vec<Source>> {
             _ => return None,
         };
         let before: Option<Vec<ContentId>> = ids.map(ContentId::from_hex).collect();
-        sources.last_mut()?.rows.push(Row { act, before: before? });
+        sources.last_mut()?.rows.push(LocalFileChange { act, before: before? });
     }
     Some(sources)
 }
@@ -90,14 +90,16 @@ mod tests {
     fn what_is_written_is_read_and_a_damaged_file_is_not() {
         let id = |text: &str| ContentId::of(text.as_bytes());
         let rows = vec![
-            Row { act: Act::Made(id("a")), before: vec![id("b"), id("c")] },
-            Row { act: Act::Waits(id("w")), before: vec![id("a")] },
-            Row { act: Act::Taken, before: vec![id("d")] },
-            Row { act: Act::Removed, before: Vec::new() },
+            LocalFileChange { act: Act::Made(id("a")), before: vec![id("b"), id("c")] },
+            LocalFileChange { act: Act::Waits(id("w")), before: vec![id("a")] },
+            LocalFileChange { act: Act::Taken, before: vec![id("d")] },
+            LocalFileChange { act: Act::Removed, before: Vec::new() },
         ];
         let commit = |digit: &str| CommitId::from_hex(&digit.repeat(40)).unwrap();
-        let sources =
-            vec![Source { commit: commit("1"), rows }, Source { commit: commit("2"), rows: Vec::new() }];
+        let sources = vec![
+            LocalCommit { commit: commit("1"), rows },
+            LocalCommit { commit: commit("2"), rows: Vec::new() },
+        ];
         assert_eq!(parse(&text(&sources)), Some(sources));
         for damaged in ["", "brv made 2\n", "brv made 1\nm 12\n", "brv made 1\nc 12\n", "brv made 1\nx\n"] {
             assert_eq!(parse(damaged), None, "{damaged:?}");

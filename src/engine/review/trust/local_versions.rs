@@ -4,9 +4,9 @@
 //! nor is what a pull, an undo or a revert brings back. A commit that repeats another one, by `cherry-pick` or a rebase, makes its
 //! versions if its author made it.
 
-use super::sources::{Act, Row, Source};
+use super::sources::{Act, LocalCommit, LocalFileChange};
 use super::unreviewed;
-use crate::journal::{self, Kind};
+use crate::journal::{self, OperationKind};
 use crate::open::context::Opened;
 use crate::read::history::provenance::Trailers;
 use crate::review::trust::cache;
@@ -15,15 +15,15 @@ use brv_base::fs;
 use brv_git as git;
 use brv_git::commit::Commit;
 use brv_git::reflog::{self, Line, Making};
-use brv_git::trees::{self, Change, Found, Renames};
+use brv_git::trees::{self, Change, Renames, TreeItem};
 use brv_git::{CommitId, Scope, TreeId, refs};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{HashMap, HashSet};
 
 /// The versions that were made here.
 #[derive(Debug, Default)]
-pub(super) struct Made {
-    sources: Vec<Source>,
+pub(super) struct LocalVersions {
+    sources: Vec<LocalCommit>,
     /// The rows that made each version, as positions of source and row.
     made: HashMap<ContentId, Vec<(usize, usize)>>,
     /// What was there before each version that waits for a person, as its commit says.
@@ -32,7 +32,7 @@ pub(super) struct Made {
     found: HashMap<ContentId, usize>,
 }
 
-impl Made {
+impl LocalVersions {
     /// Look at the commits that were not looked at before.
     pub fn read(opened: &Opened) -> Result<Self, git::Error> {
         let mut sources = cache::read(opened).unwrap_or_default();
@@ -44,7 +44,7 @@ impl Made {
         Ok(Self::of(sources))
     }
 
-    fn of(sources: Vec<Source>) -> Self {
+    fn of(sources: Vec<LocalCommit>) -> Self {
         let mut all = Self::default();
         for (at, source) in sources.iter().enumerate() {
             for (row_at, row) in source.rows.iter().enumerate() {
@@ -94,11 +94,11 @@ impl Made {
 }
 
 /// How a commit was made by the logs.
-type Logged = HashMap<CommitId, (Making, Option<CommitId>)>;
+type LoggedCommits = HashMap<CommitId, (Making, Option<CommitId>)>;
 
 /// The commits of the logs of `HEAD` that are not among the known ones, in order.
-fn looked_at(scope: &Scope, known: &[Source]) -> Result<Vec<Source>, git::Error> {
-    let mut logged = Logged::new();
+fn looked_at(scope: &Scope, known: &[LocalCommit]) -> Result<Vec<LocalCommit>, git::Error> {
+    let mut logged = LoggedCommits::new();
     let mut seen: HashSet<CommitId> = known.iter().map(|source| source.commit).collect();
     let mut open: Vec<(i64, CommitId)> = Vec::new();
     for log in reflog::of_heads(scope).map_err(|error| git::Error::new("find the logs of HEAD", error))? {
@@ -129,9 +129,9 @@ fn looked_at(scope: &Scope, known: &[Source]) -> Result<Vec<Source>, git::Error>
 fn look_at(
     scope: &Scope,
     id: CommitId,
-    logged: &Logged,
+    logged: &LoggedCommits,
     seen: &mut HashSet<CommitId>,
-    sources: &mut Vec<Source>,
+    sources: &mut Vec<LocalCommit>,
 ) -> Result<(), git::Error> {
     // git may have removed what only a log still names
     let Ok(commit) = git::commit::read(scope, id) else { return Ok(()) };
@@ -143,7 +143,7 @@ fn look_at(
             && is_of_journal(scope, &merged)?
         {
             seen.insert(*other);
-            sources.push(Source { commit: *other, rows: rows(scope, &merged, None)? });
+            sources.push(LocalCommit { commit: *other, rows: rows(scope, &merged, None)? });
         }
     }
     let rows = match logged.get(&id) {
@@ -153,7 +153,7 @@ fn look_at(
         None if is_of_journal(scope, &commit)? => rows(scope, &commit, None)?,
         None => Vec::new(),
     };
-    sources.push(Source { commit: id, rows });
+    sources.push(LocalCommit { commit: id, rows });
     Ok(())
 }
 
@@ -175,41 +175,41 @@ fn is_of_journal(scope: &Scope, commit: &Commit) -> Result<bool, git::Error> {
 }
 
 /// Whether the files that an operation wrote are versions that were written before.
-const fn brings_back(kind: Kind) -> bool {
+const fn brings_back(kind: OperationKind) -> bool {
     match kind {
-        Kind::Undo
-        | Kind::Reject
-        | Kind::Revert
-        | Kind::Restore
-        | Kind::Unarchive
-        | Kind::Switch
-        | Kind::Reset => true,
-        Kind::Adopt
-        | Kind::Commit
-        | Kind::Pull
-        | Kind::Clone
-        | Kind::Merge
-        | Kind::AbortMerge
-        | Kind::Resolve
-        | Kind::Repair
-        | Kind::Check
-        | Kind::Branch
-        | Kind::Move
-        | Kind::Remove
-        | Kind::Sync
-        | Kind::Add
-        | Kind::Push
-        | Kind::Remote
-        | Kind::Tag
-        | Kind::Curate
-        | Kind::Archive
-        | Kind::Dream
-        | Kind::Confirm => false,
+        OperationKind::Undo
+        | OperationKind::Reject
+        | OperationKind::Revert
+        | OperationKind::Restore
+        | OperationKind::Unarchive
+        | OperationKind::Switch
+        | OperationKind::Reset => true,
+        OperationKind::Adopt
+        | OperationKind::Commit
+        | OperationKind::Pull
+        | OperationKind::Clone
+        | OperationKind::Merge
+        | OperationKind::AbortMerge
+        | OperationKind::Resolve
+        | OperationKind::Repair
+        | OperationKind::Check
+        | OperationKind::Branch
+        | OperationKind::Move
+        | OperationKind::Remove
+        | OperationKind::Sync
+        | OperationKind::Add
+        | OperationKind::Push
+        | OperationKind::Remote
+        | OperationKind::Tag
+        | OperationKind::Curate
+        | OperationKind::Archive
+        | OperationKind::Dream
+        | OperationKind::Confirm => false,
     }
 }
 
 /// What a commit did to files. `old` is the commit that it replaced, or was made on.
-fn rows(scope: &Scope, commit: &Commit, old: Option<CommitId>) -> Result<Vec<Row>, git::Error> {
+fn rows(scope: &Scope, commit: &Commit, old: Option<CommitId>) -> Result<Vec<LocalFileChange>, git::Error> {
     let mut before = Vec::new();
     for parent in &commit.parents {
         before.push(scope.tree_of(*parent)?);
@@ -222,7 +222,9 @@ fn rows(scope: &Scope, commit: &Commit, old: Option<CommitId>) -> Result<Vec<Row
     for change in trees::diff(scope, first, commit.tree, Renames::Ignore)? {
         let row = row(scope, &change, before.get(1..).unwrap_or_default())?;
         rows.push(match row.act {
-            Act::Made(blob) if waits(&marks, change.path.as_bstr()) => Row { act: Act::Waits(blob), ..row },
+            Act::Made(blob) if waits(&marks, change.path.as_bstr()) => {
+                LocalFileChange { act: Act::Waits(blob), ..row }
+            }
             _ => row,
         });
     }
@@ -236,7 +238,7 @@ fn waits(marks: &Trailers, path: &BStr) -> bool {
     marks.reviews().filter_map(why).any(|why| why.split(", ").any(|word| word == unreviewed::WHY))
 }
 
-fn row(scope: &Scope, change: &Change, others: &[TreeId]) -> Result<Row, git::Error> {
+fn row(scope: &Scope, change: &Change, others: &[TreeId]) -> Result<LocalFileChange, git::Error> {
     let mut before: Vec<ContentId> = change.before.map(|version| version.id).into_iter().collect();
     for tree in others {
         before.extend(version(scope, *tree, change.path.as_bstr())?);
@@ -246,13 +248,13 @@ fn row(scope: &Scope, change: &Change, others: &[TreeId]) -> Result<Row, git::Er
         Some(after) if before.contains(&after) => Act::Taken,
         Some(after) => Act::Made(after),
     };
-    Ok(Row { act, before })
+    Ok(LocalFileChange { act, before })
 }
 
 /// The version of a path in a tree.
 pub(super) fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<ContentId>, git::Error> {
     Ok(match trees::find(scope, tree, path)? {
-        Some(Found::File(version)) => Some(version.id),
+        Some(TreeItem::File(version)) => Some(version.id),
         _ => None,
     })
 }
@@ -265,18 +267,18 @@ mod tests {
         ContentId::of(text.as_bytes())
     }
 
-    fn source(rows: &[(Act, &[&str])]) -> Source {
-        let row = |(act, before): &(Act, &[&str])| Row {
+    fn source(rows: &[(Act, &[&str])]) -> LocalCommit {
+        let row = |(act, before): &(Act, &[&str])| LocalFileChange {
             act: *act,
             before: before.iter().map(|one| id(one)).collect(),
         };
         let commit = CommitId::from_hex(&"1".repeat(40)).unwrap();
-        Source { commit, rows: rows.iter().map(row).collect() }
+        LocalCommit { commit, rows: rows.iter().map(row).collect() }
     }
 
     #[test]
     fn a_version_that_was_there_before_it_was_made_came_from_elsewhere() {
-        let made = |sources: Vec<Source>, blob: &str| Made::of(sources).before(id(blob));
+        let made = |sources: Vec<LocalCommit>, blob: &str| LocalVersions::of(sources).before(id(blob));
         let new = |blob| Act::Made(id(blob));
         assert_eq!(made(vec![source(&[(new("x"), &["a"])])], "x"), [[id("a")]]);
         assert_eq!(made(vec![source(&[(new("x"), &[])])], "y"), Vec::<Vec<ContentId>>::new());
@@ -293,7 +295,7 @@ mod tests {
 
     #[test]
     fn text_may_come_from_a_file_that_the_commit_removed() {
-        let made = Made::of(vec![source(&[(Act::Removed, &["x"]), (Act::Made(id("y")), &["a"])])]);
+        let made = LocalVersions::of(vec![source(&[(Act::Removed, &["x"]), (Act::Made(id("y")), &["a"])])]);
         assert_eq!(made.before(id("y")), [[id("x"), id("a")]]);
         assert!(made.knows(id("x")) && made.knows(id("y")) && !made.knows(id("z")));
     }

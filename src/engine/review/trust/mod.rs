@@ -24,14 +24,14 @@ use brv_git::{Converter, TreeId, merge_state};
 use brv_text::doc::{self, Document};
 use brv_text::lint::Steering;
 use bstr::{BStr, ByteSlice as _};
-use local_versions::Made;
+use local_versions::LocalVersions;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
-use unreviewed::Unreviewed;
+use unreviewed::UnreviewedVersions;
 
 /// Where the bytes of an entry are from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum EntryBytesSource {
     /// The work tree: perhaps no commit has them yet.
     Disk,
     Commit,
@@ -40,8 +40,8 @@ pub enum Place {
 /// Judges the entries of a tree. Nothing is looked up as long as no entry has a finding.
 pub struct Trust<'a> {
     opened: &'a Opened,
-    made: OnceCell<Option<Made>>,
-    unreviewed: OnceCell<Unreviewed>,
+    made: OnceCell<Option<LocalVersions>>,
+    unreviewed: OnceCell<UnreviewedVersions>,
     accepted: OnceCell<HashSet<String>>,
     ground: OnceCell<Vec<TreeId>>,
     /// What is foreign in the versions that were judged.
@@ -61,7 +61,7 @@ impl<'a> Trust<'a> {
     }
 
     /// What in the bytes of an entry is withheld from agents. The stub of an archived entry is judged by the entry.
-    pub fn judge(&self, path: &str, bytes: &[u8], place: Place) -> Steering {
+    pub fn judge(&self, path: &str, bytes: &[u8], place: EntryBytesSource) -> Steering {
         if let Some(original) = archived_original(path) {
             return self.judge_archived(&original);
         }
@@ -69,7 +69,7 @@ impl<'a> Trust<'a> {
     }
 
     /// The same of bytes in which this was found.
-    pub fn judge_read(&self, path: &str, bytes: &[u8], found: Steering, place: Place) -> Steering {
+    pub fn judge_read(&self, path: &str, bytes: &[u8], found: Steering, place: EntryBytesSource) -> Steering {
         match found.is_none() {
             true => found,
             false => self.judge_found(path, self.id(path, bytes, place), found, place),
@@ -78,7 +78,7 @@ impl<'a> Trust<'a> {
 
     /// The same of a file as it is on disk.
     pub fn judge_file(&self, path: &str) -> Steering {
-        self.judge(path, &self.on_disk(path), Place::Disk)
+        self.judge(path, &self.on_disk(path), EntryBytesSource::Disk)
     }
 
     fn on_disk(&self, path: &str) -> Vec<u8> {
@@ -104,11 +104,17 @@ impl<'a> Trust<'a> {
     }
 
     /// The same of a version in which this was found.
-    pub fn judge_found(&self, path: &str, blob: ContentId, found: Steering, place: Place) -> Steering {
+    pub fn judge_found(
+        &self,
+        path: &str,
+        blob: ContentId,
+        found: Steering,
+        place: EntryBytesSource,
+    ) -> Steering {
         if found.is_none() {
             return found;
         }
-        if place == Place::Commit {
+        if place == EntryBytesSource::Commit {
             return self.foreign(blob, found);
         }
         let committed: Vec<ContentId> =
@@ -127,9 +133,9 @@ impl<'a> Trust<'a> {
     }
 
     /// The version that the bytes of a file are, as git has them.
-    pub fn id(&self, path: &str, bytes: &[u8], place: Place) -> ContentId {
+    pub fn id(&self, path: &str, bytes: &[u8], place: EntryBytesSource) -> ContentId {
         let has_dos_ends = || bytes.contains_str("\r\n");
-        if place == Place::Disk && has_dos_ends() {
+        if place == EntryBytesSource::Disk && has_dos_ends() {
             let converted = Converter::of(&self.opened.scope).to_git(path.as_bytes().as_bstr(), bytes.into());
             return ContentId::of(&converted.unwrap_or_else(|_| bytes.into()));
         }
@@ -191,8 +197,8 @@ impl<'a> Trust<'a> {
     }
 
     /// `None` if it cannot be found out: then everything is foreign.
-    fn made(&self) -> Option<&Made> {
-        self.made.get_or_init(|| Made::read(self.opened).ok()).as_ref()
+    fn made(&self) -> Option<&LocalVersions> {
+        self.made.get_or_init(|| LocalVersions::read(self.opened).ok()).as_ref()
     }
 
     /// The version to read in place of one that is withheld in part: the last one before it that was reviewed, or
@@ -225,8 +231,8 @@ impl<'a> Trust<'a> {
         self.unreviewed().has(blob) || self.made().is_some_and(|made| made.waiting(blob).is_some())
     }
 
-    fn unreviewed(&self) -> &Unreviewed {
-        self.unreviewed.get_or_init(|| Unreviewed::read(self.opened))
+    fn unreviewed(&self) -> &UnreviewedVersions {
+        self.unreviewed.get_or_init(|| UnreviewedVersions::read(self.opened))
     }
 
     /// Whether a person approved this version.

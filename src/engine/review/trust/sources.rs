@@ -5,14 +5,14 @@ use brv_git::CommitId;
 
 /// A commit that was looked at, with what it did to files; nothing if it was not made here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct LocalCommit {
     pub commit: CommitId,
-    pub rows: Vec<Row>,
+    pub rows: Vec<LocalFileChange>,
 }
 
 /// What a commit did to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct LocalFileChange {
     pub act: Act,
     /// Its versions in the parents.
     pub before: Vec<ContentId>,

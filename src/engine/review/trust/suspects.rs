@@ -1,6 +1,6 @@
 //! The entries of the whole tree in which something is found, by their digests.
 
-use super::{Place, Trust};
+use super::{EntryBytesSource, Trust};
 use brv_base::content::ContentId;
 use brv_text::brain::Digest;
 use brv_text::lint::Steering;
@@ -45,7 +45,9 @@ impl Trust<'_> {
             path: digest.path.clone(),
             blob: digest.blob.to_string(),
             found: digest.steering.bits(),
-            withheld: self.judge_found(&digest.path, digest.blob, digest.steering, Place::Disk).bits(),
+            withheld: self
+                .judge_found(&digest.path, digest.blob, digest.steering, EntryBytesSource::Disk)
+                .bits(),
         };
         suspects.map(judged).collect()
     }
@@ -74,7 +76,7 @@ impl Trust<'_> {
     /// Whether these are withheld, or not, as they were.
     pub fn is_as_it_was(&self, suspects: &[Suspect]) -> bool {
         suspects.iter().all(|suspect| {
-            let judge = |blob| self.judge_found(&suspect.path, blob, suspect.found(), Place::Disk);
+            let judge = |blob| self.judge_found(&suspect.path, blob, suspect.found(), EntryBytesSource::Disk);
             let now = suspect.blob().map(judge);
             now == Some(suspect.withheld())
         })

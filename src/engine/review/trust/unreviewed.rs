@@ -13,9 +13,9 @@ pub const WHY: &str = "instructions";
 
 /// The versions that wait, or waited, each with the one before.
 #[derive(Debug, Default)]
-pub(super) struct Unreviewed(HashMap<ContentId, Option<ContentId>>);
+pub(super) struct UnreviewedVersions(HashMap<ContentId, Option<ContentId>>);
 
-impl Unreviewed {
+impl UnreviewedVersions {
     /// Those that this clone wrote; none where they cannot be read.
     pub fn read(opened: &Opened) -> Self {
         let read = || Store::of(opened).ok()?.read(|state| state.unreviewed()).ok();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The paths that a change touches, or all of them.
 #[derive(Debug, Default)]
-pub struct Changed {
+pub struct ChangedPaths {
     is_everything: bool,
     /// The path after the change, with the one before if there was a file.
     after: BTreeMap<BString, Option<BString>>,
@@ -14,7 +14,7 @@ pub struct Changed {
     gone: BTreeSet<BString>,
 }
 
-impl Changed {
+impl ChangedPaths {
     pub fn of(changes: &[Change]) -> Self {
         let mut changed = Self::default();
         for change in changes {

@@ -1,9 +1,9 @@
 //! What a check needs of every entry of a state, from one parse of each.
 
 use super::nearby::Nearby;
-use super::state::State;
+use super::state::CheckedTree;
 use crate::outcome::cause::Cause;
-use crate::read::links::references::{Places, Reference, Target};
+use crate::read::links::references::{LinkTarget, Places, Reference};
 use brv_base::fs::Below;
 use brv_base::parallel;
 use brv_base::path::TreePath;
@@ -37,12 +37,12 @@ pub struct Entry {
     pub links: Vec<Link>,
     pub is_pinned: bool,
     /// The source files that it may cite.
-    pub citations: Vec<Cited>,
+    pub citations: Vec<CheckedCitation>,
 }
 
 /// A source file that an entry may cite.
 #[derive(Debug)]
-pub struct Cited {
+pub struct CheckedCitation {
     pub path: String,
     /// Its line and column, from 1.
     pub place: (usize, usize),
@@ -60,7 +60,7 @@ pub struct Link {
 impl Link {
     /// Whether it leads to a place in the tree where nothing is.
     pub const fn is_missing(&self) -> bool {
-        matches!(self.reference.target, Target::Missing(_))
+        matches!(self.reference.target, LinkTarget::Missing(_))
     }
 
     /// The path of its target, else as written.
@@ -91,7 +91,7 @@ impl Entry {
 /// change.
 pub fn read<'p>(
     scope: &Scope,
-    state: &State,
+    state: &CheckedTree,
     curated: impl Iterator<Item = &'p TreePath>,
     places: &Places<'_>,
     nearby: Option<&Nearby>,
@@ -137,7 +137,7 @@ fn one(
     if has_links && nearby.is_none_or(|nearby| nearby.may_lead(&document)) {
         let at = |reference: Reference| {
             let place = match &reference.target {
-                Target::Missing(_) => place_of(document.text(), reference.line, &reference.written),
+                LinkTarget::Missing(_) => place_of(document.text(), reference.line, &reference.written),
                 _ => (1, 1),
             };
             Link { reference, place }
@@ -151,11 +151,11 @@ fn one(
     Ok(entry)
 }
 
-fn citations(document: &Document) -> Vec<Cited> {
+fn citations(document: &Document) -> Vec<CheckedCitation> {
     let text = document.text();
     let cited = |Citation { path, line, is_listed }| {
         let place = place_of(text, Some(line), &path);
-        Cited { path, place, is_listed }
+        CheckedCitation { path, place, is_listed }
     };
     stale::citations(document).into_iter().map(cited).collect()
 }

@@ -1,10 +1,10 @@
 //! Links of a changed tree: those that lead to no entry (BRV004), and what the change does to the links around it.
 
-use super::changed::Changed;
+use super::changed::ChangedPaths;
 use super::entries::{Entry, Link};
 use crate::outcome::cause::Cause;
-use crate::read::links::references::{Places, Target};
-use crate::vc::check::finding::Found;
+use crate::read::links::references::{LinkTarget, Places};
+use crate::vc::check::finding::CheckFinding;
 use brv_text::lint::secrets::masked;
 use brv_text::lint::{Fault, Rule};
 use bstr::{BString, ByteSlice as _};
@@ -45,19 +45,19 @@ pub struct Cited {
 }
 
 /// Both sides of a change, as far as links need them.
-pub struct Sides<'s> {
+pub struct LinkSides<'s> {
     /// Every entry after, with its links.
     pub entries: &'s [Entry],
     pub places: &'s Places<'s>,
     /// The changed entries as they were before, with their links, at their paths after.
     pub before: &'s BTreeMap<BString, Entry>,
     pub places_before: &'s Places<'s>,
-    pub changed: &'s Changed,
+    pub changed: &'s ChangedPaths,
 }
 
-impl Sides<'_> {
+impl LinkSides<'_> {
     /// The broken links with at least one touched side.
-    pub fn findings(&self) -> Result<Vec<Found>, Cause> {
+    pub fn findings(&self) -> Result<Vec<CheckFinding>, Cause> {
         let mut found = Vec::new();
         for entry in self.entries {
             let is_touched = self.changed.has(entry.bstr());
@@ -84,7 +84,7 @@ impl Sides<'_> {
                 } else if !wrote && self.was_missing(entry, link)? {
                     repaired.insert(pair());
                 }
-                if let Target::Entry(target) = link.reference.target.subject()
+                if let LinkTarget::Entry(target) = link.reference.target.subject()
                     && !wrote
                     && self.changed.edited(target.as_bytes().as_bstr())
                 {
@@ -108,14 +108,14 @@ impl Sides<'_> {
     }
 
     fn was_missing(&self, entry: &Entry, link: &Link) -> Result<bool, Cause> {
-        Ok(self.changed.moves_files() && matches!(self.target_before(entry, link)?, Target::Missing(_)))
+        Ok(self.changed.moves_files() && matches!(self.target_before(entry, link)?, LinkTarget::Missing(_)))
     }
 
-    fn target_before(&self, entry: &Entry, link: &Link) -> Result<Target, Cause> {
+    fn target_before(&self, entry: &Entry, link: &Link) -> Result<LinkTarget, Cause> {
         Ok(self.places_before.target(&entry.path, link.reference.kind, &link.reference.written)?)
     }
 
-    fn finding(&self, entry: &Entry, link: &Link, is_guessed: bool) -> Found {
+    fn finding(&self, entry: &Entry, link: &Link, is_guessed: bool) -> CheckFinding {
         let written = &link.reference.written;
         let likely = self.places.likely(&link.reference.target);
         // a name that is only written alike is for people to decide about
@@ -133,7 +133,7 @@ impl Sides<'_> {
             _ => None,
         };
         let fault = Fault::about_subject(Rule::BrokenLink, link.place, message, written).fixed_by(fix);
-        Found::present(fault.at(entry.bstr()))
+        CheckFinding::present(fault.at(entry.bstr()))
     }
 }
 

@@ -19,23 +19,23 @@ pub mod standards;
 pub mod state;
 pub mod tree_wide;
 
-pub use finding::{Found, Standing};
+pub use finding::{CheckFinding, FindingStanding};
 pub use reported::Reported;
 
-use brv_base::path::{Kind, TreePath, is_archive_file};
+use brv_base::path::{PathKind, TreePath, is_archive_file};
 use brv_text::derive::stamp::{self, Stamp};
 use brv_text::doc::Document;
-use brv_text::lint::{self, Fault, Written, secrets};
+use brv_text::lint::{self, Fault, SupportFileKind, secrets};
 use bstr::BStr;
 
 /// Which rules a file is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Content {
+pub enum CheckedContent {
     /// A file that brv manages: all rules.
     Curated,
     /// A file that stands beside the entries for a purpose, like `README.md` or `brv.yaml`: it may have a secret, and text
     /// that steers an agent.
-    Support(Written),
+    Support(SupportFileKind),
     /// A file with the name of a derived one. If it is not as brv wrote it, somebody else wrote what agents read in it, else it
     /// only repeats what entries say.
     Derived,
@@ -43,16 +43,18 @@ pub enum Content {
     Other,
 }
 
-impl Content {
+impl CheckedContent {
     /// Of the file at a path of the tree.
     pub fn at(path: &BStr) -> Self {
         let Ok(path) = TreePath::parse(path) else { return Self::Other };
         let is_markdown = path.as_str().ends_with(".md");
         match path.kind() {
-            Kind::Entry | Kind::NodeOverview => Self::Curated,
-            Kind::Support => Self::Support(if is_markdown { Written::Markdown } else { Written::Lines }),
-            Kind::Derived(_) if is_markdown && !is_archive_file(&path) => Self::Derived,
-            Kind::Derived(_) | Kind::Foreign => Self::Other,
+            PathKind::Entry | PathKind::NodeOverview => Self::Curated,
+            PathKind::Support => {
+                Self::Support(if is_markdown { SupportFileKind::Markdown } else { SupportFileKind::Lines })
+            }
+            PathKind::Derived(_) if is_markdown && !is_archive_file(&path) => Self::Derived,
+            PathKind::Derived(_) | PathKind::Foreign => Self::Other,
         }
     }
 
@@ -62,7 +64,7 @@ impl Content {
             Self::Curated => lint::faults(&Document::parse(bytes), max_bytes),
             Self::Support(written) => lint::support_faults(&bytes, written),
             Self::Derived if !matches!(stamp::read(&bytes), Stamp::Ours { .. }) => {
-                lint::support_faults(&bytes, Written::Markdown)
+                lint::support_faults(&bytes, SupportFileKind::Markdown)
             }
             Self::Derived | Self::Other => secrets::faults(&bytes),
         }
@@ -70,19 +72,19 @@ impl Content {
 }
 
 /// What must not be shared: secrets, and in a curated file conflict markers and invalid frontmatter.
-pub fn blocking(content: Content, bytes: Vec<u8>) -> Vec<Fault> {
+pub fn blocking(content: CheckedContent, bytes: Vec<u8>) -> Vec<Fault> {
     judged(content, bytes).1
 }
 
 /// As [`blocking`], with the bytes handed back.
-pub fn judged(content: Content, bytes: Vec<u8>) -> (Vec<u8>, Vec<Fault>) {
+pub fn judged(content: CheckedContent, bytes: Vec<u8>) -> (Vec<u8>, Vec<Fault>) {
     match content {
-        Content::Curated => {
+        CheckedContent::Curated => {
             let document = Document::parse(bytes);
             let faults = lint::blocking(&document);
             (document.into_bytes(), faults)
         }
-        Content::Support(_) | Content::Derived | Content::Other => {
+        CheckedContent::Support(_) | CheckedContent::Derived | CheckedContent::Other => {
             let faults = secrets::faults(&bytes);
             (bytes, faults)
         }

@@ -5,7 +5,7 @@
 //! hundreds of blanks.
 
 use aho_corasick::AhoCorasick;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_git::trees::Change;
 use brv_text::doc::{self, Document};
 use brv_text::lint::Claims;
@@ -73,7 +73,7 @@ fn names(changes: &[Change], folders: &BTreeSet<&BStr>) -> Option<AhoCorasick> {
     for change in changes {
         for path in [Some(&change.path), change.renamed_from.as_ref()].into_iter().flatten() {
             let kind = TreePath::parse(path).ok()?.kind();
-            let is_plain = matches!(kind, Kind::Entry | Kind::NodeOverview | Kind::Support);
+            let is_plain = matches!(kind, PathKind::Entry | PathKind::NodeOverview | PathKind::Support);
             names.insert(is_plain.then(|| part(path.as_ref()))??);
         }
     }

@@ -3,13 +3,13 @@
 //! A committed file with the name of a derived one is brv's if it has the stamp: it can be regenerated. Without the stamp
 //! it is another tool's, which is shown and left alone.
 
-use super::state::State;
+use super::state::CheckedTree;
 use crate::outcome::cause::Cause;
-use crate::vc::check::finding::{Found, Standing};
+use crate::vc::check::finding::{CheckFinding, FindingStanding};
 use crate::write::policy::case_collisions::Spellings;
-use brv_base::path::{self, ArchivePaths, Kind, TreePath};
+use brv_base::path::{self, ArchivePaths, PathKind, TreePath};
 use brv_git as git;
-use brv_git::history::added_files::{self, Brought};
+use brv_git::history::added_files::{self, CommitAdditions};
 use brv_git::{BlobId, CommitId, Scope, trees};
 use brv_text::derive::stamp::{self, Stamp};
 use brv_text::lint::{Finding, Rule, Severity};
@@ -19,15 +19,15 @@ use std::collections::BTreeMap;
 /// What is wrong with the paths of a state; `is_touched` says which are looked at.
 pub fn findings(
     scope: &Scope,
-    state: &State,
+    state: &CheckedTree,
     is_touched: impl Fn(&BStr) -> bool,
-) -> Result<Vec<Found>, Cause> {
+) -> Result<Vec<CheckFinding>, Cause> {
     let spellings = Spellings::of(state.paths());
     let mut findings = Vec::new();
     for path in state.paths().filter(|path| is_touched(path)) {
         findings.extend(match derived(path) {
             Some(parsed) => committed(path, &parsed, is_brvs(&parsed, |path| state.read(scope, path))?),
-            None => finding(path, spellings.other(path)).map(Found::present),
+            None => finding(path, spellings.other(path)).map(CheckFinding::present),
         });
     }
     Ok(findings)
@@ -37,10 +37,10 @@ pub fn findings(
 pub fn corrected(
     scope: &Scope,
     (tip, known): (CommitId, &[CommitId]),
-    state: &State,
-) -> Result<Vec<Found>, git::Error> {
+    state: &CheckedTree,
+) -> Result<Vec<CheckFinding>, git::Error> {
     let mut oldest: BTreeMap<BString, (CommitId, BlobId)> = BTreeMap::new();
-    for Brought { commit, files, .. } in added_files::between(scope, &[tip], known)? {
+    for CommitAdditions { commit, files, .. } in added_files::between(scope, &[tip], known)? {
         oldest.extend(files.into_iter().map(|(path, id)| (path, (commit, id))));
     }
     oldest.retain(|path, _| !state.has(path.as_ref()));
@@ -52,11 +52,11 @@ pub fn corrected(
                 let is_brvs = is_brvs(&parsed, |_| trees::blob(scope, id).map(Some))?;
                 committed(path.as_ref(), &parsed, is_brvs).filter(|_| is_brvs)
             }
-            None => finding(path.as_ref(), None).map(Found::present),
+            None => finding(path.as_ref(), None).map(CheckFinding::present),
         };
-        found.extend(one.map(|one| Found {
+        found.extend(one.map(|one| CheckFinding {
             finding: Finding { fix: None, ..one.finding },
-            standing: Standing::Corrected,
+            standing: FindingStanding::Corrected,
             commit: Some(commit),
             ..one
         }));
@@ -65,7 +65,7 @@ pub fn corrected(
 }
 
 fn derived(path: &BStr) -> Option<TreePath> {
-    TreePath::parse(path).ok().filter(|path| matches!(path.kind(), Kind::Derived(_)))
+    TreePath::parse(path).ok().filter(|path| matches!(path.kind(), PathKind::Derived(_)))
 }
 
 /// Whether brv wrote the file, edited since or not: by its stamp, or for a full copy by that of the stub beside it.
@@ -80,14 +80,15 @@ pub fn is_brvs<E>(path: &TreePath, read: impl Fn(&BStr) -> Result<Option<Vec<u8>
 
 /// The finding about a committed file with the name of a derived one. brv's own can be regenerated, so nothing is lost
 /// where it is no longer tracked. An archive of another tool is none.
-fn committed(path: &BStr, parsed: &TreePath, is_brvs: bool) -> Option<Found> {
+fn committed(path: &BStr, parsed: &TreePath, is_brvs: bool) -> Option<CheckFinding> {
     let of = |message| Finding::of_path(Rule::DerivedFile, path, message, "");
     if is_brvs {
         let finding = of("brv generates this file on each machine");
-        return Some(Found::present(Finding { fix: Some("stop tracking it".to_owned()), ..finding }));
+        return Some(CheckFinding::present(Finding { fix: Some("stop tracking it".to_owned()), ..finding }));
     }
     let finding = of("another tool's file under a derived name; left alone");
-    (!path::is_archive_file(parsed)).then(|| Found { severity: Severity::Warning, ..Found::present(finding) })
+    (!path::is_archive_file(parsed))
+        .then(|| CheckFinding { severity: Severity::Warning, ..CheckFinding::present(finding) })
 }
 
 fn finding(path: &BStr, twin: Option<&BString>) -> Option<Finding> {

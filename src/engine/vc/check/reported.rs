@@ -1,7 +1,7 @@
 //! A finding as other programs read it: part of several commands' data.
 
 use crate::outcome::envelope;
-use crate::vc::check::finding::{Found, Standing};
+use crate::vc::check::finding::{CheckFinding, FindingStanding};
 use brv_text::lint::{Fingerprint, Rule, Severity, secrets};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// One of the program's own words, whoever wrote the JSON.
-type Word = &'static str;
+type ReportedWord = &'static str;
 
 /// Something wrong or suspicious in a file. Paths are relative to the tree; those of BRV016 to the repository of the code.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
@@ -17,10 +17,10 @@ type Word = &'static str;
 pub struct Reported {
     /// `BRV001` to `BRV016`; `brv help check` lists them.
     #[serde(deserialize_with = "rule")]
-    pub rule: Word,
+    pub rule: ReportedWord,
     /// `error` or `warning`.
     #[serde(deserialize_with = "severity")]
-    pub severity: Word,
+    pub severity: ReportedWord,
     /// The path of the file; `.` for the tree as a whole.
     pub path: String,
     /// Line number, from 1.
@@ -37,7 +37,7 @@ pub struct Reported {
     pub fingerprint: String,
     /// `present`; `corrected` if only an older commit of the range has it.
     #[serde(deserialize_with = "standing")]
-    pub standing: Word,
+    pub standing: ReportedWord,
     /// The oldest commit of the range that has it, if it was found in a commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -59,12 +59,12 @@ impl Reported {
 
     /// Whether only an older commit of the range has it.
     pub fn is_corrected(&self) -> bool {
-        self.standing == Standing::Corrected.word()
+        self.standing == FindingStanding::Corrected.word()
     }
 }
 
-impl From<&Found> for Reported {
-    fn from(found: &Found) -> Self {
+impl From<&CheckFinding> for Reported {
+    fn from(found: &CheckFinding) -> Self {
         let finding = &found.finding;
         Self {
             rule: finding.rule.id(),
@@ -77,12 +77,12 @@ impl From<&Found> for Reported {
             fingerprint: finding.fingerprint.to_string(),
             standing: found.standing.word(),
             commit: found.commit.map(|commit| commit.to_string()),
-            fix: finding.fix.clone().filter(|_| found.standing == Standing::Present),
+            fix: finding.fix.clone().filter(|_| found.standing == FindingStanding::Present),
         }
     }
 }
 
-impl Standing {
+impl FindingStanding {
     const fn word(self) -> &'static str {
         match self {
             Self::Present => "present",
@@ -101,7 +101,7 @@ fn severity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, 
 }
 
 fn standing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
-    one_of(deserializer, [Standing::Present.word(), Standing::Corrected.word()])
+    one_of(deserializer, [FindingStanding::Present.word(), FindingStanding::Corrected.word()])
 }
 
 fn one_of<'de, D: Deserializer<'de>>(

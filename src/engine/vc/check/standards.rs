@@ -2,11 +2,11 @@
 //!
 //! The stricter policy of both holds. Only the base's baseline counts: a change cannot excuse itself.
 
-use crate::vc::check::finding::Found;
+use crate::vc::check::finding::CheckFinding;
 use brv_git as git;
 use brv_git::trees;
 use brv_git::{CommitId, Scope};
-use brv_text::lint::baseline::{self, Baseline};
+use brv_text::lint::baseline::{self, LintBaseline};
 use brv_text::lint::policy::{self, FailOn, Policy};
 use brv_text::lint::{Fault, Rule, secrets};
 use bstr::{BStr, ByteSlice as _};
@@ -18,9 +18,9 @@ pub struct Standards {
     /// From which weight on a check fails, if a policy says it; a policy without it means errors.
     pub fail_on: Option<FailOn>,
     /// The findings that the base has on its list.
-    pub baseline: Baseline,
+    pub baseline: LintBaseline,
     /// What is wrong in the files of the state that is checked: BRV015.
-    pub findings: Vec<Found>,
+    pub findings: Vec<CheckFinding>,
     /// What is wrong in the files of the base, in words.
     pub warnings: Vec<String>,
 }
@@ -52,16 +52,16 @@ impl Standards {
             standards.fail_on = fail_on(standards.policy.fail_on, None);
         }
         if let Some(bytes) = base(baseline::FILE.into())? {
-            match Baseline::parse(&bytes) {
+            match LintBaseline::parse(&bytes) {
                 Ok(baseline) => standards.baseline = baseline,
                 Err(error) => standards.warnings.push(format!("{error}, so the base excuses nothing")),
             }
         }
         if let Some(bytes) = head(baseline::FILE.into())?
-            && let Err(error) = Baseline::parse(&bytes)
+            && let Err(error) = LintBaseline::parse(&bytes)
         {
             let fault = Fault::about_subject(Rule::Policy, error.place(), error.to_string(), "baseline");
-            standards.findings.push(Found::present(fault.at(baseline::FILE.into())));
+            standards.findings.push(CheckFinding::present(fault.at(baseline::FILE.into())));
         }
         standards.warnings.iter_mut().for_each(|warning| *warning = secrets::masked(warning).into_owned());
         Ok(standards)
@@ -79,16 +79,17 @@ pub fn at(scope: &Scope, commit: Option<CommitId>) -> impl Fn(&BStr) -> Result<O
     move |path| {
         let Some(commit) = commit else { return Ok(None) };
         match trees::find(scope, scope.tree_of(commit)?, path)? {
-            Some(trees::Found::File(version)) => trees::blob(scope, version.id).map(Some),
+            Some(trees::TreeItem::File(version)) => trees::blob(scope, version.id).map(Some),
             _ => Ok(None),
         }
     }
 }
 
-fn policy_of(bytes: &[u8]) -> (Policy, Vec<Found>) {
+fn policy_of(bytes: &[u8]) -> (Policy, Vec<CheckFinding>) {
     let (policy, faults) = Policy::parse(&bytes.to_str_lossy());
-    let found = faults
-        .into_iter()
-        .map(|(fault, severity)| Found { severity, ..Found::present(fault.at(policy::FILE.into())) });
+    let found = faults.into_iter().map(|(fault, severity)| CheckFinding {
+        severity,
+        ..CheckFinding::present(fault.at(policy::FILE.into()))
+    });
     (policy, found.collect())
 }

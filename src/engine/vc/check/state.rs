@@ -13,30 +13,30 @@ use std::path::PathBuf;
 
 /// The files of one state of the tree.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct CheckedTree {
     root: PathBuf,
-    files: BTreeMap<BString, Content>,
+    files: BTreeMap<BString, CheckedByteSource>,
 }
 
 /// Where the bytes of a file are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Content {
+enum CheckedByteSource {
     Blob(Version),
     Disk,
 }
 
-impl State {
+impl CheckedTree {
     /// The files of a commit; none if there is no commit.
     pub fn of_commit(scope: &Scope, commit: Option<CommitId>) -> Result<Self, git::Error> {
         let tree = commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         let listed = trees::list(scope, tree)?.into_iter();
-        let files = listed.map(|(path, version)| (path, Content::Blob(version))).collect();
+        let files = listed.map(|(path, version)| (path, CheckedByteSource::Blob(version))).collect();
         Ok(Self { root: scope.root(), files })
     }
 
     /// The files of the index; of a file in conflict its first version.
     pub fn of_index(scope: &Scope, index: &Index) -> Self {
-        let strip = |(path, version)| Some((scope.strip(path)?.to_owned(), Content::Blob(version)));
+        let strip = |(path, version)| Some((scope.strip(path)?.to_owned(), CheckedByteSource::Blob(version)));
         Self { root: scope.root(), files: index.first_versions().filter_map(strip).collect() }
     }
 
@@ -47,17 +47,17 @@ impl State {
         for (path, content) in &mut state.files {
             // the disk is read faster
             if !survey.index.is_withheld(scope.full(path).as_bstr()) {
-                *content = Content::Disk;
+                *content = CheckedByteSource::Disk;
             }
         }
         for changed in &survey.work_tree.changed {
             state.files.remove(&changed.path);
             if matches!(changed.now, git::status::Now::Modified(..)) {
-                state.files.insert(changed.path.clone(), Content::Disk);
+                state.files.insert(changed.path.clone(), CheckedByteSource::Disk);
             }
         }
         let untracked = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
-        state.files.extend(untracked.map(|file| (file.path, Content::Disk)));
+        state.files.extend(untracked.map(|file| (file.path, CheckedByteSource::Disk)));
         Ok(state)
     }
 
@@ -84,7 +84,7 @@ impl State {
 
     /// The bytes of a file that is on disk.
     pub fn read_on_disk(&self, path: &BStr) -> Option<Vec<u8>> {
-        let is_there = matches!(self.files.get(path)?, Content::Disk);
+        let is_there = matches!(self.files.get(path)?, CheckedByteSource::Disk);
         let file = is_there.then(|| fs::below(&self.root, path).ok()).flatten()?;
         fs::read_below(&self.root, &file).ok().flatten()
     }
@@ -94,7 +94,7 @@ impl State {
         self.read_with(scope, &mut fs::Below::of(&self.root), path)
     }
 
-    /// As [`State::read`], for many files of one folder after another; `below` is at [`State::root`].
+    /// As [`CheckedTree::read`], for many files of one folder after another; `below` is at [`CheckedTree::root`].
     pub fn read_with(
         &self,
         scope: &Scope,
@@ -103,14 +103,14 @@ impl State {
     ) -> Result<Option<Vec<u8>>, Cause> {
         Ok(match self.files.get(path) {
             None => None,
-            Some(Content::Blob(version)) if version.mode == FileMode::Gitlink => None,
-            Some(Content::Blob(version)) => Some(trees::blob(scope, version.id)?),
-            Some(Content::Disk) => below.read(&fs::below(&self.root, path)?)?,
+            Some(CheckedByteSource::Blob(version)) if version.mode == FileMode::Gitlink => None,
+            Some(CheckedByteSource::Blob(version)) => Some(trees::blob(scope, version.id)?),
+            Some(CheckedByteSource::Disk) => below.read(&fs::below(&self.root, path)?)?,
         })
     }
 }
 
-impl Content {
+impl CheckedByteSource {
     const fn is_regular(self) -> bool {
         match self {
             Self::Disk => true,

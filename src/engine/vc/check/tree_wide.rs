@@ -4,10 +4,10 @@
 //! one place, whichever
 //! side is touched, so that its fingerprint stays: the first entry that disagrees, the newer one of two that have the same.
 
-use super::changed::{Changed, domain};
+use super::changed::{ChangedPaths, domain};
 use super::entries::Entry;
 use crate::outcome::cause::Cause;
-use crate::vc::check::finding::Found;
+use crate::vc::check::finding::CheckFinding;
 use brv_base::parallel;
 use brv_base::path::TreePath;
 use brv_base::sorting;
@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// What an entry says, as far as it is compared with others.
-struct Said {
+struct EntryRuns {
     path: TreePath,
     runs: Runs,
 }
 
-impl Said {
+impl EntryRuns {
     fn bstr(&self) -> &BStr {
         self.path.as_bytes().as_bstr()
     }
@@ -43,30 +43,30 @@ fn domain_of(path: &TreePath) -> &str {
 pub fn findings(
     scope: &Scope,
     entries: &mut [Entry],
-    changed: &Changed,
+    changed: &ChangedPaths,
     created: Created<'_>,
-) -> Result<Vec<Found>, Cause> {
-    let mut domains: BTreeMap<String, Vec<Said>> = BTreeMap::new();
+) -> Result<Vec<CheckFinding>, Cause> {
+    let mut domains: BTreeMap<String, Vec<EntryRuns>> = BTreeMap::new();
     let found = contradictions(entries, changed);
     for entry in entries {
         drop(std::mem::take(&mut entry.claims));
-        let said = Said { path: entry.path.clone(), runs: std::mem::take(&mut entry.runs) };
+        let said = EntryRuns { path: entry.path.clone(), runs: std::mem::take(&mut entry.runs) };
         match domains.get_mut(said.domain()) {
             Some(domain) => domain.push(said),
             None => drop(domains.insert(said.domain().to_owned(), vec![said])),
         }
     }
-    let mut domains: Vec<Mutex<Vec<Said>>> = domains.into_values().map(Mutex::new).collect();
+    let mut domains: Vec<Mutex<Vec<EntryRuns>>> = domains.into_values().map(Mutex::new).collect();
     // the largest first, so that no thread waits for one at the end
     sorting::sort_by_key(&mut domains, |domain| {
         Reverse(domain.lock().unwrap_or_else(PoisonError::into_inner).len())
     });
-    let each = |scope: &mut Scope, domain: &Mutex<Vec<Said>>| {
+    let each = |scope: &mut Scope, domain: &Mutex<Vec<EntryRuns>>| {
         let said = std::mem::take(&mut *domain.lock().unwrap_or_else(PoisonError::into_inner));
         if !said.iter().any(|entry| changed.has(entry.bstr())) {
             return Ok(Vec::new());
         }
-        let created = |entry: &Said| created(scope, &entry.path);
+        let created = |entry: &EntryRuns| created(scope, &entry.path);
         duplicates(&said, changed, &created)
     };
     let shared = scope.to_shared();
@@ -75,7 +75,7 @@ pub fn findings(
 }
 
 /// Contradictions between entries, and disputes that an entry itself lists.
-fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
+fn contradictions(entries: &[Entry], changed: &ChangedPaths) -> Vec<CheckFinding> {
     let claims: Vec<(&str, &Claims)> =
         entries.iter().map(|entry| (domain_of(&entry.path), &entry.claims)).collect();
     let between = lint::contradictions(&claims).into_iter().filter_map(|found| {
@@ -91,13 +91,13 @@ fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
             _ => format!("{} say something else about `{}`", others.join(", "), found.subject),
         };
         let fault = Fault::about_subject(Rule::Contradiction, (line, 1), message, &found.subject);
-        Some(Found::present(fault.at(entries[first].bstr())))
+        Some(CheckFinding::present(fault.at(entries[first].bstr())))
     });
     let listed = entries.iter().filter(|entry| changed.has(entry.bstr())).flat_map(|entry| {
         entry.claims.disputed.iter().map(|(subject, line)| {
             let message = format!("`{subject}` is disputed");
             let fault = Fault::about_subject(Rule::Contradiction, (*line, 1), message, subject);
-            Found::present(fault.at(entry.bstr()))
+            CheckFinding::present(fault.at(entry.bstr()))
         })
     });
     between.chain(listed).collect()
@@ -110,10 +110,14 @@ pub type Created<'c> = &'c (dyn Fn(&Scope, &TreePath) -> Result<Option<Time>, Ca
 type Time = (i64, u32);
 
 /// When one of the entries was made.
-type Made<'c> = &'c dyn Fn(&Said) -> Result<Option<Time>, Cause>;
+type EntryTimeReader<'c> = &'c dyn Fn(&EntryRuns) -> Result<Option<Time>, Cause>;
 
 /// Entries whose text mostly occurs in another one, each reported at the newer of the two.
-fn duplicates(entries: &[Said], changed: &Changed, created: Made<'_>) -> Result<Vec<Found>, Cause> {
+fn duplicates(
+    entries: &[EntryRuns],
+    changed: &ChangedPaths,
+    created: EntryTimeReader<'_>,
+) -> Result<Vec<CheckFinding>, Cause> {
     let runs: Vec<(&str, &Runs)> = entries.iter().map(|entry| (entry.domain(), &entry.runs)).collect();
     let mut found = Vec::new();
     for Duplicate { entry, other, percent } in lint::duplicates(&runs) {
@@ -128,7 +132,7 @@ fn duplicates(entries: &[Said], changed: &Changed, created: Made<'_>) -> Result<
         };
         let about = if is_whole_newer { part } else { whole };
         let fault = Fault::about_subject(Rule::Duplicate, (1, 1), message, about.path.as_str());
-        found.push(Found::present(fault.at(place.bstr())));
+        found.push(CheckFinding::present(fault.at(place.bstr())));
     }
     Ok(found)
 }
@@ -142,13 +146,17 @@ enum Newer {
 
 /// By the times when they were made, which say the same whatever is checked; where these do not differ, by which one the
 /// change adds. `None` if neither tells.
-fn newer(pair: [&Said; 2], changed: &Changed, created: Made<'_>) -> Result<Option<Newer>, Cause> {
+fn newer(
+    pair: [&EntryRuns; 2],
+    changed: &ChangedPaths,
+    created: EntryTimeReader<'_>,
+) -> Result<Option<Newer>, Cause> {
     let [first, second] = [created(pair[0])?, created(pair[1])?];
     let order = match (first, second) {
         (Some(first), Some(second)) => first.cmp(&second),
         _ => Ordering::Equal,
     };
-    let adds = |entry: &Said| changed.wrote(entry.bstr()) && !changed.edited(entry.bstr());
+    let adds = |entry: &EntryRuns| changed.wrote(entry.bstr()) && !changed.edited(entry.bstr());
     Ok(match order.then(adds(pair[0]).cmp(&adds(pair[1]))) {
         Ordering::Less => Some(Newer::Second),
         Ordering::Greater => Some(Newer::First),

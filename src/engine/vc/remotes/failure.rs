@@ -3,7 +3,7 @@
 use crate::outcome::unknown_name::UnknownName;
 use crate::{Fails, FailureKind, Login};
 use brv_git::host_remote::NotOurs;
-use brv_git::push::refspec::Malformed;
+use brv_git::push::refspec::MalformedRefspec;
 use brv_git::{InitError, UrlError, clone, fetch, network, push};
 use bstr::ByteSlice as _;
 
@@ -69,7 +69,7 @@ impl Fails for UrlError {
     }
 }
 
-impl Fails for Malformed {
+impl Fails for MalformedRefspec {
     fn kind(&self) -> FailureKind {
         FailureKind::Usage
     }

@@ -5,7 +5,7 @@
 
 use super::fetch_options::{FetchOptions, Impossible};
 use super::{failure, remote_choice};
-use crate::merge::guards::{self, Rewrite};
+use crate::merge::guards::{self, RemoteRewrite};
 use crate::outcome::cause::{Cause, caused};
 use crate::outcome::in_progress::WAITING;
 use crate::outcome::unknown_name::UnknownName;
@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// The remote branch and the local branch.
 #[derive(Debug, Clone)]
-pub struct Followed {
+pub struct FollowedBranch {
     pub target: Target,
     /// The naming of the tree's branches on the remote.
     pub naming: Naming,
@@ -85,14 +85,14 @@ caused!(Error);
 
 /// The state of the remote branch after a fetch.
 #[derive(Debug)]
-pub struct Seen {
+pub struct FetchedBranch {
     pub fetched: fetch::Outcome,
     /// The commit of the remote branch; `None`: the branch does not exist.
     pub tip: Option<CommitId>,
     pub tracking: Option<BString>,
     /// The commits that the branch dropped since it was last integrated, if its history was rewritten. A ref keeps
     /// them.
-    pub rewrite: Option<Rewrite>,
+    pub rewrite: Option<RemoteRewrite>,
 }
 
 /// The default if no branch was named and the current one has no upstream.
@@ -111,7 +111,7 @@ pub fn choose(
     cwd: &Path,
     (remote, branch): (Option<&str>, Option<&str>),
     unfollowed: Unfollowed,
-) -> Result<Followed, Error> {
+) -> Result<FollowedBranch, Error> {
     let head = scope.head()?;
     let target = remote_choice::target(scope, cwd, &head, remote)?;
     let into = head.branch().map(ToOwned::to_owned);
@@ -119,7 +119,7 @@ pub fn choose(
     if let Some(branch) = branch {
         let branch = naming.branch(branch);
         naming.check(branch.as_bstr()).map_err(remote_choice::Error::from)?;
-        return Ok(Followed { target, naming, branch, into });
+        return Ok(FollowedBranch { target, naming, branch, into });
     }
     let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
@@ -128,15 +128,20 @@ pub fn choose(
         None if remote.is_some() || unfollowed == Unfollowed::Namesake => naming.branch(&current),
         None => return Err(remote_choice::Error::NoUpstream(current).into()),
     };
-    Ok(Followed { target, naming, branch, into })
+    Ok(FollowedBranch { target, naming, branch, into })
 }
 
-impl Followed {
+impl FollowedBranch {
     /// Fetch, and find the commit of the branch.
     ///
     /// # Errors
     /// [`Error`]; in that case no ref was moved.
-    pub fn fetch(&self, scope: &Scope, manner: FetchOptions, network: &Network<'_>) -> Result<Seen, Error> {
+    pub fn fetch(
+        &self,
+        scope: &Scope,
+        manner: FetchOptions,
+        network: &Network<'_>,
+    ) -> Result<FetchedBranch, Error> {
         let refspecs = match &self.target {
             Target::Named(_) => Vec::new(),
             Target::Url(_) => vec![self.branch.to_str_lossy().into_owned()],
@@ -145,7 +150,9 @@ impl Followed {
             fetch::Options { refspecs, ..manner.of(self.naming)?.options(scope, self.target.clone())? };
         let fetched = fetch::fetch(scope, &options, network)?;
         let update = fetched.updates.iter().find(|update| update.remote == self.branch);
-        if update.is_some_and(|update| update.kind == fetch::Kind::Refused(fetch::Refusal::ShallowRemote)) {
+        if update.is_some_and(|update| {
+            update.kind == fetch::FetchUpdateKind::Refused(fetch::FetchRefusal::ShallowRemote)
+        }) {
             return Err(Error::ShallowRemote(self.target.to_string()));
         }
         let commit = |id: Option<ObjectName>| id.and_then(|id| CommitId::from_hex(&id.to_string()));
@@ -156,7 +163,7 @@ impl Followed {
             (Some(tracking), Some(tip)) => guards::rewritten(scope, tracking.as_bstr(), before, tip)?,
             _ => None,
         };
-        Ok(Seen { fetched, tip, tracking, rewrite })
+        Ok(FetchedBranch { fetched, tip, tracking, rewrite })
     }
 
     /// The current `HEAD`, if a merge may start.

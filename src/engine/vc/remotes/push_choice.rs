@@ -6,8 +6,8 @@ use super::remote_choice;
 use crate::Stop;
 use brv_base::escape::shell_word;
 use brv_git::host_remote::{self, Naming};
-use brv_git::push::refspec::{self, Malformed, Refspec, Wish};
-use brv_git::push::settings::{self, Settings, WithoutRefspecs};
+use brv_git::push::refspec::{self, MalformedRefspec, Refspec, Wish};
+use brv_git::push::settings::{self, PushSettings, WithoutRefspecs};
 use brv_git::{Head, Scope, Target, remotes, revision};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub enum Selection {
 
 /// Whether the push sets the upstream of the pushed branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Upstream {
+pub enum PushUpstream {
     #[default]
     Keep,
     /// The upstream is set (`-u`), once the server has accepted the push.
@@ -35,21 +35,21 @@ pub enum Upstream {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Typed<'a> {
+pub struct PushArguments<'a> {
     pub remote: Option<&'a str>,
     pub refspecs: &'a [String],
     /// Flags that select refs.
     pub selection: Selection,
     /// `-u`
-    pub upstream: Upstream,
+    pub upstream: PushUpstream,
 }
 
 #[derive(Debug)]
-pub struct Choice {
+pub struct PushChoice {
     /// In order; never empty.
     pub refspecs: Vec<Refspec>,
     /// Whether to set the upstream of pushed branches, including `push.autoSetupRemote`.
-    pub upstream: Upstream,
+    pub upstream: PushUpstream,
 }
 
 /// The typed remote, or the default: `branch.<name>.pushRemote`, `remote.pushDefault`, or the remote that a fetch would
@@ -72,10 +72,10 @@ pub fn choose(
     scope: &Scope,
     head: &Head,
     target: &Target,
-    settings: &Settings,
-    typed: Typed<'_>,
-) -> Result<Choice, Stop> {
-    let keep = |refspecs| Ok(Choice { refspecs, upstream: typed.upstream });
+    settings: &PushSettings,
+    typed: PushArguments<'_>,
+) -> Result<PushChoice, Stop> {
+    let keep = |refspecs| Ok(PushChoice { refspecs, upstream: typed.upstream });
     match typed.selection {
         Selection::Branches if !typed.refspecs.is_empty() => {
             Err(Stop::usage("`--all` cannot be combined with refspecs"))
@@ -100,7 +100,7 @@ pub fn choose(
 }
 
 /// Every branch of the tree, as named on the host's remote.
-fn every_branch() -> Result<Refspec, Malformed> {
+fn every_branch() -> Result<Refspec, MalformedRefspec> {
     refspec::parse(format!("refs/heads/*:{}*", host_remote::BRANCHES).as_bytes().as_bstr())
 }
 
@@ -136,7 +136,7 @@ fn written(
     scope: &Scope,
     head: &Head,
     target: &Target,
-    settings: &Settings,
+    settings: &PushSettings,
     words: &[String],
 ) -> Result<Vec<Refspec>, Stop> {
     let mut refspecs = Vec::new();
@@ -174,7 +174,7 @@ fn named_there(head: &Head, refspec: &mut Refspec) {
 fn usual_destination(
     scope: &Scope,
     target: &Target,
-    settings: &Settings,
+    settings: &PushSettings,
     name: &BStr,
 ) -> Result<Option<(bool, BString)>, Stop> {
     for refspec in &settings.refspecs {
@@ -203,19 +203,19 @@ fn without_refspecs(
     scope: &Scope,
     head: &Head,
     target: &Target,
-    settings: &Settings,
-    typed: Typed<'_>,
-) -> Result<Choice, Stop> {
+    settings: &PushSettings,
+    typed: PushArguments<'_>,
+) -> Result<PushChoice, Stop> {
     match settings.default {
         WithoutRefspecs::Nothing => {
             return Err(Stop::usage("no refspec was given, and `push.default` is `nothing`").hint(NAME_BOTH));
         }
         WithoutRefspecs::Matching if settings.naming == Naming::Host => {
-            return Ok(Choice { refspecs: vec![every_branch()?], upstream: typed.upstream });
+            return Ok(PushChoice { refspecs: vec![every_branch()?], upstream: typed.upstream });
         }
         WithoutRefspecs::Matching => {
             let refspecs = vec![Refspec { forced: false, wish: Wish::Matching }];
-            return Ok(Choice { refspecs, upstream: typed.upstream });
+            return Ok(PushChoice { refspecs, upstream: typed.upstream });
         }
         WithoutRefspecs::Simple | WithoutRefspecs::Current | WithoutRefspecs::Upstream => {}
     }
@@ -229,8 +229,8 @@ fn without_refspecs(
     }
     let followed = remotes::upstream(scope, &branch)?;
     let upstream = match (typed.upstream, settings.sets_upstream && followed.is_none()) {
-        (Upstream::Keep, false) => Upstream::Keep,
-        _ => Upstream::Set,
+        (PushUpstream::Keep, false) => PushUpstream::Keep,
+        _ => PushUpstream::Set,
     };
     let is_usual = match &followed {
         Some(followed) => is_of(target, &followed.remote),
@@ -240,18 +240,18 @@ fn without_refspecs(
         }
     };
     let merge = followed.filter(|_| is_usual).map(|followed| followed.merge);
-    let current = Current { own: remote_choice::full_branch(&branch), branch, merge, is_usual };
+    let current = PushBranch { own: remote_choice::full_branch(&branch), branch, merge, is_usual };
     let destination = match settings.naming {
         Naming::Same => current.destination(settings.default, target, typed, upstream)?,
         Naming::Host => current.merge.unwrap_or_else(|| Naming::Host.branch(&current.branch)),
     };
     let wish = Wish::One { source: current.own, destination: Some(destination) };
-    Ok(Choice { refspecs: vec![Refspec { forced: false, wish }], upstream })
+    Ok(PushChoice { refspecs: vec![Refspec { forced: false, wish }], upstream })
 }
 
 const NAME_BOTH: &str = "name remote and branch: `brv vc push REMOTE BRANCH`";
 
-struct Current {
+struct PushBranch {
     branch: String,
     own: BString,
     /// The branch of the remote that it tracks.
@@ -260,13 +260,13 @@ struct Current {
     is_usual: bool,
 }
 
-impl Current {
+impl PushBranch {
     fn destination(
         &self,
         default: WithoutRefspecs,
         target: &Target,
-        typed: Typed<'_>,
-        upstream: Upstream,
+        typed: PushArguments<'_>,
+        upstream: PushUpstream,
     ) -> Result<BString, Stop> {
         let branch = &self.branch;
         let no_upstream = || {
@@ -275,7 +275,7 @@ impl Current {
             Stop::usage(format!("the branch `{branch}` has no upstream branch"))
                 .hint(format!("push it and set its upstream with `brv vc push -u {remote} {name}`"))
         };
-        let sets = upstream == Upstream::Set;
+        let sets = upstream == PushUpstream::Set;
         match (default, &self.merge) {
             (WithoutRefspecs::Current, _) => Ok(self.own.clone()),
             (WithoutRefspecs::Upstream, Some(merge)) => Ok(merge.clone()),

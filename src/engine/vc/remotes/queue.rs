@@ -4,7 +4,7 @@
 //! Only a courtesy: a process that gets no turn goes on without one, which is harmless. Other machines do not see the
 //! queue.
 
-use super::retry::Interrupted;
+use super::retry::InterruptedRetry;
 use brv_base::config;
 use brv_base::content::ContentId;
 use brv_base::environment::Environment;
@@ -20,24 +20,24 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const STEP: Duration = Duration::from_millis(50);
 
 /// It is our turn until this is dropped; or there is no queue here.
-pub struct Turn {
+pub struct QueueTurn {
     _guard: Option<WriteGuard>,
 }
 
-pub fn wait(environment: &Environment, address: &str) -> Result<Turn, Interrupted> {
-    let Some(folder) = config::user_cache(environment) else { return Ok(Turn { _guard: None }) };
+pub fn wait(environment: &Environment, address: &str) -> Result<QueueTurn, InterruptedRetry> {
+    let Some(folder) = config::user_cache(environment) else { return Ok(QueueTurn { _guard: None }) };
     let lock = folder.join("turns").join(ContentId::of(address.as_bytes()).to_string());
     let (sender, turn) = mpsc::channel();
     // in a thread, so that Ctrl-C ends the wait; if we have left, the turn passes to the next process
     std::thread::spawn(move || drop(sender.send(WriteGuard::acquire(&lock, PATIENCE).ok())));
     loop {
         if git::interrupt().load(Ordering::Relaxed) {
-            return Err(Interrupted);
+            return Err(InterruptedRetry);
         }
         match turn.recv_timeout(STEP) {
-            Ok(guard) => return Ok(Turn { _guard: guard }),
+            Ok(guard) => return Ok(QueueTurn { _guard: guard }),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Ok(Turn { _guard: None }),
+            Err(RecvTimeoutError::Disconnected) => return Ok(QueueTurn { _guard: None }),
         }
     }
 }

@@ -26,9 +26,9 @@ pub struct Tries {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
-pub struct Interrupted;
+pub struct InterruptedRetry;
 
-impl Fails for Interrupted {
+impl Fails for InterruptedRetry {
     fn kind(&self) -> FailureKind {
         FailureKind::Interrupted
     }
@@ -55,7 +55,7 @@ impl Tries {
     }
 
     /// An attempt failed because another writer was faster: wait, and begin the next one, if there is one.
-    pub fn again(&mut self) -> Result<Next, Interrupted> {
+    pub fn again(&mut self) -> Result<Next, InterruptedRetry> {
         if self.made >= self.limit.get() {
             return Ok(Next::Exhausted);
         }
@@ -83,11 +83,11 @@ pub fn delay(failures: u32, attempt: Duration, chance: u64) -> Duration {
 /// How often to check for Ctrl-C.
 const STEP: Duration = Duration::from_millis(50);
 
-fn wait(time: Duration) -> Result<(), Interrupted> {
+fn wait(time: Duration) -> Result<(), InterruptedRetry> {
     let (interrupt, end) = (git::interrupt(), Instant::now() + time);
     loop {
         if interrupt.load(Ordering::Relaxed) {
-            return Err(Interrupted);
+            return Err(InterruptedRetry);
         }
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {

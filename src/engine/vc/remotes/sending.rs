@@ -3,14 +3,14 @@
 //! Never forces. Reports whether another writer was faster, and does not retry.
 
 use super::failure;
-use super::followed::Followed;
+use super::followed::FollowedBranch;
 use crate::outcome::cause::{Cause, caused};
-use crate::review::Row;
-use crate::vc::check::gate::{Gate, Unreviewed, Verdict};
+use crate::review::ReviewRow;
+use crate::vc::check::gate::{PushGate, PushVerdict, Unreviewed};
 use crate::write::overriding::Guard;
 use crate::{Fails, FailureKind, Mode};
 use brv_git::network::{self, Network};
-use brv_git::push::{self, Atomicity, Evidence, KnownRef, Leaving, Status};
+use brv_git::push::{self, Atomicity, KnownRef, Leaving, PushEvidence, Status};
 use brv_git::{CommitId, Scope, history};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,13 +44,13 @@ pub enum Sending {
     /// The server could not take in the pack, for this reason. A full process table or a busy disk passes.
     Stumbled(String),
     /// This must not be shared.
-    Blocked(Verdict),
+    Blocked(PushVerdict),
 }
 
 #[derive(Clone, Copy)]
 pub struct Parcel<'a> {
     pub commit: CommitId,
-    pub gate: Gate<'a>,
+    pub gate: PushGate<'a>,
     pub mode: Mode,
 }
 
@@ -60,12 +60,12 @@ pub struct Passed {
     /// The guards that were met and are overridden.
     pub opened: Vec<Guard>,
     /// Changes that leave though nobody has reviewed them.
-    pub unreviewed: Vec<Row>,
+    pub unreviewed: Vec<ReviewRow>,
 }
 
 impl Passed {
     /// Note what a verdict lets pass; returns the rest.
-    fn note(&mut self, mut verdict: Verdict) -> Verdict {
+    fn note(&mut self, mut verdict: PushVerdict) -> PushVerdict {
         self.opened.append(&mut verdict.opened);
         if !verdict.unreviewed.stops {
             for row in std::mem::take(&mut verdict.unreviewed.rows) {
@@ -109,7 +109,7 @@ caused!(Error);
 /// Adds to `passed` what the gate lets pass.
 pub fn send(
     scope: &Scope,
-    followed: &Followed,
+    followed: &FollowedBranch,
     parcel: Parcel<'_>,
     network: &Network<'_>,
     passed: &mut Passed,
@@ -131,10 +131,10 @@ pub fn send(
 /// policies of both sides.
 pub fn examine(
     scope: &Scope,
-    followed: &Followed,
+    followed: &FollowedBranch,
     (parcel, theirs): (Parcel<'_>, CommitId),
     network: &Network<'_>,
-) -> Result<Verdict, Error> {
+) -> Result<PushVerdict, Error> {
     let to = followed.update(parcel.commit).destination;
     let leaving = [Leaving { tip: parcel.commit, to: to.clone(), there: Some(theirs) }];
     let mut passed = Passed::default();
@@ -147,17 +147,17 @@ pub fn examine(
         let stops = verdict.stops();
         let stopped = passed.note(verdict);
         if stops {
-            return Ok(Verdict { opened: passed.opened, ..stopped });
+            return Ok(PushVerdict { opened: passed.opened, ..stopped });
         }
     }
     let Passed { opened, unreviewed } = passed;
     let unreviewed = Unreviewed { rows: unreviewed, stops: false };
-    Ok(Verdict { opened, unreviewed, ..Verdict::default() })
+    Ok(PushVerdict { opened, unreviewed, ..PushVerdict::default() })
 }
 
 fn to(
     scope: &Scope,
-    (address, followed): (&push::Address, &Followed),
+    (address, followed): (&push::PushAddress, &FollowedBranch),
     Parcel { commit, gate, mode }: Parcel<'_>,
     network: &Network<'_>,
     passed: &mut Passed,
@@ -189,7 +189,7 @@ fn to(
             objects: outcome.objects,
             bytes: outcome.bytes,
             messages: outcome.messages,
-            seen_again: outcome.evidence == Evidence::SeenAgain,
+            seen_again: outcome.evidence == PushEvidence::SeenAgain,
         })),
         Status::Rejected(reason) if reason.starts_with(push::NOT_UNPACKED) => Ok(Sending::Stumbled(reason)),
         Status::Rejected(reason) if !is_contention(&reason) => Ok(Sending::Rejected(reason)),

@@ -1,7 +1,7 @@
 //! JSON of what was fetched and pushed: updated refs, new upstreams, and addresses that could not be reached.
 
 use crate::outcome::bytes::text;
-use brv_git::fetch::{Kind, Refusal, Update as FetchUpdate};
+use brv_git::fetch::{FetchRefusal, FetchUpdateKind, Update as FetchUpdate};
 use brv_git::push::{Course, RefOutcome, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,19 +77,19 @@ pub struct Unreached {
 impl From<&FetchUpdate> for Ref {
     fn from(update: &FetchUpdate) -> Self {
         let (status, reason) = match update.kind {
-            Kind::New => (Moved::New, None),
-            Kind::FastForward => (Moved::Moved, None),
-            Kind::Forced => (Moved::Forced, None),
-            Kind::Unchanged => (Moved::Unchanged, None),
-            Kind::Unnamed => (Moved::Fetched, None),
-            Kind::Deleted => (Moved::Deleted, None),
-            Kind::Refused(refusal) => (Moved::Rejected, Some(refusal)),
+            FetchUpdateKind::New => (Moved::New, None),
+            FetchUpdateKind::FastForward => (Moved::Moved, None),
+            FetchUpdateKind::Forced => (Moved::Forced, None),
+            FetchUpdateKind::Unchanged => (Moved::Unchanged, None),
+            FetchUpdateKind::Unnamed => (Moved::Fetched, None),
+            FetchUpdateKind::Deleted => (Moved::Deleted, None),
+            FetchUpdateKind::Refused(refusal) => (Moved::Rejected, Some(refusal)),
         };
         let reason = reason.map(|refusal| match refusal {
-            Refusal::NonFastForward => "non-fast-forward",
-            Refusal::TagExists => "would change a tag",
-            Refusal::CheckedOut => "is checked out",
-            Refusal::ShallowRemote => "shallow update not allowed",
+            FetchRefusal::NonFastForward => "non-fast-forward",
+            FetchRefusal::TagExists => "would change a tag",
+            FetchRefusal::CheckedOut => "is checked out",
+            FetchRefusal::ShallowRemote => "shallow update not allowed",
         });
         Self {
             remote: text(&update.remote),

@@ -5,7 +5,7 @@
 //! nowhere else: they stay on disk, and those that git tracks stay tracked, so that no teammate loses them by a pull.
 
 use crate::Stop;
-use crate::journal::{IndexSides, Kind, Staged, Transition};
+use crate::journal::{IndexSides, OperationKind, Staged, Transition};
 use crate::open::survey::{self, Class, Survey};
 use crate::write::operation::{Purpose, Work, Writing};
 use brv_base::content::ContentId;
@@ -62,7 +62,7 @@ pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopte
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;
     let theirs = find(scope, &survey)?;
     let transition = transition(scope, &survey, &theirs)?;
-    let purpose = Purpose::new(Kind::Adopt, "adopt a tree that another tool made");
+    let purpose = Purpose::new(OperationKind::Adopt, "adopt a tree that another tool made");
     let operation = writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
     Ok(operation.map(|id| Adopted { operation: id.to_string(), ..Adopted::of(&theirs) }))
 }
@@ -113,7 +113,7 @@ const fn gives_way(kind: Derived) -> bool {
 /// Whether brv wrote a file: by its stamp, or for a full copy by that of the stub beside it.
 fn is_brvs(scope: &Scope, path: &TreePath, bytes: &[u8]) -> Result<bool, fs::Error> {
     let is_stamped = |bytes: &[u8]| stamp::read(bytes) != stamp::Stamp::Foreign;
-    if path.kind() != path::Kind::Derived(Derived::FullArchive) {
+    if path.kind() != path::PathKind::Derived(Derived::FullArchive) {
         return Ok(is_stamped(bytes));
     }
     let paths = path::archived_original(path.as_str()).and_then(|path| path::ArchivePaths::of(&path));
@@ -133,7 +133,7 @@ fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Stop> {
     let mut theirs = Vec::new();
     for (path, recorded) in tracked.chain(new) {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
-        let path::Kind::Derived(kind) = path.kind() else { continue };
+        let path::PathKind::Derived(kind) = path.kind() else { continue };
         let bytes = match (fs::read_below(&scope.root(), &path.on_disk(&scope.root()))?, recorded) {
             (Some(bytes), _) => bytes,
             // deleted on disk, and still tracked

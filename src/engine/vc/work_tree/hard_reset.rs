@@ -11,20 +11,20 @@ use crate::write::policy::incoming::{self, Unsafe};
 use crate::write::policy::own_files::{self, LocalFiles};
 use brv_git as git;
 use brv_git::switch::{self, Admission, Content};
-use brv_git::trees::{self, Change, Found};
+use brv_git::trees::{self, Change, TreeItem};
 use brv_git::{FileMode, Scope, TreeId, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum ResetReach {
     Index,
     Files,
 }
 
 /// The transition from the current state to `tree`; a merge or squash in progress ends. The caller moves the
 /// references.
-pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Result<Transition, Stop> {
+pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: ResetReach) -> Result<Transition, Stop> {
     let wanted = wanted(scope, survey, tree)?;
     let index = &survey.index;
     let staged = |version: &Option<Version>| version.map_or(Staged::Nothing, Staged::Version);
@@ -32,7 +32,7 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
     let mut sides = IndexSides::of(scope, index, entries)?;
     sides.after.waiting = Waiting::default();
     let files = match reach {
-        Reach::Files => {
+        ResetReach::Files => {
             let hidden = survey.work_tree.hidden();
             let hidden = wanted.keys().filter(|path| hidden.contains(path.as_bstr()));
             let hidden: Vec<BString> = hidden.cloned().collect();
@@ -43,7 +43,7 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
             }
             files(scope, survey, &wanted)?
         }
-        Reach::Index => Vec::new(),
+        ResetReach::Index => Vec::new(),
     };
     check(scope, &files)?;
     let (_, disguised) = trees::compare(scope, survey.head_tree, tree)?;
@@ -89,7 +89,7 @@ fn wanted(
     for path in unmerged.chain(survey.work_tree.shown().map(|file| file.path.as_bstr())) {
         if !wanted.contains_key(path) {
             let version = match trees::find(scope, tree, path)? {
-                Some(Found::File(version)) => Some(version),
+                Some(TreeItem::File(version)) => Some(version),
                 _ => None,
             };
             wanted.insert(path.to_owned(), version);

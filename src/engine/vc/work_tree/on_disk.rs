@@ -3,7 +3,7 @@
 use crate::open::survey::Survey;
 use brv_base::fs;
 use brv_git as git;
-use brv_git::status::{Changed, Now};
+use brv_git::status::{Now, StatusChange};
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, Scope, Version};
 use bstr::{BString, ByteSlice as _};
@@ -51,7 +51,7 @@ fn overlay(scope: &Scope, base: Vec<Change>, survey: &Survey) -> Vec<Change> {
     changes.into_values().collect()
 }
 
-fn after_on_disk(changed: &Changed) -> Option<Version> {
+fn after_on_disk(changed: &StatusChange) -> Option<Version> {
     match changed.now {
         Now::Modified(id, _) => Some(Version { id, ..changed.recorded }),
         Now::Deleted | Now::NotAFile => None,
@@ -59,7 +59,7 @@ fn after_on_disk(changed: &Changed) -> Option<Version> {
 }
 
 /// Our version of a file in conflict, which the disk is compared with.
-fn ours(scope: &Scope, survey: &Survey, changed: &Changed) -> Version {
+fn ours(scope: &Scope, survey: &Survey, changed: &StatusChange) -> Version {
     let stages = survey.index.stages(scope.full(&changed.path).as_bstr());
     stages[1].unwrap_or(changed.recorded)
 }

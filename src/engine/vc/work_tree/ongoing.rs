@@ -6,13 +6,13 @@ use crate::{Fails, FailureKind};
 use brv_base::fs;
 use brv_git::{Scope, in_progress};
 
-pub use brv_git::in_progress::{InProgress, Kind};
+pub use brv_git::in_progress::{InProgress, InProgressKind};
 
 /// Why a command that makes commits cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{0} is in progress")]
-    InProgress(Kind),
+    InProgress(InProgressKind),
     #[error(transparent)]
     File(#[from] fs::Error),
 }
@@ -36,7 +36,7 @@ impl Fails for Error {
 /// Fail if anything other than a merge or a bisect is in progress.
 pub fn refuse(scope: &Scope) -> Result<(), Error> {
     match in_progress::committing(scope)? {
-        None | Some(Kind::Merge) => Ok(()),
+        None | Some(InProgressKind::Merge) => Ok(()),
         Some(kind) => Err(Error::InProgress(kind)),
     }
 }

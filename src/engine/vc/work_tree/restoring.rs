@@ -5,7 +5,7 @@
 use super::hard_reset::{self, Here, on_disk};
 use crate::Stop;
 use crate::derive;
-use crate::journal::{IndexSides, Kind, Staged, Transition};
+use crate::journal::{IndexSides, OperationKind, Staged, Transition};
 use crate::merge::integrate::Derive;
 use crate::open::context::Parts;
 use crate::open::survey::{self, Survey};
@@ -13,12 +13,12 @@ use crate::outcome::json::texts;
 use crate::outcome::unknown_name::UnknownName;
 use crate::write::operation::{Derived, Purpose, Work, Writing};
 use crate::write::policy::own_files::LocalFiles;
-use crate::write::written::Written;
+use crate::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::pathspec::{Pathspec, Pathspecs};
 use brv_git::status::StatusError;
 use brv_git::switch::{Admission, Content};
-use brv_git::trees::{self, Change, Found};
+use brv_git::trees::{self, Change, TreeItem};
 use brv_git::{BlobId, Scope, TreeId, Version};
 use bstr::{BString, ByteSlice as _};
 use schemars::JsonSchema;
@@ -26,15 +26,15 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum RestoreSource {
     Index,
     /// The index, and one side of files in conflict.
-    Side(Side),
+    Side(RestoreSide),
     Tree(TreeId),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum RestoreSide {
     Ours,
     /// The side of the branch being merged.
     Theirs,
@@ -49,21 +49,21 @@ pub enum Places {
 
 /// What happens to tracked files that the source does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Absent {
+pub enum AbsentFilePolicy {
     Goes,
     Stays,
 }
 
 #[derive(Debug)]
-pub struct Request {
+pub struct RestoreRequest {
     pub specs: Vec<Pathspec>,
-    pub source: Source,
+    pub source: RestoreSource,
     /// Whether to restore files, the index, or both.
     pub places: Places,
     /// What happens to files that the source does not have.
-    pub absent: Absent,
+    pub absent: AbsentFilePolicy,
     /// The command, for the operation log.
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// The reason, in one line.
     pub reason: String,
 }
@@ -82,7 +82,7 @@ pub struct Restored {
     pub recorded: Vec<BString>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// Restore the requested paths.
@@ -90,7 +90,7 @@ pub struct Restored {
 /// # Errors
 /// A path that matches nothing, files in conflict, a side that has no version, files in the way; the next command finishes
 /// an interrupted operation.
-pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> Result<Restored, Stop> {
+pub fn restore(mut writing: Writing<'_>, request: &RestoreRequest, derive: Derive) -> Result<Restored, Stop> {
     let scope = writing.scope();
     let parts = writing.parts();
     let survey = writing.survey(|index| look(&parts, index, &request.specs))?;
@@ -116,12 +116,12 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
     restored.files.retain(|path| !written.blocked.contains(path) && !is_withheld(path));
     written.withheld.extend(withheld);
     written.withheld.sort();
-    Ok(Restored { written: Written::from(&written), ..restored })
+    Ok(Restored { written: WrittenEffects::from(&written), ..restored })
 }
 
 /// A file named by its full path is written to disk even if brv does not manage it.
 fn asked_for<'a>(
-    request: &'a Request,
+    request: &'a RestoreRequest,
     wanted: &'a BTreeMap<BString, Option<Version>>,
 ) -> impl Iterator<Item = (&'a BString, BlobId)> {
     let specs = Pathspecs::of(&request.specs);
@@ -170,7 +170,7 @@ fn look(parts: &Parts<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Surv
 fn wanted(
     scope: &Scope,
     survey: &Survey,
-    request: &Request,
+    request: &RestoreRequest,
 ) -> Result<BTreeMap<BString, Option<Version>>, Stop> {
     let index = &survey.index;
     let specs = Pathspecs::of(&request.specs);
@@ -186,29 +186,31 @@ fn wanted(
         .collect();
     let mut wanted: BTreeMap<BString, Option<Version>> = BTreeMap::new();
     match request.source {
-        Source::Tree(tree) => {
+        RestoreSource::Tree(tree) => {
             let theirs = listed(scope, tree, &request.specs)?;
-            if request.absent == Absent::Goes {
+            if request.absent == AbsentFilePolicy::Goes {
                 wanted.extend(recorded.into_keys().chain(unmerged).map(|path| (path, None)));
             } else {
                 refuse_unmatched(request, theirs.keys().chain(recorded.keys()).chain(&unmerged))?;
             }
             wanted.extend(theirs.into_iter().map(|(path, version)| (path, Some(version))));
         }
-        Source::Index if !unmerged.is_empty() => {
+        RestoreSource::Index if !unmerged.is_empty() => {
             let stop = Stop::conflict("files are still in conflict");
             return Err(stop.listing(&unmerged.into_iter().collect::<Vec<_>>()).hint(
                 "resolve it with `brv vc resolve PATH`; or take one side with `--ours` or `--theirs`",
             ));
         }
-        Source::Index => wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version)))),
-        Source::Side(side) => {
+        RestoreSource::Index => {
+            wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version))))
+        }
+        RestoreSource::Side(side) => {
             wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version))));
             for path in unmerged {
                 let [_, ours, theirs] = index.stages(scope.full(&path).as_bstr());
                 let (version, whose) = match side {
-                    Side::Ours => (ours, "our"),
-                    Side::Theirs => (theirs, "their"),
+                    RestoreSide::Ours => (ours, "our"),
+                    RestoreSide::Theirs => (theirs, "their"),
                 };
                 let absent = || Stop::usage(format!("`{path}` does not exist on {whose} side"));
                 let version = version.ok_or_else(absent)?;
@@ -216,13 +218,16 @@ fn wanted(
             }
         }
     }
-    if request.absent == Absent::Goes || !matches!(request.source, Source::Tree(_)) {
+    if request.absent == AbsentFilePolicy::Goes || !matches!(request.source, RestoreSource::Tree(_)) {
         refuse_unmatched(request, wanted.keys())?;
     }
     Ok(wanted)
 }
 
-fn refuse_unmatched<'a>(request: &Request, paths: impl Iterator<Item = &'a BString>) -> Result<(), Stop> {
+fn refuse_unmatched<'a>(
+    request: &RestoreRequest,
+    paths: impl Iterator<Item = &'a BString>,
+) -> Result<(), Stop> {
     let mut open: Vec<&Pathspec> = request.specs.iter().filter(|spec| !spec.as_bstr().is_empty()).collect();
     for path in paths {
         if open.is_empty() {
@@ -250,10 +255,10 @@ fn listed(scope: &Scope, tree: TreeId, specs: &[Pathspec]) -> Result<BTreeMap<BS
             continue;
         }
         match trees::find(scope, tree, spec.as_bstr())? {
-            Some(Found::File(version)) => {
+            Some(TreeItem::File(version)) => {
                 found.insert(spec.as_bstr().to_owned(), version);
             }
-            Some(Found::Folder(folder)) => {
+            Some(TreeItem::Folder(folder)) => {
                 let inside = trees::list(&scope.whole(), folder)?;
                 found.extend(inside.into_iter().map(|(path, version)| (joined(spec, &path), version)));
             }
@@ -275,7 +280,7 @@ fn joined(folder: &Pathspec, path: &BString) -> BString {
 fn transition(
     scope: &Scope,
     survey: &Survey,
-    request: &Request,
+    request: &RestoreRequest,
     wanted: &BTreeMap<BString, Option<Version>>,
 ) -> Result<Transition, Stop> {
     let index = &survey.index;

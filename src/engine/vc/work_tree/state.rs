@@ -4,12 +4,12 @@
 use crate::derive;
 use crate::journal;
 use crate::merge::disputes::{self, Disputed};
-use crate::merge::guards::{self, Stopped};
+use crate::merge::guards::{self, GuardStop};
 use crate::open::context::Opened;
 use crate::open::naming::upstream;
-use crate::open::survey::{Class, Survey, Unstaged};
+use crate::open::survey::{Class, Survey, UnstagedFile};
 use crate::outcome::bytes::{Bytes, text};
-use crate::outcome::change::{Change, What};
+use crate::outcome::change::{PathChange, What};
 use crate::{Keeper, Stop};
 use brv_base::path::TreePath;
 use brv_base::sorting;
@@ -26,7 +26,7 @@ use serde::Serialize;
 /// `brv.vc.status/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Status")]
-pub struct State {
+pub struct WorkTreeStatus {
     /// The current branch; `null` if `HEAD` is detached.
     pub branch: Option<String>,
     /// The commit of `HEAD`; `null` if there is none yet.
@@ -35,7 +35,7 @@ pub struct State {
     pub upstream: Option<UpstreamState>,
     /// The guard that will stop the next pull: the upstream has dropped commits that are merged here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<GuardStop>,
     /// Whether a merge is in progress.
     pub merging: bool,
     /// Git operations in progress, a merge included.
@@ -45,15 +45,15 @@ pub struct State {
     /// Whether nothing is staged, changed, untracked or in conflict.
     pub clean: bool,
     /// Staged changes.
-    pub staged: Vec<Change>,
+    pub staged: Vec<PathChange>,
     /// Changes on disk that are not staged.
-    pub unstaged: Vec<Change>,
+    pub unstaged: Vec<PathChange>,
     /// Untracked files.
     pub untracked: Vec<Bytes>,
     /// Files in conflict.
     pub conflicted: Vec<Conflicted>,
     /// Files not managed by brv; added only with `--force`.
-    pub foreign: Vec<Foreign>,
+    pub foreign: Vec<UnmanagedFile>,
     /// Entries with disputed subjects.
     pub disputed: Vec<Disputed>,
     /// Entries with conflict markers outside of a merge; `brv vc repair` redoes the merge.
@@ -84,7 +84,7 @@ pub struct Unfinished {
 impl Unfinished {
     fn of(what: &InProgress, keeper: Keeper) -> Self {
         let continuing = match (what.kind, keeper) {
-            (in_progress::Kind::Merge, Keeper::Tree) => "brv vc merge --continue",
+            (in_progress::InProgressKind::Merge, Keeper::Tree) => "brv vc merge --continue",
             (kind, _) => kind.continuing(),
         };
         let branch = what.branch.as_ref().map(|name| text(name));
@@ -131,7 +131,7 @@ pub struct Conflicted {
 /// A file that brv does not manage.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "ForeignFile")]
-pub struct Foreign {
+pub struct UnmanagedFile {
     /// Its path.
     pub path: Bytes,
     /// Why brv does not manage it.
@@ -139,7 +139,7 @@ pub struct Foreign {
 }
 
 /// The status, from a [`derive::quick_survey`]. Writes nothing but refreshed stats into the index.
-pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Stop> {
+pub fn of(opened: &Opened, survey: &Survey) -> Result<WorkTreeStatus, Stop> {
     let scope = &opened.scope;
     let (untracked, foreign) = unrecorded(opened, survey)?;
     if survey.work_tree.is_refreshed()
@@ -156,11 +156,11 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Stop> {
     let (staged, unstaged, conflicted) =
         (staged(scope, survey)?, unstaged(scope, survey)?, conflicted(scope, survey));
     let keeper = Keeper::of(scope);
-    Ok(State {
+    Ok(WorkTreeStatus {
         branch: survey.head.short_branch(),
         head: survey.head.commit(),
         upstream: upstream.map(|one| UpstreamState { name: one.name, ahead: one.ahead, behind: one.behind }),
-        stopped: rewritten.as_ref().map(Stopped::from),
+        stopped: rewritten.as_ref().map(GuardStop::from),
         merging: merge_state::read(scope)?.is_some(),
         in_progress: in_progress::read(scope)?.iter().map(|what| Unfinished::of(what, keeper)).collect(),
         interrupted: journal::pending(scope)?.map(|record| record.kind.word()),
@@ -189,13 +189,13 @@ fn conflicted(scope: &git::Scope, survey: &Survey) -> Vec<Conflicted> {
 }
 
 /// The untracked files that `add` would stage, and those that brv does not manage.
-fn unrecorded(opened: &Opened, survey: &Survey) -> Result<(Vec<Bytes>, Vec<Foreign>), Stop> {
+fn unrecorded(opened: &Opened, survey: &Survey) -> Result<(Vec<Bytes>, Vec<UnmanagedFile>), Stop> {
     let scope = &opened.scope;
     let (mut untracked, mut foreign) = (Vec::new(), Vec::new());
     for file in survey.unrecorded_and_fit(scope)? {
         match file.class {
             Class::Untracked => untracked.push(Bytes::from(&file.path)),
-            Class::Foreign(reason) => foreign.push(Foreign { path: Bytes::from(&file.path), reason }),
+            Class::Foreign(reason) => foreign.push(UnmanagedFile { path: Bytes::from(&file.path), reason }),
             Class::Derived | Class::Ignored => {}
         }
     }
@@ -207,18 +207,18 @@ fn unrecorded(opened: &Opened, survey: &Survey) -> Result<(Vec<Bytes>, Vec<Forei
             derive::Why::Altered => "a derived file that was edited",
             _ => "a derived file that brv did not write",
         };
-        foreign.push(Foreign { path: file.path.as_str().into(), reason });
+        foreign.push(UnmanagedFile { path: file.path.as_str().into(), reason });
     }
     sorting::sort_by(&mut foreign, |a, b| a.path.cmp(&b.path));
     Ok((untracked, foreign))
 }
 
-pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Change>, git::Error> {
-    Ok(survey.staged(scope, Renames::DetectForStatus)?.iter().map(Change::of_type).collect())
+pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<PathChange>, git::Error> {
+    Ok(survey.staged(scope, Renames::DetectForStatus)?.iter().map(PathChange::of_type).collect())
 }
 
-pub fn unstaged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Change>, git::Error> {
-    let told = |Unstaged { changed, renamed_from }: Unstaged<'_>| Change {
+pub fn unstaged(scope: &git::Scope, survey: &Survey) -> Result<Vec<PathChange>, git::Error> {
+    let told = |UnstagedFile { changed, renamed_from }: UnstagedFile<'_>| PathChange {
         path: Bytes::from(&changed.path),
         change: match changed.now {
             _ if renamed_from.is_some() => What::Renamed,

@@ -3,10 +3,10 @@
 //! Local changes that do not collide are kept; a collision stops the whole switch. A forced switch discards them and
 //! stores them in the operation.
 
-use super::hard_reset::{self, Reach};
+use super::hard_reset::{self, ResetReach};
 use crate::Stop;
 use crate::derive::{self, Disk};
-use crate::journal::{Kind, RefMove, Transition};
+use crate::journal::{OperationKind, RefMove, Transition};
 use crate::merge::integrate::Derive;
 use crate::open::naming::branches::{self, BranchName, Creation, Existing, Start, Track, short};
 use crate::open::naming::upstream::{self, Upstream};
@@ -17,7 +17,7 @@ use crate::outcome::unknown_name::UnknownName;
 use crate::read::history::reflog::{Reflog, signature};
 use crate::write::operation::{self, Derived, Purpose, Work, Writing};
 use crate::write::policy::own_files::LocalFiles;
-use crate::write::written::Written;
+use crate::write::written::WrittenEffects;
 use brv_git as git;
 use brv_git::branch_settings;
 use brv_git::refs::Target;
@@ -116,7 +116,7 @@ pub struct Switched {
     pub discarded: Vec<BString>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenEffects,
 }
 
 /// A state of `HEAD`.
@@ -275,11 +275,12 @@ pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive)
     let after = scope.head()?;
     switched.after = HeadState::from(&after);
     let is_due = derive == Derive::Now && (trees.is_some() || local == Local::Discard);
-    switched.written = Written::from(&writing.finish(match trees.filter(|_| switched.kept.is_empty()) {
-        _ if !is_due => Derived::Leave,
-        Some((before, after)) => Derived::Between(before, after, Disk::Same),
-        None => Derived::Changed,
-    }));
+    switched.written =
+        WrittenEffects::from(&writing.finish(match trees.filter(|_| switched.kept.is_empty()) {
+            _ if !is_due => Derived::Leave,
+            Some((before, after)) => Derived::Between(before, after, Disk::Same),
+            None => Derived::Changed,
+        }));
     switched.upstream = upstream::of(scope, &after)?;
     Ok(switched)
 }
@@ -297,7 +298,7 @@ impl Switched {
             files: 0,
             kept: Vec::new(),
             discarded: Vec::new(),
-            written: Written::default(),
+            written: WrittenEffects::default(),
         }
     }
 }
@@ -363,7 +364,7 @@ fn reflog(head: &Head, way: &Way) -> Reflog {
 }
 
 fn purpose(head: &Head, way: &Way) -> Purpose {
-    Purpose::new(Kind::Switch, format!("switch to {}", way.label)).logged(reflog(head, way))
+    Purpose::new(OperationKind::Switch, format!("switch to {}", way.label)).logged(reflog(head, way))
 }
 
 /// Switch without a new commit or discarded changes: files and index stay.
@@ -423,7 +424,7 @@ fn discard(
     let opened = writing.parts().opened;
     let survey = writing.survey(|index| derive::quick_survey(opened, index))?;
     let after = way.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let mut transition = hard_reset::to_tree(scope, &survey, after, Reach::Files)?;
+    let mut transition = hard_reset::to_tree(scope, &survey, after, ResetReach::Files)?;
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
     (transition.moves, transition.settings) = (moves, settings);

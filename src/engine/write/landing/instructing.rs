@@ -2,9 +2,9 @@
 //! somewhere, not against an agent that lies about who it is.
 
 use super::{Error, Landing};
-use crate::journal::{Kind, Note};
+use crate::journal::{Note, OperationKind};
 use crate::open::context::Parts;
-use crate::review::trust::{self, Place, Trust};
+use crate::review::trust::{self, EntryBytesSource, Trust};
 use crate::write::operation::Writing;
 use crate::write::operation::files_only::Rewrite;
 use brv_git::network::Prompt;
@@ -27,7 +27,7 @@ pub(super) fn mark(writing: &Writing<'_>, landing: &mut Landing<'_>) -> Result<B
     let version = |at: &usize| {
         let Rewrite { path, before, after, .. } = &landing.files[*at];
         // as git has the bytes, whose lines may end otherwise on disk
-        let id = |bytes: &Vec<u8>| trust.id(&path.to_str_lossy(), bytes, Place::Disk);
+        let id = |bytes: &Vec<u8>| trust.id(&path.to_str_lossy(), bytes, EntryBytesSource::Disk);
         Some((after.as_ref().map(id)?, before.as_ref().map(id)))
     };
     trust::note_unreviewed(parts.opened, &found.iter().filter_map(version).collect::<Vec<_>>())?;
@@ -38,13 +38,13 @@ pub(super) fn mark(writing: &Writing<'_>, landing: &mut Landing<'_>) -> Result<B
 
 /// Whether somebody else than a person at a terminal writes, and new text at all.
 fn may_instruct(parts: &Parts<'_>, landing: &Landing<'_>) -> bool {
-    let is_of_person = landing.kind == Kind::Curate
+    let is_of_person = landing.kind == OperationKind::Curate
         && landing.source_commit.is_none()
         && landing.model.is_none()
         && parts.prompt == Prompt::Terminal
         && parts.actor.name.is_none()
         && parts.actor.session.is_none();
-    matches!(landing.kind, Kind::Curate | Kind::Dream) && !is_of_person
+    matches!(landing.kind, OperationKind::Curate | OperationKind::Dream) && !is_of_person
 }
 
 /// The files that instruct in a line that neither they had before, nor a file that the operation removes, unless that one is
@@ -54,7 +54,7 @@ fn found(parts: &Parts<'_>, files: &[Rewrite]) -> Vec<usize> {
     let parse = |bytes: &Option<Vec<u8>>| bytes.clone().map(Document::parse);
     let is_served = |one: &Rewrite| {
         let bytes = one.before.as_deref().unwrap_or_default();
-        trust.judge(&one.path.to_str_lossy(), bytes, Place::Disk).is_none()
+        trust.judge(&one.path.to_str_lossy(), bytes, EntryBytesSource::Disk).is_none()
     };
     let instructs = |file: &Rewrite| {
         let after = parse(&file.after).filter(|after| Steering::instructs_anew(after, [].into_iter()))?;

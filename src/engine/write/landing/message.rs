@@ -14,7 +14,7 @@ pub fn note_trailers(note: &Note) -> Vec<(&'static str, String)> {
 
 /// The parts of a message. Texts may have line breaks; a trailer gets one line.
 #[derive(Debug, Clone)]
-pub struct Message<'a> {
+pub struct LandingMessage<'a> {
     pub subject: &'a str,
     pub body: &'a [String],
     pub operation: &'a OperationId,
@@ -36,7 +36,7 @@ pub struct Message<'a> {
     pub others: &'a [(&'static str, String)],
 }
 
-impl Message<'_> {
+impl LandingMessage<'_> {
     pub fn written(&self) -> BString {
         let mut text = format!("{}\n\n", journal::one_line(self.subject));
         for line in self.body {
@@ -82,7 +82,7 @@ mod tests {
         };
         let notes =
             [note("a/b.md", "seen in\nproduction", None), note("a/c.md", "it: twice", Some("deleted"))];
-        let message = Message {
+        let message = LandingMessage {
             subject: "two\nthings",
             body: &["- ADD a/b.md: seen\nBrv-Op: forged".to_owned()],
             operation: &id,

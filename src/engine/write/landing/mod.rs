@@ -10,13 +10,13 @@ mod save;
 
 pub use crate::journal::Note;
 pub use commit::{CommitError, write_commit};
-pub use message::{Message, note_trailers};
+pub use message::{LandingMessage, note_trailers};
 pub use save::{Draft, Item, Saved, save, settled};
 
 use crate::derive::Disk;
 use crate::journal::{
-    self, CodeHead, Discarded, DreamId, IndexSides, Kind, OperationId, RefMove, SourceCommit, Staged,
-    Transition,
+    self, CodeHead, Discarded, DreamId, IndexSides, OperationId, OperationKind, RefMove, SourceCommit,
+    Staged, Transition,
 };
 use crate::open::context::Parts;
 use crate::outcome::cause::{Cause, caused};
@@ -31,7 +31,7 @@ use brv_base::sorting;
 use brv_git as git;
 use brv_git::identity::{self, Identity};
 use brv_git::signing::SigningError;
-use brv_git::trees::{self, Change, Found};
+use brv_git::trees::{self, Change, TreeItem};
 use brv_git::{CommitId, Head, Index, Scope, TreeId, Version, in_progress};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,10 +60,10 @@ pub enum NoCommit {
 }
 
 /// Words a commit: its subject and the lines of its body, given the paths that it has.
-pub type Words<'a> = dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>) + 'a;
+pub type MessageWriter<'a> = dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>) + 'a;
 
 pub struct Landing<'a> {
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// The reason, for the operation log.
     pub reason: String,
     /// The new bytes of the files, in any order. How each is recorded is decided here.
@@ -73,7 +73,7 @@ pub struct Landing<'a> {
     /// Values that a merge discarded.
     pub discarded: Vec<Discarded>,
     /// Subject and body of the commit.
-    pub words: &'a Words<'a>,
+    pub words: &'a MessageWriter<'a>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
     /// Who wrote that commit, if it is not whose clone this is.
@@ -95,7 +95,7 @@ pub struct Landing<'a> {
 }
 
 #[derive(Debug, Default)]
-pub struct Landed {
+pub struct LandingResult {
     /// The operation; `None` if no file changes.
     pub operation: Option<OperationId>,
     /// The commit, if one was made.
@@ -112,12 +112,12 @@ pub struct Landed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uncommitted {
     pub path: BString,
-    pub why: Why,
+    pub why: UncommittedReason,
 }
 
 /// Why a file that was written is not in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
+pub enum UncommittedReason {
     /// It had uncommitted changes, which are the user's.
     Dirty,
     NoCommit(NoCommit),
@@ -127,7 +127,7 @@ pub enum Why {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{0} is in progress")]
-    InProgress(in_progress::Kind),
+    InProgress(in_progress::InProgressKind),
     /// The branch or the index has other versions of these files than was planned with.
     #[error("the branch or the index changed at the same time")]
     Unfit(Vec<BString>),
@@ -207,16 +207,16 @@ pub fn land(
     index: Index,
     manner: CommitMode,
     mut landing: Landing<'_>,
-) -> Result<Landed, Error> {
+) -> Result<LandingResult, Error> {
     let scope = writing.scope();
     landing.files.retain(|file| file.before != file.after);
     if landing.files.is_empty() {
-        return Ok(Landed::default());
+        return Ok(LandingResult::default());
     }
     sorting::sort_by(&mut landing.files, |one, other| one.path.cmp(&other.path));
     let instructing = instructing::mark(writing, &mut landing)?;
     let files = files_only::stored(scope, &index, &landing.files)?;
-    let start = Start::of(scope)?;
+    let start = LandingStart::of(scope)?;
     let unfit = start.unfit(scope, &index, (&files, &landing.relies))?;
     if !unfit.is_empty() {
         return Err(Error::Unfit(unfit));
@@ -227,7 +227,7 @@ pub fn land(
         CommitMode::Leave(NoCommit::InRepo) => BTreeMap::new(),
         CommitMode::Commit(_) | CommitMode::Leave(_) => entries(scope, &clean),
     };
-    let end = End::of(writing, &start, (manner, &clean), &landing)?;
+    let end = LandingEnd::of(writing, &start, (manner, &clean), &landing)?;
     let sides = IndexSides::of(scope, &index, staged)?;
     let notes = match end.commit {
         Some(_) => Vec::new(),
@@ -253,16 +253,16 @@ pub fn land(
     let transition = Transition { files, index: sides, moves, ..Transition::default() };
     let work = Work::exact(transition).admitting(&files_only::own);
     let operation = writing.carry_out(Some(index), work, &purpose)?;
-    Ok(Landed { operation, commit: end.commit, uncommitted, derived: Some(derived), instructing })
+    Ok(LandingResult { operation, commit: end.commit, uncommitted, derived: Some(derived), instructing })
 }
 
 /// Where `HEAD` is.
-struct Start {
+struct LandingStart {
     head: Head,
     tree: TreeId,
 }
 
-impl Start {
+impl LandingStart {
     fn of(scope: &Scope) -> Result<Self, git::Error> {
         let head = scope.head()?;
         let tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
@@ -313,7 +313,7 @@ impl Start {
 
 fn committed(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
     Ok(match trees::find(scope, tree, path)? {
-        Some(Found::File(version)) => Some(version),
+        Some(TreeItem::File(version)) => Some(version),
         _ => None,
     })
 }
@@ -325,7 +325,7 @@ fn entries(scope: &Scope, files: &[&Change]) -> BTreeMap<BString, Staged> {
 }
 
 /// How the operation ends: with a commit, or without one.
-struct End {
+struct LandingEnd {
     id: Option<OperationId>,
     commit: Option<CommitId>,
     tree: Option<TreeId>,
@@ -334,10 +334,10 @@ struct End {
     who: git::Signature,
 }
 
-impl End {
+impl LandingEnd {
     fn of(
         writing: &Writing<'_>,
-        start: &Start,
+        start: &LandingStart,
         (manner, clean): (CommitMode, &[&Change]),
         landing: &Landing<'_>,
     ) -> Result<Self, Error> {
@@ -367,7 +367,7 @@ impl End {
         let rules = landing.rules.iter().map(|rules| (RULES, rules.to_string()));
         let others: Vec<_> =
             code_head.chain(author).chain(subject_of_source).chain(model).chain(rules).chain(moved).collect();
-        let message = Message {
+        let message = LandingMessage {
             subject: &subject,
             body: &body,
             operation: &id,
@@ -401,8 +401,8 @@ impl End {
 
 fn uncommitted(files: &[Change], dirty: &BTreeSet<BString>, left: Option<&NoCommit>) -> Vec<Uncommitted> {
     let why = |path: &BString| match left {
-        Some(why) => Some(Why::NoCommit(why.clone())),
-        None => dirty.contains(path).then_some(Why::Dirty),
+        Some(why) => Some(UncommittedReason::NoCommit(why.clone())),
+        None => dirty.contains(path).then_some(UncommittedReason::Dirty),
     };
     let paths = files.iter().map(|file| &file.path);
     paths.filter_map(|path| Some(Uncommitted { path: path.clone(), why: why(path)? })).collect()

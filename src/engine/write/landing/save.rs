@@ -3,8 +3,8 @@
 //! A draft names the bytes that it expects of each file. What another program changed meanwhile is never overwritten: it
 //! is an outcome.
 
-use super::{CommitMode, Landed, Landing, Note, Uncommitted, Words, commit_mode, land};
-use crate::journal::{Discarded, Kind, SourceCommit};
+use super::{CommitMode, Landing, LandingResult, MessageWriter, Note, Uncommitted, commit_mode, land};
+use crate::journal::{Discarded, OperationKind, SourceCommit};
 use crate::open::context::Parts;
 use crate::outcome::json;
 use crate::write::operation::files_only::{self, Rewrite};
@@ -28,7 +28,7 @@ pub struct Draft<'a> {
     /// Values that a merge discarded.
     pub discarded: Vec<Discarded>,
     /// Subject and body of the commit; the subject is the reason in the operation log, too.
-    pub words: &'a Words<'a>,
+    pub words: &'a MessageWriter<'a>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
 }
@@ -45,7 +45,7 @@ pub struct Item {
 
 impl<'a> Draft<'a> {
     /// A draft of these items, with the words of its commit.
-    pub const fn new(items: Vec<Item>, words: &'a Words<'a>) -> Self {
+    pub const fn new(items: Vec<Item>, words: &'a MessageWriter<'a>) -> Self {
         Self { items, notes: Vec::new(), discarded: Vec::new(), words, source_commit: None }
     }
 }
@@ -96,7 +96,7 @@ fn paths<S: Serializer>(files: &[Uncommitted], serializer: S) -> Result<S::Ok, S
 ///
 /// # Errors
 /// [`Stop`]; then nothing was written, or it says that the next command completes it.
-pub fn save(parts: Parts<'_>, kind: Kind, draft: &Draft<'_>) -> Result<Saved, Stop> {
+pub fn save(parts: Parts<'_>, kind: OperationKind, draft: &Draft<'_>) -> Result<Saved, Stop> {
     let mut differed: Vec<BString> = Vec::new();
     loop {
         let fits = |item: &&Item| !item.files.iter().any(|file| differed.contains(&file.path));
@@ -158,7 +158,7 @@ impl<E: Into<Stop>> From<E> for Tried {
 
 fn attempt(
     parts: Parts<'_>,
-    (kind, draft): (Kind, &Draft<'_>),
+    (kind, draft): (OperationKind, &Draft<'_>),
     items: &[&Item],
     locking: Locking,
 ) -> Result<Saved, Tried> {
@@ -193,7 +193,7 @@ fn attempt(
     // read last, so that as little time as possible is left in which git may write it
     let index = writing.index()?;
     match land(&mut writing, index, mode, landing) {
-        Ok(Landed { commit, uncommitted, derived, .. }) => {
+        Ok(LandingResult { commit, uncommitted, derived, .. }) => {
             let mut written = writing.finish(derived.unwrap_or(Derived::Leave));
             written.recovered = written.recovered.or_else(|| parts.preceding.get().cloned());
             Ok(Saved { commit, uncommitted, differed: Vec::new(), written })

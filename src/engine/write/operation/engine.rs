@@ -9,7 +9,7 @@ use crate::write::policy::incoming;
 use crate::write::policy::own_files::LocalFiles;
 use brv_base::fs::WriteGuard;
 use brv_git as git;
-use brv_git::apply::{self, Stopped, Switched};
+use brv_git::apply::{self, SwitchFailure, SwitchOutcome};
 use brv_git::held::Held;
 use brv_git::index::Glimpse;
 use brv_git::switch::{Admission, Admit, Content, Plan};
@@ -22,11 +22,11 @@ use std::collections::HashSet;
 pub(super) enum Hold {
     Locked(Box<LockedIndex>),
     /// Read without a lock.
-    Seen(Box<Seen>),
+    Seen(Box<OperationStart>),
 }
 
 /// The index and `HEAD` at the moment when a command began.
-pub(super) struct Seen {
+pub(super) struct OperationStart {
     glimpse: Glimpse,
     head: Head,
 }
@@ -34,7 +34,7 @@ pub(super) struct Seen {
 impl Hold {
     pub(super) fn seen(scope: &Scope) -> Result<Self, git::Error> {
         let head = scope.head()?;
-        Ok(Self::Seen(Box::new(Seen { glimpse: git::index::glimpse(scope)?, head })))
+        Ok(Self::Seen(Box::new(OperationStart { glimpse: git::index::glimpse(scope)?, head })))
     }
 
     const fn index_mut(&mut self) -> &mut Index {
@@ -73,7 +73,7 @@ pub(super) fn carry_out(
     hold: Option<Hold>,
     work: Work<'_>,
     purpose: &Purpose,
-) -> Result<(OperationId, Brought), Error> {
+) -> Result<(OperationId, OperationFiles), Error> {
     let scope = parts.scope();
     let draft = record::draft(parts, &work, purpose, hold.as_ref().map(Hold::index))?;
     let kept = match &hold {
@@ -83,12 +83,20 @@ pub(super) fn carry_out(
     let pending = journal::begin(scope, guard, parts.clock, &draft)?;
     let Work { transition, ground, admit, obstacles } = work;
     let (plan, source) = match ground {
-        Ground::Exact => (Plan::exactly(&transition.files, obstacles), Source::Listed),
-        Ground::Planned { plan, .. } => (plan, Source::Files),
-        Ground::Untouched { .. } => (Plan::default(), Source::Caller),
+        Ground::Exact => (Plan::exactly(&transition.files, obstacles), IndexSource::Listed),
+        Ground::Planned { plan, .. } => (plan, IndexSource::Files),
+        Ground::Untouched { .. } => (Plan::default(), IndexSource::Caller),
     };
     let is_brief = matches!(hold, Some(Hold::Seen(_)));
-    let mut act = Act { parts, guard, transition: &transition, purpose, source, kept, done: Done::default() };
+    let mut act = OperationRun {
+        parts,
+        guard,
+        transition: &transition,
+        purpose,
+        source,
+        kept,
+        done: OperationProgress::default(),
+    };
     match act.run(plan, admit, hold) {
         Ok(mut brought) => {
             let complete = |error| Error::Unfinished(Box::new(error));
@@ -110,26 +118,26 @@ pub(super) fn carry_out(
 
 /// The files that an operation has brought.
 #[derive(Debug, Default)]
-pub(super) struct Brought {
+pub(super) struct OperationFiles {
     pub(super) withheld: Vec<(BString, &'static str)>,
     pub(super) left_alone: Vec<BString>,
     pub(super) blocked: Vec<BString>,
 }
 
 /// An operation that is being carried out.
-struct Act<'a> {
+struct OperationRun<'a> {
     parts: &'a Parts<'a>,
     guard: &'a WriteGuard,
     transition: &'a Transition,
     purpose: &'a Purpose,
-    source: Source,
+    source: IndexSource,
     kept: LocalFiles,
-    done: Done,
+    done: OperationProgress,
 }
 
 /// What is done so far, to be released or put back.
 #[derive(Default)]
-struct Done {
+struct OperationProgress {
     files: Option<Held>,
     /// The lock is held until the references have moved: otherwise a git commit would include what is staged here.
     index: Option<Box<LockedIndex>>,
@@ -139,7 +147,7 @@ struct Done {
     is_stuck: bool,
 }
 
-impl Done {
+impl OperationProgress {
     /// Returns the files beside which a late save is kept.
     fn release(&mut self) -> Vec<BString> {
         self.index = None;
@@ -147,8 +155,8 @@ impl Done {
     }
 }
 
-impl Act<'_> {
-    fn run(&mut self, plan: Plan, admit: &Admit<'_>, hold: Option<Hold>) -> Result<Brought, Error> {
+impl OperationRun<'_> {
+    fn run(&mut self, plan: Plan, admit: &Admit<'_>, hold: Option<Hold>) -> Result<OperationFiles, Error> {
         let (edits, brought) = self.write_files(plan, admit)?;
         let new = match hold {
             Some(mut hold) => {
@@ -158,7 +166,7 @@ impl Act<'_> {
             None => None,
         };
         self.check_files()?;
-        if self.source == Source::Caller {
+        if self.source == IndexSource::Caller {
             // no file was touched: stage nothing and end no merge before it is certain that the branch moves
             self.move_references(|act| act.write_state(new))?;
         } else {
@@ -168,7 +176,7 @@ impl Act<'_> {
         Ok(brought)
     }
 
-    fn write_files(&mut self, plan: Plan, admit: &Admit<'_>) -> Result<(Edits, Brought), Error> {
+    fn write_files(&mut self, plan: Plan, admit: &Admit<'_>) -> Result<(Edits, OperationFiles), Error> {
         let scope = self.parts.scope();
         let open = open_paths(scope, self.transition);
         let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
@@ -178,11 +186,11 @@ impl Act<'_> {
             judged => judged,
         };
         match apply::apply(scope, plan, &admit, self.parts.progress) {
-            Ok(Switched { edits, withheld, left_alone, blocked, held }) => {
+            Ok(SwitchOutcome { edits, withheld, left_alone, blocked, held }) => {
                 self.done.files = Some(held);
-                Ok((edits, Brought { withheld, left_alone, blocked }))
+                Ok((edits, OperationFiles { withheld, left_alone, blocked }))
             }
-            Err(Stopped { error, unfinished }) => {
+            Err(SwitchFailure { error, unfinished }) => {
                 self.done.is_stuck = unfinished.is_some();
                 Err(error.into())
             }
@@ -193,8 +201,10 @@ impl Act<'_> {
     fn new_index(&self, index: Index, brought: &Edits) -> Result<Option<NewIndex>, Error> {
         let scope = self.parts.scope();
         let index = match self.source {
-            Source::Caller => Some(index),
-            source => edited(scope, index, source == Source::Files, (self.transition, brought), &self.kept)?,
+            IndexSource::Caller => Some(index),
+            source => {
+                edited(scope, index, source == IndexSource::Files, (self.transition, brought), &self.kept)?
+            }
         };
         Ok(index.map(|index| NewIndex::of(scope, &index)).transpose()?)
     }
@@ -223,7 +233,7 @@ impl Act<'_> {
             return Ok(new);
         }
         let index = git::index::read(scope)?;
-        if self.source != Source::Listed || !self.is_as_before(&index)? {
+        if self.source != IndexSource::Listed || !self.is_as_before(&index)? {
             return Err(Error::Moved);
         }
         self.new_index(index, brought)
@@ -302,7 +312,7 @@ impl Act<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum IndexSource {
     Listed,
     /// The files that were written, and other entries listed in the transition.
     Files,

@@ -1,7 +1,7 @@
 //! Change index entries as one operation. The blobs are stored already; the operation holds the old and new entries.
 
 use super::{Error, Purpose, Work, Writing};
-use crate::journal::{IndexSides, Kind, Side, Staged, Transition};
+use crate::journal::{IndexSides, OperationKind, Side, Staged, Transition};
 use crate::open::survey::Survey;
 use brv_git::{Edits, Scope, TreeId};
 use bstr::{BString, ByteSlice as _};
@@ -20,7 +20,7 @@ pub fn stage(
     let index = survey.index.edited(edits)?;
     match change {
         Some((work, reason)) => {
-            let purpose = Purpose::new(Kind::Add, told(reason));
+            let purpose = Purpose::new(OperationKind::Add, told(reason));
             writing.carry_out(Some(index), work, &purpose).map(drop)
         }
         None => Ok(writing.write_index(index)?),

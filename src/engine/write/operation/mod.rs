@@ -20,12 +20,13 @@ mod session;
 pub mod settings_only;
 
 pub use disk::on_disk;
-pub use plan::{HIDDEN, Refused, plan, screen};
+pub use plan::{HIDDEN, PlanRefusal, plan, screen};
 pub use record::side;
 pub use session::{Derived, WriteOutcome, Writing, recover};
 
 use crate::journal::{
-    self, CodeHead, Discarded, DreamId, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes,
+    self, CodeHead, Discarded, DreamId, Note, OperationId, OperationKind, Side, SourceCommit, Transition,
+    Undoes,
 };
 use crate::outcome::cause::Shared;
 use crate::read::history::reflog::Reflog;
@@ -112,7 +113,7 @@ impl<'a> Work<'a> {
 /// The reason for an operation: for the operation log and the reflogs.
 #[derive(Debug, Clone)]
 pub struct Purpose {
-    kind: Kind,
+    kind: OperationKind,
     reason: String,
     id: Option<OperationId>,
     undoes: Vec<Undoes>,
@@ -129,7 +130,7 @@ pub struct Purpose {
 
 impl Purpose {
     /// A command, and its reason in one line.
-    pub fn new(kind: Kind, reason: impl Into<String>) -> Self {
+    pub fn new(kind: OperationKind, reason: impl Into<String>) -> Self {
         Self {
             kind,
             reason: reason.into(),
@@ -234,7 +235,7 @@ pub enum Error {
     #[error("the index is not locked, or something was written already")]
     OutOfTurn,
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] PlanRefusal),
     /// Other programs saved these files (relative to the tree) meanwhile; all is as before.
     #[error("{}", git::held::changed(.0))]
     Changed(Vec<BString>),

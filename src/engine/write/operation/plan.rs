@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 /// Why the change is impossible. Nothing was written.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub enum PlanRefusal {
     #[error("the remote has unsafe paths")]
     Unsafe(Vec<Unsafe>),
     #[error("local files would be overwritten")]
@@ -25,7 +25,7 @@ pub enum Refused {
 pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-worktree --no-assume-unchanged PATH` shows \
      hidden edits again: commit or restore them, then try again";
 
-impl Refused {
+impl PlanRefusal {
     pub(super) fn hint(&self) -> &'static str {
         match self {
             Self::Unsafe(_) => "nothing was written; the author must remove them from the branch",
@@ -52,19 +52,19 @@ impl Refused {
 /// Check the other side's changes between `base` and `theirs` before anything else is done with them.
 ///
 /// # Errors
-/// [`Refused::Unsafe`], with every path.
+/// [`PlanRefusal::Unsafe`], with every path.
 pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> {
     let (changes, disguised) = trees::compare(scope, base, theirs)?;
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
-    if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
+    if refused.is_empty() { Ok(()) } else { Err(PlanRefusal::Unsafe(refused).into()) }
 }
 
 /// Check and plan the change from `HEAD`'s tree to `after`. Files in conflict, which
 /// `conflicts` names in full, are written in any case: a person must see them to resolve them.
 ///
 /// # Errors
-/// [`Refused`], with every offending path.
+/// [`PlanRefusal`], with every offending path.
 pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) -> Result<Plan, Error> {
     let (mut changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
     let mut refused = incoming::unsafe_paths(&changes);
@@ -72,11 +72,11 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) 
     changes.extend(kept_as_ours(scope, survey, (after, conflicts), &changes)?);
     sorting::sort_by(&mut changes, |one, other| one.path.cmp(&other.path));
     refused.extend(incoming::case_twins(&changes, |folder| match trees::find(scope, after, folder)? {
-        Some(trees::Found::Folder(folder)) => trees::names(scope, folder),
+        Some(trees::TreeItem::Folder(folder)) => trees::names(scope, folder),
         _ => Ok(Vec::new()),
     })?);
     if !refused.is_empty() {
-        return Err(Refused::Unsafe(refused).into());
+        return Err(PlanRefusal::Unsafe(refused).into());
     }
     let before = |change: &trees::Change| Some((change.path.clone(), change.before?.id));
     let stands = |change: &&trees::Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
@@ -84,7 +84,7 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[&BStr]) 
     kept.extend(changes.iter().filter(stands).filter_map(before));
     let admit = admission(scope, conflicts, &kept);
     switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
-        PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
+        PlanError::InTheWay(paths) => PlanRefusal::InTheWay(paths).into(),
         PlanError::Git(error) => Error::Git(error),
         PlanError::File(error) => Error::File(error),
     })
@@ -101,7 +101,7 @@ fn kept_as_ours(
     for conflict in conflicts.iter().filter(|conflict| survey.index.is_withheld(conflict)) {
         let Some(path) = scope.strip(conflict).map(ToOwned::to_owned) else { continue };
         if !changes.iter().any(|change| change.path == path)
-            && let Some(trees::Found::File(ours)) = trees::find(scope, after, path.as_bstr())?
+            && let Some(trees::TreeItem::File(ours)) = trees::find(scope, after, path.as_bstr())?
         {
             let (before, after) = (Some(ours), Some(ours));
             kept.push(trees::Change { path, renamed_from: None, before, after });

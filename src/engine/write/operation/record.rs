@@ -1,7 +1,7 @@
 //! Draft the journal record of a [`Work`].
 
 use super::{Error, Ground, Purpose, Work};
-use crate::journal::{Draft, IndexSides, Part, RefMove, Side, Staged, Touches};
+use crate::journal::{Draft, IndexSides, RefMove, Side, Staged, Touches, TreePart};
 use crate::open::context::Parts;
 use brv_git as git;
 use brv_git::refs::{self, Target};
@@ -86,10 +86,10 @@ fn touches(work: &Work<'_>) -> Touches {
     let writes = is_planned || transition.files.iter().any(|file| file.before != file.after);
     let waits = transition.index.before.waiting != transition.index.after.waiting;
     let parts = [
-        (Part::Files, writes),
-        (Part::Index, is_planned || !transition.index.is_empty()),
-        (Part::References, transition.moves.iter().any(|one| one.old != one.new)),
-        (Part::MergeState, waits),
+        (TreePart::Files, writes),
+        (TreePart::Index, is_planned || !transition.index.is_empty()),
+        (TreePart::References, transition.moves.iter().any(|one| one.old != one.new)),
+        (TreePart::MergeState, waits),
     ];
     parts.into_iter().filter(|(_, touched)| *touched).map(|(part, _)| part).collect()
 }

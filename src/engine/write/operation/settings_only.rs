@@ -1,7 +1,7 @@
 //! Operations that change settings of branches and remotes, and the tracking refs with them, but no file.
 
 use super::{Derived, Error, Purpose, Work, Writing};
-use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
+use crate::journal::{OperationId, OperationKind, RefMove, SettingsMove, Transition};
 use crate::open::context::Parts;
 use crate::outcome::cause::Cause;
 use brv_git::branch_settings::Followed;
@@ -15,7 +15,7 @@ use brv_git::settings_moves;
 /// The next command finishes an interrupted operation.
 pub fn carry_out(
     writing: &mut Writing<'_>,
-    (kind, reason): (Kind, String),
+    (kind, reason): (OperationKind, String),
     (settings, moves): (Vec<SettingsMove>, Vec<Move>),
 ) -> Result<(), Error> {
     let settings: Vec<SettingsMove> = settings.into_iter().filter(|one| !one.is_empty()).collect();
@@ -36,7 +36,7 @@ pub fn carry_out(
 /// The next command finishes an interrupted operation.
 pub fn follow(
     parts: Parts<'_>,
-    kind: Kind,
+    kind: OperationKind,
     wanted: &[(String, Followed)],
     told: impl FnOnce(String) -> String,
 ) -> Result<Option<OperationId>, Cause> {

@@ -5,7 +5,7 @@ use super::case_collisions::{ends, fold};
 use crate::derive;
 use crate::open::tree::{self, Unfit};
 use brv_base::escape::escape_line;
-use brv_base::path::{self, Kind, TreePath, Unportable};
+use brv_base::path::{self, PathKind, TreePath, Unportable};
 use brv_git::switch::{Admission, Content};
 use brv_git::trees::{Change, Disguise, Disguised};
 use brv_git::{FileMode, Version};
@@ -166,11 +166,11 @@ pub fn admit_name(path: &BStr) -> Admission {
     named(path).map_or_else(Admission::Withheld, |_| Admission::Admitted)
 }
 
-fn named(path: &BStr) -> Result<Kind, &'static str> {
+fn named(path: &BStr) -> Result<PathKind, &'static str> {
     match TreePath::parse(path).map_err(Unportable::words)?.kind() {
-        Kind::Foreign => Err("is not managed by brv"),
-        Kind::Derived(_) => Err("has the name of a derived file"),
-        kind @ (Kind::Entry | Kind::NodeOverview | Kind::Support) => Ok(kind),
+        PathKind::Foreign => Err("is not managed by brv"),
+        PathKind::Derived(_) => Err("has the name of a derived file"),
+        kind @ (PathKind::Entry | PathKind::NodeOverview | PathKind::Support) => Ok(kind),
     }
 }
 

@@ -8,7 +8,7 @@ use super::incoming;
 use crate::journal;
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, WriteGuard};
-use brv_base::path::{self, Kind, TreePath};
+use brv_base::path::{self, PathKind, TreePath};
 use brv_git::switch::{Admission, Admit, Content};
 use brv_git::{BlobId, Scope, SparseCheckout};
 use bstr::BStr;
@@ -96,12 +96,15 @@ impl LocalFiles {
 /// Which files of an operation may be written to disk: if the operation changed files from this disk, all may, since
 /// they were on it; otherwise those that the policy of the tree admits, since they may come from elsewhere, and the
 /// kept ones.
-pub fn admits(scope: &Scope, kind: journal::Kind) -> Result<Arc<Admit<'static>>, fs::Error> {
-    use journal::Kind;
+pub fn admits(scope: &Scope, kind: journal::OperationKind) -> Result<Arc<Admit<'static>>, fs::Error> {
+    use journal::OperationKind;
     Ok(match kind {
-        Kind::Adopt | Kind::Repair | Kind::Resolve | Kind::Restore | Kind::Move | Kind::Remove => {
-            Arc::new(admit_regular)
-        }
+        OperationKind::Adopt
+        | OperationKind::Repair
+        | OperationKind::Resolve
+        | OperationKind::Restore
+        | OperationKind::Move
+        | OperationKind::Remove => Arc::new(admit_regular),
         _ => LocalFiles::read(scope)?.into_admit(),
     })
 }
@@ -122,7 +125,7 @@ fn place(scope: &Scope) -> PathBuf {
 /// Whether a file with this name is withheld for its name alone although it could be written.
 pub fn is_foreign(path: &BStr) -> bool {
     match TreePath::parse(path) {
-        Ok(path) => path.kind() == Kind::Foreign,
+        Ok(path) => path.kind() == PathKind::Foreign,
         Err(_) => path::check(path).is_err_and(|why| !why.is_unsafe()),
     }
 }

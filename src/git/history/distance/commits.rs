@@ -28,13 +28,13 @@ pub(super) struct Rank {
 
 /// Parents; most commits have one.
 #[derive(Debug, Clone)]
-pub(super) enum Parents {
+pub(super) enum ParentIds {
     None,
     One(ObjectId),
     Many(Vec<ObjectId>),
 }
 
-impl Parents {
+impl ParentIds {
     fn of(mut ids: impl Iterator<Item = ObjectId>) -> Self {
         match (ids.next(), ids.next()) {
             (None, _) => Self::None,
@@ -52,13 +52,13 @@ impl Parents {
     }
 }
 
-pub(super) type Told = (Rank, Parents);
+pub(super) type RankedParents = (Rank, ParentIds);
 
 pub(super) struct Commits {
     graph: Option<gix::commitgraph::Graph>,
     objects: Objects,
     beside: Objects,
-    ahead: HashMap<ObjectId, Told>,
+    ahead: HashMap<ObjectId, RankedParents>,
     read: usize,
     buffer: Vec<u8>,
 }
@@ -87,7 +87,7 @@ impl Commits {
         &mut self,
         id: ObjectId,
         other: impl FnOnce() -> Option<ObjectId>,
-    ) -> Result<Told, Error> {
+    ) -> Result<RankedParents, Error> {
         if let Some(told) = self.ahead.remove(&id).or_else(|| self.told(id)) {
             return Ok(told);
         }
@@ -102,13 +102,13 @@ impl Commits {
     }
 
     /// The data in the commit-graph file.
-    fn told(&self, id: ObjectId) -> Option<Told> {
+    fn told(&self, id: ObjectId) -> Option<RankedParents> {
         let graph = self.graph.as_ref()?;
         let commit = graph.commit_by_id(id)?;
         // git before 2.19 wrote no generations
         let generation = Some(commit.generation()).filter(|number| *number != 0).unwrap_or(UNTOLD);
         let parents: Result<Vec<_>, _> = commit.iter_parents().collect();
-        let parents = Parents::of(parents.ok()?.into_iter().map(|at| graph.id_at(at).to_owned()));
+        let parents = ParentIds::of(parents.ok()?.into_iter().map(|at| graph.id_at(at).to_owned()));
         let seconds = i64::try_from(commit.committer_timestamp()).ok()?;
         Some((Rank { generation, seconds }, parents))
     }
@@ -137,16 +137,16 @@ struct Objects {
 }
 
 impl Objects {
-    fn read(&mut self, id: ObjectId, buffer: &mut Vec<u8>) -> Result<Told, Error> {
+    fn read(&mut self, id: ObjectId, buffer: &mut Vec<u8>) -> Result<RankedParents, Error> {
         let headers = Headers::find(&self.store, id, buffer)?;
         let seconds = headers.seconds();
         let is_end = self.ends.contains(&id);
-        let parents = if is_end { Parents::None } else { Parents::of(headers.parents.into_iter()) };
+        let parents = if is_end { ParentIds::None } else { ParentIds::of(headers.parents.into_iter()) };
         Ok((Rank { generation: UNTOLD, seconds }, parents))
     }
 
     /// A commit, its first parent, that one's first parent, up to what is known.
-    fn chain(&mut self, from: ObjectId, known: &HashSet<ObjectId>) -> Vec<(ObjectId, Told)> {
+    fn chain(&mut self, from: ObjectId, known: &HashSet<ObjectId>) -> Vec<(ObjectId, RankedParents)> {
         let (mut chain, mut buffer, mut next) = (Vec::new(), Vec::new(), Some(from));
         while let Some(id) = next {
             let Ok(told) = self.read(id, &mut buffer) else { break };

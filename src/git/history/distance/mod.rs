@@ -6,7 +6,7 @@
 mod commits;
 
 use crate::error::Error;
-use commits::{Commits, Parents, Rank, UNTOLD};
+use commits::{Commits, ParentIds, Rank, UNTOLD};
 use gix::hashtable::HashMap;
 use gix::{ObjectId, Repository};
 use std::collections::BinaryHeap;
@@ -21,7 +21,7 @@ const SLOP: usize = 64;
 
 /// The number of commits only in `ours`, and only in `theirs`.
 pub(crate) fn between(repo: &Repository, ours: ObjectId, theirs: ObjectId) -> Result<(usize, usize), Error> {
-    let mut walk = Walk::new(repo)?;
+    let mut walk = DistanceWalk::new(repo)?;
     walk.reach(ours, OURS)?;
     walk.reach(theirs, THEIRS)?;
     walk.run()?;
@@ -29,23 +29,23 @@ pub(crate) fn between(repo: &Repository, ours: ObjectId, theirs: ObjectId) -> Re
     Ok((count(OURS), count(THEIRS)))
 }
 
-struct Node {
+struct DistanceNode {
     sides: u8,
     is_waiting: bool,
     rank: Rank,
-    parents: Parents,
+    parents: ParentIds,
 }
 
-struct Walk {
+struct DistanceWalk {
     commits: Commits,
     places: HashMap<ObjectId, usize>,
-    nodes: Vec<Node>,
+    nodes: Vec<DistanceNode>,
     waiting: BinaryHeap<(Rank, usize)>,
     /// How many queued commits only one side has.
     open: usize,
 }
 
-impl Walk {
+impl DistanceWalk {
     fn new(repo: &Repository) -> Result<Self, Error> {
         Ok(Self {
             commits: Commits::new(repo)?,
@@ -73,17 +73,17 @@ impl Walk {
                     break;
                 }
             }
-            match std::mem::replace(&mut self.nodes[place].parents, Parents::None) {
-                Parents::None => {}
-                Parents::One(parent) => {
+            match std::mem::replace(&mut self.nodes[place].parents, ParentIds::None) {
+                ParentIds::None => {}
+                ParentIds::One(parent) => {
                     self.reach(parent, sides)?;
-                    self.nodes[place].parents = Parents::One(parent);
+                    self.nodes[place].parents = ParentIds::One(parent);
                 }
-                Parents::Many(parents) => {
+                ParentIds::Many(parents) => {
                     for parent in &parents {
                         self.reach(*parent, sides)?;
                     }
-                    self.nodes[place].parents = Parents::Many(parents);
+                    self.nodes[place].parents = ParentIds::Many(parents);
                 }
             }
         }
@@ -116,13 +116,13 @@ impl Walk {
         Ok(())
     }
 
-    fn read(&mut self, id: ObjectId, sides: u8) -> Result<Node, Error> {
+    fn read(&mut self, id: ObjectId, sides: u8) -> Result<DistanceNode, Error> {
         let Self { commits, waiting, nodes, places, .. } = self;
         let of_other_side = |(_, place): &(Rank, usize)| {
             let node = Some(&nodes[*place]).filter(|node| node.sides != sides)?;
             node.parents.first().filter(|parent| !places.contains_key(parent))
         };
         let (rank, parents) = commits.read(id, || waiting.iter().find_map(of_other_side))?;
-        Ok(Node { sides: 0, is_waiting: false, rank, parents })
+        Ok(DistanceNode { sides: 0, is_waiting: false, rank, parents })
     }
 }

@@ -19,7 +19,7 @@ pub(super) enum Secret {
     Password,
 }
 
-pub(super) struct Person {
+pub(super) struct CredentialPrompt {
     /// `GIT_ASKPASS`, `core.askPass`, or `SSH_ASKPASS`
     program: Option<String>,
     /// `None` with `GIT_TERMINAL_PROMPT=0`.
@@ -30,7 +30,7 @@ pub(super) struct Person {
     environment: Environment,
 }
 
-impl Person {
+impl CredentialPrompt {
     /// As set in the settings and the environment.
     pub fn of(repo: &gix::Repository, preface: Option<String>, network: &Network<'_>) -> Self {
         let variable = |name| network.environment.get_filled(name).map(str::to_owned);
@@ -114,9 +114,9 @@ mod terminal {
     use std::time::Duration;
 
     /// Turns off the terminal's echo until this is dropped.
-    struct Silent<'a>(&'a File, Termios);
+    struct EchoGuard<'a>(&'a File, Termios);
 
-    impl<'a> Silent<'a> {
+    impl<'a> EchoGuard<'a> {
         fn new(terminal: &'a File) -> Option<Self> {
             let before = tcgetattr(terminal).ok()?;
             let mut modes = before.clone();
@@ -127,7 +127,7 @@ mod terminal {
         }
     }
 
-    impl Drop for Silent<'_> {
+    impl Drop for EchoGuard<'_> {
         fn drop(&mut self) {
             // the terminal is gone, so nothing is echoed either
             let _ = tcsetattr(self.0, OptionalActions::Flush, &self.1);
@@ -141,7 +141,7 @@ mod terminal {
         if terminal.write_all(text.as_bytes()).is_err() {
             return Ok(None);
         }
-        let silent = if secret == Secret::Password { Some(Silent::new(&terminal)) } else { None };
+        let silent = if secret == Secret::Password { Some(EchoGuard::new(&terminal)) } else { None };
         if matches!(silent, Some(None)) {
             // do not ask for a password that would be visible
             return Ok(None);

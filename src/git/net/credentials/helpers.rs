@@ -6,7 +6,7 @@ use super::fault::{Failure, LastWord, told};
 use crate::net::network::{Error, Network};
 use crate::net::timeouts::{GivenUp, Limits, Patience, TimedReader};
 use crate::prompt::Prompt;
-use crate::settings::url_match::{Rule, is_http, truth, values};
+use crate::settings::url_match::{UrlMatchRule, is_http, truth, values};
 use brv_base::clock::Clock;
 use brv_base::environment::Environment;
 use brv_base::process;
@@ -33,7 +33,7 @@ pub(super) struct Helpers {
 
 /// How the helpers' run ended, beside what is in the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum HelperOutcome {
     /// All helpers that were needed were run.
     Done,
     /// A helper answered `quit`: neither other helpers nor the user may be asked.
@@ -41,13 +41,13 @@ pub(super) enum Asked {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verb {
+pub(super) enum HelperAction {
     Get,
     Store,
     Erase,
 }
 
-impl Verb {
+impl HelperAction {
     const fn word(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -61,7 +61,7 @@ impl Helpers {
     /// The helpers that the settings name for `url`; an empty name clears the list before it.
     pub fn of(repo: &gix::Repository, url: &gix::Url, network: &Network<'_>) -> Self {
         let mut programs = Vec::new();
-        for program in values(repo, "credential", "helper", url, Rule::All) {
+        for program in values(repo, "credential", "helper", url, UrlMatchRule::All) {
             if program.trim().is_empty() {
                 programs.clear();
             } else {
@@ -73,13 +73,13 @@ impl Helpers {
     }
 
     /// Runs one after the other, until user and password are known.
-    pub fn get(&mut self, context: &mut Context, patience: &Patience) -> Result<Asked, Error> {
+    pub fn get(&mut self, context: &mut Context, patience: &Patience) -> Result<HelperOutcome, Error> {
         for program in &self.programs {
             if context.username.is_some() && context.password.is_some() {
                 break;
             }
             // a failing helper is skipped, and reported if no other helps
-            let Ran { answer, said } = self.run(program, Verb::Get, context, patience)?;
+            let Ran { answer, said } = self.run(program, HelperAction::Get, context, patience)?;
             let parsed = answer.and_then(|bytes| {
                 Context::from_bytes(&bytes, context.options).map_err(|_| Failure::Nonsense)
             });
@@ -96,14 +96,14 @@ impl Helpers {
             let quit = answer.quit == Some(true);
             take(context, answer, Clock::from_environment(&self.environment));
             if quit {
-                return Ok(Asked::Quit);
+                return Ok(HelperOutcome::Quit);
             }
         }
-        Ok(Asked::Done)
+        Ok(HelperOutcome::Done)
     }
 
     /// Tells all of them whether the credentials in `context` worked.
-    pub fn tell(&self, verb: Verb, context: &Context, patience: &Patience) -> Result<(), Error> {
+    pub fn tell(&self, verb: HelperAction, context: &Context, patience: &Patience) -> Result<(), Error> {
         for program in &self.programs {
             self.run(program, verb, context, patience)?;
         }
@@ -113,7 +113,7 @@ impl Helpers {
     fn run(
         &self,
         program: &BString,
-        verb: Verb,
+        verb: HelperAction,
         context: &Context,
         patience: &Patience,
     ) -> Result<Ran, Error> {
@@ -127,7 +127,7 @@ impl Helpers {
             return failed(Failure::NotStarted);
         };
         // a daemon left by a helper must not hold our stream
-        let listened = || if verb == Verb::Get { Stdio::piped() } else { Stdio::null() };
+        let listened = || if verb == HelperAction::Get { Stdio::piped() } else { Stdio::null() };
         command.stdin(Stdio::piped()).stdout(listened());
         if self.prompt == Prompt::Never {
             // it must not prompt either
@@ -201,8 +201,9 @@ pub(super) fn with_people(interrupt: &'static AtomicBool) -> Patience {
 /// The request, with the data from the URL and the settings: protocol, host, user, and the path if the settings want
 /// it.
 pub(super) fn question(repo: &gix::Repository, url: &gix::Url) -> Result<Context, Error> {
-    let last_truth =
-        |key| values(repo, "credential", key, url, Rule::All).pop().and_then(|value| truth(value.as_bstr()));
+    let last_truth = |key| {
+        values(repo, "credential", key, url, UrlMatchRule::All).pop().and_then(|value| truth(value.as_bstr()))
+    };
     let protect_protocol = last_truth("protectProtocol").unwrap_or(true);
     let mut context = Context::from_url(url.to_bstring(), ContextOptions { protect_protocol });
     let use_path = !is_http(url) || last_truth("useHttpPath") == Some(true);
@@ -210,7 +211,7 @@ pub(super) fn question(repo: &gix::Repository, url: &gix::Url) -> Result<Context
     context.destructure_url_in_place(use_path).map_err(unusable)?;
     context.url = None;
     if context.username.is_none() {
-        let name = values(repo, "credential", "username", url, Rule::All).pop();
+        let name = values(repo, "credential", "username", url, UrlMatchRule::All).pop();
         context.username = name.map(|name| name.to_str_lossy().into_owned()).filter(|name| !name.is_empty());
     }
     Ok(context)
@@ -229,7 +230,7 @@ fn take(context: &mut Context, answer: Context, clock: Clock) {
 }
 
 /// A helper is `!` and a shell command, the path of a program, or the end of the name of one of git's.
-fn command(helper: &BStr, verb: Verb, environment: &Environment) -> Option<Command> {
+fn command(helper: &BStr, verb: HelperAction, environment: &Environment) -> Option<Command> {
     let text = helper.to_str().ok()?;
     let line = match text.strip_prefix('!') {
         Some(script) => script.to_owned(),

@@ -7,16 +7,16 @@ mod fault;
 mod helpers;
 mod netrc;
 
-use super::network::{Error, Network, Token, TokenHost};
+use super::network::{Error, HostToken, Network, TokenHost};
 use crate::prompt::Prompt;
 use crate::settings::url::is_loopback;
-use ask::{Person, Secret};
+use ask::{CredentialPrompt, Secret};
 use bstr::ByteSlice as _;
 use gix::credentials::helper::{Action, NextAction};
 use gix::credentials::protocol::{Context, Outcome};
 use gix::sec::identity::Account;
 use gix::url::Scheme;
-use helpers::{Asked, Helpers, Verb};
+use helpers::{HelperAction, HelperOutcome, Helpers};
 use std::collections::BTreeSet;
 
 /// The setting that allows credentials over plain http to other machines.
@@ -103,8 +103,8 @@ impl<'a> Keychain<'a> {
     pub fn answer(&mut self, action: Action) -> gix::Result<Option<Outcome>> {
         let answered = match action {
             Action::Get(context) => self.get(context),
-            Action::Store(_) => self.tell(Verb::Store),
-            Action::Erase(_) => self.tell(Verb::Erase),
+            Action::Store(_) => self.tell(HelperAction::Store),
+            Action::Erase(_) => self.tell(HelperAction::Erase),
         };
         match answered {
             Ok(outcome) => Ok(outcome),
@@ -137,7 +137,7 @@ impl<'a> Keychain<'a> {
             (Given::Stopped, _) => "a credential helper ended the search (`quit`)".into(),
             (Given::Answer(..), _) => REFUSED.into(),
             (Given::Nothing, _) if !self.refused.is_empty() => REFUSED.into(),
-            (Given::Nothing, Some(Token { host: TokenHost::Named(host), .. })) => {
+            (Given::Nothing, Some(HostToken { host: TokenHost::Named(host), .. })) => {
                 format!(
                     "no credentials are set (`BRV_TOKEN` is for `{}` over https)",
                     crate::printable(host.as_bytes())
@@ -159,11 +159,11 @@ impl<'a> Keychain<'a> {
         }
     }
 
-    fn tell(&mut self, verb: Verb) -> Result<Option<Outcome>, Error> {
+    fn tell(&mut self, verb: HelperAction) -> Result<Option<Outcome>, Error> {
         let patience = helpers::patience(self.network);
         if let Given::Answer(context, helpers) = &self.given {
             helpers.tell(verb, context, &patience)?;
-            if verb == Verb::Erase {
+            if verb == HelperAction::Erase {
                 self.refused.push((context.username.clone(), context.password.clone()));
             }
         }
@@ -193,7 +193,7 @@ impl<'a> Keychain<'a> {
         let patience = helpers::patience(self.network);
         let asked = helpers.get(&mut question, &patience)?;
         self.fault = helpers.fault.take();
-        if asked == Asked::Quit && account(&question).is_none() {
+        if asked == HelperOutcome::Quit && account(&question).is_none() {
             self.given = Given::Stopped;
             return Ok(None);
         }
@@ -220,7 +220,7 @@ impl<'a> Keychain<'a> {
         }
         let preface = (!self.refused.is_empty())
             .then(|| "The server rejected the user name or password; try again:".into());
-        let mut person = Person::of(self.repo, preface, self.network);
+        let mut person = CredentialPrompt::of(self.repo, preface, self.network);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;
         }
@@ -247,7 +247,7 @@ impl<'a> Keychain<'a> {
         may_send(self.repo, url)
     }
 
-    fn token_for(&self, url: &gix::Url) -> Option<&'a Token> {
+    fn token_for(&self, url: &gix::Url) -> Option<&'a HostToken> {
         let token = self.network.credentials.token.as_ref()?;
         if url.scheme != Scheme::Https || self.asked.scheme != Scheme::Https {
             return None;
@@ -332,7 +332,7 @@ mod tests {
     /// The password for a server at `asks`, when the user went to `asked`.
     fn password(scope: &Scope, host: Option<&str>, asked: &str, asks: &str) -> Result<Option<String>, Error> {
         let credentials = Credentials {
-            token: Some(Token {
+            token: Some(HostToken {
                 user: "u".into(),
                 secret: "secret".into(),
                 host: host.map(str::to_owned).into(),

@@ -40,13 +40,13 @@ fn read(file: PathBuf) -> Option<String> {
 }
 
 #[derive(Default)]
-struct Entry {
+struct NetrcEntry {
     fits: bool,
     login: Option<String>,
     password: Option<String>,
 }
 
-impl Entry {
+impl NetrcEntry {
     fn account(self, user: Option<&str>) -> Option<Account> {
         let username = match (self.login, user) {
             (Some(login), Some(user)) if login != user => return None,
@@ -59,8 +59,8 @@ impl Entry {
 }
 
 fn find(text: &str, host: &str, user: Option<&str>) -> Option<Account> {
-    let mut words = Words(text);
-    let mut entry = Entry::default();
+    let mut words = NetrcWords(text);
+    let mut entry = NetrcEntry::default();
     while let Some(word) = words.next() {
         let is_start = ["machine", "default"].contains(&word.to_ascii_lowercase().as_str());
         if is_start && let Some(account) = std::mem::take(&mut entry).account(user) {
@@ -87,9 +87,9 @@ fn find(text: &str, host: &str, user: Option<&str>) -> Option<Account> {
 }
 
 /// The words of the file without comments, up to a quotation mark that is not closed on its line.
-struct Words<'a>(&'a str);
+struct NetrcWords<'a>(&'a str);
 
-impl Words<'_> {
+impl NetrcWords<'_> {
     /// Leaves the rest of the line out.
     fn skip_line(&mut self) {
         self.0 = self.0.split_once('\n').map_or("", |(_, rest)| rest);
@@ -104,7 +104,7 @@ impl Words<'_> {
     }
 }
 
-impl Iterator for Words<'_> {
+impl Iterator for NetrcWords<'_> {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {

@@ -63,7 +63,7 @@ pub(super) fn check(
     let mut here = here.clone();
     // nearly all lookups fail: do not look for new packs each time
     here.refresh_never();
-    let mut walk = Walk { here, received, blobs: HashSet::default(), trees: HashMap::default() };
+    let mut walk = ConnectivityWalk { here, received, blobs: HashSet::default(), trees: HashMap::default() };
     let mut seen: HashSet<ObjectId> = HashSet::default();
     for (id, expected) in tips {
         let known = walk.here.try_header(id).during(|| format!("read {id}"))?.map(|header| header.kind);
@@ -116,7 +116,7 @@ fn target(mut tag: TagRefIter<'_>) -> Option<(ObjectId, Option<Kind>)> {
     }
 }
 
-struct Walk<'a> {
+struct ConnectivityWalk<'a> {
     here: OdbHandle,
     received: &'a gix::odb::Handle,
     blobs: HashSet<ObjectId>,
@@ -125,14 +125,14 @@ struct Walk<'a> {
 }
 
 /// A tree whose folders are being checked.
-struct Open {
+struct PendingTree {
     id: ObjectId,
     folders: Vec<ObjectId>,
     depth: u32,
     files: u64,
 }
 
-impl Walk<'_> {
+impl ConnectivityWalk<'_> {
     fn is_here(&self, id: &gix::oid) -> bool {
         gix::objs::Exists::exists(&self.here, id)
     }
@@ -149,7 +149,7 @@ impl Walk<'_> {
 
     /// Checks a tree and everything below, without recursion: the sender chooses its depth.
     fn tree(&mut self, root: ObjectId) -> Result<(), Error> {
-        let mut open: Vec<Open> = self.open(root)?.into_iter().collect();
+        let mut open: Vec<PendingTree> = self.open(root)?.into_iter().collect();
         while let Some(top) = open.last_mut() {
             if let Some(id) = top.folders.pop() {
                 match self.trees.get(&id).copied() {
@@ -176,7 +176,7 @@ impl Walk<'_> {
     }
 
     /// Starts with a tree, looking up its files. `None`: it existed before, or was checked already.
-    fn open(&mut self, id: ObjectId) -> Result<Option<Open>, Error> {
+    fn open(&mut self, id: ObjectId) -> Result<Option<PendingTree>, Error> {
         if self.trees.contains_key(&id) || id.is_empty_tree() {
             return Ok(None);
         }
@@ -186,7 +186,7 @@ impl Walk<'_> {
             Some(Kind::Tree) => {}
             Some(_) => return Err(Gap::WrongKind(id, Kind::Tree).into()),
         }
-        let mut open = Open { id, folders: Vec::new(), depth: 0, files: 0 };
+        let mut open = PendingTree { id, folders: Vec::new(), depth: 0, files: 0 };
         for entry in TreeRefIter::from_bytes(&buffer, SHA1) {
             let entry = entry.map_err(|_| Gap::Damaged(Kind::Tree, id))?;
             match entry.mode.kind() {
@@ -214,7 +214,7 @@ impl Walk<'_> {
     }
 }
 
-impl Open {
+impl PendingTree {
     fn count(&mut self, (depth, files): (u32, u64)) -> Result<(), Gap> {
         self.depth = self.depth.max(depth + 1);
         self.files = self.files.saturating_add(files);

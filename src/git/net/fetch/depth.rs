@@ -10,13 +10,13 @@ use gix::protocol::fetch::{Arguments, Shallow};
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::Capabilities;
 
-pub(super) struct Request<'a> {
+pub(super) struct DepthRequest<'a> {
     pub boundary: &'a Boundary,
     pub depth: Depth,
     pub version: Protocol,
 }
 
-impl Request<'_> {
+impl DepthRequest<'_> {
     /// The feature that the request needs and the server lacks, in words.
     pub fn lacking(&self, capabilities: &Capabilities) -> Option<&'static str> {
         if self.boundary.is_empty() && self.depth == Depth::Unchanged {
@@ -81,7 +81,11 @@ const WORDS: [&str; 8] = [
 
 /// The capabilities shown to gitoxide, which requests everything that is offered. `stateless`: each request is a
 /// connection of its own.
-pub(super) fn usable(capabilities: &Capabilities, request: &Request<'_>, stateless: bool) -> Capabilities {
+pub(super) fn usable(
+    capabilities: &Capabilities,
+    request: &DepthRequest<'_>,
+    stateless: bool,
+) -> Capabilities {
     if request.version == Protocol::V2 {
         return capabilities.clone();
     }
@@ -143,8 +147,8 @@ mod tests {
         Capabilities::from_bytes(format!("\0{words}").as_bytes()).unwrap().0
     }
 
-    fn request(boundary: &Boundary, depth: Depth) -> Request<'_> {
-        Request { boundary, depth, version: Protocol::V1 }
+    fn request(boundary: &Boundary, depth: Depth) -> DepthRequest<'_> {
+        DepthRequest { boundary, depth, version: Protocol::V1 }
     }
 
     #[test]

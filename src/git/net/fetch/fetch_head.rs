@@ -1,9 +1,9 @@
 //! Writes `FETCH_HEAD` in git's format, so that git run by hand can merge what was fetched last. brv never reads it.
 
-use super::map::{Reason, Wanted};
-use super::{Kind, Options, Update};
+use super::map::{WantReason, WantedRef};
+use super::{FetchUpdateKind, Options, Update};
 use crate::error::{During, Error};
-use crate::net::transport::Endpoint;
+use crate::net::transport::RemoteEndpoint;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::Repository;
 use std::collections::HashSet;
@@ -15,8 +15,8 @@ use std::collections::HashSet;
 )]
 pub(super) fn write(
     repo: &Repository,
-    endpoint: &Endpoint,
-    wanted: &[Wanted],
+    endpoint: &RemoteEndpoint,
+    wanted: &[WantedRef],
     updates: &[Update],
     options: &Options,
 ) -> Result<(), Error> {
@@ -28,13 +28,13 @@ pub(super) fn write(
     let followed = followed(repo, endpoint);
     let address = shortened(&endpoint.shown);
     let (mut first, mut rest) = (BString::default(), BString::default());
-    let kept = |one: &&Wanted| one.local.as_ref().is_none_or(|local| !refused.contains(local));
-    let told = |one: &&Wanted| one.reason != Reason::Remembered;
+    let kept = |one: &&WantedRef| one.local.as_ref().is_none_or(|local| !refused.contains(local));
+    let told = |one: &&WantedRef| one.reason != WantReason::Remembered;
     for one in wanted.iter().filter(told).filter(kept) {
         let merged = if options.refspecs.is_empty() {
             followed.as_ref().map_or(one.remote == "HEAD", |followed| *followed == one.remote)
         } else {
-            one.reason == Reason::Named
+            one.reason == WantReason::Named
         };
         let (lines, mark) = if merged { (&mut first, "") } else { (&mut rest, "not-for-merge") };
         lines.extend_from_slice(format!("{}\t{mark}\t", one.id).as_bytes());
@@ -47,11 +47,11 @@ pub(super) fn write(
 }
 
 const fn is_refused(update: &Update) -> bool {
-    matches!(update.kind, Kind::Refused(super::Refusal::ShallowRemote))
+    matches!(update.kind, FetchUpdateKind::Refused(super::FetchRefusal::ShallowRemote))
 }
 
 /// The remote branch that the current branch tracks.
-fn followed(repo: &Repository, endpoint: &Endpoint) -> Option<BString> {
+fn followed(repo: &Repository, endpoint: &RemoteEndpoint) -> Option<BString> {
     let name = endpoint.name.as_ref()?;
     let head = repo.head_name().ok().flatten()?;
     let branch = head.as_bstr().strip_prefix(b"refs/heads/")?.as_bstr();

@@ -4,7 +4,7 @@
 
 use crate::error::{During, Error};
 use crate::refs::{broken, listing};
-use crate::repository::broken_refs::{BrokenRefs, Fault};
+use crate::repository::broken_refs::{BrokenRefs, RefFault};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::{ObjectId, Repository};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ impl<'a> LocalRefs<'a> {
         }
         let mut all = HashMap::new();
         let listed = listing::listed(repo, None, "list refs")?;
-        listed.broken.iter().for_each(|name| broken.note(name.as_bstr(), Fault::Content));
+        listed.broken.iter().for_each(|name| broken.note(name.as_bstr(), RefFault::Content));
         for mut reference in listed.found {
             let name = reference.name().as_bstr().to_owned();
             if let Ok(id) = reference.follow_to_object() {
@@ -45,7 +45,7 @@ impl<'a> LocalRefs<'a> {
         let act = || format!("read the ref `{name}`");
         let found = match self.repo.try_find_reference(name) {
             Err(error) if broken::undecodable(&error).is_some() => {
-                self.broken.note(name, Fault::Content);
+                self.broken.note(name, RefFault::Content);
                 None
             }
             found => found.during(act())?,

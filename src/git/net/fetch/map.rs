@@ -5,7 +5,7 @@
 use super::local_refs::LocalRefs;
 use super::{Error, Tags};
 use crate::error::{During, Error as GitError};
-use crate::net::transport::Endpoint;
+use crate::net::transport::RemoteEndpoint;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::protocol::handshake::Ref;
@@ -23,18 +23,18 @@ pub(super) struct Specs {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct WantedRef {
     /// Its name on the remote; empty for a bare id.
     pub remote: BString,
     pub id: ObjectId,
     pub local: Option<BString>,
     /// Whether a non-fast-forward update is allowed.
     pub force: bool,
-    pub reason: Reason,
+    pub reason: WantReason,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reason {
+pub(super) enum WantReason {
     Named,
     /// A refspec has a pattern that matches it.
     Matched,
@@ -47,7 +47,7 @@ const ALL_TAGS: &str = "refs/tags/*:refs/tags/*";
 
 pub(super) fn specs(
     repo: &gix::Repository,
-    endpoint: &Endpoint,
+    endpoint: &RemoteEndpoint,
     refspecs: &[String],
 ) -> Result<Specs, Error> {
     let configured = match &endpoint.name {
@@ -94,7 +94,7 @@ pub(super) fn wanted(
     offered: &[Ref],
     tags: Tags,
     local: &LocalRefs<'_>,
-) -> Result<Vec<Wanted>, Error> {
+) -> Result<Vec<WantedRef>, Error> {
     let mut wanted = mapped(&specs.asked, offered)?;
     for refspec in &specs.asked {
         let source = source_of(refspec);
@@ -108,7 +108,7 @@ pub(super) fn wanted(
     }
     for mut remembered in mapped(&specs.also, offered)? {
         if known.get(&remembered.remote).is_some_and(|locals| !locals.contains(&remembered.local)) {
-            remembered.reason = Reason::Remembered;
+            remembered.reason = WantReason::Remembered;
             wanted.push(remembered);
         }
     }
@@ -125,7 +125,7 @@ pub(super) fn wanted(
 }
 
 /// Adds those whose local name is not taken yet.
-pub(super) fn add_new(wanted: &mut Vec<Wanted>, more: Vec<Wanted>) {
+pub(super) fn add_new(wanted: &mut Vec<WantedRef>, more: Vec<WantedRef>) {
     let taken: HashSet<Option<BString>> = wanted.iter().map(|one| one.local.clone()).collect();
     wanted.extend(more.into_iter().filter(|one| !taken.contains(&one.local)));
 }
@@ -135,7 +135,7 @@ pub(super) fn following(
     local: &LocalRefs<'_>,
     offered: &[Ref],
     has: impl Fn(&gix::oid) -> bool,
-) -> Result<Vec<Wanted>, Error> {
+) -> Result<Vec<WantedRef>, Error> {
     let mut tags = mapped(&[parse(ALL_TAGS)?], offered)?;
     let peeled: HashMap<&BStr, ObjectId> = offered
         .iter()
@@ -158,7 +158,7 @@ fn source_of(refspec: &RefSpec) -> BString {
     refspec.to_ref().source().unwrap_or_default().to_owned()
 }
 
-pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError> {
+pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<WantedRef>, GitError> {
     let null = ObjectId::null(gix::hash::Kind::Sha1);
     let group = MatchGroup::from_fetch_specs(refspecs.iter().map(RefSpec::to_ref));
     let matched = group.match_lhs(offered.iter().map(|reference| {
@@ -178,15 +178,15 @@ pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted
             (None, SourceRef::ObjectId(id)) => (BString::default(), *id),
             (None, _) => continue,
         };
-        wanted.push(Wanted {
+        wanted.push(WantedRef {
             remote,
             id,
             local: mapping.rhs.map(std::borrow::Cow::into_owned),
             force: refspecs[mapping.spec_index].allow_non_fast_forward(),
             reason: if source_of(&refspecs[mapping.spec_index]).contains(&b'*') {
-                Reason::Matched
+                WantReason::Matched
             } else {
-                Reason::Named
+                WantReason::Named
             },
         });
     }

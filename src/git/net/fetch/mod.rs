@@ -47,9 +47,9 @@ pub struct Options {
     /// What happens when the remote itself is shallow.
     pub roots: Roots,
     /// What may be assumed of objects that exist here.
-    pub presence: Presence,
+    pub presence: ConnectivityTrust,
     /// Whether `FETCH_HEAD` is written.
-    pub record: Record,
+    pub record: FetchRecord,
     /// Whether refs move.
     pub mode: Mode,
 }
@@ -64,8 +64,8 @@ impl Options {
             tags: Tags::Configured,
             depth: Depth::Unchanged,
             roots: Roots::Refuse,
-            presence: Presence::Checked,
-            record: Record::FetchHead,
+            presence: ConnectivityTrust::Checked,
+            record: FetchRecord::FetchHead,
             mode: Mode::Write,
         }
     }
@@ -73,7 +73,7 @@ impl Options {
 
 /// What may be assumed of objects that exist here.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Presence {
+pub enum ConnectivityTrust {
     /// Nothing: a failed fetch may have left objects without their history, so it is checked.
     #[default]
     Checked,
@@ -84,7 +84,7 @@ pub enum Presence {
 
 /// Whether `FETCH_HEAD` is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Record {
+pub enum FetchRecord {
     /// git's `FETCH_HEAD`, for git run by hand.
     #[default]
     FetchHead,
@@ -131,14 +131,14 @@ pub struct Update {
     pub local: Option<BString>,
     pub before: Option<ObjectName>,
     pub after: Option<ObjectName>,
-    pub kind: Kind,
+    pub kind: FetchUpdateKind,
     /// The rescue ref that keeps the old commit, if the remote's history was rewritten, or the ref was deleted and
     /// nothing else reaches it.
     pub rescue: Option<BString>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FetchUpdateKind {
     New,
     FastForward,
     /// Force-updated: the remote's history was rewritten.
@@ -148,12 +148,12 @@ pub enum Kind {
     Unnamed,
     /// Pruned, because the remote deleted it.
     Deleted,
-    Refused(Refusal),
+    Refused(FetchRefusal),
 }
 
 /// Why an update was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum FetchRefusal {
     /// Not a fast-forward, and the refspec has no `+`.
     NonFastForward,
     /// A different tag of that name exists here.
@@ -186,12 +186,12 @@ pub fn fetch(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<
 }
 
 /// The refs that the remote offers, to choose from.
-pub(super) struct Offer<'a> {
+pub(super) struct FetchOffer<'a> {
     refs: &'a [Ref],
     default_branch: Option<&'a BString>,
 }
 
-impl Offer<'_> {
+impl FetchOffer<'_> {
     /// The full name of the branch that the remote's `HEAD` names.
     pub fn default_branch(&self) -> Option<&str> {
         self.default_branch.and_then(|name| std::str::from_utf8(name).ok())
@@ -209,7 +209,7 @@ pub(super) fn fetch_choosing(
     scope: &Scope,
     options: &Options,
     network: &Network<'_>,
-    choose: impl FnOnce(&Offer<'_>) -> Vec<String>,
+    choose: impl FnOnce(&FetchOffer<'_>) -> Vec<String>,
 ) -> Result<Outcome, Error> {
     let mut repo = config_file::reloaded(scope)?;
     repo.committer_or_set_generic_fallback().during("prepare the reflog")?;
@@ -219,11 +219,11 @@ pub(super) fn fetch_choosing(
     let mut peer = transport::open(&repo, &endpoint, Service::UploadPack, network)?;
     let offered = refs_of(&mut peer, &specs.prefixes())?;
     let default_branch = default_branch(&offered);
-    let chosen = choose(&Offer { refs: &offered, default_branch: default_branch.as_ref() });
+    let chosen = choose(&FetchOffer { refs: &offered, default_branch: default_branch.as_ref() });
     let specs = if chosen == options.refspecs { specs } else { map::specs(&repo, &endpoint, &chosen)? };
     let local = LocalRefs::read(&repo, scope.broken_refs(), offered.len())?;
     let wanted = map::wanted(&repo, &specs, &offered, options.tags, &local)?;
-    let order = receive::Order {
+    let order = receive::ReceiveRequest {
         wanted: &wanted,
         offered: &offered,
         local: &local,
@@ -235,7 +235,7 @@ pub(super) fn fetch_choosing(
     let mut received = receive::receive(&repo, &mut peer, &order, network)?;
     drop(peer);
     let forbidden = received.settle_boundary(&repo, &order)?;
-    let job = update::Job {
+    let job = update::TrackingUpdate {
         specs: &specs,
         wanted: &wanted,
         offered: &offered,
@@ -243,7 +243,7 @@ pub(super) fn fetch_choosing(
         forbidden: &forbidden,
     };
     let updates = update::update(&repo, &job, &options)?;
-    if options.record == Record::FetchHead && options.mode == Mode::Write {
+    if options.record == FetchRecord::FetchHead && options.mode == Mode::Write {
         fetch_head::write(&repo, &endpoint, &wanted, &updates, &options)?;
     }
     received.release()?;

@@ -4,7 +4,7 @@
 
 use super::GitError;
 use super::connected::{self, Gap};
-use super::map::Wanted;
+use super::map::WantedRef;
 use crate::error::During;
 use crate::objects::pack::{Arrived, ReceiveError, receive};
 use crate::repository::scope::without_replacements;
@@ -59,11 +59,11 @@ impl Quarantine {
     pub fn admit(
         self,
         repo: &Repository,
-        wanted: &[Wanted],
+        wanted: &[WantedRef],
         ends: (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
     ) -> Result<Admitted, Failure> {
         let here = without_replacements(repo).objects;
-        let branch = |one: &Wanted| one.remote.starts_with(b"refs/heads/").then_some(Kind::Commit);
+        let branch = |one: &WantedRef| one.remote.starts_with(b"refs/heads/").then_some(Kind::Commit);
         let tips: Vec<_> = wanted.iter().map(|one| (one.id, branch(one))).collect();
         let mut received = gix::odb::at(self.folder.path(), gix::hash::Kind::Sha1).during(STORE)?;
         // most lookups fail, and nothing more arrives

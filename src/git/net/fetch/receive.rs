@@ -4,14 +4,14 @@
 
 use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
-use super::map::{Wanted, following};
+use super::map::{WantedRef, following};
 use super::quarantine::{Failure, Keep, Quarantine};
-use super::{Error, GitError, Presence, Tags, depth};
+use super::{ConnectivityTrust, Error, GitError, Tags, depth};
 use crate::error::is_disk_full;
 use crate::history::ancestry;
 use crate::history::shallow::{self, Depth, Roots, Shift};
 use crate::net::network::{self, Network};
-use crate::net::transport::{AGENT, Peer, Session};
+use crate::net::transport::{AGENT, Peer, RemoteSession};
 use crate::net::{local, missing_objects, panics};
 use crate::objects::pack::progress::with_progress;
 use crate::objects::pack::{PackError, ReceiveError};
@@ -45,7 +45,7 @@ impl Received {
     pub fn settle_boundary(
         &mut self,
         repo: &gix::Repository,
-        order: &Order<'_>,
+        order: &ReceiveRequest<'_>,
     ) -> Result<Forbidden, GitError> {
         let Some(boundary) = &self.boundary else { return Ok(Forbidden::default()) };
         if order.depth != Depth::Unchanged || order.roots == Roots::Accept {
@@ -61,20 +61,20 @@ impl Received {
     }
 }
 
-pub(super) struct Order<'a> {
-    pub wanted: &'a [Wanted],
+pub(super) struct ReceiveRequest<'a> {
+    pub wanted: &'a [WantedRef],
     pub offered: &'a [Ref],
     pub local: &'a LocalRefs<'a>,
     pub tags: Tags,
     pub depth: Depth,
     pub roots: Roots,
-    pub presence: &'a Presence,
+    pub presence: &'a ConnectivityTrust,
 }
 
 pub(super) fn receive(
     repo: &gix::Repository,
     peer: &mut Peer,
-    order: &Order<'_>,
+    order: &ReceiveRequest<'_>,
     network: &Network<'_>,
 ) -> Result<Received, Error> {
     match peer {
@@ -92,19 +92,19 @@ pub(super) fn receive(
 
 fn from_folder(
     repo: &gix::Repository,
-    folder: &local::Folder,
-    order: &Order<'_>,
+    folder: &local::LocalRemote,
+    order: &ReceiveRequest<'_>,
     network: &Network<'_>,
 ) -> Result<Received, Error> {
     let want: Vec<_> = order.wanted.iter().map(|one| one.id).collect();
-    let asked = local::Order { want: &want, depth: order.depth, roots: order.roots };
+    let asked = local::LocalFetchRequest { want: &want, depth: order.depth, roots: order.roots };
     let copied = local::transfer(&folder.repo, repo, &asked, Stage::Receive, network)?;
     let mut received = Received { objects: copied.objects, boundary: copied.boundary, keep: None };
     if order.tags == Tags::Following && order.wanted.iter().any(|one| one.local.is_some()) {
         // a server sends tags with their targets
         let tags = following(order.local, order.offered, |id| repo.has_object(id))?;
         let want: Vec<_> = tags.iter().map(|tag| tag.id).collect();
-        let asked = local::Order { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
+        let asked = local::LocalFetchRequest { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
         received.objects += local::transfer(&folder.repo, repo, &asked, Stage::Receive, network)?.objects;
     }
     Ok(received)
@@ -122,17 +122,17 @@ enum Present {
 }
 
 impl Present {
-    fn of(repo: &gix::Repository, order: &Order<'_>) -> Result<Self, GitError> {
+    fn of(repo: &gix::Repository, order: &ReceiveRequest<'_>) -> Result<Self, GitError> {
         let (here, absent): (Vec<_>, Vec<_>) =
-            order.wanted.iter().partition(|one: &&Wanted| repo.has_object(one.id));
+            order.wanted.iter().partition(|one: &&WantedRef| repo.has_object(one.id));
         let unbroken = if absent.is_empty() { Self::Whole } else { Self::Partly };
         // objects that local refs name are complete
-        let unheld = |one: &&Wanted| {
+        let unheld = |one: &&WantedRef| {
             let local = one.local.as_ref().and_then(|name| order.local.get(name.as_bstr()).ok().flatten());
             local != Some(one.id)
         };
         let mut new: Vec<ObjectId> = here.into_iter().filter(unheld).map(|one| one.id).collect();
-        if let Presence::Whole(tips) = order.presence {
+        if let ConnectivityTrust::Whole(tips) = order.presence {
             new.retain(|id| !tips.contains(id));
             // it is not known which of its files exist, so everything is requested
             return Ok(if new.is_empty() { unbroken } else { Self::Broken });
@@ -149,14 +149,14 @@ impl Present {
 
 fn from_server(
     repo: &gix::Repository,
-    session: &mut Session,
-    order: &Order<'_>,
+    session: &mut RemoteSession,
+    order: &ReceiveRequest<'_>,
     state: Present,
     network: &Network<'_>,
 ) -> Result<Received, Error> {
     let before = shallow::read(repo)?;
     let version = session.parts().1.server_protocol_version;
-    let request = depth::Request { boundary: &before, depth: order.depth, version };
+    let request = depth::DepthRequest { boundary: &before, depth: order.depth, version };
     let capabilities = &session.parts().1.capabilities;
     if let Some(what) = lacking(capabilities, version).or_else(|| request.lacking(capabilities)) {
         session.end();
@@ -182,9 +182,9 @@ fn lacking(capabilities: &Capabilities, version: Protocol) -> Option<&'static st
 /// Negotiates, and receives the pack. Returns the boundary changes that the server reported.
 fn converse(
     repo: &gix::Repository,
-    session: &mut Session,
-    order: &Order<'_>,
-    (request, state): (&depth::Request<'_>, Present),
+    session: &mut RemoteSession,
+    order: &ReceiveRequest<'_>,
+    (request, state): (&depth::DepthRequest<'_>, Present),
     quarantine: &mut Quarantine,
     network: &Network<'_>,
 ) -> Result<Vec<ShallowUpdate>, Error> {
@@ -258,7 +258,7 @@ fn converse(
 }
 
 /// Why received data was rejected.
-fn refusal(session: &Session, failure: Failure) -> Error {
+fn refusal(session: &RemoteSession, failure: Failure) -> Error {
     match failure {
         Failure::Gap(gap) if gap.is_excess() => session.excessive(&gap).into(),
         Failure::Gap(gap) => session.unacceptable(&gap).into(),
@@ -278,7 +278,7 @@ fn set_aside(error: ReceiveError, untaken: &mut Option<ReceiveError>) -> gix::Er
 /// The connection ended early, or the data was rejected: a full disk is not the remote's fault.
 fn failure(
     repo: &gix::Repository,
-    session: &mut Session,
+    session: &mut RemoteSession,
     untaken: Option<ReceiveError>,
     error: gix::Error,
 ) -> Error {
@@ -307,7 +307,7 @@ fn stored(repo: &gix::Repository) -> String {
 const NO_PACK: &str = "the server sent no pack";
 const STORE: &str = "store the received objects";
 
-fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
+fn ref_map(wanted: &[WantedRef], offered: &[Ref]) -> RefMap {
     // a server may name a ref twice
     let key = |reference: &'_ Ref| {
         let (name, id, _) = reference.unpack();
@@ -315,7 +315,7 @@ fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
     };
     let named: HashMap<_, _> =
         offered.iter().filter_map(|reference| Some((key(reference)?, reference))).collect();
-    let source = |one: &Wanted| {
+    let source = |one: &WantedRef| {
         let found = named.get(&(one.remote.clone(), one.id));
         found.map_or(Source::ObjectId(one.id), |reference| Source::Ref((*reference).clone()))
     };
@@ -340,7 +340,7 @@ struct Negotiation<'a, 'find, 'cache> {
     graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
     ref_map: &'a RefMap,
     negotiator: Box<dyn gix::negotiate::Negotiator>,
-    request: &'a depth::Request<'a>,
+    request: &'a depth::DepthRequest<'a>,
     state: Present,
     /// The boundary changes that the server reported in the rounds before the last.
     updates: Vec<ShallowUpdate>,
@@ -398,7 +398,7 @@ impl Negotiate for Negotiation<'_, '_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::fetch::map::Reason;
+    use crate::net::fetch::map::WantReason;
 
     #[test]
     fn what_a_repository_got_while_its_files_were_brought_is_asked_for() {
@@ -407,21 +407,21 @@ mod tests {
         let (before, meanwhile) =
             (repo.write_blob("a").unwrap().detach(), repo.write_blob("b").unwrap().detach());
         let absent = ObjectId::from_hex(&[b'1'; 40]).unwrap();
-        let presence = Presence::Whole([before].into());
+        let presence = ConnectivityTrust::Whole([before].into());
         let broken = crate::BrokenRefs::default();
         let local = LocalRefs::read(&repo, &broken, 1).unwrap();
         let state = |ids: &[ObjectId]| {
             let wanted: Vec<_> = ids
                 .iter()
-                .map(|id| Wanted {
+                .map(|id| WantedRef {
                     remote: "refs/tags/a".into(),
                     id: *id,
                     local: Some("refs/tags/a".into()),
                     force: false,
-                    reason: Reason::Matched,
+                    reason: WantReason::Matched,
                 })
                 .collect();
-            let order = Order {
+            let order = ReceiveRequest {
                 wanted: &wanted,
                 offered: &[],
                 local: &local,

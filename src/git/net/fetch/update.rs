@@ -4,8 +4,8 @@
 
 use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
-use super::map::{Specs, Wanted, add_new, following};
-use super::{Error, Kind, Options, Prune, Refusal, Tags, Update};
+use super::map::{Specs, WantedRef, add_new, following};
+use super::{Error, FetchRefusal, FetchUpdateKind, Options, Prune, Tags, Update};
 use crate::error::{During, Error as GitError};
 use crate::history::ancestry::is_ancestor;
 use crate::id::ObjectName;
@@ -18,15 +18,19 @@ use gix::refs::{FullName, Target};
 use gix::{ObjectId, Repository};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-pub(super) struct Job<'a> {
+pub(super) struct TrackingUpdate<'a> {
     pub specs: &'a Specs,
-    pub wanted: &'a [Wanted],
+    pub wanted: &'a [WantedRef],
     pub offered: &'a [Ref],
     pub local: &'a LocalRefs<'a>,
     pub forbidden: &'a Forbidden,
 }
 
-pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Result<Vec<Update>, Error> {
+pub(super) fn update(
+    repo: &Repository,
+    job: &TrackingUpdate<'_>,
+    options: &Options,
+) -> Result<Vec<Update>, Error> {
     let mut wanted = job.wanted.to_vec();
     if options.tags == Tags::Following && wanted.iter().any(|one| one.local.is_some()) {
         let mut tags = following(job.local, job.offered, |id| repo.has_object(id))?;
@@ -40,7 +44,7 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
         Prune::Delete => prune(repo, job, options.mode)?,
     };
     let (local, forbidden) = (job.local, job.forbidden);
-    let place = Place { repo, held: checked_out(repo)?, local, forbidden, mode: options.mode };
+    let place = TrackingContext { repo, held: checked_out(repo)?, local, forbidden, mode: options.mode };
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
     for one in &wanted {
@@ -58,10 +62,10 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
     Ok(updates)
 }
 
-fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, GitError> {
+fn prune(repo: &Repository, job: &TrackingUpdate<'_>, mode: Mode) -> Result<Vec<Update>, GitError> {
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
     let stale = stale(repo, job)?;
-    let gone = |(name, id): &(BString, ObjectId)| rescue::Gone { name: name.clone(), id: *id };
+    let gone = |(name, id): &(BString, ObjectId)| rescue::LostRef { name: name.clone(), id: *id };
     let kept = match mode {
         Mode::Write => rescue::of_gone(repo, &stale.iter().map(gone).collect::<Vec<_>>())?,
         Mode::DryRun => stale.iter().map(|_| None).collect(),
@@ -76,7 +80,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
             local: Some(name),
             before: Some(ObjectName(before)),
             after: None,
-            kind: Kind::Deleted,
+            kind: FetchUpdateKind::Deleted,
             rescue,
         });
     }
@@ -87,7 +91,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
 }
 
 /// The state that decisions are based on.
-struct Place<'a> {
+struct TrackingContext<'a> {
     repo: &'a Repository,
     held: BTreeSet<BString>,
     local: &'a LocalRefs<'a>,
@@ -95,8 +99,8 @@ struct Place<'a> {
     mode: Mode,
 }
 
-impl Place<'_> {
-    fn decide(&self, one: &Wanted) -> Result<(Update, Vec<RefEdit>), Error> {
+impl TrackingContext<'_> {
+    fn decide(&self, one: &WantedRef) -> Result<(Update, Vec<RefEdit>), Error> {
         let update = |before: Option<ObjectId>, kind| Update {
             remote: one.remote.clone(),
             local: one.local.clone(),
@@ -110,26 +114,27 @@ impl Place<'_> {
             None => None,
         };
         if before != Some(one.id) && self.forbidden.covers(self.repo, one.id)? {
-            return Ok((update(before, Kind::Refused(Refusal::ShallowRemote)), Vec::new()));
+            return Ok((update(before, FetchUpdateKind::Refused(FetchRefusal::ShallowRemote)), Vec::new()));
         }
         // brv's own refs must not be written by a remote
         let Some(local) = one.local.as_ref().filter(|local| !rescue::is_own(local.as_bstr())) else {
-            return Ok((Update { local: None, ..update(None, Kind::Unnamed) }, Vec::new()));
+            return Ok((Update { local: None, ..update(None, FetchUpdateKind::Unnamed) }, Vec::new()));
         };
         let name = full_name(local.as_bstr())?;
         let Some(before) = before else {
             let edit = RefEdit::update(name, one.id, PreviousValue::MustNotExist, "fetch: storing ref");
-            return Ok((update(None, Kind::New), vec![edit]));
+            return Ok((update(None, FetchUpdateKind::New), vec![edit]));
         };
         let kind = self.kind(one, local, before)?;
         let mut update = update(Some(before), kind);
         let mut edits = Vec::new();
-        if matches!(kind, Kind::FastForward | Kind::Forced) {
-            let message = if kind == Kind::Forced { "fetch: forced-update" } else { "fetch: fast-forward" };
+        if matches!(kind, FetchUpdateKind::FastForward | FetchUpdateKind::Forced) {
+            let message =
+                if kind == FetchUpdateKind::Forced { "fetch: forced-update" } else { "fetch: fast-forward" };
             let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
             edits.push(RefEdit::update(name, one.id, expected, message));
         }
-        if kind == Kind::Forced
+        if kind == FetchUpdateKind::Forced
             && self.mode == Mode::Write
             && let Some((rescue, kept)) = rescue::of_rewrite(self.repo, local.as_bstr(), before)?
         {
@@ -139,19 +144,23 @@ impl Place<'_> {
         Ok((update, edits))
     }
 
-    fn kind(&self, one: &Wanted, local: &BString, before: ObjectId) -> Result<Kind, GitError> {
+    fn kind(&self, one: &WantedRef, local: &BString, before: ObjectId) -> Result<FetchUpdateKind, GitError> {
         Ok(if before == one.id {
-            Kind::Unchanged
+            FetchUpdateKind::Unchanged
         } else if self.held.contains(local) {
-            Kind::Refused(Refusal::CheckedOut)
+            FetchUpdateKind::Refused(FetchRefusal::CheckedOut)
         } else if local.starts_with(b"refs/tags/") {
-            if one.force { Kind::Forced } else { Kind::Refused(Refusal::TagExists) }
+            if one.force {
+                FetchUpdateKind::Forced
+            } else {
+                FetchUpdateKind::Refused(FetchRefusal::TagExists)
+            }
         } else if fast_forward(self.repo, before, one.id)? {
-            Kind::FastForward
+            FetchUpdateKind::FastForward
         } else if one.force {
-            Kind::Forced
+            FetchUpdateKind::Forced
         } else {
-            Kind::Refused(Refusal::NonFastForward)
+            FetchUpdateKind::Refused(FetchRefusal::NonFastForward)
         })
     }
 }
@@ -184,7 +193,7 @@ fn checked_out(repo: &Repository) -> Result<BTreeSet<BString>, GitError> {
 }
 
 /// Tracking refs created by wildcard refspecs, each once, if the remote has none of their possible branches.
-fn stale(repo: &Repository, job: &Job<'_>) -> Result<Vec<(BString, ObjectId)>, GitError> {
+fn stale(repo: &Repository, job: &TrackingUpdate<'_>) -> Result<Vec<(BString, ObjectId)>, GitError> {
     let act = "list tracking refs";
     let offered: HashSet<&BStr> = job.offered.iter().map(|reference| reference.unpack().0).collect();
     let fetched: HashSet<&BString> = job.wanted.iter().filter_map(|one| one.local.as_ref()).collect();

@@ -2,8 +2,8 @@
 //!
 //! Knows nothing of git's protocol, and does not ask for credentials.
 
-use super::exchange::{Headers, Pieces, Upload, Waiting};
-use super::requests::{Head, Line, shown};
+use super::exchange::{HttpBodyPieces, PendingRequest, ResponseHeaders, Upload};
+use super::requests::{Head, HttpSession, shown};
 use super::settings::{Redirects, Settings};
 use super::{Trouble, Troubles};
 use crate::net::timeouts::{Patience, TimedReader, TimedWriter};
@@ -21,7 +21,7 @@ use std::sync::mpsc::sync_channel;
 const MOST_REDIRECTS: usize = 20;
 
 pub(super) struct Backend {
-    line: Arc<Line>,
+    line: Arc<HttpSession>,
     /// Where `http.extraHeader` may be sent: the host of the first URL.
     home: Option<Url>,
     redirected: Option<String>,
@@ -29,7 +29,7 @@ pub(super) struct Backend {
 
 impl Backend {
     pub fn new(client: Client, settings: Settings, patience: Patience, troubles: Troubles) -> Self {
-        let line = Arc::new(Line::new(client, settings, patience, troubles));
+        let line = Arc::new(HttpSession::new(client, settings, patience, troubles));
         Self { line, home: None, redirected: None }
     }
 
@@ -81,7 +81,7 @@ impl Backend {
         let first = request.url().clone();
         for _ in 0..=MOST_REDIRECTS {
             let asked = request.url().clone();
-            let call = Line::start(&self.line, request, None);
+            let call = HttpSession::start(&self.line, request, None);
             let head = self.line.head(&call.head)?;
             let Some(to) = location(&head, &asked) else { return Ok((head, call.body)) };
             let to = self.check_redirect(&asked, to, &tail)?;
@@ -139,7 +139,7 @@ fn lines(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
 }
 
 impl Http for Backend {
-    type Headers = Headers;
+    type Headers = ResponseHeaders;
     type ResponseBody = TimedReader;
     type PostBody = Upload;
 
@@ -148,13 +148,15 @@ impl Http for Backend {
         url: &str,
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> gix::Result<GetResponse<Headers, TimedReader>> {
+    ) -> gix::Result<GetResponse<ResponseHeaders, TimedReader>> {
         // errors come with the headers, where gitoxide looks for authentication challenges
         Ok(match self.ask(url, base_url, &lines(headers)) {
-            Ok((head, body)) => GetResponse { headers: Headers::of(&self.line, &head, &Method::GET), body },
+            Ok((head, body)) => {
+                GetResponse { headers: ResponseHeaders::of(&self.line, &head, &Method::GET), body }
+            }
             Err(error) => {
                 let body = TimedReader::new(self.line.patience.clone()).1;
-                GetResponse { headers: Headers::Failed(Some(error)), body }
+                GetResponse { headers: ResponseHeaders::Failed(Some(error)), body }
             }
         })
     }
@@ -165,24 +167,25 @@ impl Http for Backend {
         _base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
         kind: PostBodyDataKind,
-    ) -> gix::Result<PostResponse<Headers, TimedReader, Upload>> {
+    ) -> gix::Result<PostResponse<ResponseHeaders, TimedReader, Upload>> {
         let request = self.request(Method::POST, url, &lines(headers)).map_err(gix::Error::from_error)?;
         let line = Arc::clone(&self.line);
         let (head, body, post_body) = match kind {
             PostBodyDataKind::BoundedAndFitsIntoMemory => {
                 let (to_head, head) = sync_channel(1);
                 let (to_body, body) = TimedReader::new(line.patience.clone());
-                let call = Some(Box::new(Waiting { line: Arc::clone(&line), request, to_head, to_body }));
+                let call =
+                    Some(Box::new(PendingRequest { line: Arc::clone(&line), request, to_head, to_body }));
                 (head, body, Upload::Kept { bytes: Vec::new(), call })
             }
             PostBodyDataKind::Unbounded => {
                 let (taken, pieces) = TimedWriter::new(line.patience.clone());
-                let pieces = Pieces::new(pieces, line.patience.clone());
-                let call = Line::start(&line, request, Some(Body::new(pieces)));
+                let pieces = HttpBodyPieces::new(pieces, line.patience.clone());
+                let call = HttpSession::start(&line, request, Some(Body::new(pieces)));
                 (call.head, call.body, Upload::Sent(BufWriter::with_capacity(64 << 10, taken)))
             }
         };
-        Ok(PostResponse { headers: Headers::Awaited(line, head), body, post_body })
+        Ok(PostResponse { headers: ResponseHeaders::Awaited(line, head), body, post_body })
     }
 
     fn configure(&mut self, _config: &dyn std::any::Any) -> gix::Result {

@@ -4,7 +4,7 @@
 //! Does not decide what is requested.
 
 use super::Trouble;
-use super::requests::{Head, Line, shown};
+use super::requests::{Head, HttpSession, shown};
 use crate::net::timeouts::{Patience, TimedWriter};
 use reqwest::Method;
 use reqwest::blocking::{Body, Request};
@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 /// The lines of the response header, which may not have arrived, or an error instead.
-pub(super) enum Headers {
+pub(super) enum ResponseHeaders {
     Ready(Cursor<Vec<u8>>),
     Failed(Option<io::Error>),
-    Awaited(Arc<Line>, Receiver<Result<Head, reqwest::Error>>),
+    Awaited(Arc<HttpSession>, Receiver<Result<Head, reqwest::Error>>),
 }
 
-impl Headers {
-    pub fn of(line: &Line, head: &Head, method: &Method) -> Self {
+impl ResponseHeaders {
+    pub fn of(line: &HttpSession, head: &Head, method: &Method) -> Self {
         if let Err(error) = line.check(head, method) {
             return Self::Failed(Some(error));
         }
@@ -49,7 +49,7 @@ impl Headers {
     }
 }
 
-impl BufRead for Headers {
+impl BufRead for ResponseHeaders {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.resolve();
         match self {
@@ -66,7 +66,7 @@ impl BufRead for Headers {
     }
 }
 
-impl Read for Headers {
+impl Read for ResponseHeaders {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(buffer)?;
         self.consume(read);
@@ -76,13 +76,13 @@ impl Read for Headers {
 
 /// The body of a POST: buffered until it is complete, or streamed.
 pub(super) enum Upload {
-    Kept { bytes: Vec<u8>, call: Option<Box<Waiting>> },
+    Kept { bytes: Vec<u8>, call: Option<Box<PendingRequest>> },
     Sent(BufWriter<TimedWriter>),
 }
 
 /// A request whose body is not complete.
-pub(super) struct Waiting {
-    pub line: Arc<Line>,
+pub(super) struct PendingRequest {
+    pub line: Arc<HttpSession>,
     pub request: Request,
     pub to_head: SyncSender<Result<Head, reqwest::Error>>,
     pub to_body: SyncSender<io::Result<Vec<u8>>>,
@@ -105,7 +105,7 @@ impl Drop for Upload {
     fn drop(&mut self) {
         let Self::Kept { bytes, call } = self else { return };
         let Some(waiting) = call.take() else { return };
-        let Waiting { line, mut request, to_head, to_body } = *waiting;
+        let PendingRequest { line, mut request, to_head, to_body } = *waiting;
         let bytes = std::mem::take(bytes);
         let length = bytes.len() as u64;
         let counted = Counted { bytes: Cursor::new(bytes), patience: line.patience.clone() };
@@ -129,19 +129,19 @@ impl Read for Counted {
 }
 
 /// The pieces of a body; if it is aborted, it ends with an error and does not look complete.
-pub(super) struct Pieces {
+pub(super) struct HttpBodyPieces {
     pieces: Receiver<Vec<u8>>,
     piece: Cursor<Vec<u8>>,
     patience: Patience,
 }
 
-impl Pieces {
+impl HttpBodyPieces {
     pub fn new(pieces: Receiver<Vec<u8>>, patience: Patience) -> Self {
         Self { pieces, piece: Cursor::default(), patience }
     }
 }
 
-impl Read for Pieces {
+impl Read for HttpBodyPieces {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.piece.read(buffer)?;

@@ -65,7 +65,7 @@ impl Troubles {
     }
 }
 
-pub(super) struct Connection {
+pub(super) struct HttpConnection {
     pub transport: Box<dyn Transport + Send>,
     pub troubles: Troubles,
     pub patience: Patience,
@@ -79,7 +79,7 @@ pub(super) fn connect(
     remote: Option<&str>,
     version: Protocol,
     network: &Network<'_>,
-) -> Result<Connection, Error> {
+) -> Result<HttpConnection, Error> {
     let mut settings = Settings::read(repo, url, remote, network.environment)?;
     let limits = settings.limits.unwrap_or(network.limits);
     let patience = Patience::new(network.interrupt, limits);
@@ -95,7 +95,7 @@ pub(super) fn connect(
     let meter = Meter::default();
     let metered = MeteredHttp::new(backend, meter.clone());
     let transport = Box::new(http::connect_http(metered, url.clone(), version, false));
-    Ok(Connection { transport, troubles, patience, meter })
+    Ok(HttpConnection { transport, troubles, patience, meter })
 }
 
 /// The password for a proxy whose URL has only a user, from the credential helpers.

@@ -24,7 +24,7 @@ const MOST_HEADER_BYTES: usize = 256 << 10;
 const LONGEST_WAIT_FOR_CONNECTION: Duration = Duration::from_millis(100);
 
 /// State shared with the request threads.
-pub(super) struct Line {
+pub(super) struct HttpSession {
     client: Client,
     pub settings: Settings,
     pub patience: Patience,
@@ -39,23 +39,23 @@ pub(super) struct Head {
     pub headers: HeaderMap,
 }
 
-pub(super) struct Call {
+pub(super) struct HttpCall {
     pub head: Receiver<Result<Head, reqwest::Error>>,
     pub body: TimedReader,
 }
 
-impl Line {
+impl HttpSession {
     pub fn new(client: Client, settings: Settings, patience: Patience, troubles: Troubles) -> Self {
         Self { client, settings, patience, troubles, busy: Mutex::default() }
     }
 
     /// Sends a request on its own thread.
-    pub fn start(line: &Arc<Self>, mut request: Request, body: Option<Body>) -> Call {
+    pub fn start(line: &Arc<Self>, mut request: Request, body: Option<Body>) -> HttpCall {
         *request.body_mut() = body;
         let (to_head, head) = sync_channel(1);
         let (to_body, body) = TimedReader::new(line.patience.clone());
         line.perform(request, to_head, to_body);
-        Call { head, body }
+        HttpCall { head, body }
     }
 
     /// Sends `request` on its own thread; once the previous request has released its connection, on the same one.

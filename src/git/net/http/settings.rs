@@ -5,7 +5,7 @@
 use crate::http;
 use crate::net::network::Error;
 use crate::net::timeouts::Limits;
-use crate::settings::url_match::{Rule, truth, values};
+use crate::settings::url_match::{UrlMatchRule, truth, values};
 use brv_base::environment::Environment;
 use bstr::{BString, ByteSlice as _};
 use gix::url::Scheme;
@@ -87,7 +87,7 @@ impl Settings {
         remote: Option<&str>,
         environment: &Environment,
     ) -> Result<Self, Error> {
-        let source = Source { repo, url, environment };
+        let source = HttpSettingsSource { repo, url, environment };
         if source.text("pinnedPubkey", None).is_some() {
             return Err(refused("http.pinnedPubkey", "is not supported by brv"));
         }
@@ -116,15 +116,15 @@ fn refused(key: &'static str, reason: impl Into<String>) -> Error {
     Error::Setting { key, reason: reason.into() }
 }
 
-struct Source<'a> {
+struct HttpSettingsSource<'a> {
     repo: &'a gix::Repository,
     url: &'a gix::Url,
     environment: &'a Environment,
 }
 
-impl Source<'_> {
+impl HttpSettingsSource<'_> {
     fn all(&self, key: &str) -> Vec<BString> {
-        values(self.repo, "http", key, self.url, Rule::Best)
+        values(self.repo, "http", key, self.url, UrlMatchRule::Best)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -3,14 +3,14 @@
 //! Between deciding and sending the caller may check what would be sent.
 
 use super::decide::{Abilities, Command, Decided, decide};
-use super::expand::{self, Planned, Request};
+use super::expand::{self, PlannedPush, PushRequest};
 use super::offered::Offered;
 use super::remember::remember;
-use super::report::Report;
-use super::send::{self, Answer};
-use super::sent::{self, Notes};
-use super::settings::Address;
-use super::{Atomicity, Error, Evidence, Outcome, RefOutcome, RefUpdate, Status, folder};
+use super::report::PushReport;
+use super::send::{self, PushAnswer};
+use super::sent::{self, SentNotes};
+use super::settings::PushAddress;
+use super::{Atomicity, Error, Outcome, PushEvidence, RefOutcome, RefUpdate, Status, folder};
 use crate::id::CommitId;
 use crate::mode::Mode;
 use crate::net::fetch::Tracked;
@@ -34,7 +34,7 @@ pub struct KnownRef {
 /// A remote that has listed its refs, and waits.
 pub struct Connection<'a> {
     scope: &'a Scope,
-    address: &'a Address,
+    address: &'a PushAddress,
     repo: gix::Repository,
     peer: Peer,
     offered: Offered,
@@ -43,7 +43,7 @@ pub struct Connection<'a> {
 /// Connects, and gets the remote's refs.
 pub fn connect<'a>(
     scope: &'a Scope,
-    address: &'a Address,
+    address: &'a PushAddress,
     network: &Network<'_>,
 ) -> Result<Connection<'a>, Error> {
     let repo = config_file::reloaded(scope)?;
@@ -53,7 +53,7 @@ pub fn connect<'a>(
 
 fn listen(
     repo: &gix::Repository,
-    address: &Address,
+    address: &PushAddress,
     network: &Network<'_>,
 ) -> Result<(Peer, Offered), Error> {
     let mut peer = transport::open(repo, &address.endpoint, Service::ReceivePack, network)?;
@@ -69,7 +69,7 @@ impl Connection<'_> {
     ///
     /// # Errors
     /// Refspecs that cannot be understood.
-    pub fn plan(&self, request: &Request) -> Result<Vec<Planned>, Error> {
+    pub fn plan(&self, request: &PushRequest) -> Result<Vec<PlannedPush>, Error> {
         let tracked = Tracked::of(&self.repo, &self.address.target)?;
         expand::expand(self.scope, &self.offered, &tracked, request)
     }
@@ -119,7 +119,7 @@ impl Connection<'_> {
             self.leave();
             Outcome { refs: decided.refs, ..Outcome::default() }
         } else {
-            self.send_noted(decided, &Notes::of(&repo, &tracked, address), network)?
+            self.send_noted(decided, &SentNotes::of(&repo, &tracked, address), network)?
         };
         remember(&repo, address, &tracked, &mut outcome.refs)?;
         Ok(outcome)
@@ -129,7 +129,7 @@ impl Connection<'_> {
     fn send_noted(
         self,
         decided: Decided,
-        notes: &Notes<'_>,
+        notes: &SentNotes<'_>,
         network: &Network<'_>,
     ) -> Result<Outcome, Error> {
         let asked: Vec<&RefOutcome> =
@@ -165,11 +165,11 @@ impl Connection<'_> {
             objects: sent.objects,
             bytes: sent.bytes,
             messages: sent.messages,
-            evidence: Evidence::Reported,
+            evidence: PushEvidence::Reported,
         };
         let (report, failure) = match sent.answer {
-            Answer::Report(report) => (report, None),
-            Answer::Lost(error) => (Report::default(), Some(error)),
+            PushAnswer::Report(report) => (report, None),
+            PushAnswer::Lost(error) => (PushReport::default(), Some(error)),
         };
         let mut open = Vec::new();
         for command in commands {
@@ -181,7 +181,7 @@ impl Connection<'_> {
         }
         if !open.is_empty() {
             look_again(&repo, address, &mut refs, &open, failure, network)?;
-            outcome.evidence = Evidence::SeenAgain;
+            outcome.evidence = PushEvidence::SeenAgain;
         }
         outcome.refs = refs;
         Ok(outcome)
@@ -189,7 +189,7 @@ impl Connection<'_> {
 }
 
 /// The server's result for one ref; `None`: it reported none. Why a pack was not taken in stands in its messages.
-fn status(report: &Report, name: &BStr, messages: &[String]) -> Option<Status> {
+fn status(report: &PushReport, name: &BStr, messages: &[String]) -> Option<Status> {
     let not_unpacked = |unpack: &str| match messages {
         [] => format!("{} ({unpack})", super::NOT_UNPACKED),
         said => format!("{} ({unpack}): {}", super::NOT_UNPACKED, brief(said.join(" / "))),
@@ -205,7 +205,7 @@ fn status(report: &Report, name: &BStr, messages: &[String]) -> Option<Status> {
 /// Reads the remote's refs again to find the results that it did not report.
 fn look_again(
     repo: &gix::Repository,
-    address: &Address,
+    address: &PushAddress,
     refs: &mut [RefOutcome],
     open: &[Command],
     failure: Option<network::Error>,

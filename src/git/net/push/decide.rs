@@ -124,11 +124,11 @@ fn outlook(
         course: Course::Forward,
         rescue: None,
     };
-    let trust = Trust::of(update, outlook.before);
+    let trust = OverwritePermission::of(update, outlook.before);
     outlook.status = match (outlook.before, update.source) {
         (None, None) => Status::Rejected("the remote has no such ref".into()),
         (before, after) if before == after => Status::UpToDate,
-        _ if trust == Trust::Broken => Status::StaleLease,
+        _ if trust == OverwritePermission::Broken => Status::StaleLease,
         (Some(_), None) if !abilities.delete => {
             Status::Rejected("the remote does not support deleting refs".into())
         }
@@ -137,7 +137,7 @@ fn outlook(
             None => Status::Ok,
             Some(harm) => {
                 outlook.course = Course::Elsewhere;
-                if trust == Trust::Full { Status::Ok } else { harm }
+                if trust == OverwritePermission::Full { Status::Ok } else { harm }
             }
         },
     };
@@ -146,7 +146,7 @@ fn outlook(
 
 /// Whether replacing the remote's value is allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Trust {
+enum OverwritePermission {
     /// Allowed explicitly, for the current value.
     Full,
     /// Only a fast-forward is allowed.
@@ -155,7 +155,7 @@ enum Trust {
     Broken,
 }
 
-impl Trust {
+impl OverwritePermission {
     fn of(update: &RefUpdate, before: Option<ObjectName>) -> Self {
         match update.force {
             Force::No => Self::Plain,

@@ -2,11 +2,11 @@
 //!
 //! Reads refs and names of objects; decides nothing about histories.
 
-use super::offered::{Meant, Offered, meant};
-use super::refspec::{Name, Refspec, Wish};
+use super::offered::{Offered, RefMatch, meant};
+use super::refspec::{RefPattern, Refspec, Wish};
 use super::{Error, Force, RefUpdate};
 use crate::error::During;
-use crate::history::ancestry::{Known, ahead};
+use crate::history::ancestry::{KnownHistory, ahead};
 use crate::history::revision;
 use crate::history::shallow::Boundary;
 use crate::id::ObjectName;
@@ -16,7 +16,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct PushRequest {
     pub refspecs: Vec<Refspec>,
     /// Whether `:` pushes branches that the remote lacks.
     pub unmatched: Unmatched,
@@ -51,19 +51,19 @@ pub enum Forcing {
     AsWritten,
     Everything,
     /// If a lease holds. A lease that does not hold also stops a refspec with `+`.
-    Leased(Vec<Lease>),
+    Leased(Vec<PushLease>),
 }
 
 /// The expected value of a remote ref (`--force-with-lease`).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lease {
+pub struct PushLease {
     /// The name of a remote ref, full or not; `None`: all that no other lease names.
     pub name: Option<BString>,
-    pub expected: Expected,
+    pub expected: LeaseExpectation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
+pub enum LeaseExpectation {
     /// The value of its tracking ref. Without one, the ref must not exist.
     Tracking,
     /// The ref must not exist.
@@ -73,7 +73,7 @@ pub enum Expected {
 
 /// A ref to move, and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Planned {
+pub struct PlannedPush {
     pub update: RefUpdate,
     /// The full name of the local ref, if it is one.
     pub source: Option<BString>,
@@ -94,8 +94,8 @@ pub(super) fn expand(
     scope: &Scope,
     offered: &Offered,
     tracked: &fetch::Tracked,
-    request: &Request,
-) -> Result<Vec<Planned>, Error> {
+    request: &PushRequest,
+) -> Result<Vec<PlannedPush>, Error> {
     let mut expansion = Expansion { scope, offered, planned: Vec::new(), at: HashMap::new() };
     for refspec in &request.refspecs {
         expansion.single(refspec)?;
@@ -121,7 +121,7 @@ fn force(
         Forcing::AsWritten => {}
         Forcing::Everything => update.force = Force::Yes,
         Forcing::Leased(leases) => {
-            let named = |lease: &&Lease| {
+            let named = |lease: &&PushLease| {
                 lease.name.as_ref().is_some_and(|name| {
                     super::refspec::readings(name.as_bstr()).concat().contains(&update.destination)
                 })
@@ -130,9 +130,9 @@ fn force(
                 leases.iter().find(named).or_else(|| leases.iter().find(|lease| lease.name.is_none()));
             let Some(lease) = lease else { return Ok(()) };
             update.force = Force::WithLease(match lease.expected {
-                Expected::Absent => None,
-                Expected::Is(id) => Some(id),
-                Expected::Tracking => match tracked.name(update.destination.as_bstr())? {
+                LeaseExpectation::Absent => None,
+                LeaseExpectation::Is(id) => Some(id),
+                LeaseExpectation::Tracking => match tracked.name(update.destination.as_bstr())? {
                     Some(tracking) => refs::find(scope, tracking.as_bstr())?,
                     None => None,
                 },
@@ -145,31 +145,31 @@ fn force(
 struct Expansion<'a> {
     scope: &'a Scope,
     offered: &'a Offered,
-    planned: Vec<Planned>,
+    planned: Vec<PlannedPush>,
     /// The remote refs that have a source so far.
     at: HashMap<BString, usize>,
 }
 
-struct Source {
+struct PushSource {
     id: ObjectName,
     name: Option<BString>,
 }
 
-fn source_of(scope: &Scope, text: &BString) -> Result<Source, Error> {
+fn source_of(scope: &Scope, text: &BString) -> Result<PushSource, Error> {
     let find = |full: &BStr| {
         let id = refs::find(scope, full)?;
-        Ok(id.map(|id| Source { id, name: Some(full.to_owned()) }))
+        Ok(id.map(|id| PushSource { id, name: Some(full.to_owned()) }))
     };
     match meant(text.as_bstr(), find)? {
-        Meant::One(source) => {
+        RefMatch::One(source) => {
             super::check_own(source.name.as_ref().map_or(BStr::new(""), |name| name.as_bstr()))?;
             Ok(source)
         }
-        Meant::Several => Err(Error::AmbiguousHere(text.clone())),
-        Meant::None => {
+        RefMatch::Several => Err(Error::AmbiguousHere(text.clone())),
+        RefMatch::None => {
             // `refs/brv/ops/x~0` is still brv's own ref: it must not be pushed under any name
             let end = text.find_byteset(b"~^@:").unwrap_or(text.len());
-            if let Meant::One(own) =
+            if let RefMatch::One(own) =
                 meant(text[..end].as_bstr(), |full| Ok(refs::find(scope, full)?.map(|_| full.to_owned())))?
             {
                 super::check_own(own.as_bstr())?;
@@ -177,20 +177,20 @@ fn source_of(scope: &Scope, text: &BString) -> Result<Source, Error> {
             let id = revision::object(scope, &text.to_str_lossy())?;
             let head = (text == "HEAD").then(|| scope.head()).transpose()?;
             let name = head.and_then(|head| head.branch().map(ToOwned::to_owned));
-            Ok(Source { id, name })
+            Ok(PushSource { id, name })
         }
     }
 }
 
 impl Expansion<'_> {
-    fn add(&mut self, source: Option<&Source>, destination: BString, forced: bool) {
+    fn add(&mut self, source: Option<&PushSource>, destination: BString, forced: bool) {
         let update = RefUpdate {
             source: source.map(|source| source.id),
             destination: destination.clone(),
             force: if forced { Force::Yes } else { Force::No },
         };
         self.at.insert(destination, self.planned.len());
-        self.planned.push(Planned { update, source: source.and_then(|source| source.name.clone()) });
+        self.planned.push(PlannedPush { update, source: source.and_then(|source| source.name.clone()) });
     }
 
     /// Adds a refspec that names its refs.
@@ -215,26 +215,26 @@ impl Expansion<'_> {
     fn deleted(&self, name: &BString) -> Result<BString, Error> {
         super::check_own(name.as_bstr())?;
         match self.offered.meant(name.as_bstr()) {
-            Meant::One(full) => Ok(full),
-            Meant::Several => Err(Error::AmbiguousThere(name.clone())),
-            Meant::None => Err(Error::NotThere(name.clone())),
+            RefMatch::One(full) => Ok(full),
+            RefMatch::Several => Err(Error::AmbiguousThere(name.clone())),
+            RefMatch::None => Err(Error::NotThere(name.clone())),
         }
     }
 
     fn destination(
         &self,
         text: &BString,
-        source: &Source,
+        source: &PushSource,
         written: Option<&BString>,
     ) -> Result<BString, Error> {
         let Some(written) = written else {
             return source.name.clone().ok_or_else(|| Error::Nameless(text.clone()));
         };
         match self.offered.meant(written.as_bstr()) {
-            Meant::One(full) => return Ok(full),
-            Meant::Several => return Err(Error::AmbiguousThere(written.clone())),
-            Meant::None if written.starts_with(b"refs/") => return Ok(written.clone()),
-            Meant::None => {}
+            RefMatch::One(full) => return Ok(full),
+            RefMatch::Several => return Err(Error::AmbiguousThere(written.clone())),
+            RefMatch::None if written.starts_with(b"refs/") => return Ok(written.clone()),
+            RefMatch::None => {}
         }
         // a new ref gets the kind of its source
         let kinds = ["refs/heads/", "refs/tags/"];
@@ -244,7 +244,7 @@ impl Expansion<'_> {
             .ok_or_else(|| Error::Unqualified { source_name: text.clone(), destination: written.clone() })
     }
 
-    fn patterns(&mut self, request: &Request) -> Result<(), Error> {
+    fn patterns(&mut self, request: &PushRequest) -> Result<(), Error> {
         let specs = &request.refspecs;
         let mut folders: Vec<BString> = Vec::new();
         for refspec in specs {
@@ -271,7 +271,7 @@ impl Expansion<'_> {
             if stays || is_own(&name) || is_own(&destination) || self.at.contains_key(&destination) {
                 continue;
             }
-            self.add(Some(&Source { id, name: Some(name) }), destination, refspec.forced);
+            self.add(Some(&PushSource { id, name: Some(name) }), destination, refspec.forced);
         }
         Ok(())
     }
@@ -300,10 +300,10 @@ impl Expansion<'_> {
             tips.into_iter().filter_map(|id| Some(repo.find_object(id).ok()?.peel_to_commit().ok()?.id));
         let tips: Vec<_> = tips.collect();
         let tagged: Vec<_> = candidates.iter().map(|(_, _, commit)| *commit).collect();
-        let pushed = Known { tips: &tips, boundary: &Boundary::new() };
+        let pushed = KnownHistory { tips: &tips, boundary: &Boundary::new() };
         let beyond: HashSet<_> = ahead(repo, &tagged, pushed)?.into_iter().map(|commit| commit.id).collect();
         for (name, id, _) in candidates.into_iter().filter(|(_, _, commit)| !beyond.contains(commit)) {
-            self.add(Some(&Source { id, name: Some(name.clone()) }), name, false);
+            self.add(Some(&PushSource { id, name: Some(name.clone()) }), name, false);
         }
         Ok(())
     }
@@ -323,6 +323,6 @@ fn mapped<'s>(specs: &'s [Refspec], name: &BStr) -> Option<(&'s Refspec, BString
     by_pattern.or_else(|| specs.iter().find(is_matching).map(|refspec| (refspec, name.to_owned())))
 }
 
-fn covers(pattern: &Name, name: &BStr) -> bool {
+fn covers(pattern: &RefPattern, name: &BStr) -> bool {
     pattern.matched(name).is_some()
 }

@@ -5,20 +5,20 @@
 use super::decide::{Command, Decided};
 use super::{Atomicity, Error, Outcome, RefOutcome, Status};
 use crate::history::shallow::{Depth, Roots};
-use crate::net::local::{Folder, Order, transfer};
+use crate::net::local::{LocalFetchRequest, LocalRemote, transfer};
 use crate::net::network::Network;
 use brv_base::progress::Stage;
 use bstr::ByteSlice as _;
 
 pub(super) fn push(
     repo: &gix::Repository,
-    folder: &Folder,
+    folder: &LocalRemote,
     decided: Decided,
     network: &Network<'_>,
 ) -> Result<Outcome, Error> {
     let Decided { mut refs, commands, atomicity, .. } = decided;
     let want: Vec<_> = commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
-    let order = Order { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
+    let order = LocalFetchRequest { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
     let copied = transfer(repo, &folder.repo, &order, Stage::Send, network)?;
     if copied.boundary.is_some() {
         for command in commands.iter().filter(|command| !command.after.is_null()) {
@@ -38,7 +38,7 @@ pub(super) fn push(
 }
 
 /// Moves these refs together, or none of them.
-fn apply(folder: &Folder, refs: &mut [RefOutcome], commands: &[Command]) {
+fn apply(folder: &LocalRemote, refs: &mut [RefOutcome], commands: &[Command]) {
     let mut edits = Vec::new();
     let mut refused = false;
     for command in commands {

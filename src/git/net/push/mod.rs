@@ -17,9 +17,11 @@ pub mod settings;
 
 pub use connection::{Connection, KnownRef, connect};
 pub use decide::{Decided, Leaving};
-pub use expand::{Expected, FollowTags, Forcing, Lease, Planned, Request, Unmatched, check_sources};
+pub use expand::{
+    FollowTags, Forcing, LeaseExpectation, PlannedPush, PushLease, PushRequest, Unmatched, check_sources,
+};
 pub use sent::published;
-pub use settings::{Address, addresses};
+pub use settings::{PushAddress, addresses};
 
 use super::network;
 use crate::error::Error as GitError;
@@ -68,12 +70,12 @@ pub struct Outcome {
     /// The server's messages, free of control characters; also sent to the progress as they came.
     pub messages: Vec<String>,
     /// How the results are known.
-    pub evidence: Evidence,
+    pub evidence: PushEvidence,
 }
 
 /// How the results of a push are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Evidence {
+pub enum PushEvidence {
     /// The server reported them, or nothing was requested.
     #[default]
     Reported,
@@ -145,7 +147,7 @@ pub enum Error {
     #[error("`{0}` is not a full ref name")]
     RefName(String),
     #[error(transparent)]
-    Refspec(#[from] refspec::Malformed),
+    Refspec(#[from] refspec::MalformedRefspec),
     #[error(transparent)]
     Source(#[from] RevisionError),
     #[error("`{}` is ambiguous: more than one local ref has this name", crate::printable(.0))]

@@ -17,7 +17,7 @@ pub(super) struct Offered {
 }
 
 /// How many refs a short name may mean.
-pub(super) enum Meant<T> {
+pub(super) enum RefMatch<T> {
     None,
     One(T),
     Several,
@@ -39,9 +39,9 @@ impl Offered {
     }
 
     /// Resolves a name on the remote.
-    pub fn meant(&self, name: &BStr) -> Meant<BString> {
+    pub fn meant(&self, name: &BStr) -> RefMatch<BString> {
         meant(name, |full| Ok::<_, GitError>(self.by_name.contains_key(full).then(|| full.to_owned())))
-            .unwrap_or(Meant::None)
+            .unwrap_or(RefMatch::None)
     }
 
     /// The refs that the remote names, with their objects; those of other repositories are called `.have`.
@@ -67,19 +67,19 @@ impl Offered {
 pub(super) fn meant<T>(
     name: &BStr,
     mut find: impl FnMut(&BStr) -> Result<Option<T>, GitError>,
-) -> Result<Meant<T>, GitError> {
+) -> Result<RefMatch<T>, GitError> {
     for round in readings(name) {
         let mut only = None;
         for full in round {
             let found = find(full.as_ref())?;
             if only.is_some() && found.is_some() {
-                return Ok(Meant::Several);
+                return Ok(RefMatch::Several);
             }
             only = only.or(found);
         }
         if let Some(only) = only {
-            return Ok(Meant::One(only));
+            return Ok(RefMatch::One(only));
         }
     }
-    Ok(Meant::None)
+    Ok(RefMatch::None)
 }

@@ -16,7 +16,7 @@ pub enum Wish {
     /// `:`, every branch that both sides have.
     Matching,
     /// `^refs/heads/x` or `^refs/heads/x/*`: excluded from patterns.
-    Exclude(Name),
+    Exclude(RefPattern),
     /// `:name`
     Delete(BString),
     /// `name`, `name:other`
@@ -27,12 +27,12 @@ pub enum Wish {
         destination: Option<BString>,
     },
     /// `refs/heads/*:refs/other/*`
-    Every { source: Name, destination: Name },
+    Every { source: RefPattern, destination: RefPattern },
 }
 
 /// A full name, or one with a star for any text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Name {
+pub enum RefPattern {
     /// `refs/heads/main`
     Full(BString),
     /// The text before and after the star.
@@ -41,9 +41,9 @@ pub enum Name {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a refspec that can be pushed", crate::printable(.0))]
-pub struct Malformed(pub BString);
+pub struct MalformedRefspec(pub BString);
 
-impl Name {
+impl RefPattern {
     fn parse(text: &BStr) -> Option<Self> {
         match text.find_byte(b'*') {
             None => is_ref_name(text).then(|| Self::Full(text.to_owned())),
@@ -87,10 +87,10 @@ impl Name {
     }
 }
 
-pub fn parse(text: &BStr) -> Result<Refspec, Malformed> {
-    let malformed = || Malformed(text.to_owned());
+pub fn parse(text: &BStr) -> Result<Refspec, MalformedRefspec> {
+    let malformed = || MalformedRefspec(text.to_owned());
     if let Some(rest) = text.strip_prefix(b"^") {
-        let name = Name::parse(rest.as_bstr()).filter(|_| rest.starts_with(b"refs/"));
+        let name = RefPattern::parse(rest.as_bstr()).filter(|_| rest.starts_with(b"refs/"));
         return name.map(|name| Refspec { forced: false, wish: Wish::Exclude(name) }).ok_or_else(malformed);
     }
     let (forced, rest) = match text.strip_prefix(b"+") {
@@ -99,7 +99,7 @@ pub fn parse(text: &BStr) -> Result<Refspec, Malformed> {
     };
     let wish = match rest.rsplit_once_str(":") {
         Some((b"", b"")) => Some(Wish::Matching),
-        Some((b"", destination)) => Name::parse(destination.as_bstr())
+        Some((b"", destination)) => RefPattern::parse(destination.as_bstr())
             .filter(|name| !name.is_star())
             .map(|_| Wish::Delete(destination.into())),
         Some((source, destination)) => pair(source.as_bstr(), destination.as_bstr()),
@@ -110,12 +110,12 @@ pub fn parse(text: &BStr) -> Result<Refspec, Malformed> {
 
 /// `source:destination`
 fn pair(source: &BStr, destination: &BStr) -> Option<Wish> {
-    let destination = Name::parse(destination)?;
+    let destination = RefPattern::parse(destination)?;
     match (source.find_byte(b'*').is_some(), destination) {
-        (true, destination @ Name::Star(..)) => {
-            Some(Wish::Every { source: Name::parse(source)?, destination })
+        (true, destination @ RefPattern::Star(..)) => {
+            Some(Wish::Every { source: RefPattern::parse(source)?, destination })
         }
-        (false, Name::Full(destination)) => {
+        (false, RefPattern::Full(destination)) => {
             Some(Wish::One { source: expression(source), destination: Some(destination) })
         }
         _ => None,
@@ -125,8 +125,8 @@ fn pair(source: &BStr, destination: &BStr) -> Option<Wish> {
 /// `source`, which must then be a name
 fn alone(source: &BStr) -> Option<Wish> {
     let source = expression(source);
-    match Name::parse(source.as_bstr())? {
-        Name::Full(source) => Some(Wish::One { source, destination: None }),
+    match RefPattern::parse(source.as_bstr())? {
+        RefPattern::Full(source) => Some(Wish::One { source, destination: None }),
         star => Some(Wish::Every { source: star.clone(), destination: star }),
     }
 }
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(wish(":old"), Some((false, Wish::Delete("old".into()))));
         assert_eq!(wish(":"), Some((false, Wish::Matching)));
         assert_eq!(wish("+:"), Some((true, Wish::Matching)));
-        let tags = Name::Star("refs/tags/v".into(), "".into());
+        let tags = RefPattern::Star("refs/tags/v".into(), "".into());
         assert_eq!(
             wish("refs/tags/v*"),
             Some((false, Wish::Every { source: tags.clone(), destination: tags.clone() }))
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_star_stands_for_any_text() {
-        let name = Name::Star("refs/heads/a".into(), "/x".into());
+        let name = RefPattern::Star("refs/heads/a".into(), "/x".into());
         assert_eq!(name.matched("refs/heads/ab/c/x".into()), Some("b/c".into()));
         assert_eq!(name.matched("refs/heads/b/x".into()), None);
         assert_eq!(name.filled("1".into()), "refs/heads/a1/x");

@@ -1,7 +1,7 @@
 //! Updates tracking refs after a push, and rescues commits that the remote lost by it.
 
-use super::sent::Notes;
-use super::settings::Address;
+use super::sent::SentNotes;
+use super::settings::PushAddress;
 use super::{Course, RefOutcome};
 use crate::error::{During, Error as GitError};
 use crate::history::ancestry::is_ancestor;
@@ -18,7 +18,7 @@ use gix::{ObjectId, Repository};
 /// that nothing reaches any more, get a rescue ref, which the outcome names.
 pub(super) fn remember(
     repo: &Repository,
-    address: &Address,
+    address: &PushAddress,
     tracked: &Tracked,
     refs: &mut [RefOutcome],
 ) -> Result<(), GitError> {
@@ -27,10 +27,10 @@ pub(super) fn remember(
     let mut done: Vec<&mut RefOutcome> =
         refs.iter_mut().filter(|reference| reference.status.is_done()).collect();
     let taken: Vec<&RefOutcome> = done.iter().map(|reference| &**reference).collect();
-    let mut edits = Notes::of(&repo, tracked, address).settle(&taken)?;
+    let mut edits = SentNotes::of(&repo, tracked, address).settle(&taken)?;
     let (mut whose, mut gone) = (Vec::new(), Vec::new());
     for (number, reference) in done.iter_mut().enumerate() {
-        let place = Place::of(&repo, &address.target, tracked, reference)?;
+        let place = TrackingRef::of(&repo, &address.target, tracked, reference)?;
         match reference.after.map(|id| id.0) {
             Some(after) => edits.extend(place.moved(&repo, reference, after)?),
             None => {
@@ -39,7 +39,7 @@ pub(super) fn remember(
                 }
                 for id in place.left(reference) {
                     whose.push(number);
-                    gone.push(rescue::Gone { name: place.name.clone(), id });
+                    gone.push(rescue::LostRef { name: place.name.clone(), id });
                 }
             }
         }
@@ -56,13 +56,13 @@ pub(super) fn remember(
 }
 
 /// A tracking ref and its value; for a ref without one, the name for its rescue ref.
-struct Place {
+struct TrackingRef {
     name: BString,
     is_tracked: bool,
     at: Option<ObjectId>,
 }
 
-impl Place {
+impl TrackingRef {
     fn of(
         repo: &Repository,
         target: &Target,

@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Report {
+pub(super) struct PushReport {
     /// Why the pack was rejected.
     pub unpack: Option<String>,
     /// Per ref: `Ok`, or the reason.
@@ -15,14 +15,14 @@ pub(super) struct Report {
 }
 
 /// Parses a report, a sequence of packet lines. `None` if it is invalid, or cut off before its first line.
-pub(super) fn parse(mut bytes: &[u8]) -> Option<Report> {
-    let mut report: Option<Report> = None;
+pub(super) fn parse(mut bytes: &[u8]) -> Option<PushReport> {
+    let mut report: Option<PushReport> = None;
     while let Some(line) = next_line(&mut bytes) {
         let line = line.trim_end_with(|c| c == '\n');
         let Some(report) = &mut report else {
             let result = line.strip_prefix(b"unpack ")?;
             let unpack = (result != b"ok").then(|| printable(result));
-            report = Some(Report { unpack, refs: HashMap::new() });
+            report = Some(PushReport { unpack, refs: HashMap::new() });
             continue;
         };
         if let Some(name) = line.strip_prefix(b"ok ") {

@@ -4,16 +4,16 @@
 
 use super::decide::{Command, Decided};
 use super::offered::Offered;
-use super::report::{self, Report};
+use super::report::{self, PushReport};
 use super::{Atomicity, Error, RefOutcome};
 use crate::error::{During, Error as GitError};
-use crate::history::ancestry::Known;
+use crate::history::ancestry::KnownHistory;
 use crate::history::shallow::Boundary;
-use crate::net::missing_objects::{Plan, select};
+use crate::net::missing_objects::{SendPlan, select};
 use crate::net::network::{self, Network};
 use crate::net::packing::{Deltas, each_entry};
 use crate::net::panics;
-use crate::net::transport::{AGENT, Session};
+use crate::net::transport::{AGENT, RemoteSession};
 use crate::objects::checksum::Checksum;
 use brv_base::messages::{Lines, brief};
 use brv_base::progress::Stage;
@@ -31,19 +31,19 @@ pub(super) struct Exchange {
     pub objects: usize,
     pub bytes: u64,
     pub messages: Vec<String>,
-    pub answer: Answer,
+    pub answer: PushAnswer,
 }
 
 /// The server's answer to what was sent.
-pub(super) enum Answer {
-    Report(Report),
+pub(super) enum PushAnswer {
+    Report(PushReport),
     /// None: it may have carried out the commands, or not.
     Lost(network::Error),
 }
 
 pub(super) fn push(
     repo: &gix::Repository,
-    mut session: Box<Session>,
+    mut session: Box<RemoteSession>,
     decided: &Decided,
     offered: &Offered,
     network: &Network<'_>,
@@ -53,7 +53,7 @@ pub(super) fn push(
 
 fn push_unguarded(
     repo: &gix::Repository,
-    session: &mut Session,
+    session: &mut RemoteSession,
     decided: &Decided,
     offered: &Offered,
     network: &Network<'_>,
@@ -63,14 +63,14 @@ fn push_unguarded(
     let plan = plan(repo, commands, offered, &session.boundary())?;
     session.meter().report();
     let (transport, handshake) = session.parts();
-    let features = Features::agree(&handshake.capabilities, *atomicity)?;
-    let request = Request { lines: command_lines(repo, refs, commands, &features)?, transport };
-    let mut body = Body::Small(request, Vec::new());
-    let mut sent = Sent::default();
+    let features = PushFeatures::agree(&handshake.capabilities, *atomicity)?;
+    let request = SendRequest { lines: command_lines(repo, refs, commands, &features)?, transport };
+    let mut body = PackBody::Small(request, Vec::new());
+    let mut sent = SentPack::default();
     if let Some(plan) = &plan {
         sent = write_pack(repo, plan, &features, &mut body, network)?;
     }
-    let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
+    let mut said = ServerMessages { lines: Lines::default(), all: Vec::new(), network };
     network.progress.update(Stage::Wait, 0, None);
     // everything is sent by then, and may have been accepted
     let answer = panics::guarded(|| body.answer(&features, &mut said));
@@ -80,13 +80,13 @@ fn push_unguarded(
     network.check_interrupt()?;
     let is_whole = sent.failure.is_none();
     let answer = match answer.map(|bytes| report::parse(&bytes)) {
-        Ok(Some(report)) => Answer::Report(report),
-        Ok(None) => Answer::Lost(broken(session, sent.failure, &messages)),
-        Err(error) => Answer::Lost(broken(session, Some(error), &messages)),
+        Ok(Some(report)) => PushAnswer::Report(report),
+        Ok(None) => PushAnswer::Lost(broken(session, sent.failure, &messages)),
+        Err(error) => PushAnswer::Lost(broken(session, Some(error), &messages)),
     };
     match answer {
         // the server cannot have accepted what it did not receive, or received without a login
-        Answer::Lost(error) if !is_whole || !matches!(error, network::Error::Unreachable { .. }) => {
+        PushAnswer::Lost(error) if !is_whole || !matches!(error, network::Error::Unreachable { .. }) => {
             Err(error.into())
         }
         answer => {
@@ -97,7 +97,11 @@ fn push_unguarded(
 }
 
 /// The server closed the connection: its messages, if any, give the reason.
-fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[String]) -> network::Error {
+fn broken(
+    session: &mut RemoteSession,
+    failure: Option<std::io::Error>,
+    messages: &[String],
+) -> network::Error {
     let failure = failure.unwrap_or_else(|| {
         std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the server closed the connection early")
     });
@@ -116,7 +120,7 @@ fn plan(
     commands: &[Command],
     offered: &Offered,
     shallow: &Boundary,
-) -> Result<Option<Plan>, GitError> {
+) -> Result<Option<SendPlan>, GitError> {
     let mut want: Vec<ObjectId> =
         commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
     want.sort_unstable();
@@ -124,17 +128,17 @@ fn plan(
     if want.is_empty() {
         return Ok(None);
     }
-    select(repo, &want, Known { tips: &offered.known(repo), boundary: shallow }).map(Some)
+    select(repo, &want, KnownHistory { tips: &offered.known(repo), boundary: shallow }).map(Some)
 }
 
 /// The capabilities that both sides support.
-struct Features {
+struct PushFeatures {
     line: String,
     sideband: bool,
     deltas: Deltas,
 }
 
-impl Features {
+impl PushFeatures {
     fn agree(theirs: &Capabilities, atomicity: Atomicity) -> Result<Self, Error> {
         let mut words = vec!["report-status"];
         if !theirs.contains("report-status") {
@@ -167,7 +171,7 @@ fn command_lines(
     repo: &gix::Repository,
     refs: &[RefOutcome],
     commands: &[Command],
-    features: &Features,
+    features: &PushFeatures,
 ) -> Result<Vec<Vec<u8>>, GitError> {
     let mut lines = Vec::new();
     if let Some(shallow) = repo.shallow_commits().during("read the shallow boundary")? {
@@ -185,21 +189,21 @@ fn command_lines(
     Ok(lines)
 }
 
-struct Request<'t> {
+struct SendRequest<'t> {
     lines: Vec<Vec<u8>>,
     transport: &'t mut (dyn Transport + Send),
 }
 
 /// The two ends of a request in progress.
-struct Open<'t> {
+struct OpenRequest<'t> {
     /// `None` once everything is written.
     writer: Option<Box<dyn Write + 't>>,
     reader: Box<dyn ExtendedBufRead<'t> + Unpin + 't>,
 }
 
-impl<'t> Request<'t> {
+impl<'t> SendRequest<'t> {
     /// Send the commands; `mode` also says whether the length is known.
-    fn open(self, mode: WriteMode) -> Result<Open<'t>, std::io::Error> {
+    fn open(self, mode: WriteMode) -> Result<OpenRequest<'t>, std::io::Error> {
         let as_io = |error: client::Error| match error {
             client::Error::Io(error) => error,
             error => std::io::Error::other(error),
@@ -210,21 +214,21 @@ impl<'t> Request<'t> {
         }
         request.write_message(MessageKind::Flush)?;
         let (writer, reader) = request.into_parts();
-        Ok(Open { writer: Some(writer), reader })
+        Ok(OpenRequest { writer: Some(writer), reader })
     }
 }
 
 /// The pack being written.
-enum Body<'t> {
+enum PackBody<'t> {
     /// Still small enough to be sent with its length.
-    Small(Request<'t>, Vec<u8>),
+    Small(SendRequest<'t>, Vec<u8>),
     /// Sent in pieces as it is made.
-    Large(Open<'t>),
+    Large(OpenRequest<'t>),
     /// In transition between the two, or failed.
     Gone,
 }
 
-impl<'t> Body<'t> {
+impl<'t> PackBody<'t> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         match self {
             Self::Small(_, kept) if kept.len() + bytes.len() <= SMALL => {
@@ -252,7 +256,7 @@ impl<'t> Body<'t> {
     }
 
     /// Everything is written: reads the report.
-    fn answer(&mut self, features: &Features, said: &mut Said<'_>) -> std::io::Result<Vec<u8>> {
+    fn answer(&mut self, features: &PushFeatures, said: &mut ServerMessages<'_>) -> std::io::Result<Vec<u8>> {
         if matches!(self, Self::Small(..)) {
             self.begin(WriteMode::OneLfTerminatedLinePerWriteCall)?;
         }
@@ -284,13 +288,13 @@ impl<'t> Body<'t> {
     }
 }
 
-struct Said<'n> {
+struct ServerMessages<'n> {
     lines: Lines,
     all: Vec<String>,
     network: &'n Network<'n>,
 }
 
-impl Said<'_> {
+impl ServerMessages<'_> {
     fn hear(&mut self, piece: &[u8]) -> std::io::Result<()> {
         for line in self.lines.push(piece) {
             self.tell(line);
@@ -312,19 +316,19 @@ impl Said<'_> {
 }
 
 #[derive(Default)]
-struct Sent {
+struct SentPack {
     bytes: u64,
     /// Why writing stopped early. The server's answer is read all the same.
     failure: Option<std::io::Error>,
 }
 
 /// Why packing ended early.
-enum Stop {
+enum PackingStop {
     Server(std::io::Error),
     Git(GitError),
 }
 
-impl From<GitError> for Stop {
+impl From<GitError> for PackingStop {
     fn from(error: GitError) -> Self {
         Self::Git(error)
     }
@@ -332,16 +336,16 @@ impl From<GitError> for Stop {
 
 fn write_pack(
     repo: &gix::Repository,
-    plan: &Plan,
-    features: &Features,
-    body: &mut Body<'_>,
+    plan: &SendPlan,
+    features: &PushFeatures,
+    body: &mut PackBody<'_>,
     network: &Network<'_>,
-) -> Result<Sent, Error> {
+) -> Result<SentPack, Error> {
     let total = plan.objects.len();
     let count = u32::try_from(total).during("count the objects to send")?;
     let mut checksum = Checksum::default();
-    let mut sent = Sent::default();
-    let mut write = |bytes: &[u8], sent: &mut Sent| {
+    let mut sent = SentPack::default();
+    let mut write = |bytes: &[u8], sent: &mut SentPack| {
         checksum.update(bytes);
         sent.bytes += bytes.len() as u64;
         body.write(bytes)
@@ -357,13 +361,13 @@ fn write_pack(
             network.progress.update(Stage::Send, done as u64, Some(total as u64));
             network.progress.bytes(Stage::Send, sent.bytes);
         }
-        write(&entry.bytes, &mut sent).map_err(Stop::Server)
+        write(&entry.bytes, &mut sent).map_err(PackingStop::Server)
     });
     match result {
         Ok(true) => {}
         Ok(false) => return Err(network::Error::Interrupted.into()),
-        Err(Stop::Git(error)) => return Err(error.into()),
-        Err(Stop::Server(error)) => {
+        Err(PackingStop::Git(error)) => return Err(error.into()),
+        Err(PackingStop::Server(error)) => {
             sent.failure = Some(error);
             return Ok(sent);
         }

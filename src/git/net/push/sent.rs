@@ -5,10 +5,10 @@
 //! commit that never arrived, or whose result is unknown, counts as sent, which costs an undo no more than a commit. A
 //! tracked ref needs no note: its tracking ref moves when the answer is there.
 
-use super::settings::Address;
+use super::settings::PushAddress;
 use super::{Error, RefOutcome};
 use crate::error::{During, Error as GitError};
-use crate::history::ancestry::{self, Known, is_ancestor};
+use crate::history::ancestry::{self, KnownHistory, is_ancestor};
 use crate::history::shallow::Boundary;
 use crate::id::CommitId;
 use crate::net::fetch::Tracked;
@@ -34,15 +34,15 @@ pub fn published(scope: &Scope) -> Result<Vec<CommitId>, GitError> {
     Ok(found.into_iter().map(|(_, commit)| commit).collect())
 }
 
-pub(super) struct Notes<'a> {
+pub(super) struct SentNotes<'a> {
     repo: &'a Repository,
     tracked: &'a Tracked,
     /// `refs/brv/sent/<address>/`
     folder: String,
 }
 
-impl<'a> Notes<'a> {
-    pub fn of(repo: &'a Repository, tracked: &'a Tracked, address: &Address) -> Self {
+impl<'a> SentNotes<'a> {
+    pub fn of(repo: &'a Repository, tracked: &'a Tracked, address: &PushAddress) -> Self {
         // an address may be longer than a name can be
         let hex = ContentId::of(address.shown().as_bytes()).hex();
         let key = hex[..DIGITS].as_bstr();
@@ -130,7 +130,8 @@ impl<'a> Notes<'a> {
         let known = below(self.repo, REMEMBERED.into())?.into_iter().map(|(_, id)| id);
         let known: Vec<ObjectId> = known.chain(told.iter().copied()).collect();
         let known = known.into_iter().filter_map(|id| rescue::commit_of(self.repo, id)).collect::<Vec<_>>();
-        let ahead = ancestry::ahead(self.repo, &tags, Known { tips: &known, boundary: &Boundary::new() })?;
+        let ahead =
+            ancestry::ahead(self.repo, &tags, KnownHistory { tips: &known, boundary: &Boundary::new() })?;
         let ahead: HashSet<ObjectId> = ahead.into_iter().map(|commit| commit.id).collect();
         for (reference, commit) in refs.iter().zip(&mut wanted) {
             *commit = commit.filter(|commit| !is_tag(reference) || ahead.contains(commit));

@@ -6,7 +6,7 @@ use super::refspec::{self, Refspec};
 use super::{Error, FollowTags};
 use crate::error::During;
 use crate::net::network;
-use crate::net::transport::{self, Endpoint};
+use crate::net::transport::{self, RemoteEndpoint};
 use crate::repository::config_file;
 use crate::repository::scope::Scope;
 use crate::settings::host_remote::Naming;
@@ -31,7 +31,7 @@ pub enum WithoutRefspecs {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct PushSettings {
     /// `push.default`
     pub default: WithoutRefspecs,
     /// `remote.<name>.push`
@@ -46,19 +46,19 @@ pub struct Settings {
     pub naming: Naming,
 }
 
-pub struct Address {
+pub struct PushAddress {
     pub(super) target: Target,
-    pub(super) endpoint: Endpoint,
+    pub(super) endpoint: RemoteEndpoint,
 }
 
-impl Address {
+impl PushAddress {
     /// For display: without user names and passwords.
     pub fn shown(&self) -> &str {
         &self.endpoint.shown
     }
 }
 
-pub fn read(scope: &Scope, target: &Target) -> Result<Settings, Error> {
+pub fn read(scope: &Scope, target: &Target) -> Result<PushSettings, Error> {
     let repo = config_file::reloaded(scope)?;
     let snapshot = repo.config_snapshot();
     let config = snapshot.plumbing();
@@ -79,7 +79,7 @@ pub fn read(scope: &Scope, target: &Target) -> Result<Settings, Error> {
         }
         None => false,
     };
-    Ok(Settings {
+    Ok(PushSettings {
         default,
         refspecs: refspecs.collect::<Result<_, Error>>()?,
         tags: if flag("push.followTags")? { FollowTags::Yes } else { FollowTags::No },
@@ -122,11 +122,11 @@ pub fn remote_of(scope: &Scope, branch: Option<&str>) -> Result<Option<String>, 
 ///
 /// # Errors
 /// No URL, or one that must not be used.
-pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> {
+pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<PushAddress>, Error> {
     let repo = config_file::reloaded(scope)?;
     let Target::Named(name) = target else {
         let endpoint = transport::endpoint(&repo, target, Direction::Push, scope.environment())?;
-        return Ok(vec![Address { target: target.clone(), endpoint }]);
+        return Ok(vec![PushAddress { target: target.clone(), endpoint }]);
     };
     if repo.try_find_remote(name.as_str()).is_none() {
         return Err(network::Error::NoRemote(name.clone()).into());
@@ -155,7 +155,7 @@ pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> 
     }
     let address = |url| {
         let endpoint = transport::endpoint_of(&repo, url, Some(name.clone()), scope.environment())?;
-        Ok(Address { target: target.clone(), endpoint })
+        Ok(PushAddress { target: target.clone(), endpoint })
     };
     found.into_iter().map(address).collect()
 }

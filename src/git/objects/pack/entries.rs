@@ -29,7 +29,7 @@ pub(crate) enum Error {
 
 /// An entry of the pack, with the data that an index needs.
 #[derive(Debug, Clone)]
-pub(super) struct Received {
+pub(super) struct ReceivedEntry {
     pub offset: u64,
     /// Its kind; for a delta, its base.
     pub header: Header,
@@ -97,9 +97,9 @@ impl<'a, W: Write> Arrival<'a, W> {
     /// Reads the next entry. `before` are the previous ones; `is_here` tells whether an object existed before.
     pub fn entry(
         &mut self,
-        before: &[Received],
+        before: &[ReceivedEntry],
         is_here: &dyn Fn(&gix::oid) -> bool,
-    ) -> Result<Received, Error> {
+    ) -> Result<ReceivedEntry, Error> {
         let offset = self.offset;
         self.crc = crc32fast::Hasher::new();
         let (kind, size) = self.kind_and_size()?;
@@ -130,7 +130,7 @@ impl<'a, W: Write> Arrival<'a, W> {
         self.account.add(base, object, delta, base_size, self.offset)?;
         let header_size = u16::try_from(data - offset).expect("a header is short");
         let crc = std::mem::take(&mut self.crc).finalize();
-        Ok(Received { offset, header, header_size, compressed: self.offset - data, size, crc })
+        Ok(ReceivedEntry { offset, header, header_size, compressed: self.offset - data, size, crc })
     }
 
     /// Reads and compares the checksum that ends the pack. It is not written.

@@ -1,7 +1,7 @@
 //! Writes a pack with its index into the object store, entry by entry: visible only when complete and durable.
 
-use super::Entry;
-use super::index::{self, Record};
+use super::PackEntry;
+use super::index::{self, PackIndexEntry};
 use crate::error::{During, Error};
 use crate::objects::checksum::Checksum;
 use brv_base::fs;
@@ -17,7 +17,7 @@ pub struct PackFile {
     folder: PathBuf,
     out: BufWriter<NamedTempFile>,
     offset: u64,
-    records: Vec<Record>,
+    records: Vec<PackIndexEntry>,
 }
 
 impl PackFile {
@@ -33,9 +33,13 @@ impl PackFile {
     }
 
     /// Adds an object that the pack does not hold yet.
-    pub fn add(&mut self, entry: &Entry) -> Result<(), Error> {
+    pub fn add(&mut self, entry: &PackEntry) -> Result<(), Error> {
         self.out.write_all(&entry.bytes).during("write a pack")?;
-        self.records.push(Record { id: entry.id, crc: crc32fast::hash(&entry.bytes), offset: self.offset });
+        self.records.push(PackIndexEntry {
+            id: entry.id,
+            crc: crc32fast::hash(&entry.bytes),
+            offset: self.offset,
+        });
         self.offset += entry.bytes.len() as u64;
         Ok(())
     }

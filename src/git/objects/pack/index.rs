@@ -6,7 +6,7 @@ use crate::objects::checksum::Checksum;
 use gix::ObjectId;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct PackIndexEntry {
     pub id: ObjectId,
     /// CRC-32 of its bytes in the pack.
     pub crc: u32,
@@ -17,7 +17,7 @@ pub(super) struct Record {
 const LARGE: u64 = 0x8000_0000;
 
 /// The bytes of the `.idx` file. Sorts `records`; each id must be there once.
-pub(super) fn encode(records: &mut [Record], pack: &ObjectId) -> Vec<u8> {
+pub(super) fn encode(records: &mut [PackIndexEntry], pack: &ObjectId) -> Vec<u8> {
     records.sort_unstable_by_key(|record| record.id);
     let mut bytes = Vec::with_capacity(1072 + records.len() * 28);
     bytes.extend_from_slice(b"\xfftOc\0\0\0\x02");
@@ -61,9 +61,9 @@ mod tests {
     fn offsets_behind_two_gigabytes_are_found_again() {
         let id = |first: u8| ObjectId::from_bytes_or_panic(&[first; 20]);
         let mut records = [
-            Record { id: id(9), crc: 3, offset: 12 },
-            Record { id: id(1), crc: 4, offset: 0x1_2345_6789 },
-            Record { id: id(200), crc: 5, offset: LARGE },
+            PackIndexEntry { id: id(9), crc: 3, offset: 12 },
+            PackIndexEntry { id: id(1), crc: 4, offset: 0x1_2345_6789 },
+            PackIndexEntry { id: id(200), crc: 5, offset: LARGE },
         ];
         let bytes = encode(&mut records, &id(7));
         let path = std::path::PathBuf::from("pack.idx");

@@ -49,7 +49,7 @@ impl Excess {
 /// The sums of what was declared so far.
 #[derive(Debug, Default)]
 pub(super) struct Account {
-    nodes: Vec<Node>,
+    nodes: Vec<DeltaNode>,
     /// Bases with an unknown position: their size, and how many deltas use them.
     names: BTreeMap<ObjectId, (u64, u32)>,
     by_name: usize,
@@ -59,7 +59,7 @@ pub(super) struct Account {
 }
 
 #[derive(Debug)]
-struct Node {
+struct DeltaNode {
     /// The size of the object, at most [`LARGEST_OBJECT`].
     size: u32,
     base: u32,
@@ -95,7 +95,7 @@ impl Account {
         }
         self.largest = self.largest.max(size).max(base_size);
         self.largest_delta = self.largest_delta.max(delta);
-        let mut node = Node { size: narrow(size), base: NO_BASE, depth: 0, children: 0 };
+        let mut node = DeltaNode { size: narrow(size), base: NO_BASE, depth: 0, children: 0 };
         match base {
             Base::None => {}
             Base::Entry(at) => {

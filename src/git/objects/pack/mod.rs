@@ -13,7 +13,7 @@ pub(crate) use entries::Error as PackError;
 pub(crate) use file::{PackFile, read_only_temporary};
 pub(crate) use receive::{Arrived, ReceiveError, receive};
 
-use super::object::Kind;
+use super::object::ObjectKind;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use gix::ObjectId;
@@ -22,24 +22,24 @@ use std::io::{self, Write as _};
 
 /// An encoded object: header and compressed content.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct PackEntry {
     pub id: ObjectId,
     pub bytes: Vec<u8>,
 }
 
-impl Entry {
-    pub fn whole(id: ObjectId, kind: Kind, content: &[u8], level: Compression) -> Self {
+impl PackEntry {
+    pub fn whole(id: ObjectId, kind: ObjectKind, content: &[u8], level: Compression) -> Self {
         let bytes = encoded(header_of(kind), content, level);
         Self { id, bytes: bytes.expect("writing to memory does not fail") }
     }
 }
 
-const fn header_of(kind: Kind) -> Header {
+const fn header_of(kind: ObjectKind) -> Header {
     match kind {
-        Kind::Blob => Header::Blob,
-        Kind::Tree => Header::Tree,
-        Kind::Commit => Header::Commit,
-        Kind::Tag => Header::Tag,
+        ObjectKind::Blob => Header::Blob,
+        ObjectKind::Tree => Header::Tree,
+        ObjectKind::Commit => Header::Commit,
+        ObjectKind::Tag => Header::Tag,
     }
 }
 

@@ -24,27 +24,27 @@ pub(super) const BYTES: Id = *b"BRVB";
 const RESOLVED: Id = *b"IWRO";
 
 #[derive(Default)]
-struct Counter {
+struct StepCounter {
     done: StepShared,
     /// The total plus one; zero: not known.
     total: AtomicUsize,
 }
 
 #[derive(Default)]
-struct Shared {
-    bytes: Counter,
-    received: Counter,
-    resolved: Counter,
+struct SharedProgress {
+    bytes: StepCounter,
+    received: StepCounter,
+    resolved: StepCounter,
     said: Mutex<Vec<u8>>,
 }
 
 /// Runs `work` with a gitoxide progress that is shown in `progress`.
-pub(crate) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) -> T) -> T {
-    let shared = Arc::new(Shared::default());
+pub(crate) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(ProgressNode) -> T) -> T {
+    let shared = Arc::new(SharedProgress::default());
     progress.update(Stage::Wait, 0, None);
     let carrier = |over: &AtomicBool| {
         let mut lines = Lines::default();
-        let mut shown = Shown::default();
+        let mut shown = ProgressSnapshot::default();
         loop {
             let last = over.load(Ordering::Acquire);
             carry(&shared, progress, &mut lines, &mut shown);
@@ -55,18 +55,18 @@ pub(crate) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) 
         }
     };
     parallel::beside(carrier, || {
-        work(Node { shared: Arc::clone(&shared), id: UNKNOWN, counter: Arc::default() })
+        work(ProgressNode { shared: Arc::clone(&shared), id: UNKNOWN, counter: Arc::default() })
     })
 }
 
 /// The values copied last: counts, and totals plus one.
 #[derive(Default)]
-struct Shown {
+struct ProgressSnapshot {
     stages: [(usize, usize); 2],
     bytes: usize,
 }
 
-fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mut Shown) {
+fn carry(shared: &SharedProgress, progress: &dyn Progress, lines: &mut Lines, shown: &mut ProgressSnapshot) {
     let said = std::mem::take(&mut *shared.said.lock().unwrap_or_else(PoisonError::into_inner));
     for line in lines.push(&said) {
         progress.remote_message(&line);
@@ -90,14 +90,14 @@ fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mu
 }
 
 /// One node of gitoxide's progress tree.
-pub(crate) struct Node {
-    shared: Arc<Shared>,
+pub(crate) struct ProgressNode {
+    shared: Arc<SharedProgress>,
     id: Id,
     counter: StepShared,
 }
 
-impl Node {
-    fn own_counter(&self) -> Option<&Counter> {
+impl ProgressNode {
+    fn own_counter(&self) -> Option<&StepCounter> {
         match self.id {
             RECEIVED => Some(&self.shared.received),
             BYTES => Some(&self.shared.bytes),
@@ -115,7 +115,7 @@ impl Node {
     }
 }
 
-impl Count for Node {
+impl Count for ProgressNode {
     fn set(&self, step: Step) {
         self.counter.store(step, Ordering::Relaxed);
     }
@@ -133,7 +133,7 @@ impl Count for Node {
     }
 }
 
-impl gix::Progress for Node {
+impl gix::Progress for ProgressNode {
     fn init(&mut self, max: Option<Step>, _unit: Option<Unit>) {
         self.set_max(max);
     }
@@ -165,7 +165,7 @@ impl gix::Progress for Node {
     }
 }
 
-impl NestedProgress for Node {
+impl NestedProgress for ProgressNode {
     type SubProgress = Self;
 
     fn add_child(&mut self, _name: impl Into<String>) -> Self {

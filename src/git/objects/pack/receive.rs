@@ -2,13 +2,13 @@
 //!
 //! Limits are checked before deltas are applied. The caller checks whether it is complete, and moves it.
 
-use super::entries::{Arrival, Error, Received};
+use super::entries::{Arrival, Error, ReceivedEntry};
 use super::file::{read_only_temporary, sum_with_count};
 use super::limits::LARGEST_OBJECT;
 use super::progress::{BYTES, RECEIVED};
-use super::{Entry, header_of};
+use super::{PackEntry, header_of};
 use crate::error::{During, Error as GitError};
-use crate::objects::object::Kind;
+use crate::objects::object::ObjectKind;
 use brv_base::messages::printable;
 use flate2::Compression;
 use gix::odb::pack::data::entry::Header;
@@ -56,7 +56,7 @@ pub(crate) fn receive(
     let mut counter = progress.add_child_with_id("receive".into(), RECEIVED);
     counter.init(Some(count as usize), None);
     let is_here = |id: &gix::oid| gix::objs::Exists::exists(store, id);
-    let mut entries: Vec<Received> = Vec::new();
+    let mut entries: Vec<ReceivedEntry> = Vec::new();
     for _ in 0..count {
         let entry = arrival.entry(&entries, &is_here)?;
         entries.push(entry);
@@ -87,7 +87,7 @@ const STORE: &str = "store the received objects";
 /// Appends the bases that the pack lacks and the store has: a pack on disk must be self-contained.
 fn add_bases(
     file: &mut NamedTempFile,
-    entries: &mut Vec<Received>,
+    entries: &mut Vec<ReceivedEntry>,
     mut offset: u64,
     store: &OdbHandle,
 ) -> Result<bool, GitError> {
@@ -102,8 +102,8 @@ fn add_bases(
     let mut buffer = Vec::new();
     for id in bases {
         let Some(object) = store.try_find(&id, &mut buffer).during(STORE)? else { continue };
-        let kind = Kind::from_gix(object.kind);
-        let entry = Entry::whole(id, kind, object.data, Compression::default());
+        let kind = ObjectKind::from_gix(object.kind);
+        let entry = PackEntry::whole(id, kind, object.data, Compression::default());
         file.write_all(&entry.bytes).during(STORE)?;
         let size = object.data.len() as u64;
         let header = header_of(kind);
@@ -111,7 +111,7 @@ fn add_bases(
         let length = entry.bytes.len() as u64;
         let crc = crc32fast::hash(&entry.bytes);
         let compressed = length - u64::from(header_size);
-        entries.push(Received { offset, header, header_size, compressed, size, crc });
+        entries.push(ReceivedEntry { offset, header, header_size, compressed, size, crc });
         offset += length;
     }
     Ok(entries.len() > before)
@@ -121,7 +121,7 @@ fn add_bases(
 fn write_index(
     pack: &Path,
     folder: &Path,
-    entries: &[Received],
+    entries: &[ReceivedEntry],
     (checksum, threads): (ObjectId, usize),
     progress: &mut dyn DynNestedProgress,
     interrupt: &AtomicBool,

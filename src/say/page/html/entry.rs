@@ -1,27 +1,28 @@
 //! Draws one entry on the HTML page.
 
-use super::marks::{self, Extent, Shown};
+use super::marks::{self, MarkFilter, TextExtent};
 use super::sheet::{Sheet, anchor};
 use super::{draw_tally, sign};
 use crate::say::knowledge;
-use crate::say::page::phrases::{self, Kind};
+use crate::say::page::phrases::{self, EntryChangeKind};
 use crate::say::page::{Item, Page};
 use brv_text::diff::knowledge::{
-    BlockChange, Claim, Content, Dispute, FactChange, FieldChange, FieldKind, How, Knowledge, SectionChange,
+    BlockChange, Claim, Content, DisputeChange, FactChange, FieldChange, FieldKind, How, Knowledge,
+    SectionChange,
 };
 use brv_text::diff::{FileDiff, LineKind};
 use bstr::BString;
 use std::collections::{HashMap, HashSet};
 
 /// The anchors of the entries on the page.
-pub(super) struct Places<'a> {
+pub(super) struct EntryAnchors<'a> {
     /// The anchor of every path after the change, and of every path that exists only before it.
     known: HashMap<&'a [u8], String>,
     /// Paths that two items have: one that was deleted, and one that replaced it.
     twice: HashSet<&'a [u8]>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> EntryAnchors<'a> {
     pub(super) fn new(page: &Page<'a>) -> Self {
         let (mut known, mut twice) = (HashMap::new(), HashSet::new());
         for item in &page.items {
@@ -29,7 +30,7 @@ impl<'a> Places<'a> {
                 twice.insert(item.path());
             }
         }
-        Places { known, twice }
+        EntryAnchors { known, twice }
     }
 
     pub(super) fn of(&self, item: &Item<'_>) -> String {
@@ -51,8 +52,8 @@ impl<'a> Places<'a> {
     }
 }
 
-pub(super) fn draw(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
-    let kind = Kind::of(item.entry);
+pub(super) fn draw(sheet: &mut Sheet, item: &Item<'_>, places: &EntryAnchors<'_>) {
+    let kind = EntryChangeKind::of(item.entry);
     let place = places.of(item);
     sheet
         .own("<article id=\"")
@@ -79,19 +80,19 @@ pub(super) fn draw(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
     sheet.own("</article>\n");
 }
 
-const fn badge(kind: Kind) -> &'static str {
+const fn badge(kind: EntryChangeKind) -> &'static str {
     match kind {
-        Kind::New => "<span class=\"badge new\">new</span> ",
-        Kind::Changed => "<span class=\"badge chg\">changed</span> ",
-        Kind::Moved => "<span class=\"badge mov\">moved</span> ",
-        Kind::Merged => "<span class=\"badge mer\">merged</span> ",
-        Kind::Archived => "<span class=\"badge mer\">archived</span> ",
-        Kind::Deleted => "<span class=\"badge gone\">deleted</span> ",
+        EntryChangeKind::New => "<span class=\"badge new\">new</span> ",
+        EntryChangeKind::Changed => "<span class=\"badge chg\">changed</span> ",
+        EntryChangeKind::Moved => "<span class=\"badge mov\">moved</span> ",
+        EntryChangeKind::Merged => "<span class=\"badge mer\">merged</span> ",
+        EntryChangeKind::Archived => "<span class=\"badge mer\">archived</span> ",
+        EntryChangeKind::Deleted => "<span class=\"badge gone\">deleted</span> ",
     }
 }
 
 /// Draw where the entry was, where it moved, and what was merged into it.
-fn history(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
+fn history(sheet: &mut Sheet, item: &Item<'_>, places: &EntryAnchors<'_>) {
     if let Some(old) = item.moved_from() {
         sheet.own("<p class=\"past\">was <code>").value(old).own("</code></p>\n");
     }
@@ -127,7 +128,7 @@ fn totals(sheet: &mut Sheet, knowledge: &Knowledge) {
 }
 
 /// Draw what needs attention: disputes, and links to deleted entries.
-fn alerts(sheet: &mut Sheet, knowledge: &Knowledge, places: &Places<'_>) {
+fn alerts(sheet: &mut Sheet, knowledge: &Knowledge, places: &EntryAnchors<'_>) {
     for dispute in &knowledge.disputes {
         draw_dispute(sheet, dispute);
     }
@@ -142,7 +143,7 @@ fn alerts(sheet: &mut Sheet, knowledge: &Knowledge, places: &Places<'_>) {
     }
 }
 
-fn draw_dispute(sheet: &mut Sheet, dispute: &Dispute) {
+fn draw_dispute(sheet: &mut Sheet, dispute: &DisputeChange) {
     sheet.own("<div class=\"alert\"><p><b><bdi>").value(&dispute.subject).own("</bdi></b> ");
     sheet.value(knowledge::dispute(dispute)).own("</p>");
     if !dispute.statements.is_empty() {
@@ -155,14 +156,14 @@ fn draw_dispute(sheet: &mut Sheet, dispute: &Dispute) {
     sheet.own("</div>\n");
 }
 
-fn inside(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Places<'_>) {
-    let kind = Kind::of(item.entry);
+fn inside(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &EntryAnchors<'_>) {
+    let kind = EntryChangeKind::of(item.entry);
     fields(sheet, knowledge, kind);
     facts(sheet, &knowledge.facts, kind, places);
     let mut sections = phrases::sections(knowledge, kind).peekable();
     let is_folded = kind.is_gone() && sections.peek().is_some();
     if is_folded {
-        let summary = if kind == Kind::Archived { "Archived text" } else { "Deleted text" };
+        let summary = if kind == EntryChangeKind::Archived { "Archived text" } else { "Deleted text" };
         sheet.own("<details class=\"fold\"><summary>").own(summary).own("</summary>\n");
     }
     for change in sections {
@@ -175,7 +176,7 @@ fn inside(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Pl
 }
 
 /// Draw what a reader may skip: changed times, and differences in form only.
-fn form(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
+fn form(sheet: &mut Sheet, knowledge: &Knowledge, kind: EntryChangeKind) {
     if let Some(times) = phrases::times(knowledge, kind) {
         sheet.own("<p class=\"also\">also ").value(times).own("</p>\n");
     }
@@ -191,11 +192,15 @@ fn form(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
 }
 
 /// Draw the head of a before-and-after table; for a new or deleted entry it has only one column of values.
-fn table(sheet: &mut Sheet, kind: Kind, title: &'static str, first: &'static str) {
+fn table(sheet: &mut Sheet, kind: EntryChangeKind, title: &'static str, first: &'static str) {
     sheet.own("<h4>").own(title).own("</h4>\n");
     if kind.is_one_sided() {
         sheet.own("<table class=\"one\"><thead><tr><th scope=\"col\">").own(first);
-        sheet.own("</th><th scope=\"col\">").own(if kind == Kind::New { "After" } else { "Before" });
+        sheet.own("</th><th scope=\"col\">").own(if kind == EntryChangeKind::New {
+            "After"
+        } else {
+            "Before"
+        });
     } else {
         sheet.own("<table><thead><tr><th scope=\"col\">").own(first);
         sheet.own("</th><th scope=\"col\">Before</th><th scope=\"col\">After");
@@ -206,11 +211,11 @@ fn table(sheet: &mut Sheet, kind: Kind, title: &'static str, first: &'static str
 /// Draw a row, with the cells before and after.
 fn row(
     sheet: &mut Sheet,
-    kind: Kind,
+    kind: EntryChangeKind,
     before: Option<impl FnOnce(&mut Sheet)>,
     after: Option<impl FnOnce(&mut Sheet)>,
 ) {
-    if kind != Kind::New {
+    if kind != EntryChangeKind::New {
         cell(sheet, "<td class=\"b\" dir=\"auto\">", "<td class=\"b none\">", before);
     }
     if !kind.is_gone() {
@@ -232,7 +237,7 @@ fn cell(sheet: &mut Sheet, full: &'static str, empty: &'static str, draw: Option
     sheet.own("</td>");
 }
 
-fn fields(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
+fn fields(sheet: &mut Sheet, knowledge: &Knowledge, kind: EntryChangeKind) {
     let all = phrases::fields(knowledge, kind);
     if all.is_empty() {
         return;
@@ -252,7 +257,7 @@ fn fields(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
     }
 }
 
-fn field(sheet: &mut Sheet, change: &FieldChange, kind: Kind) {
+fn field(sheet: &mut Sheet, change: &FieldChange, kind: EntryChangeKind) {
     sheet.own("<tr><th scope=\"row\">");
     if change.kind == FieldKind::Comment || change.key.is_empty() {
         sheet.own("<i>").own(phrases::nameless(change.kind)).own("</i>");
@@ -268,7 +273,7 @@ fn field(sheet: &mut Sheet, change: &FieldChange, kind: Kind) {
         let value = value.cloned();
         (value.is_some() || !values.is_empty()).then_some(move |sheet: &mut Sheet| match value {
             Some(_) if change.side() == LineKind::Context => {
-                marks::words(sheet, &change.words, Shown::Of(side))
+                marks::words(sheet, &change.words, MarkFilter::Of(side))
             }
             Some(value) => one_sided(sheet, kind, side, &value),
             None => items(sheet, kind, side, values),
@@ -279,7 +284,7 @@ fn field(sheet: &mut Sheet, change: &FieldChange, kind: Kind) {
 }
 
 /// Draw a text of one side: marked, unless the whole entry is new or deleted.
-fn one_sided(sheet: &mut Sheet, kind: Kind, side: LineKind, text: &str) {
+fn one_sided(sheet: &mut Sheet, kind: EntryChangeKind, side: LineKind, text: &str) {
     let (open, close) = match side {
         _ if kind.is_one_sided() => ("", ""),
         LineKind::Removed => ("<del>", "</del>"),
@@ -288,7 +293,7 @@ fn one_sided(sheet: &mut Sheet, kind: Kind, side: LineKind, text: &str) {
     sheet.own(open).value(text).own(close);
 }
 
-fn items(sheet: &mut Sheet, kind: Kind, side: LineKind, items: &[String]) {
+fn items(sheet: &mut Sheet, kind: EntryChangeKind, side: LineKind, items: &[String]) {
     for (number, item) in items.iter().enumerate() {
         if number > 0 {
             sheet.own(", ");
@@ -297,7 +302,7 @@ fn items(sheet: &mut Sheet, kind: Kind, side: LineKind, items: &[String]) {
     }
 }
 
-fn facts(sheet: &mut Sheet, changes: &[FactChange], kind: Kind, places: &Places<'_>) {
+fn facts(sheet: &mut Sheet, changes: &[FactChange], kind: EntryChangeKind, places: &EntryAnchors<'_>) {
     if changes.is_empty() {
         return;
     }
@@ -314,7 +319,7 @@ fn facts(sheet: &mut Sheet, changes: &[FactChange], kind: Kind, places: &Places<
     sheet.own("</tbody></table>\n");
 }
 
-fn fact(sheet: &mut Sheet, change: &FactChange, kind: Kind, places: &Places<'_>) {
+fn fact(sheet: &mut Sheet, change: &FactChange, kind: EntryChangeKind, places: &EntryAnchors<'_>) {
     let cell = |side: LineKind, claim: Option<&Claim>| {
         let claim = claim.cloned();
         claim.map(|claim| move |sheet: &mut Sheet| one_claim(sheet, change, (side, &claim), kind, places))
@@ -328,8 +333,8 @@ fn one_claim(
     sheet: &mut Sheet,
     change: &FactChange,
     (side, claim): (LineKind, &Claim),
-    kind: Kind,
-    places: &Places<'_>,
+    kind: EntryChangeKind,
+    places: &EntryAnchors<'_>,
 ) {
     let is_before = side == LineKind::Removed;
     match (change.change, &change.after) {
@@ -344,7 +349,7 @@ fn one_claim(
             if let (true, Some(name)) = (is_before && claim.subject != after.subject, &claim.subject) {
                 sheet.own("<del>").value(name).own("</del>: ");
             }
-            marks::words(sheet, &change.words, Shown::Of(side));
+            marks::words(sheet, &change.words, MarkFilter::Of(side));
             if change.before.as_ref().is_some_and(|before| before.category != after.category) {
                 category(sheet, claim);
             }
@@ -364,7 +369,7 @@ fn category(sheet: &mut Sheet, claim: &Claim) {
 }
 
 /// Draw the other entry that it moved to or from.
-fn passage(sheet: &mut Sheet, change: How, path: Option<&BString>, places: &Places<'_>) {
+fn passage(sheet: &mut Sheet, change: How, path: Option<&BString>, places: &EntryAnchors<'_>) {
     if let Some(path) = path {
         let words = if change == How::Removed { "now in " } else { "from " };
         sheet.own(" <span class=\"via\">").own(words);
@@ -373,14 +378,14 @@ fn passage(sheet: &mut Sheet, change: How, path: Option<&BString>, places: &Plac
     }
 }
 
-fn section(sheet: &mut Sheet, change: &SectionChange, kind: Kind, places: &Places<'_>) {
+fn section(sheet: &mut Sheet, change: &SectionChange, kind: EntryChangeKind, places: &EntryAnchors<'_>) {
     heading(sheet, change, kind);
     for block in &change.blocks {
         self::block(sheet, (block, &change.path), kind, places);
     }
 }
 
-fn heading(sheet: &mut Sheet, change: &SectionChange, kind: Kind) {
+fn heading(sheet: &mut Sheet, change: &SectionChange, kind: EntryChangeKind) {
     sheet.own("<h4>");
     match change.path.split_last() {
         None => {
@@ -425,7 +430,12 @@ fn trail(sheet: &mut Sheet, path: &[String]) {
     }
 }
 
-fn block(sheet: &mut Sheet, (change, section): (&BlockChange, &[String]), kind: Kind, places: &Places<'_>) {
+fn block(
+    sheet: &mut Sheet,
+    (change, section): (&BlockChange, &[String]),
+    kind: EntryChangeKind,
+    places: &EntryAnchors<'_>,
+) {
     let (opening, closing) = match change.change {
         _ if kind.is_one_sided() => ("<div class=\"k\">", "</div>\n"),
         How::Added => ("<ins class=\"k\">", "</ins>\n"),
@@ -445,7 +455,7 @@ fn block(sheet: &mut Sheet, (change, section): (&BlockChange, &[String]), kind: 
     }
     match &change.text {
         Some(text) if !change.is_edited() => {
-            let extent = if change.change == How::Moved { Extent::Beginning } else { Extent::Whole };
+            let extent = if change.change == How::Moved { TextExtent::Beginning } else { TextExtent::Whole };
             marks::text(sheet, change.kind, text, extent);
             passage(sheet, change.change, change.elsewhere.as_ref(), places);
         }

@@ -7,18 +7,18 @@ use brv_text::diff::knowledge::{BlockChange, BlockKind, How};
 use brv_text::diff::{Hunk, LineKind, Word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum MarkFilter {
     Both,
     /// Words of this side and common words.
     Of(LineKind),
 }
 
 /// Draw a text with its changed words marked.
-pub(super) fn words(sheet: &mut Sheet, words: &[Word], shown: Shown) {
+pub(super) fn words(sheet: &mut Sheet, words: &[Word], shown: MarkFilter) {
     shown_pieces(sheet, &pieces(words), shown);
 }
 
-fn shown_pieces(sheet: &mut Sheet, pieces: &[Piece<'_>], shown: Shown) {
+fn shown_pieces(sheet: &mut Sheet, pieces: &[Piece<'_>], shown: MarkFilter) {
     for piece in pieces {
         match *piece {
             Piece::Gap => {
@@ -27,7 +27,7 @@ fn shown_pieces(sheet: &mut Sheet, pieces: &[Piece<'_>], shown: Shown) {
             Piece::Text(LineKind::Context, text) => {
                 sheet.value(text);
             }
-            Piece::Text(kind, _) if ![Shown::Both, Shown::Of(kind)].contains(&shown) => {}
+            Piece::Text(kind, _) if ![MarkFilter::Both, MarkFilter::Of(kind)].contains(&shown) => {}
             Piece::Text(LineKind::Removed, text) => {
                 sheet.own("<del>").value(text).own("</del>");
             }
@@ -78,7 +78,7 @@ pub(super) fn inside(sheet: &mut Sheet, block: &BlockChange) {
         {
             *text = without_bullet(text).into();
         }
-        shown_pieces(sheet, &pieces, Shown::Both);
+        shown_pieces(sheet, &pieces, MarkFilter::Both);
         sheet.own("</p>\n");
     }
     for column in &block.columns {
@@ -96,15 +96,15 @@ pub(super) fn inside(sheet: &mut Sheet, block: &BlockChange) {
 
 /// How much of a text is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum TextExtent {
     Whole,
     /// Only the beginning, because it did not change.
     Beginning,
 }
 
 /// Draw the text of a block that only one side has.
-pub(super) fn text(sheet: &mut Sheet, kind: BlockKind, text: &str, extent: Extent) {
-    let (text, is_cut) = if extent == Extent::Beginning { beginning(text) } else { (text, false) };
+pub(super) fn text(sheet: &mut Sheet, kind: BlockKind, text: &str, extent: TextExtent) {
+    let (text, is_cut) = if extent == TextExtent::Beginning { beginning(text) } else { (text, false) };
     let is_code = matches!(kind, BlockKind::Code | BlockKind::Table | BlockKind::Html);
     let breaks = text.contains("  \n") || text.contains("\\\n");
     let (open, close) = match kind {

@@ -6,10 +6,10 @@ mod entry;
 mod marks;
 mod sheet;
 
-use super::phrases::{self, Kind, Tally};
-use super::{Front, Item, Page};
+use super::phrases::{self, EntryChangeKind, Tally};
+use super::{Item, Page, PageFront};
 use bstr::ByteSlice as _;
-use entry::Places;
+use entry::EntryAnchors;
 use sheet::Sheet;
 
 const STYLE: &str = include_str!("style.css");
@@ -21,7 +21,7 @@ const STYLE_HASH: &str = "sha256-nyzTZWKMeWDI5ynI4SizMzks+/VIMSNWMvLITdWnRu8=";
 const MANY: usize = 40;
 
 pub fn render(page: &Page<'_>) -> String {
-    let places = Places::new(page);
+    let places = EntryAnchors::new(page);
     let mut sheet = Sheet::default();
     head(&mut sheet, page);
     sheet.own("<body>\n<a class=\"skip\" href=\"#:changes\">Skip to the changes</a>\n<div class=\"page\">\n");
@@ -72,11 +72,11 @@ fn head(sheet: &mut Sheet, page: &Page<'_>) {
 fn banner(sheet: &mut Sheet, page: &Page<'_>) {
     sheet.own("<header class=\"banner\">\n<p class=\"kicker\">Knowledge diff</p>\n<h1>");
     match &page.front {
-        Front::Between { before, after } => {
+        PageFront::Between { before, after } => {
             sheet.own("<span class=\"state\">").value(before).own("</span> <span class=\"to\">→</span> ");
             sheet.own("<span class=\"state\">").value(after).own("</span></h1>\n");
         }
-        Front::Commit { body, id, author, date, .. } => {
+        PageFront::Commit { body, id, author, date, .. } => {
             sheet.own("<bdi>").value(phrases::title(&page.front)).own("</bdi></h1>\n<p class=\"by\"><code>");
             sheet.value(id).own("</code> <bdi>").value(author).own("</bdi> ").value(date).own("</p>\n");
             if !body.trim().is_empty() {
@@ -120,7 +120,7 @@ fn draw_tally(sheet: &mut Sheet, tally: Tally) {
 }
 
 /// Draw the entries as a list of links.
-fn contents(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
+fn contents(sheet: &mut Sheet, page: &Page<'_>, places: &EntryAnchors<'_>) {
     let groups = page.groups();
     let form_only = page.form_only().len();
     let all: usize = groups.iter().map(|group| group.items.len()).sum();
@@ -145,27 +145,31 @@ fn contents(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
     sheet.own("</nav>\n");
 }
 
-fn link(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
-    let kind = Kind::of(item.entry);
+fn link(sheet: &mut Sheet, item: &Item<'_>, places: &EntryAnchors<'_>) {
+    let kind = EntryChangeKind::of(item.entry);
     sheet.own("<li><a href=\"#").anchor(&places.of(item)).own("\">").own(sign(kind)).own("<bdi>");
     sheet.value(item.name()).own("</bdi></a></li>\n");
 }
 
 /// The sign for what happened to an entry, with a word for screen readers.
-const fn sign(kind: Kind) -> &'static str {
+const fn sign(kind: EntryChangeKind) -> &'static str {
     match kind {
-        Kind::New => "<span class=\"s new\" aria-hidden=\"true\">+</span><span class=\"sr\">new: </span>",
-        Kind::Changed => {
+        EntryChangeKind::New => {
+            "<span class=\"s new\" aria-hidden=\"true\">+</span><span class=\"sr\">new: </span>"
+        }
+        EntryChangeKind::Changed => {
             "<span class=\"s chg\" aria-hidden=\"true\">~</span><span class=\"sr\">changed: </span>"
         }
-        Kind::Moved => "<span class=\"s mov\" aria-hidden=\"true\">→</span><span class=\"sr\">moved: </span>",
-        Kind::Merged => {
+        EntryChangeKind::Moved => {
+            "<span class=\"s mov\" aria-hidden=\"true\">→</span><span class=\"sr\">moved: </span>"
+        }
+        EntryChangeKind::Merged => {
             "<span class=\"s mer\" aria-hidden=\"true\">⇒</span><span class=\"sr\">merged: </span>"
         }
-        Kind::Archived => {
+        EntryChangeKind::Archived => {
             "<span class=\"s mer\" aria-hidden=\"true\">−</span><span class=\"sr\">archived: </span>"
         }
-        Kind::Deleted => {
+        EntryChangeKind::Deleted => {
             "<span class=\"s gone\" aria-hidden=\"true\">−</span><span class=\"sr\">deleted: </span>"
         }
     }
@@ -199,20 +203,20 @@ fn unmerged(sheet: &mut Sheet, page: &Page<'_>) {
 }
 
 /// Draw the names of the entries that there are too many of.
-fn names(sheet: &mut Sheet, items: &[&Item<'_>], places: &Places<'_>) {
+fn names(sheet: &mut Sheet, items: &[&Item<'_>], places: &EntryAnchors<'_>) {
     if items.is_empty() {
         return;
     }
     sheet.own("<ul>\n");
     for item in items {
-        sheet.own("<li id=\"").anchor(&places.of(item)).own("\">").own(sign(Kind::of(item.entry)));
+        sheet.own("<li id=\"").anchor(&places.of(item)).own("\">").own(sign(EntryChangeKind::of(item.entry)));
         sheet.own("<bdi>").value(item.name()).own("</bdi> <code>").value(item.path()).own("</code></li>\n");
     }
     sheet.own("</ul>\n");
 }
 
 /// Draw the list of entries that differ in form only.
-fn form_only(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
+fn form_only(sheet: &mut Sheet, page: &Page<'_>, places: &EntryAnchors<'_>) {
     let items = page.form_only();
     if items.is_empty() {
         return;

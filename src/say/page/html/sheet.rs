@@ -3,7 +3,7 @@
 //! brv's own HTML and untrusted text are written with different methods: [`Sheet::own`] takes only text of this
 //! program, since only that is `'static`, and [`Sheet::value`] escapes.
 
-use brv_base::escape::{Seen, each_seen, entities, escape};
+use brv_base::escape::{EscapedPart, each_seen, entities, escape};
 use std::fmt::Write as _;
 
 /// A page, or a part of it.
@@ -19,8 +19,8 @@ impl Sheet {
     /// Write untrusted text: it cannot end the element it is in, and invisible characters are shown as escapes.
     pub(super) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         each_seen(text.as_ref(), |seen| match seen {
-            Seen::Text(text) => self.escaped(text),
-            Seen::Escape(escape) => {
+            EscapedPart::Text(text) => self.escaped(text),
+            EscapedPart::Escape(escape) => {
                 self.0.push_str("<code class=\"x\">");
                 self.escaped(&escape);
                 self.0.push_str("</code>");

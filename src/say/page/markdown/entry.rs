@@ -1,11 +1,11 @@
 //! Draws one entry in the markdown diff.
 
-use super::paper::{Mark, Paper};
+use super::paper::{ChangeMark, Paper};
 use super::{draw_tally, tokens};
 use crate::say::knowledge;
 use crate::say::page::Item;
 use crate::say::page::elide::{self, Piece, beginning, pieces};
-use crate::say::page::phrases::{self, Kind, without_bullet};
+use crate::say::page::phrases::{self, EntryChangeKind, without_bullet};
 use brv_text::diff::knowledge::{
     BlockChange, BlockKind, Claim, Content, FactChange, FieldChange, FieldKind, How, Knowledge, SectionChange,
 };
@@ -14,7 +14,7 @@ use bstr::BString;
 use std::borrow::Cow;
 
 pub(super) fn draw(paper: &mut Paper, item: &Item<'_>) {
-    let kind = Kind::of(item.entry);
+    let kind = EntryChangeKind::of(item.entry);
     paper
         .own("\n#### ")
         .own(sign(kind))
@@ -36,7 +36,7 @@ pub(super) fn draw(paper: &mut Paper, item: &Item<'_>) {
 
 /// Draw what changed in the entry, without its name and its counts.
 pub(in crate::say) fn changes(paper: &mut Paper, item: &Item<'_>) {
-    let kind = Kind::of(item.entry);
+    let kind = EntryChangeKind::of(item.entry);
     history(paper, item);
     match item.knowledge() {
         Some(knowledge) => {
@@ -50,14 +50,14 @@ pub(in crate::say) fn changes(paper: &mut Paper, item: &Item<'_>) {
     }
 }
 
-pub(in crate::say) const fn sign(kind: Kind) -> &'static str {
+pub(in crate::say) const fn sign(kind: EntryChangeKind) -> &'static str {
     match kind {
-        Kind::New => "➕ ",
-        Kind::Changed => "✏️ ",
-        Kind::Moved => "↪️ ",
-        Kind::Merged => "🔀 ",
-        Kind::Archived => "🗄️ ",
-        Kind::Deleted => "➖ ",
+        EntryChangeKind::New => "➕ ",
+        EntryChangeKind::Changed => "✏️ ",
+        EntryChangeKind::Moved => "↪️ ",
+        EntryChangeKind::Merged => "🔀 ",
+        EntryChangeKind::Archived => "🗄️ ",
+        EntryChangeKind::Deleted => "➖ ",
     }
 }
 
@@ -97,7 +97,7 @@ fn alerts(paper: &mut Paper, knowledge: &Knowledge) {
     }
 }
 
-fn fields(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+fn fields(paper: &mut Paper, knowledge: &Knowledge, kind: EntryChangeKind) {
     let all = phrases::fields(knowledge, kind);
     if all.is_empty() {
         return;
@@ -108,7 +108,7 @@ fn fields(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
     }
 }
 
-fn field(paper: &mut Paper, change: &FieldChange, kind: Kind) {
+fn field(paper: &mut Paper, change: &FieldChange, kind: EntryChangeKind) {
     if change.key.is_empty() {
         paper.own("- *").own(phrases::nameless(change.kind)).own("*");
     } else {
@@ -130,15 +130,15 @@ fn field(paper: &mut Paper, change: &FieldChange, kind: Kind) {
             let FieldChange { added, removed, .. } = change;
             paper.own(":");
             let mark = |mark| (!kind.is_one_sided()).then_some(mark);
-            items(paper, removed, mark(Mark::Gone));
+            items(paper, removed, mark(ChangeMark::Gone));
             paper.own(if added.is_empty() || removed.is_empty() { "" } else { "," });
-            items(paper, added, mark(Mark::New));
+            items(paper, added, mark(ChangeMark::New));
         }
     }
     paper.own("\n");
 }
 
-fn items(paper: &mut Paper, items: &[String], mark: Option<Mark>) {
+fn items(paper: &mut Paper, items: &[String], mark: Option<ChangeMark>) {
     for (number, item) in items.iter().enumerate() {
         paper.own(if number > 0 { ", " } else { " " });
         match mark {
@@ -148,7 +148,7 @@ fn items(paper: &mut Paper, items: &[String], mark: Option<Mark>) {
     }
 }
 
-fn facts(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+fn facts(paper: &mut Paper, knowledge: &Knowledge, kind: EntryChangeKind) {
     if knowledge.facts.is_empty() {
         return;
     }
@@ -160,17 +160,17 @@ fn facts(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
     }
 }
 
-fn fact(paper: &mut Paper, change: &FactChange, kind: Kind) {
+fn fact(paper: &mut Paper, change: &FactChange, kind: EntryChangeKind) {
     if let (How::Changed, Some(before), Some(after)) = (change.change, &change.before, &change.after) {
         if before.subject != after.subject {
-            subject(paper, before, Some(Mark::Gone));
+            subject(paper, before, Some(ChangeMark::Gone));
             paper.own("→ ");
         }
         subject(paper, after, None);
         marks(paper, &change.words);
         if before.category != after.category {
-            category(paper, before, Some(Mark::Gone));
-            category(paper, after, Some(Mark::New));
+            category(paper, before, Some(ChangeMark::Gone));
+            category(paper, after, Some(ChangeMark::New));
         }
         return;
     }
@@ -193,7 +193,7 @@ fn draw_claim(paper: &mut Paper, claim: &Claim) {
     category(paper, claim, None);
 }
 
-fn subject(paper: &mut Paper, claim: &Claim, mark: Option<Mark>) {
+fn subject(paper: &mut Paper, claim: &Claim, mark: Option<ChangeMark>) {
     match (&claim.subject, mark) {
         (None, _) => {}
         (Some(subject), Some(mark)) => {
@@ -205,7 +205,7 @@ fn subject(paper: &mut Paper, claim: &Claim, mark: Option<Mark>) {
     }
 }
 
-fn category(paper: &mut Paper, claim: &Claim, mark: Option<Mark>) {
+fn category(paper: &mut Paper, claim: &Claim, mark: Option<ChangeMark>) {
     match (claim.category, mark) {
         (None, _) => {}
         (Some(category), Some(mark)) => {
@@ -224,11 +224,11 @@ fn passage(paper: &mut Paper, words: &'static str, path: &Option<BString>) {
     }
 }
 
-fn sections(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+fn sections(paper: &mut Paper, knowledge: &Knowledge, kind: EntryChangeKind) {
     let mut sections = phrases::sections(knowledge, kind).peekable();
     let is_gone = kind.is_gone() && sections.peek().is_some();
     if is_gone {
-        let summary = if kind == Kind::Archived { "Archived text" } else { "Deleted text" };
+        let summary = if kind == EntryChangeKind::Archived { "Archived text" } else { "Deleted text" };
         paper.own("\n<details>\n<summary>").own(summary).own("</summary>\n");
     }
     for change in sections {
@@ -242,7 +242,7 @@ fn sections(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
     }
 }
 
-fn heading(paper: &mut Paper, change: &SectionChange, kind: Kind) {
+fn heading(paper: &mut Paper, change: &SectionChange, kind: EntryChangeKind) {
     paper.own("\n*Section* ");
     trail(paper, &change.path);
     if !kind.is_one_sided() {
@@ -275,7 +275,7 @@ fn trail(paper: &mut Paper, path: &[String]) {
     }
 }
 
-fn block(paper: &mut Paper, change: &BlockChange, section: &[String], kind: Kind) {
+fn block(paper: &mut Paper, change: &BlockChange, section: &[String], kind: EntryChangeKind) {
     let (words, way, sign) = match change.change {
         How::Added => ("*new:* ", "(from ", '+'),
         How::Removed => ("*gone:* ", "(now in ", '-'),
@@ -317,7 +317,7 @@ fn inside(paper: &mut Paper, change: &BlockChange) {
     }
     paper.own(noun(change.kind)).own("\n");
     for column in &change.columns {
-        let mark = if column.change == How::Removed { Mark::Gone } else { Mark::New };
+        let mark = if column.change == How::Removed { ChangeMark::Gone } else { ChangeMark::New };
         paper.own("  - column ").marked(column.name.as_bytes(), mark).own(": ");
         paper.value(column.cells.join(", ").as_str()).own("\n");
     }
@@ -393,8 +393,8 @@ fn draw_pieces(paper: &mut Paper, pieces: &[Piece<'_>]) {
                 paper.own(if kind != LineKind::Context && last != LineKind::Context { " " } else { "" });
                 match kind {
                     LineKind::Context => paper.value(text),
-                    LineKind::Removed => paper.marked(text, Mark::Gone),
-                    LineKind::Added => paper.marked(text, Mark::New),
+                    LineKind::Removed => paper.marked(text, ChangeMark::Gone),
+                    LineKind::Added => paper.marked(text, ChangeMark::New),
                 };
                 last = kind;
             }
@@ -402,7 +402,7 @@ fn draw_pieces(paper: &mut Paper, pieces: &[Piece<'_>]) {
     }
 }
 
-fn folds(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+fn folds(paper: &mut Paper, knowledge: &Knowledge, kind: EntryChangeKind) {
     if let Some(times) = phrases::times(knowledge, kind) {
         paper.own("\nalso ").value(times).own("\n");
     }

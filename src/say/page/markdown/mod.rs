@@ -5,8 +5,8 @@
 pub(in crate::say) mod entry;
 pub(in crate::say) mod paper;
 
-use super::phrases::{self, Kind, Tally};
-use super::{Front, Page};
+use super::phrases::{self, EntryChangeKind, Tally};
+use super::{Page, PageFront};
 use paper::Paper;
 
 pub fn render(page: &Page<'_>) -> String {
@@ -33,7 +33,7 @@ pub fn render(page: &Page<'_>) -> String {
         }
         for (number, item) in named.iter().enumerate() {
             paper.own(if number == 0 { "\n- " } else { "- " }).code(item.path());
-            paper.own(" · ").own(Kind::of(item.entry).word()).own("\n");
+            paper.own(" · ").own(EntryChangeKind::of(item.entry).word()).own("\n");
         }
     }
     form_only(&mut paper, page);
@@ -42,10 +42,10 @@ pub fn render(page: &Page<'_>) -> String {
 
 fn front(paper: &mut Paper, page: &Page<'_>) {
     match &page.front {
-        Front::Between { before, after } => {
+        PageFront::Between { before, after } => {
             paper.own("## Knowledge diff: ").value(before).own(" → ").value(after).own("\n");
         }
-        Front::Commit { body, id, author, date, .. } => {
+        PageFront::Commit { body, id, author, date, .. } => {
             paper.own("## Knowledge diff: ").value(phrases::title(&page.front)).own("\n\n");
             paper.code(id).own(" · ").value(author).own(" · ").value(date).own("\n");
             if !body.trim().is_empty() {

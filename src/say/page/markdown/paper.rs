@@ -38,16 +38,16 @@ impl Paper {
     }
 
     /// Write untrusted text between marks, `~~gone~~` or `**new**`, or between tags where marks would not be parsed.
-    pub(super) fn marked(&mut self, text: &[u8], mark: Mark) -> &mut Self {
+    pub(super) fn marked(&mut self, text: &[u8], mark: ChangeMark) -> &mut Self {
         let core = text.trim_ascii();
         let shown = inline(core);
         let is_word = |char: Option<char>| char.is_some_and(char::is_alphanumeric);
         let by_signs = is_word(shown.chars().next()) && is_word(shown.chars().next_back());
         let (open, close) = match (mark, by_signs) {
-            (Mark::Gone, true) => ("~~", "~~"),
-            (Mark::New, true) => ("**", "**"),
-            (Mark::Gone, false) => ("<del>", "</del>"),
-            (Mark::New, false) => ("<ins>", "</ins>"),
+            (ChangeMark::Gone, true) => ("~~", "~~"),
+            (ChangeMark::New, true) => ("**", "**"),
+            (ChangeMark::Gone, false) => ("<del>", "</del>"),
+            (ChangeMark::New, false) => ("<ins>", "</ins>"),
         };
         let edge = |is_there: bool| if is_there { " " } else { "" };
         let before = edge(!core.is_empty() && text.first().is_some_and(u8::is_ascii_whitespace));
@@ -114,7 +114,7 @@ impl Paper {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum ChangeMark {
     Gone,
     New,
 }
@@ -296,10 +296,10 @@ mod tests {
             paper.marked(text.as_bytes(), mark);
             paper.finish()
         };
-        assert_eq!(marked("24", Mark::Gone), "~~24~~");
-        assert_eq!(marked(" new words ", Mark::New), " **new words** ");
-        assert_eq!(marked("(a)", Mark::New), "<ins>(a)</ins>");
-        assert_eq!(marked("  ", Mark::Gone), "<del> </del>");
+        assert_eq!(marked("24", ChangeMark::Gone), "~~24~~");
+        assert_eq!(marked(" new words ", ChangeMark::New), " **new words** ");
+        assert_eq!(marked("(a)", ChangeMark::New), "<ins>(a)</ins>");
+        assert_eq!(marked("  ", ChangeMark::Gone), "<del> </del>");
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! What the change does to the entries around it: links, disputes, and entries that cite what changed.
 
-use super::room::{Part, brief};
+use super::room::{CommentPart, brief};
 use crate::say::knowledge;
 use crate::say::page::markdown::paper::Paper;
 use crate::say::words::many;
 use brv_commands::vc::check::{BrokenLink, Cited, Outcome as Check};
-use brv_text::diff::knowledge::{Content, Dispute, DisputeState, Entry};
+use brv_text::diff::knowledge::{Content, DisputeChange, DisputeState, Entry};
 
 /// Number of citing entries, or of statements, that are listed.
 const LISTED: usize = 3;
 
 /// A line for each: disputes, broken links, cited entries, mended links.
-pub(super) fn part(check: &Check) -> Part {
+pub(super) fn part(check: &Check) -> CommentPart {
     let around = &check.consequences;
     let disputes = check
         .told
@@ -22,17 +22,17 @@ pub(super) fn part(check: &Check) -> Part {
         .chain(around.broken.iter().map(|found| link("- ⚠️ broken link: ", found)))
         .chain(around.cited.iter().map(cited))
         .chain(around.mended.iter().map(|found| link("- ✅ link works now: ", found)));
-    Part { open: "\n### Consequences\n\n".to_owned(), rows: rows.collect(), close: String::new() }
+    CommentPart { open: "\n### Consequences\n\n".to_owned(), rows: rows.collect(), close: String::new() }
 }
 
-fn disputes(entry: &Entry) -> &[Dispute] {
+fn disputes(entry: &Entry) -> &[DisputeChange] {
     match &entry.content {
         Content::Knowledge(knowledge) => &knowledge.disputes,
         Content::Lines(_) => &[],
     }
 }
 
-fn dispute(entry: &Entry, dispute: &Dispute) -> String {
+fn dispute(entry: &Entry, dispute: &DisputeChange) -> String {
     let mut paper = Paper::default();
     paper.own(match dispute.state {
         DisputeState::Settled => "- ✅ ",

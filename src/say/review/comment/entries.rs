@@ -5,15 +5,15 @@ use super::room::length;
 use crate::say::gist::gist;
 use crate::say::page::markdown::entry::{changes, sign as kind_sign};
 use crate::say::page::markdown::paper::Paper;
-use crate::say::page::phrases::{self, Kind};
-use crate::say::review::order::{Domain, Ranked, domains, is_disputed};
+use crate::say::page::phrases::{self, EntryChangeKind};
+use crate::say::review::order::{DomainEntries, Ranked, domains, is_disputed};
 use crate::say::review::title;
 use crate::say::words::many;
 use brv_base::sorting;
 use brv_commands::vc::check::Outcome as Check;
 use std::cmp::Reverse;
 
-pub(super) struct Shown {
+pub(super) struct CommentEntries {
     pub(super) text: String,
     /// Number of entries that are left out.
     pub(super) cut: usize,
@@ -22,7 +22,7 @@ pub(super) struct Shown {
 }
 
 /// An entry, drawn as far as there is room.
-struct Row<'a> {
+struct EntryRow<'a> {
     ranked: &'a Ranked<'a>,
     domain: usize,
     /// What it is shown as; `None` if it is left out.
@@ -30,7 +30,7 @@ struct Row<'a> {
     has_changes: bool,
 }
 
-impl Row<'_> {
+impl EntryRow<'_> {
     /// Whether there is more to show of it than is shown.
     fn is_brief(&self) -> bool {
         self.shown.is_some() && !self.has_changes && !self.ranked.item.differs_in_form_only()
@@ -39,15 +39,15 @@ impl Row<'_> {
 
 /// Draw the entries in at most `room` UTF-16 units: first a line for each, as far as they fit, then the changes of those
 /// for which there is room. The risky are served first, of whatever domain they are.
-pub(super) fn draw(check: &Check, room: usize) -> Shown {
+pub(super) fn draw(check: &Check, room: usize) -> CommentEntries {
     const HEADING: &str = "\n### Entries\n";
     let domains = domains(check);
     let headings: Vec<String> = domains.iter().map(heading).collect();
-    let row = |domain: usize| move |ranked| Row { ranked, domain, shown: None, has_changes: false };
+    let row = |domain: usize| move |ranked| EntryRow { ranked, domain, shown: None, has_changes: false };
     let numbered = domains.iter().enumerate();
-    let mut rows: Vec<Row<'_>> =
+    let mut rows: Vec<EntryRow<'_>> =
         numbered.flat_map(|(number, domain)| domain.entries.iter().map(row(number))).collect();
-    let mut order: Vec<&mut Row<'_>> = rows.iter_mut().collect();
+    let mut order: Vec<&mut EntryRow<'_>> = rows.iter_mut().collect();
     sorting::sort_by_key(&mut order, |row| Reverse(row.ranked.risk));
     let left = lines(&mut order, &headings, room.saturating_sub(length(HEADING)));
     wholes(&mut order, left);
@@ -61,11 +61,11 @@ pub(super) fn draw(check: &Check, room: usize) -> Shown {
         domain = Some(row.domain);
     }
     let cut = rows.iter().filter(|row| row.shown.is_none()).count();
-    Shown { text, cut, brief: rows.iter().filter(|row| row.is_brief()).count() }
+    CommentEntries { text, cut, brief: rows.iter().filter(|row| row.is_brief()).count() }
 }
 
 /// Draw a line for each entry until there is no room; returns what is left of it.
-fn lines(order: &mut [&mut Row<'_>], headings: &[String], room: usize) -> usize {
+fn lines(order: &mut [&mut EntryRow<'_>], headings: &[String], room: usize) -> usize {
     let mut left = room;
     let mut is_headed = vec![false; headings.len()];
     for row in order {
@@ -83,7 +83,7 @@ fn lines(order: &mut [&mut Row<'_>], headings: &[String], room: usize) -> usize 
 const LEAST: usize = 40;
 
 /// Draw the changes of each entry that has a line, where they fit.
-fn wholes(order: &mut [&mut Row<'_>], room: usize) {
+fn wholes(order: &mut [&mut EntryRow<'_>], room: usize) {
     let mut left = room;
     for row in order {
         let Some(line) = row.shown.as_ref().filter(|_| left >= LEAST) else { return };
@@ -99,7 +99,7 @@ fn wholes(order: &mut [&mut Row<'_>], room: usize) {
     }
 }
 
-fn heading(domain: &Domain<'_>) -> String {
+fn heading(domain: &DomainEntries<'_>) -> String {
     let mut paper = Paper::default();
     paper.own("\n#### ");
     if domain.name.is_empty() {
@@ -131,10 +131,10 @@ fn whole(ranked: &Ranked<'_>) -> String {
 /// What happened to the entry, in HTML: `✏️ Token lifetime auth/tokens.md · ⚠️ disputed · 1 fact added · tokens +12`.
 fn account(paper: &mut Paper, ranked: &Ranked<'_>) {
     let item = &ranked.item;
-    let kind = Kind::of(item.entry);
+    let kind = EntryChangeKind::of(item.entry);
     paper.own(kind_sign(kind)).own("<b>").html_value(item.name()).own("</b> ").html_code(item.path());
     labels(paper, ranked);
-    if kind != Kind::Changed {
+    if kind != EntryChangeKind::Changed {
         paper.own(" · ").own(kind.word());
     }
     let gist = gist(item.entry);

@@ -1,6 +1,6 @@
 //! The findings as a list, errors first.
 
-use super::room::{Part, brief};
+use super::room::{CommentPart, brief};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::review::order::{findings, is_error};
 use crate::say::review::verdict::standing;
@@ -8,13 +8,13 @@ use crate::say::review::{is_of_tree, title};
 use brv_commands::vc::check::{Finding, Outcome as Check};
 
 /// Two lines for each finding: what and where, then what can be known and done about it.
-pub(super) fn part(check: &Check) -> Part {
+pub(super) fn part(check: &Check) -> CommentPart {
     let close = if check.verdict.secrets > 0 {
         "\n> A secret must be replaced at its issuer: a later commit does not remove it from the history.\n"
     } else {
         ""
     };
-    Part {
+    CommentPart {
         open: "\n### Findings\n\n".to_owned(),
         rows: findings(check).into_iter().map(row).collect(),
         close: close.to_owned(),

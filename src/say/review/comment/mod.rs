@@ -10,7 +10,7 @@ mod findings;
 pub(super) mod room;
 mod sources;
 
-use super::verdict::{self, Commands, Ending, fixable};
+use super::verdict::{self, CheckCommands, Ending, fixable};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::page::phrases::grouped;
 use crate::say::page::state;
@@ -94,7 +94,7 @@ fn head(check: &Check) -> String {
 
 /// What was cut, and what to do next.
 fn end(check: &Check, cut: &[(usize, &str, &str)]) -> String {
-    let commands = Commands::of(check);
+    let commands = CheckCommands::of(check);
     let mut paper = Paper::default();
     paper.own("\n---\n\n");
     let cut: Vec<String> =

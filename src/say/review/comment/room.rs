@@ -4,7 +4,7 @@ use crate::say::knowledge::{Ends, elided};
 
 /// A part: its rows are left out from the end if there is too little room for all.
 #[derive(Debug, Default)]
-pub(in crate::say::review) struct Part {
+pub(in crate::say::review) struct CommentPart {
     pub(in crate::say::review) open: String,
     pub(in crate::say::review) rows: Vec<String>,
     pub(in crate::say::review) close: String,
@@ -18,7 +18,7 @@ pub(in crate::say::review) struct Fitted {
     pub(in crate::say::review) cut: usize,
 }
 
-impl Part {
+impl CommentPart {
     /// The first rows, in at most `room` UTF-16 units.
     pub(in crate::say::review) fn fit(self, room: usize) -> Fitted {
         let mut left = room.saturating_sub(length(&self.open) + length(&self.close));
@@ -55,9 +55,9 @@ pub(in crate::say::review) fn brief(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn part(rows: &[&str]) -> Part {
+    fn part(rows: &[&str]) -> CommentPart {
         let rows = rows.iter().map(ToString::to_string).collect();
-        Part { open: "<".into(), rows, close: ">".into() }
+        CommentPart { open: "<".into(), rows, close: ">".into() }
     }
 
     #[test]

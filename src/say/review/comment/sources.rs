@@ -1,10 +1,10 @@
 //! Where the change comes from: the commits of the range, and what their operations flagged for review.
 
-use super::room::{Part, brief};
+use super::room::{CommentPart, brief};
 use crate::say::page::markdown::paper::Paper;
 use crate::say::review::verdict::short;
 use crate::say::words::{many, short_operation};
-use brv_commands::vc::check::{Flagged, Outcome as Check, Source};
+use brv_commands::vc::check::{Flagged, Outcome as Check, RangeCommit};
 
 /// More commits than this are folded.
 const FEW: usize = 5;
@@ -13,7 +13,7 @@ const FEW: usize = 5;
 const DAY: usize = 10;
 
 /// A line for each path that was flagged.
-pub(super) fn flagged(check: &Check) -> Part {
+pub(super) fn flagged(check: &Check) -> CommentPart {
     let rows = check.flagged.iter().map(|Flagged { operation, path, why, reason }| {
         let mut paper = Paper::default();
         paper.own("- 🚩 ").code(path).own(": ").value(brief(why));
@@ -26,22 +26,26 @@ pub(super) fn flagged(check: &Check) -> Part {
         paper.own("\n");
         paper.finish()
     });
-    Part { open: "\n### Flagged for review\n\n".to_owned(), rows: rows.collect(), close: String::new() }
+    CommentPart {
+        open: "\n### Flagged for review\n\n".to_owned(),
+        rows: rows.collect(),
+        close: String::new(),
+    }
 }
 
 /// A line for each commit, newest first.
-pub(super) fn part(check: &Check) -> Part {
+pub(super) fn part(check: &Check) -> CommentPart {
     let rows = check.commits.iter().map(row).collect();
     if check.commits.len() <= FEW {
-        return Part { open: "\n### Where it comes from\n\n".to_owned(), rows, close: String::new() };
+        return CommentPart { open: "\n### Where it comes from\n\n".to_owned(), rows, close: String::new() };
     }
     let mut paper = Paper::default();
     paper.own("\n### Where it comes from\n\n<details>\n<summary>");
     paper.html_value(many(check.commits.len(), "commit", "commits")).own("</summary>\n\n");
-    Part { open: paper.finish(), rows, close: "\n</details>\n".to_owned() }
+    CommentPart { open: paper.finish(), rows, close: "\n</details>\n".to_owned() }
 }
 
-fn row(source: &Source) -> String {
+fn row(source: &RangeCommit) -> String {
     let mut paper = Paper::default();
     paper.own("- ").code(short(&source.commit)).own(" ").value(brief(&source.subject)).own(" · ");
     paper.value(brief(&source.author)).own(", ").value(source.date.get(..DAY).unwrap_or(&source.date));
@@ -70,7 +74,7 @@ mod tests {
     fn a_commit_tells_who_made_it_how() {
         let mut check = check(&[]);
         check.commits = vec![
-            Source {
+            RangeCommit {
                 actor: Some("some-agent".into()),
                 session: Some("s-1".into()),
                 operation: Some("20260301-curate-0a1b2c3d".into()),

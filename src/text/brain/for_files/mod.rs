@@ -39,7 +39,7 @@ const MOST: usize = 9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "WhyForFile")]
-pub enum Why {
+pub enum RelevanceReason {
     /// It cites the file.
     CitesFile,
     /// A commit of the code that it learned from changed the file.
@@ -49,17 +49,17 @@ pub enum Why {
 }
 
 /// An entry that is about the files.
-pub struct Known {
+pub struct RelevantEntry {
     pub path: TreePath,
     pub blob: ContentId,
-    pub why: Why,
+    pub why: RelevanceReason,
     pub document: Document,
     /// When it changed last.
     pub changed: Month,
     /// From 1 to 5.
     pub importance: u8,
     /// The commits that it learned from, the newest first.
-    pub learned: Vec<Learned>,
+    pub learned: Vec<LearnedCommit>,
     /// What became of the code that it cites, once that was looked at.
     pub freshness: Option<Freshness>,
     /// Why a change of it waits for review.
@@ -70,7 +70,7 @@ pub struct Known {
 
 /// What an entry learned from a commit of the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Learned {
+pub struct LearnedCommit {
     /// The titles of the statements that came with it.
     pub titles: Vec<String>,
     /// How many files the commit changed.
@@ -79,7 +79,7 @@ pub struct Learned {
     pub is_about: bool,
 }
 
-impl Known {
+impl RelevantEntry {
     /// The line shown if the code moved on.
     pub fn stale(&self) -> Option<String> {
         self.freshness.as_ref().and_then(Freshness::line)
@@ -110,7 +110,7 @@ pub fn is_retired(document: &Document) -> bool {
 
 /// What is shown: the text, and the entries in it by their places, in order.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct ForFilesPage {
     pub document: String,
     pub entries: Vec<usize>,
     /// Of each of these the branch of the first statement that is on none of the code, where one is shown.
@@ -119,7 +119,7 @@ pub struct Shown {
 
 /// The request.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct ForFilesRequest<'a> {
     pub files: &'a [String],
     /// The texts of these files, as far as they can be read: what names something that they introduce comes first.
     pub code: &'a [String],
@@ -130,13 +130,13 @@ pub struct Asked<'a> {
 }
 
 /// The document, with as much of the entries as fits into the budget; empty without entries.
-pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
+pub fn document(asked: &ForFilesRequest<'_>, known: &[RelevantEntry]) -> ForFilesPage {
     let head = format!("# Known about {}\n", shown_files(asked.files));
     let is_side = asked.files.iter().all(|file| is_side(file));
     let budget = if is_side { asked.budget.min(MOST_OF_SIDE) } else { asked.budget };
     let mut left = (budget as usize * 4).saturating_sub(head.chars().count());
     let (mut chosen, mut seen, mut count) =
-        (Vec::<(usize, Vec<rank::Ranked>)>::new(), super::seen::Seen::default(), 0);
+        (Vec::<(usize, Vec<rank::RankedLine>)>::new(), super::seen::ShownTexts::default(), 0);
     // with what is part of another
     let mut said: Vec<String> = Vec::new();
     for one in rank::ranked(asked, is_side, known) {
@@ -161,7 +161,7 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
         }
     }
     if chosen.is_empty() {
-        return Shown::default();
+        return ForFilesPage::default();
     }
     let mut text = head;
     for (at, lines) in &chosen {
@@ -171,7 +171,7 @@ pub fn document(asked: &Asked<'_>, known: &[Known]) -> Shown {
     debug_assert!(tokens(&text) <= asked.budget);
     let unmerged = chosen.iter().map(|(_, lines)| lines.iter().find_map(|one| one.unmerged.clone()));
     let (unmerged, entries) = (unmerged.collect(), chosen.iter().map(|(at, _)| *at).collect());
-    Shown { document: text, entries, unmerged }
+    ForFilesPage { document: text, entries, unmerged }
 }
 
 fn shown_files(files: &[String]) -> String {
@@ -180,7 +180,7 @@ fn shown_files(files: &[String]) -> String {
     format!("{}{rest}", first.join(", "))
 }
 
-fn heading(entry: &Known) -> String {
+fn heading(entry: &RelevantEntry) -> String {
     let mut text =
         format!("\n## {} (`{}`)\n", spoken::title(&entry.document), entry.path).replace("##  (", "## (");
     if let Some(stale) = entry.stale() {
@@ -201,8 +201,8 @@ mod tests {
         Month::parse(text).unwrap()
     }
 
-    fn known(path: &str, why: Why, text: &str) -> Known {
-        Known {
+    fn known(path: &str, why: RelevanceReason, text: &str) -> RelevantEntry {
+        RelevantEntry {
             path: TreePath::parse(path.as_bytes()).unwrap(),
             blob: ContentId::of(text.as_bytes()),
             why,
@@ -216,23 +216,26 @@ mod tests {
         }
     }
 
-    fn shown_of(file: &str, entries: &[Known]) -> Shown {
+    fn shown_of(file: &str, entries: &[RelevantEntry]) -> ForFilesPage {
         let files = [file.to_owned()];
-        document(&Asked { files: &files, code: &[], newest: month("2026-01"), budget: MOST_TOKENS }, entries)
+        document(
+            &ForFilesRequest { files: &files, code: &[], newest: month("2026-01"), budget: MOST_TOKENS },
+            entries,
+        )
     }
 
-    fn shown(entries: &[Known]) -> Shown {
+    fn shown(entries: &[RelevantEntry]) -> ForFilesPage {
         shown_of("src/net/retry.rs", entries)
     }
 
-    fn lines(found: &Shown) -> Vec<&str> {
+    fn lines(found: &ForFilesPage) -> Vec<&str> {
         found.document.lines().filter(|line| line.starts_with('-')).collect()
     }
 
     #[test]
     fn the_most_urgent_comes_first_and_all_claims_of_a_dispute_stand_together() {
         let text = "---\ntitle: Retries\ndisputed: [most]\n---\n## Narrative\n### Rules\n- one at a time\n## Facts\n- **plain**: blue\n- **most**: 3\n- **port**: 80 [environment]\n- **most**: 5\n- **way**: rejected: a queue\n- **load**: warning: doubles it\n";
-        let found = shown(&[known("net/a.md", Why::CitesFile, text)]);
+        let found = shown(&[known("net/a.md", RelevanceReason::CitesFile, text)]);
         assert_eq!(
             lines(&found),
             [
@@ -257,16 +260,23 @@ mod tests {
             format!("# {word}\n\n## Facts\n{facts}")
         };
         let entries = [
-            known("c.md", Why::CitesFolder, &many("folder", 30)),
-            known("b.md", Why::CitesFolder, &format!("{}- **x**: retry.rs must be slow\n", many("near", 30))),
-            known("a.md", Why::CitesFile, &many("file", 30)),
+            known("c.md", RelevanceReason::CitesFolder, &many("folder", 30)),
+            known(
+                "b.md",
+                RelevanceReason::CitesFolder,
+                &format!("{}- **x**: retry.rs must be slow\n", many("near", 30)),
+            ),
+            known("a.md", RelevanceReason::CitesFile, &many("file", 30)),
         ];
         let found = shown(&entries);
         assert!(tokens(&found.document) <= MOST_TOKENS);
         assert_eq!((lines(&found).len(), &found.entries[..]), (MOST, &[1, 2][..]));
         assert_eq!(lines(&found)[0], "- **x**: retry.rs must be slow");
-        let long =
-            known("a.md", Why::CitesFile, &format!("# T\n\n## Facts\n- a: {}\n- b\n", "long ".repeat(900)));
+        let long = known(
+            "a.md",
+            RelevanceReason::CitesFile,
+            &format!("# T\n\n## Facts\n- a: {}\n- b\n", "long ".repeat(900)),
+        );
         assert_eq!(lines(&shown(&[long])), ["- b"], "nothing is cut");
     }
 
@@ -278,10 +288,11 @@ mod tests {
             )
         });
         let text = format!("# T\n\n## Narrative\n### Highlights\n{}", items.concat());
-        let learned = |title: &str, files, is_about| Learned { titles: vec![title.into()], files, is_about };
+        let learned =
+            |title: &str, files, is_about| LearnedCommit { titles: vec![title.into()], files, is_about };
         let all = vec![learned("one", 20, true), learned("two", 1, true), learned("three", 1, false)];
-        let entry = |why| Known { learned: all.clone(), ..known("a.md", why, &text) };
-        for why in [Why::CitesFile, Why::SourceCommit] {
+        let entry = |why| RelevantEntry { learned: all.clone(), ..known("a.md", why, &text) };
+        for why in [RelevanceReason::CitesFile, RelevanceReason::SourceCommit] {
             let found = shown(&[entry(why)]);
             let titles: Vec<&str> =
                 lines(&found).into_iter().filter_map(|line| line.split("**").nth(1)).collect();
@@ -289,7 +300,7 @@ mod tests {
         }
         let left = |is_hidden| {
             let left = vec![Left { title: "Two".into(), branch: Some("side".into()), is_hidden }];
-            lines(&shown(&[Known { left, ..entry(Why::CitesFile) }]))
+            lines(&shown(&[RelevantEntry { left, ..entry(RelevanceReason::CitesFile) }]))
                 .into_iter()
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
@@ -303,8 +314,11 @@ mod tests {
         let side = |files| {
             let learned =
                 vec![learned("one", files, true), learned("two", 1, false), learned("three", 1, false)];
-            lines(&shown_of("CHANGELOG.md", &[Known { learned, ..known("a.md", Why::SourceCommit, &text) }]))
-                .len()
+            lines(&shown_of(
+                "CHANGELOG.md",
+                &[RelevantEntry { learned, ..known("a.md", RelevanceReason::SourceCommit, &text) }],
+            ))
+            .len()
         };
         assert_eq!([side(3), side(4)], [1, 0]);
     }
@@ -312,10 +326,10 @@ mod tests {
     #[test]
     fn what_two_entries_state_is_said_once_and_the_summary_only_where_there_is_nothing_else() {
         let facts = "---\ntitle: A\nsummary: what it is\n---\n## Facts\n- it tries five times and no more\n";
-        let entry = known("a.md", Why::CitesFile, facts);
-        let again = known("b.md", Why::CitesFile, &facts.replace("title: A", "title: B"));
+        let entry = known("a.md", RelevanceReason::CitesFile, facts);
+        let again = known("b.md", RelevanceReason::CitesFile, &facts.replace("title: A", "title: B"));
         assert_eq!(lines(&shown(&[entry, again])), ["- it tries five times and no more"]);
-        let mut stale = known("b.md", Why::CitesFile, "---\nsummary: of retries\n---\n# B\n");
+        let mut stale = known("b.md", RelevanceReason::CitesFile, "---\nsummary: of retries\n---\n# B\n");
         let gone = Freshness {
             state: crate::stale::State::Changed,
             base: Some("1234567".into()),

@@ -19,9 +19,9 @@ const COMMON: [&str; 10] = [
 ];
 
 /// The names of files, as a text would have them.
-pub(super) struct Named<'a>(Vec<&'a str>);
+pub(super) struct FileNameSet<'a>(Vec<&'a str>);
 
-impl<'a> Named<'a> {
+impl<'a> FileNameSet<'a> {
     pub fn of(files: &'a [String]) -> Self {
         Self(files.iter().map(|file| last(file)).collect())
     }
@@ -104,7 +104,7 @@ mod tests {
     fn a_name_is_a_word_and_a_common_one_needs_its_folder() {
         let is_in = |file: &str, text: &str| {
             let files = [file.to_owned()];
-            Named::of(&files).is_in(text)
+            FileNameSet::of(&files).is_in(text)
         };
         assert!(is_in("src/retry.rs", "see `src/retry.rs:12`") && is_in("retry.rs", "retry.rs"));
         assert!(!is_in("src/retry.rs", "no_retry.rs") && !is_in("a", "cat"));

@@ -1,8 +1,8 @@
 //! The order of the statements about files: the score of a statement, times how much of it is about them.
 
-use super::names::{Named, Symbols};
+use super::names::{FileNameSet, Symbols};
 use super::spoken::{Spoken, spoken};
-use super::{Asked, Known, Learned, Left, Why, cited};
+use super::{ForFilesRequest, LearnedCommit, Left, RelevanceReason, RelevantEntry, cited};
 use crate::brain::left::{LAST, MARK};
 use crate::brain::score;
 use crate::doc::normal;
@@ -28,7 +28,7 @@ const SYMBOL: f64 = 1.5;
 const FEW: usize = 3;
 
 /// Something to show.
-pub(super) struct Ranked {
+pub(super) struct RankedLine {
     /// The place of its entry.
     pub at: usize,
     pub line: String,
@@ -40,10 +40,10 @@ pub(super) struct Ranked {
 }
 
 /// All statements about the files, the best first.
-pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<Ranked> {
-    let named = Named::of(asked.files);
+pub(super) fn ranked(asked: &ForFilesRequest<'_>, is_side: bool, known: &[RelevantEntry]) -> Vec<RankedLine> {
+    let named = FileNameSet::of(asked.files);
     let mut symbols = Symbols::of(asked.code);
-    let mut found: Vec<(Ranked, crate::brain::Month, usize)> = Vec::new();
+    let mut found: Vec<(RankedLine, crate::brain::Month, usize)> = Vec::new();
     for (at, entry) in known.iter().enumerate() {
         let listed = cited(&entry.document).len().max(1);
         let state = score::state(entry.freshness.as_ref(), entry.importance);
@@ -67,11 +67,15 @@ pub(super) fn ranked(asked: &Asked<'_>, is_side: bool, known: &[Known]) -> Vec<R
             if score > 0.0 && (!is_side || is_named || files <= FEW) {
                 let line = if left.is_some() { marked(&one.line) } else { one.line };
                 let unmerged = left.map(|left| left.branch.clone());
-                found.push((Ranked { at, line, text: one.statement.text, unmerged, score }, month, number));
+                found.push((
+                    RankedLine { at, line, text: one.statement.text, unmerged, score },
+                    month,
+                    number,
+                ));
             }
         }
     }
-    let path = |one: &Ranked| &known[one.at].path;
+    let path = |one: &RankedLine| &known[one.at].path;
     sorting::sort_by(&mut found, |(one, month, number), (other, other_month, other_number)| {
         let by_month = Reverse(month).cmp(&Reverse(other_month));
         let by_place = (path(one), number).cmp(&(path(other), other_number));
@@ -93,19 +97,20 @@ fn weight(one: &Spoken) -> f64 {
 
 /// How much of a statement is about the files, from 0 to 1, and about how many files it is. `None`: it is known to be about
 /// others.
-fn share(entry: &Known, one: &Spoken, listed: usize, is_named: bool) -> Option<(f64, usize)> {
+fn share(entry: &RelevantEntry, one: &Spoken, listed: usize, is_named: bool) -> Option<(f64, usize)> {
     let title = normal(&one.statement.title);
-    let has = |learned: &&Learned| learned.titles.iter().any(|other| normal(other) == title);
+    let has = |learned: &&LearnedCommit| learned.titles.iter().any(|other| normal(other) == title);
     let own = entry.learned.iter().find(|learned| !title.is_empty() && has(learned));
-    let of_commit = |learned: &Learned| ((learned.files.max(1) as f64).powf(-0.7), learned.files.max(1));
+    let of_commit =
+        |learned: &LearnedCommit| ((learned.files.max(1) as f64).powf(-0.7), learned.files.max(1));
     let of_entry = |share: f64| (share / (listed as f64).sqrt(), listed);
     match (own, entry.why) {
         (Some(learned), _) if learned.is_about => Some(of_commit(learned)),
         (Some(_), _) if one.statement.is_rule_made() && !is_named => None,
         _ if is_named => Some(of_entry(1.0)),
-        (_, Why::CitesFile) => Some(of_entry(1.0)),
-        (_, Why::CitesFolder) => Some(of_entry(FOLDER)),
-        (_, Why::SourceCommit) => {
+        (_, RelevanceReason::CitesFile) => Some(of_entry(1.0)),
+        (_, RelevanceReason::CitesFolder) => Some(of_entry(FOLDER)),
+        (_, RelevanceReason::SourceCommit) => {
             let about = entry.learned.iter().filter(|learned| learned.is_about);
             Some(about.min_by_key(|learned| learned.files).map_or_else(|| of_entry(FOLDER), of_commit))
         }

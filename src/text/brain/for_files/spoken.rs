@@ -3,7 +3,7 @@
 
 use super::announced::{announced, is_label, is_of_concept, is_open, list_length};
 use super::code::{MOST_PROSE, fenced, parted};
-use crate::brain::kind::Kind;
+use crate::brain::kind::EntryKind;
 use crate::brain::one_line::flat;
 use crate::brain::said::StatementKind;
 use crate::brain::statement::{Statement, gist};
@@ -21,7 +21,7 @@ pub(super) struct Spoken {
 
 /// Where something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum MentionPlace {
     Facts,
     Highlights,
     Rules,
@@ -30,7 +30,7 @@ enum Place {
 
 /// What an entry says, in its order; of one that says nothing its summary.
 pub(super) fn spoken(path: &str, document: &Document) -> Vec<Spoken> {
-    let entry = Kind::named_by(path, document);
+    let entry = EntryKind::named_by(path, document);
     let disputes = doc::disputes(document);
     let claims = disputes.iter().filter(|one| !one.claims.is_empty());
     let mut found: Vec<Spoken> = claims.map(|one| Spoken::plain(Statement::of_dispute(one))).collect();
@@ -45,11 +45,11 @@ pub(super) fn spoken(path: &str, document: &Document) -> Vec<Spoken> {
         // a paragraph may begin with what would mark an item
         let item = if is_item { text.to_owned() } else { format!("- {text}") };
         let Some(fact) = doc::fact(&item) else { continue };
-        if place == Place::Facts && fact.subject.as_ref().is_some_and(is_disputed) {
+        if place == MentionPlace::Facts && fact.subject.as_ref().is_some_and(is_disputed) {
             continue;
         }
         let below = inner.map(|code| fenced(&code)).or(below);
-        let place = if is_item { place } else { Place::Elsewhere };
+        let place = if is_item { place } else { MentionPlace::Elsewhere };
         found.extend(Spoken::of((&item, &fact), place, entry, below.as_deref()));
     }
     // what announces something that is not shown says nothing
@@ -71,22 +71,23 @@ impl Spoken {
 
     fn of(
         (item, fact): (&str, &Fact),
-        place: Place,
-        entry: Option<Kind>,
+        place: MentionPlace,
+        entry: Option<EntryKind>,
         below: Option<&str>,
     ) -> Option<Self> {
         let dated = match place {
-            Place::Highlights | Place::Rules => Item::read(item),
-            Place::Facts | Place::Elsewhere => None,
+            MentionPlace::Highlights | MentionPlace::Rules => Item::read(item),
+            MentionPlace::Facts | MentionPlace::Elsewhere => None,
         };
         let mut statement = match &dated {
             Some(item) => Statement::of_item(item, entry)?,
             None => Statement::of_fact(fact, entry)?,
         };
-        if place == Place::Rules && !statement.kind.is_binding() {
+        if place == MentionPlace::Rules && !statement.kind.is_binding() {
             statement.kind = StatementKind::Rule;
         }
-        let is_prose = place == Place::Elsewhere || place == Place::Highlights && dated.is_none();
+        let is_prose =
+            place == MentionPlace::Elsewhere || place == MentionPlace::Highlights && dated.is_none();
         let mut line = line(&statement, fact.category);
         line.push_str(below.unwrap_or_default());
         Some(Self { statement, line, is_prose })
@@ -116,18 +117,18 @@ fn leave_repeated(found: &mut Vec<Spoken>) {
 
 /// The items and paragraphs outside of the Raw Concept, each with what it announces. Labels are none of them, and neither is the list
 /// below one of the Raw Concept, or an item that is only a path.
-fn blocks(document: &Document) -> Vec<(&Block, Option<String>, Place)> {
+fn blocks(document: &Document) -> Vec<(&Block, Option<String>, MentionPlace)> {
     let (outline, body) = (document.outline(), document.body());
     let mut found = Vec::new();
     for (at, section) in outline.sections().iter().enumerate() {
         let path = outline.path(at);
         let has = |title: &str| path.iter().any(|one| doc::bare_title(one).eq_ignore_ascii_case(title));
         let place = match () {
-            () if has("facts") => Place::Facts,
+            () if has("facts") => MentionPlace::Facts,
             () if has("raw concept") => continue,
-            () if has("rules") => Place::Rules,
-            () if has("highlights") => Place::Highlights,
-            () => Place::Elsewhere,
+            () if has("rules") => MentionPlace::Rules,
+            () if has("highlights") => MentionPlace::Highlights,
+            () => MentionPlace::Elsewhere,
         };
         let blocks = &outline.blocks()[section.blocks.clone()];
         let mut next = 0;

@@ -10,7 +10,7 @@ mod units;
 pub(crate) use clean::plain;
 pub(crate) use squash::HEAD;
 pub(crate) use trailers::Trailer;
-pub(crate) use units::Unit;
+pub(crate) use units::MessageUnit;
 
 /// A message: that of the commit, or one that a squash joined.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(crate) struct Message {
     pub body: String,
     pub trailers: Vec<Trailer>,
     /// Paragraphs and list items that no form has.
-    pub units: Vec<Unit>,
+    pub units: Vec<MessageUnit>,
 }
 
 /// The messages of a body: one, or those of a squash.

@@ -7,7 +7,7 @@ use crate::judge::lists::is_form;
 
 /// A paragraph or a list item, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unit {
+pub(crate) struct MessageUnit {
     pub text: String,
     /// Whether it stands below `BREAKING CHANGE:`.
     pub is_breaking: bool,
@@ -27,13 +27,13 @@ enum Open {
     Dropped,
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct UnitReader<'a> {
     lines: &'a [&'a str],
     /// The first line of git's last block.
     last_block: usize,
     /// That of the one that only footers follow.
     above_footers: usize,
-    units: Vec<Unit>,
+    units: Vec<MessageUnit>,
     trailers: Vec<Trailer>,
     open: Open,
     /// Whether the next line is the first of its paragraph.
@@ -48,12 +48,12 @@ pub(super) struct Reader<'a> {
 }
 
 /// The units and the trailers of a message without comments.
-pub(super) fn read(text: &str) -> (Vec<Unit>, Vec<Trailer>) {
+pub(super) fn read(text: &str) -> (Vec<MessageUnit>, Vec<Trailer>) {
     let mut lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
     let mut fence = Fence::default();
     let end = lines.iter().position(|line| !fence.holds(line) && lines::is_end(line.trim_start()));
     lines.truncate(end.unwrap_or(lines.len()));
-    let mut reader = Reader {
+    let mut reader = UnitReader {
         last_block: trailers::last_block(&lines),
         above_footers: trailers::above_footers(&lines),
         lines: &lines,
@@ -90,7 +90,7 @@ fn plain(text: &str) -> String {
     one_line(&patterns::LINK.replace_all(&text, "$1"))
 }
 
-impl<'a> Reader<'a> {
+impl<'a> UnitReader<'a> {
     /// Take a line; how many lines were taken.
     fn take(&mut self, at: usize) -> usize {
         let line = self.lines[at];
@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
         self.open = Open::Unit;
         if self.form.is_none() {
             let is_breaking = std::mem::take(&mut self.breaks);
-            self.units.push(Unit { text: text.to_owned(), is_breaking, is_item });
+            self.units.push(MessageUnit { text: text.to_owned(), is_breaking, is_item });
         }
     }
 }

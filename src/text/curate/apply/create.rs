@@ -5,7 +5,7 @@ use crate::curate::Refused;
 use crate::curate::operation::Operation;
 use crate::doc::{Document, Frontmatter, overview, render};
 use brv_base::clock::format_utc;
-use brv_base::path::Kind as FileKind;
+use brv_base::path::PathKind as FileKind;
 
 pub(super) fn created(
     operation: &Operation,
@@ -20,7 +20,7 @@ pub(super) fn created(
     let related = operation.related.as_deref().unwrap_or_default();
     let written = operation.filing.as_ref().and_then(|filing| filing.written);
     let now = format_utc(written.unwrap_or(setting.now));
-    let entry = render::Entry {
+    let entry = render::EntryDraft {
         title,
         summary: operation.summary.clone().unwrap_or_default(),
         tags: operation.tags.clone().unwrap_or_default(),

@@ -3,7 +3,7 @@
 use super::fields;
 use crate::curate::Refused;
 use crate::curate::operation::{MOST_KEYWORDS, Operation};
-use crate::doc::{Concept, Content, Document, instant};
+use crate::doc::{Concept, Document, EntryBody, instant};
 use crate::judge::summary;
 use brv_base::clock::format_utc;
 
@@ -17,7 +17,7 @@ pub(super) fn apply(document: &mut Document, operation: &Operation) -> Result<()
     let _ = document.change_items(&filing.items)?;
     if let Some(files) = filing.files.as_ref().filter(|files| **files != document.concept().files) {
         let concept = Concept { files: files.clone(), ..Concept::default() };
-        let _ = document.revise(&Content { concept, ..Content::default() })?;
+        let _ = document.revise(&EntryBody { concept, ..EntryBody::default() })?;
     }
     let mut keywords = document.meta().keywords;
     let known = keywords.len();

@@ -4,9 +4,9 @@ use super::{Draft, Setting, Sides, body, fields, readable, touch};
 use crate::curate::operation::Operation;
 use crate::curate::{Code, Refused};
 use crate::doc::{Document, VERIFIED, Value, is_same_subject, relation};
-use crate::merge::{self, Additions, Names, Place, Record, Rules, Settled, Side, Undecided, Versions};
+use crate::merge::{self, Additions, MergePlace, Names, Record, Rules, Settled, Side, Undecided, Versions};
 use brv_base::clock::format_utc;
-use brv_base::path::{Kind as FileKind, TreePath};
+use brv_base::path::{PathKind as FileKind, TreePath};
 
 pub(super) fn joined(
     operation: &Operation,
@@ -37,7 +37,7 @@ pub(super) fn joined(
     let outcome =
         merge::merge(&versions, &Rules { names, committed, undecided, additions, ..Rules::default() });
     let is_one_side =
-        |record: &&Record| record.place == Place::Whole && matches!(record.settled, Settled::Chosen(_));
+        |record: &&Record| record.place == MergePlace::Whole && matches!(record.settled, Settled::Chosen(_));
     let dropped = outcome.records.iter().find(is_one_side).map(|record| &record.place);
     if let Some(open) = outcome.conflicts.first().map(|conflict| &conflict.place).or(dropped) {
         let message = format!("{} of `{source_path}` does not fit into `{}`", place(open), sides.path);
@@ -94,7 +94,7 @@ fn keep_own_values(
     mut records: Vec<Record>,
 ) -> Result<Vec<Record>, Refused> {
     for record in &mut records {
-        let Place::Field { field: name } = &record.place else { continue };
+        let MergePlace::Field { field: name } = &record.place else { continue };
         if record.settled == Settled::Chosen(Side::Theirs) && !TIMES.contains(&name.as_str()) {
             let joined = list(document, name);
             let _ = document.copy_field(name, target)?;
@@ -153,13 +153,13 @@ fn drop_relations(document: &mut Document, both: [&TreePath; 2]) -> Result<(), R
     if kept == related { Ok(()) } else { fields::set_list(document, "related", &kept) }
 }
 
-pub(super) fn place(place: &Place) -> String {
+pub(super) fn place(place: &MergePlace) -> String {
     match place {
-        Place::Field { field: name } => format!("the field `{name}`"),
-        Place::Fact { subject } => format!("the fact about `{subject}`"),
-        Place::Block { headings, starts } if headings.is_empty() => format!("the text `{starts}`"),
-        Place::Block { headings, .. } => format!("the section `{}`", headings.join("/")),
-        Place::Attribute { .. } => "the form".to_owned(),
-        Place::Whole => "the whole".to_owned(),
+        MergePlace::Field { field: name } => format!("the field `{name}`"),
+        MergePlace::Fact { subject } => format!("the fact about `{subject}`"),
+        MergePlace::Block { headings, starts } if headings.is_empty() => format!("the text `{starts}`"),
+        MergePlace::Block { headings, .. } => format!("the section `{}`", headings.join("/")),
+        MergePlace::Attribute { .. } => "the form".to_owned(),
+        MergePlace::Whole => "the whole".to_owned(),
     }
 }

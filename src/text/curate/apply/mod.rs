@@ -13,17 +13,17 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
-use super::operation::{Kind, Operation, Parts};
+use super::operation::{CurateKind, Operation, Parts};
 use super::{Code, Refused};
 use crate::doc::{self, Document, Frontmatter, Unrevised, edit};
 use crate::lint::{self, Fault, Rule, secrets};
 use crate::merge::{self, Names, Record, Rules, Versions};
 use brv_base::content::ContentId;
-use brv_base::path::{Kind as FileKind, TreePath};
+use brv_base::path::{PathKind as FileKind, TreePath};
 
 pub use fields::{with_distinct_relations, with_relations};
 pub use review::Why;
-pub use sections::{Fate, SectionChange};
+pub use sections::{Fate, SectionOutcome};
 
 /// What every operation of one run shares.
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ pub struct Applied {
     pub disputed: Vec<String>,
     /// Why a person should look at it.
     pub review: Vec<Why>,
-    pub sections: Vec<SectionChange>,
+    pub sections: Vec<SectionOutcome>,
     /// What a merge settled, so that a text of one side is not in the entry as it was.
     pub records: Vec<Record>,
     /// Whether a commit only set or took away marks of statements.
@@ -130,19 +130,19 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
 
 fn by_kind(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> Result<Applied, Refused> {
     match (operation.kind, sides.current) {
-        (Kind::Add, Some(_)) => {
+        (CurateKind::Add, Some(_)) => {
             let message = format!("`{}` is there already: use UPDATE or UPSERT", sides.path);
             Err(Refused::new(Code::Exists, message))
         }
-        (Kind::Update | Kind::Merge | Kind::Delete, None) => {
+        (CurateKind::Update | CurateKind::Merge | CurateKind::Delete, None) => {
             Err(Refused::new(Code::NotFound, format!("there is no entry `{}`", sides.path)))
         }
-        (Kind::Delete, Some(current)) => deleted(operation, current, sides),
-        (Kind::Merge, Some(current)) => {
+        (CurateKind::Delete, Some(current)) => deleted(operation, current, sides),
+        (CurateKind::Merge, Some(current)) => {
             let draft = joined::joined(operation, current, sides, setting)?;
             finished(Act::Merged, sides, draft)
         }
-        (Kind::Add | Kind::Upsert, None) => {
+        (CurateKind::Add | CurateKind::Upsert, None) => {
             let draft = match operation.base {
                 None => create::created(operation, sides, setting)?,
                 // deleted since it was read: as in a merge, the edit stays
@@ -150,7 +150,7 @@ fn by_kind(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> R
             };
             finished(Act::Added, sides, draft)
         }
-        (Kind::Update | Kind::Upsert, Some(current)) => {
+        (CurateKind::Update | CurateKind::Upsert, Some(current)) => {
             let draft = updated(operation, current, sides, setting)?;
             let is_same = draft.document.as_bytes() == current;
             finished(if is_same { Act::Unchanged } else { Act::Updated }, sides, draft)
@@ -184,7 +184,7 @@ fn without_markers(operation: &Operation) -> Result<(), Refused> {
 fn expected(operation: &Operation, sides: &Sides<'_>) -> Result<(), Refused> {
     let Some(wanted) = operation.expect else { return Ok(()) };
     match sides.current.map(ContentId::of) {
-        None if operation.kind != Kind::Upsert => Ok(()),
+        None if operation.kind != CurateKind::Upsert => Ok(()),
         Some(id) if id == wanted => Ok(()),
         found => {
             let found = found.map_or("not there".to_owned(), |id| id.to_string());

@@ -12,7 +12,7 @@ use std::fmt;
 /// A section of an entry that changed.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "Section")]
-pub struct SectionChange {
+pub struct SectionOutcome {
     /// Its headings, without the title of the entry above them; none for the text before the first heading.
     pub headings: Vec<String>,
     /// `added`, `extended`, `replaced` or `removed`
@@ -52,13 +52,13 @@ impl fmt::Display for Fate {
 brv_base::json_text!(Fate);
 
 /// A section with its own text, without those nested in it.
-struct Part {
+struct SectionText {
     headings: Vec<String>,
     lines: Vec<String>,
 }
 
 /// Every section that differs, in the order of the entry after; removed ones come last.
-pub(super) fn changed(before: &Document, after: &Document) -> Vec<SectionChange> {
+pub(super) fn changed(before: &Document, after: &Document) -> Vec<SectionOutcome> {
     let (old, new) = (parts(before), parts(after));
     let old_by_path = by_path(&old);
     let pairs = pairs(&old, &old_by_path, &new);
@@ -67,9 +67,9 @@ pub(super) fn changed(before: &Document, after: &Document) -> Vec<SectionChange>
         let nth = all.iter().position(|&one| one == at).unwrap_or(0) + 1;
         (all.len() > 1).then_some((nth, all.len()))
     };
-    let change = |part: &Part, fate, lost, choice: Option<(usize, usize)>| {
+    let change = |part: &SectionText, fate, lost, choice: Option<(usize, usize)>| {
         let (nth, of) = choice.unzip();
-        SectionChange { headings: part.headings.clone(), fate, lost, nth, of }
+        SectionOutcome { headings: part.headings.clone(), fate, lost, nth, of }
     };
     let differing = new.iter().enumerate().filter_map(|(at, part)| {
         let Some(&own) = pairs.get(&at) else { return Some(change(part, Fate::Added, 0, None)) };
@@ -86,7 +86,11 @@ pub(super) fn changed(before: &Document, after: &Document) -> Vec<SectionChange>
 
 /// The sections of `new` that are in `old`, by their place in each. Of several with one path those that stay as they are
 /// go together, then the others in order.
-fn pairs(old: &[Part], old_by_path: &BTreeMap<String, Vec<usize>>, new: &[Part]) -> HashMap<usize, usize> {
+fn pairs(
+    old: &[SectionText],
+    old_by_path: &BTreeMap<String, Vec<usize>>,
+    new: &[SectionText],
+) -> HashMap<usize, usize> {
     let mut pairs = HashMap::new();
     for (path, mut open) in by_path(new) {
         let mut left = old_by_path.get(&path).cloned().unwrap_or_default();
@@ -101,7 +105,7 @@ fn pairs(old: &[Part], old_by_path: &BTreeMap<String, Vec<usize>>, new: &[Part])
 }
 
 /// The sections of a document; the text before the first heading only if there is any.
-fn parts(document: &Document) -> Vec<Part> {
+fn parts(document: &Document) -> Vec<SectionText> {
     let (body, outline) = (document.body(), document.outline());
     let facts: Vec<_> = document.facts().into_iter().map(|fact| fact.span).collect();
     let is_fact = |at: usize| {
@@ -120,7 +124,7 @@ fn parts(document: &Document) -> Vec<Part> {
         }
         let path = outline.path(at);
         let titled = usize::from(path.len() > 1 && is_titled(outline, at));
-        Part { headings: path[titled..].iter().map(|&title| title.to_owned()).collect(), lines }
+        SectionText { headings: path[titled..].iter().map(|&title| title.to_owned()).collect(), lines }
     });
     parts.filter(|part| !(part.headings.is_empty() && part.lines.is_empty())).collect()
 }
@@ -134,11 +138,11 @@ fn is_titled(outline: &Outline, at: usize) -> bool {
     outline.sections()[top].level == 1
 }
 
-fn path_of(part: &Part) -> String {
+fn path_of(part: &SectionText) -> String {
     part.headings.iter().map(|title| normal(bare_title(title))).collect::<Vec<_>>().join("\n")
 }
 
-fn by_path(parts: &[Part]) -> BTreeMap<String, Vec<usize>> {
+fn by_path(parts: &[SectionText]) -> BTreeMap<String, Vec<usize>> {
     let mut index: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, part) in parts.iter().enumerate() {
         index.entry(path_of(part)).or_default().push(at);
@@ -168,7 +172,7 @@ mod tests {
 
     fn said(before: &str, after: &str) -> Vec<String> {
         let changes = changed(&Document::parse(before), &Document::parse(after));
-        let word = |one: SectionChange| {
+        let word = |one: SectionOutcome| {
             format!("{:?} {} {} {:?}", one.fate, one.headings.join("/"), one.lost, one.nth.zip(one.of))
         };
         changes.into_iter().map(word).collect()

@@ -1,7 +1,7 @@
 //! Operations on entries, one behaviour each.
 
 use super::*;
-use crate::curate::{Target, locate, operation};
+use crate::curate::{CurateTarget, locate, operation};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_800_000_000;
@@ -18,16 +18,18 @@ fn leads(path: &str) -> bool {
     !path.contains("missing")
 }
 
-struct Case<'a> {
+struct ApplyCase<'a> {
     current: Option<&'a str>,
     base: Option<&'a str>,
     source: Option<&'a str>,
 }
 
-impl Case<'_> {
+impl ApplyCase<'_> {
     fn apply(&self, value: &Value) -> Result<Applied, Refused> {
         let operation = operation(value);
-        let Target::File { path, by_title } = locate(&operation, &|_, _| None)? else { panic!("a folder") };
+        let CurateTarget::File { path, by_title } = locate(&operation, &|_, _| None)? else {
+            panic!("a folder")
+        };
         let from = TreePath::parse(b"auth/jwt/old.md").unwrap();
         let sides = Sides {
             path: &path,
@@ -41,17 +43,17 @@ impl Case<'_> {
 }
 
 fn on(current: &str, value: &Value) -> Result<Applied, Refused> {
-    Case { current: Some(current), base: None, source: None }.apply(value)
+    ApplyCase { current: Some(current), base: None, source: None }.apply(value)
 }
 
 fn on_nothing(value: &Value) -> Result<Applied, Refused> {
-    Case { current: None, base: None, source: None }.apply(value)
+    ApplyCase { current: None, base: None, source: None }.apply(value)
 }
 
 fn since(base: &str, current: &str, value: &Value) -> Result<Applied, Refused> {
     let mut value = value.clone();
     value["base"] = json!(ContentId::of(base.as_bytes()).to_string());
-    Case { current: Some(current), base: Some(base), source: None }.apply(&value)
+    ApplyCase { current: Some(current), base: Some(base), source: None }.apply(&value)
 }
 
 fn text(applied: &Applied) -> String {
@@ -218,7 +220,7 @@ fn eight_updates_of_one_version_are_all_there() {
 fn an_entry_that_was_deleted_since_comes_back_with_the_update() {
     let mut value = fact("ttl", "2 h");
     value["base"] = json!(ContentId::of(ENTRY.as_bytes()).to_string());
-    let applied = Case { current: None, base: Some(ENTRY), source: None }.apply(&value).unwrap();
+    let applied = ApplyCase { current: None, base: Some(ENTRY), source: None }.apply(&value).unwrap();
     assert_eq!((applied.act, text(&applied)), (Act::Added, touched(&ENTRY.replace("1 h", "2 h"))));
 }
 
@@ -258,7 +260,7 @@ fn a_secret_that_is_committed_moves_to_no_other_entry_and_does_not_come_back() {
     let merge = json!({"type": "MERGE", "source": "auth/jwt/old"});
     // also if the entry has it, too
     for current in [ENTRY, &leaking] {
-        let case = Case { current: Some(current), base: None, source: Some(&leaking) };
+        let case = ApplyCase { current: Some(current), base: None, source: Some(&leaking) };
         let refused = case.apply(&merge).unwrap_err();
         assert_eq!(refused.code, Code::Blocked);
         let said = refused.message;
@@ -267,7 +269,7 @@ fn a_secret_that_is_committed_moves_to_no_other_entry_and_does_not_come_back() {
     // an entry that was deleted since it was read
     let mut update = fact("ttl", "2 h");
     update["base"] = json!(ContentId::of(leaking.as_bytes()).to_string());
-    let refused = Case { current: None, base: Some(&leaking), source: None }.apply(&update).unwrap_err();
+    let refused = ApplyCase { current: None, base: Some(&leaking), source: None }.apply(&update).unwrap_err();
     assert_eq!(refused.code, Code::Blocked);
     // a version that had it, while the entry has it no more
     assert!(!text(&since(&leaking, ENTRY, &fact("ttl", "2 h")).unwrap()).contains(&key));
@@ -291,7 +293,7 @@ fn what_the_check_would_stop_is_not_written() {
 }
 
 fn merged(current: &str, source: &str) -> (Applied, String) {
-    let case = Case { current: Some(current), base: None, source: Some(source) };
+    let case = ApplyCase { current: Some(current), base: None, source: Some(source) };
     let applied = case.apply(&json!({"type": "MERGE", "source": "auth/jwt/old"})).unwrap();
     let text = text(&applied);
     (applied, text)
@@ -338,7 +340,10 @@ fn a_merge_keeps_the_form_of_the_entry_whatever_that_of_the_source_is() {
         for other in forms {
             let (applied, text) = merged(&current, &other(entry("B")));
             let mut places = applied.records.iter().map(|record| &record.place);
-            assert!(places.all(|place| !matches!(place, crate::merge::Place::Attribute { .. })), "{text}");
+            assert!(
+                places.all(|place| !matches!(place, crate::merge::MergePlace::Attribute { .. })),
+                "{text}"
+            );
             assert_eq!(text, wanted);
         }
     }
@@ -370,13 +375,13 @@ fn a_merge_keeps_the_snippets_of_both_without_a_dispute() {
     let (applied, text) = merged(&entry("A", "x = 1"), &entry("B", "y = 2"));
     assert!(text.contains("x = 1") && text.contains("y = 2") && !text.contains("disputed"), "{text}");
     assert_eq!(applied.disputed, Vec::<String>::new());
-    assert_eq!(crate::doc::Content::of(&Document::parse(text.as_str())).snippets.len(), 2, "{text}");
+    assert_eq!(crate::doc::EntryBody::of(&Document::parse(text.as_str())).snippets.len(), 2, "{text}");
 }
 
 #[test]
 fn a_merge_keeps_the_prose_of_both_and_the_name_of_the_target() {
     let source = "---\ntitle: Old notes\nsummary: old\ntags: [jwt, old]\nrelated: [auth/jwt/token_ttl]\ncreatedAt: 2025-01-01\nupdatedAt: 2026-06-01\n---\n\n## History\n\nTokens once lived a week.\n\n## Facts\n- **ttl**: 1 w\n";
-    let case = Case { current: Some(ENTRY), base: None, source: Some(source) };
+    let case = ApplyCase { current: Some(ENTRY), base: None, source: Some(source) };
     let applied = case.apply(&json!({"type": "MERGE", "source": "auth/jwt/old"})).unwrap();
     let merged = text(&applied);
     let document = Document::parse(merged.as_str());
@@ -396,7 +401,7 @@ fn a_confirmation_is_kept_and_never_taken_from_another_entry() {
     assert!(text(&on(&entry, &fact("ttl", "2 h")).unwrap()).contains(&verified("a")));
     let source = with("---\ntitle: Old\n---\n\nMore.\n", "b");
     for (current, own) in [(entry.as_str(), verified("a")), (ENTRY, String::new())] {
-        let case = Case { current: Some(current), base: None, source: Some(&source) };
+        let case = ApplyCase { current: Some(current), base: None, source: Some(&source) };
         let merged = text(&case.apply(&json!({"type": "MERGE", "source": "auth/jwt/old"})).unwrap());
         assert_eq!(crate::doc::verified_line(merged.as_bytes()), own, "{merged}");
     }
@@ -404,7 +409,7 @@ fn a_confirmation_is_kept_and_never_taken_from_another_entry() {
 
 #[test]
 fn an_entry_is_not_merged_into_itself_nor_with_an_overview() {
-    let case = Case { current: Some(ENTRY), base: None, source: Some(ENTRY) };
+    let case = ApplyCase { current: Some(ENTRY), base: None, source: Some(ENTRY) };
     let value = json!({"type": "MERGE", "source": "x", "title": "old"});
     assert_eq!(code(case.apply(&value)), Code::Invalid);
     let value = json!({"type": "MERGE", "source": "x", "path": "auth/jwt/context.md"});

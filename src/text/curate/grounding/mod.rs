@@ -101,8 +101,10 @@ impl Grounds {
     /// Whether a fact stands on this text.
     pub fn support(&self, subject: Option<&str>, statement: &str) -> bool {
         let mut rest = String::new();
-        for (text, case) in
-            subject.map(|text| (text, Case::Title)).into_iter().chain([(statement, Case::Sentence)])
+        for (text, case) in subject
+            .map(|text| (text, CapitalUse::Title))
+            .into_iter()
+            .chain([(statement, CapitalUse::Sentence)])
         {
             let (quotes, plain) = quotes(text);
             if !quotes.iter().all(|quote| self.has_quote(quote)) || !self.has_names(&plain, case) {
@@ -136,18 +138,18 @@ impl Grounds {
         stands || (hashes.len() < 3 && self.has_name(&joined, quote))
     }
 
-    fn has_names(&self, text: &str, case: Case) -> bool {
+    fn has_names(&self, text: &str, case: CapitalUse) -> bool {
         let words =
             || Tokens::of(text).filter(|token| token.number.is_none() && !is_function(&token.lower()));
-        let is_title =
-            matches!(case, Case::Title) && words().all(|token| token.text.starts_with(char::is_uppercase));
+        let is_title = matches!(case, CapitalUse::Title)
+            && words().all(|token| token.text.starts_with(char::is_uppercase));
         words().all(|token| {
             let lower = token.lower();
-            let is_name = match Look::of(text, &token) {
-                Look::Name => true,
-                Look::Capital { is_first: false } => !is_title,
-                Look::Capital { is_first: true } => !self.has_word(&lower),
-                Look::Plain => false,
+            let is_name = match WordShape::of(text, &token) {
+                WordShape::Name => true,
+                WordShape::Capital { is_first: false } => !is_title,
+                WordShape::Capital { is_first: true } => !self.has_word(&lower),
+                WordShape::Plain => false,
             };
             !is_name || self.has_name(&lower, token.text) || is_common(&lower)
         })
@@ -252,14 +254,14 @@ pub fn unsupported(grounds: &Grounds, before: &[Document], after: &Document) -> 
 
 /// What capital letters mean in a text.
 #[derive(Debug, Clone, Copy)]
-enum Case {
+enum CapitalUse {
     /// Each of its words may have one.
     Title,
     Sentence,
 }
 
 /// How a word looks.
-enum Look {
+enum WordShape {
     /// As only names do: an identifier, an abbreviation, mixed case.
     Name,
     /// It begins with a capital letter.
@@ -269,7 +271,7 @@ enum Look {
     Plain,
 }
 
-impl Look {
+impl WordShape {
     fn of(text: &str, token: &Token<'_>) -> Self {
         let (before, behind) = (&text[..token.start], &text[token.end()..]);
         let is_inside = |mark: char| {

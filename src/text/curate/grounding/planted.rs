@@ -5,14 +5,14 @@ use crate::doc;
 use std::path::Path;
 
 /// A text, and facts about it.
-struct Case {
+struct PlantedCase {
     name: String,
     grounds: Grounds,
     stated: Vec<String>,
     invented: Vec<String>,
 }
 
-fn cases() -> Vec<Case> {
+fn cases() -> Vec<PlantedCase> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/grounding");
     let mut files: Vec<_> = folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
@@ -22,7 +22,7 @@ fn cases() -> Vec<Case> {
         let (stated, invented) = facts.split_once("\n## Invented\n").unwrap();
         let list =
             |text: &str| text.lines().filter(|line| line.starts_with("- ")).map(str::to_owned).collect();
-        Case {
+        PlantedCase {
             name: file.file_name().unwrap().to_string_lossy().into_owned(),
             grounds: Grounds::of([source]),
             stated: list(stated),
@@ -33,8 +33,11 @@ fn cases() -> Vec<Case> {
 }
 
 /// The facts that are not supported, with the name of their case.
-fn flagged<'c>(cases: &'c [Case], facts: impl Fn(&Case) -> &[String]) -> Vec<(&'c str, String)> {
-    let of_case = |case: &'c Case| {
+fn flagged<'c>(
+    cases: &'c [PlantedCase],
+    facts: impl Fn(&PlantedCase) -> &[String],
+) -> Vec<(&'c str, String)> {
+    let of_case = |case: &'c PlantedCase| {
         let is_flagged = |line: &&String| {
             let (subject, statement) = line.trim_start_matches("- ").split_once(": ").unwrap();
             let fact = doc::fact(&format!("- **{subject}**: {statement}")).unwrap();
@@ -52,7 +55,7 @@ fn flagged<'c>(cases: &'c [Case], facts: impl Fn(&Case) -> &[String]) -> Vec<(&'
 #[test]
 fn nine_of_ten_invented_facts_are_flagged_and_one_of_twenty_true_ones_at_most() {
     let cases = cases();
-    let count = |facts: fn(&Case) -> usize| cases.iter().map(facts).sum::<usize>();
+    let count = |facts: fn(&PlantedCase) -> usize| cases.iter().map(facts).sum::<usize>();
     assert_eq!((count(|case| case.stated.len()), count(|case| case.invented.len())), (100, 100));
     let (wrong, right) = (flagged(&cases, |case| &case.stated), flagged(&cases, |case| &case.invented));
     let missed: Vec<&String> = cases

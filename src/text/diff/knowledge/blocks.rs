@@ -5,7 +5,7 @@
 use super::BlockKind;
 use super::like;
 use super::sections::Pairing;
-use super::side::Side;
+use super::side::DiffSide;
 use crate::diff::bag::Bag;
 use crate::diff::edits;
 use crate::diff::words::versions;
@@ -53,7 +53,7 @@ impl Matching {
 }
 
 /// Pair the blocks, headings aside.
-pub(super) fn pair(before: &Side<'_>, after: &Side<'_>, sections: &Pairing) -> Matching {
+pub(super) fn pair(before: &DiffSide<'_>, after: &DiffSide<'_>, sections: &Pairing) -> Matching {
     let mut matching =
         Matching { before: vec![None; before.units.len()], after: vec![None; after.units.len()] };
     let mut gaps = Vec::new();
@@ -71,14 +71,14 @@ pub(super) fn pair(before: &Side<'_>, after: &Side<'_>, sections: &Pairing) -> M
 }
 
 /// On both sides, a run of blocks of one section without an equal partner in order.
-type Gap = (Vec<usize>, Vec<usize>);
+type UnpairedBlocks = (Vec<usize>, Vec<usize>);
 
 fn in_order(
-    before: &Side<'_>,
-    after: &Side<'_>,
+    before: &DiffSide<'_>,
+    after: &DiffSide<'_>,
     (section, partner): (usize, usize),
     matching: &mut Matching,
-    gaps: &mut Vec<Gap>,
+    gaps: &mut Vec<UnpairedBlocks>,
 ) {
     let (old, new) = (before.blocks(section), after.blocks(partner));
     let (mut b, mut a) = (old.start, new.start);
@@ -97,21 +97,21 @@ fn in_order(
     }
 }
 
-fn forms<'a>(side: &'a Side<'_>, blocks: &std::ops::Range<usize>) -> Vec<&'a str> {
+fn forms<'a>(side: &'a DiffSide<'_>, blocks: &std::ops::Range<usize>) -> Vec<&'a str> {
     side.units[blocks.clone()].iter().map(|unit| unit.form.as_str()).collect()
 }
 
 /// Whether the block can be paired: it has no partner yet, is neither a heading nor a fact, and has content.
-fn is_loose(side: &Side<'_>, partners: &[Option<Partner>], unit: usize) -> bool {
+fn is_loose(side: &DiffSide<'_>, partners: &[Option<Partner>], unit: usize) -> bool {
     let block = &side.units[unit];
     partners[unit].is_none() && !block.is_heading && block.claim.is_none() && !block.form.is_empty()
 }
 
 /// Pair equal blocks in different places: first in the same section, then in any section unless they are too short.
-fn equal_elsewhere(before: &Side<'_>, after: &Side<'_>, sections: &Pairing, matching: &mut Matching) {
+fn equal_elsewhere(before: &DiffSide<'_>, after: &DiffSide<'_>, sections: &Pairing, matching: &mut Matching) {
     for is_near in [true, false] {
         let mut waiting: HashMap<(Option<usize>, &str), VecDeque<usize>> = HashMap::new();
-        let is_told = |side: &Side<'_>, unit: usize| {
+        let is_told = |side: &DiffSide<'_>, unit: usize| {
             is_near || super::normal::words(&side.units[unit].form).nth(FEW_WORDS - 1).is_some()
         };
         for unit in (0..before.units.len()).filter(|unit| is_loose(before, &matching.before, *unit)) {
@@ -138,15 +138,15 @@ fn equal_elsewhere(before: &Side<'_>, after: &Side<'_>, sections: &Pairing, matc
 
 /// Pair similar blocks between the same neighbours, by kind of block.
 fn alike_in_gap(
-    before: &Side<'_>,
-    after: &Side<'_>,
+    before: &DiffSide<'_>,
+    after: &DiffSide<'_>,
     removed: &[usize],
     added: &[usize],
     matching: &mut Matching,
 ) {
     same_head(before, after, removed, added, matching);
     for of_kind in [is_prose, is_code, is_other] {
-        let pick = |side: &Side<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
+        let pick = |side: &DiffSide<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
             let fits = |unit: &usize| is_loose(side, partners, *unit) && of_kind(side.units[*unit].kind);
             units.iter().copied().filter(fits).collect()
         };
@@ -155,7 +155,7 @@ fn alike_in_gap(
         if old.is_empty() || new.is_empty() {
             continue;
         }
-        let text = |side: &Side<'_>, units: &[usize]| -> Vec<String> {
+        let text = |side: &DiffSide<'_>, units: &[usize]| -> Vec<String> {
             units.iter().map(|unit| words_of(side, *unit)).collect()
         };
         let (old_text, new_text) = (text(before, &old), text(after, &new));
@@ -169,23 +169,23 @@ fn alike_in_gap(
 
 /// Pair items, in order, that are equal except for their nested content, however much of that was added or removed.
 fn same_head(
-    before: &Side<'_>,
-    after: &Side<'_>,
+    before: &DiffSide<'_>,
+    after: &DiffSide<'_>,
     removed: &[usize],
     added: &[usize],
     matching: &mut Matching,
 ) {
-    let pick = |side: &Side<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
+    let pick = |side: &DiffSide<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
         let fits =
             |unit: &usize| is_loose(side, partners, *unit) && side.units[*unit].kind == BlockKind::Item;
         units.iter().copied().filter(fits).collect()
     };
     let (old, new) = (pick(before, &matching.before, removed), pick(after, &matching.after, added));
-    let heads = |side: &Side<'_>, units: &[usize]| -> Vec<String> {
+    let heads = |side: &DiffSide<'_>, units: &[usize]| -> Vec<String> {
         units.iter().map(|unit| super::normal::head(&side.units[*unit].form).to_owned()).collect()
     };
     let (mut b, mut a) = (0, 0);
-    let end = edits::Change { before: old.len()..old.len(), after: new.len()..new.len() };
+    let end = edits::DiffRange { before: old.len()..old.len(), after: new.len()..new.len() };
     for change in edits::changes(&heads(before, &old), &heads(after, &new)).into_iter().chain([end]) {
         for (b, a) in (b..change.before.start).zip(a..change.after.start) {
             matching.join(old[b], new[a], Fate::Edited);
@@ -195,7 +195,7 @@ fn same_head(
 }
 
 /// The words of a block separated by single spaces: its marks would make short blocks look similar.
-fn words_of(side: &Side<'_>, unit: usize) -> String {
+fn words_of(side: &DiffSide<'_>, unit: usize) -> String {
     super::normal::words(&side.units[unit].form).collect::<Vec<_>>().join(" ")
 }
 
@@ -212,9 +212,9 @@ fn is_other(kind: BlockKind) -> bool {
 }
 
 /// Pair similar blocks in any place.
-fn alike_elsewhere(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+fn alike_elsewhere(before: &DiffSide<'_>, after: &DiffSide<'_>, matching: &mut Matching) {
     for of_kind in [is_prose, is_code, is_other] {
-        let pick = |side: &Side<'_>, partners: &[Option<Partner>]| -> (Vec<usize>, Vec<Bag>) {
+        let pick = |side: &DiffSide<'_>, partners: &[Option<Partner>]| -> (Vec<usize>, Vec<Bag>) {
             (0..side.units.len())
                 .filter(|unit| is_loose(side, partners, *unit) && of_kind(side.units[*unit].kind))
                 .map(|unit| (unit, side.bag(unit)))

@@ -3,10 +3,10 @@
 //! Does not pair anything; the matchers do. Knows the order in which changes are listed.
 
 use super::blocks::{self, Fate, Matching, Partner};
-use super::nested::{self, Move};
-use super::order::{self, Row};
+use super::nested::{self, ItemMove};
+use super::order::{self, CombinedRow};
 use super::sections::{self, Pairing};
-use super::side::Side;
+use super::side::DiffSide;
 use super::{
     BlockChange, BlockKind, Claim, FactChange, Fold, FoldKind, How, SectionChange, Spot, columns, facts,
     normal,
@@ -21,24 +21,24 @@ const CONTEXT: usize = 2;
 
 /// Two bodies with their paired parts.
 pub(super) struct Bodies<'s, 'a> {
-    before: &'s Side<'a>,
-    after: &'s Side<'a>,
+    before: &'s DiffSide<'a>,
+    after: &'s DiffSide<'a>,
     sections: Pairing,
     blocks: Matching,
     /// Whether each section of the side after was moved.
     moved: Vec<bool>,
-    nested: Vec<Move>,
+    nested: Vec<ItemMove>,
 }
 
 /// The differences between two bodies.
 #[derive(Default)]
-pub(super) struct Changes {
+pub(super) struct BodyChanges {
     pub facts: Vec<FactChange>,
     pub sections: Vec<SectionChange>,
     pub folded: Vec<Fold>,
 }
 
-pub(super) fn compare_bodies(before: &Side<'_>, after: &Side<'_>) -> Changes {
+pub(super) fn compare_bodies(before: &DiffSide<'_>, after: &DiffSide<'_>) -> BodyChanges {
     // the same pairs whichever side is which: between equally good ways, the bytes decide
     let is_turned = before.document.body() > after.document.body();
     let (first, second) = if is_turned { (after, before) } else { (before, after) };
@@ -51,20 +51,20 @@ pub(super) fn compare_bodies(before: &Side<'_>, after: &Side<'_>) -> Changes {
         let of_after = |place: &Option<usize>| place.is_some_and(|place| moved[place]);
         moved = pairing.before.iter().map(of_after).collect();
         (pairing, matching) = (pairing.mirrored(), matching.mirrored());
-        nested = nested.into_iter().map(Move::mirrored).collect();
+        nested = nested.into_iter().map(ItemMove::mirrored).collect();
         nested.sort_by_key(|moved| moved.after.bytes.start);
     }
     Bodies { before, after, sections: pairing, blocks: matching, moved, nested }.tell()
 }
 
 impl Bodies<'_, '_> {
-    fn tell(&self) -> Changes {
-        let mut changes = Changes::default();
+    fn tell(&self) -> BodyChanges {
+        let mut changes = BodyChanges::default();
         changes.facts = self.facts(&mut changes.folded);
         for row in order::together(&self.sections.before, self.after.sections().len()) {
             let (was, is) = match row {
-                Row::After(is) => (self.sections.after[is], Some(is)),
-                Row::Before(was) => (Some(was), None),
+                CombinedRow::After(is) => (self.sections.after[is], Some(is)),
+                CombinedRow::Before(was) => (Some(was), None),
             };
             let section = self.heading(was, is, &mut changes.folded);
             let blocks = self.blocks_of(was, is, &mut changes.folded);
@@ -84,7 +84,7 @@ impl Bodies<'_, '_> {
         };
         let told =
             |change, spot| SectionChange { path, change, was: None, from: None, blocks: Vec::new(), spot };
-        let lines = |side: &Side<'_>, section: Option<usize>| {
+        let lines = |side: &DiffSide<'_>, section: Option<usize>| {
             section.and_then(|section| side.heading(section)).map(|unit| side.unit_lines(unit))
         };
         let spot = Spot { before: lines(self.before, was), after: lines(self.after, is) };
@@ -130,12 +130,12 @@ impl Bodies<'_, '_> {
         let mut changes = Vec::new();
         for row in order::together(&partners, new.len()) {
             match row {
-                Row::After(place) => {
+                CombinedRow::After(place) => {
                     changes.extend(self.block_after(new.start + place, folded));
                     let moved = self.nested.iter().filter(|moved| moved.after.unit == new.start + place);
                     changes.extend(moved.map(|moved| self.nested(moved)));
                 }
-                Row::Before(place) => changes.extend(self.block_before(old.start + place)),
+                CombinedRow::Before(place) => changes.extend(self.block_before(old.start + place)),
             }
         }
         changes
@@ -190,8 +190,8 @@ impl Bodies<'_, '_> {
     }
 
     /// The change of an item that was or is nested in another one.
-    fn nested(&self, moved: &Move) -> BlockChange {
-        let place = |side: &Side<'_>, spot: &nested::Spot| {
+    fn nested(&self, moved: &ItemMove) -> BlockChange {
+        let place = |side: &DiffSide<'_>, spot: &nested::ItemSpot| {
             [side.path(side.units[spot.unit].section), spot.under.clone()].concat()
         };
         let text = &self.after.document.body()[moved.after.bytes.clone()];
@@ -255,7 +255,7 @@ impl Bodies<'_, '_> {
             BlockKind::Item => with_marker_of(&new, &old).map_or((old, new.clone()), |old| (old, new)),
             _ => (old, new),
         };
-        let is_plain = |side: &Side<'_>, unit: usize| normal::is_plain(&side.units[unit].form);
+        let is_plain = |side: &DiffSide<'_>, unit: usize| normal::is_plain(&side.units[unit].form);
         if is_plain(self.before, before) && is_plain(self.after, after) {
             return words(single_spaced(&old).as_bytes(), single_spaced(&new).as_bytes());
         }
@@ -269,14 +269,14 @@ impl Bodies<'_, '_> {
         rows.into_iter().filter_map(|row| self.fact(row, folded)).collect()
     }
 
-    fn fact(&self, row: Row, folded: &mut Vec<Fold>) -> Option<FactChange> {
+    fn fact(&self, row: CombinedRow, folded: &mut Vec<Fold>) -> Option<FactChange> {
         match row {
-            Row::Before(unit) => {
+            CombinedRow::Before(unit) => {
                 let claim = self.before.units[unit].claim.clone()?;
                 let spot = Spot { before: Some(self.before.unit_lines(unit)), after: None };
                 Some(fact(How::Removed, Some(claim), None, spot))
             }
-            Row::After(unit) => {
+            CombinedRow::After(unit) => {
                 let claim = self.after.units[unit].claim.clone()?;
                 let Some(Partner { place, fate }) = self.blocks.after[unit] else {
                     let spot = Spot { before: None, after: Some(self.after.unit_lines(unit)) };
@@ -306,7 +306,11 @@ impl Bodies<'_, '_> {
 }
 
 /// The text of a block without some of its lines; `None` if none are left.
-fn rest<'a>(side: &Side<'_>, unit: usize, moved: impl Iterator<Item = &'a nested::Spot>) -> Option<String> {
+fn rest<'a>(
+    side: &DiffSide<'_>,
+    unit: usize,
+    moved: impl Iterator<Item = &'a nested::ItemSpot>,
+) -> Option<String> {
     let start = side.units[unit].content.start;
     let mut text = side.raw(unit).to_owned();
     let mut moved: Vec<_> = moved.map(|spot| spot.bytes.start - start..spot.bytes.end - start).collect();
@@ -357,7 +361,7 @@ fn by_line(before: &str, after: &str) -> Vec<Hunk> {
 }
 
 /// A heading as written, without its `#` marks.
-fn heading_text(side: &Side<'_>, unit: usize, section: usize) -> String {
+fn heading_text(side: &DiffSide<'_>, unit: usize, section: usize) -> String {
     let raw = side.raw(unit).trim();
     match raw.strip_prefix('#') {
         Some(_) => raw.trim_matches('#').trim().to_owned(),

@@ -1,6 +1,6 @@
 //! Report added or removed table columns as such: by line, every row of the table would differ.
 
-use super::{Column, How};
+use super::{How, TableColumn};
 use crate::diff::{Hunk, edits};
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ pub(super) fn columns(
     before: &str,
     after: &str,
     by_line: impl FnOnce(&str, &str) -> Vec<Hunk>,
-) -> Option<(Vec<Column>, Vec<Hunk>)> {
-    let (old, new) = (Table::of(before)?, Table::of(after)?);
+) -> Option<(Vec<TableColumn>, Vec<Hunk>)> {
+    let (old, new) = (TableCells::of(before)?, TableCells::of(after)?);
     let changes = edits::changes(&old.rows[0], &new.rows[0]);
     let (change, table, places): (_, _, Vec<Range<usize>>) = match changes.first()? {
         change if change.before.is_empty() => {
@@ -27,7 +27,7 @@ pub(super) fn columns(
     if !is_one_sided || places.len() == table.rows[0].len() {
         return None;
     }
-    let column = |place: &usize| Column {
+    let column = |place: &usize| TableColumn {
         change,
         name: table.rows[0][*place].clone(),
         cells: table.rows[2..].iter().map(|row| row.get(*place).cloned().unwrap_or_default()).collect(),
@@ -40,15 +40,15 @@ pub(super) fn columns(
 }
 
 /// The cells of a table: its header, the rule below it, its rows.
-struct Table {
+struct TableCells {
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
-    fn of(text: &str) -> Option<Table> {
+impl TableCells {
+    fn of(text: &str) -> Option<TableCells> {
         let mut rows: Vec<Vec<String>> = text.lines().map(cells).collect();
         rows.get_mut(1)?.iter_mut().for_each(|cell| *cell = dashes(cell));
-        Some(Table { rows })
+        Some(TableCells { rows })
     }
 
     /// Its lines without some columns, padded uniformly.
@@ -96,7 +96,7 @@ mod tests {
         let by_line = |old: &str, new: &str| compare(old.as_bytes(), new.as_bytes(), 0).hunks().to_vec();
         let (columns, rest) = columns(before, after, by_line)?;
         let column =
-            |one: &Column| format!("{}{}: {}", one.change.side().sign(), one.name, one.cells.join(","));
+            |one: &TableColumn| format!("{}{}: {}", one.change.side().sign(), one.name, one.cells.join(","));
         Some((columns.iter().map(column).collect(), rest.len()))
     }
 

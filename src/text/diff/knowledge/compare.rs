@@ -2,8 +2,8 @@
 //!
 //! Knows no other documents; [`super::entries`] joins them.
 
-use super::side::Side;
-use super::{ByLine, Content, Fold, FoldKind, Knowledge, Spot, Tokens, body, facts, fields};
+use super::side::DiffSide;
+use super::{ByLine, Content, Fold, FoldKind, Knowledge, Spot, TokenCounts, body, facts, fields};
 use crate::doc::{Document, LineEnding, verified_line};
 
 /// A document with more bytes than this is compared by line.
@@ -31,7 +31,7 @@ pub(super) fn compare_documents(old: &Document, new: &Document) -> Content {
         return Content::Lines(ByLine::NotUtf8);
     }
     if before == after {
-        let tokens = Tokens { before: tokens(old), after: tokens(new) };
+        let tokens = TokenCounts { before: tokens(old), after: tokens(new) };
         return Content::Knowledge(Box::new(Knowledge { tokens, ..Knowledge::default() }));
     }
     if old.blocks().len().max(new.blocks().len()) > MAX_BLOCKS {
@@ -44,7 +44,7 @@ pub(super) fn compare_documents(old: &Document, new: &Document) -> Content {
 }
 
 fn documents(old: &Document, new: &Document) -> Knowledge {
-    let (before, after) = (Side::new(old), Side::new(new));
+    let (before, after) = (DiffSide::new(old), DiffSide::new(new));
     let mut folded = Vec::new();
     let fields = fields::compare_fields(old, new, &mut folded);
     let changes = body::compare_bodies(&before, &after);
@@ -56,7 +56,7 @@ fn documents(old: &Document, new: &Document) -> Knowledge {
         sections: changes.sections,
         dangling: Vec::new(),
         folded,
-        tokens: Tokens { before: tokens(old), after: tokens(new) },
+        tokens: TokenCounts { before: tokens(old), after: tokens(new) },
     };
     fold_form(old, new, &mut knowledge);
     knowledge

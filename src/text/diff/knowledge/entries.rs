@@ -2,7 +2,7 @@
 //!
 //! Knows paths and bytes of both sides; [`super::kinship`] finds renames, merges and splits.
 
-use super::{ByLine, Content, Entry, How, Place, What, compare::compare_documents};
+use super::{ByLine, Content, DiffPlace, Entry, How, What, compare::compare_documents};
 use crate::doc::{self, Document, Fact, is_same_subject, normal};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -74,8 +74,8 @@ pub fn entry(before: Option<Version<'_>>, after: Option<Version<'_>>, gone: &Gon
     entry
 }
 
-fn place(version: Version<'_>, document: Option<&Document>) -> Place {
-    Place { path: version.path.to_owned(), title: document.and_then(Document::title) }
+fn place(version: Version<'_>, document: Option<&Document>) -> DiffPlace {
+    DiffPlace { path: version.path.to_owned(), title: document.and_then(Document::title) }
 }
 
 /// The link targets of the document that are gone.
@@ -116,14 +116,14 @@ fn beside(path: &BStr, target: &str) -> Option<String> {
 
 /// The content of a fact or a block, as searched for in other entries.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Said {
+enum MovableContent {
     Fact(Option<String>, String),
     Block(String),
 }
 
 /// Set the target entry of each removed fact and block, and the source entry of each added one.
 pub fn trace(entries: &mut [Entry]) {
-    let mut waiting: HashMap<Said, VecDeque<usize>> = HashMap::new();
+    let mut waiting: HashMap<MovableContent, VecDeque<usize>> = HashMap::new();
     for (place, entry) in entries.iter_mut().enumerate() {
         each(entry, |said, how, _| {
             if how == How::Removed {
@@ -131,11 +131,11 @@ pub fn trace(entries: &mut [Entry]) {
             }
         });
     }
-    let paths = |side: fn(&Entry) -> Option<&Place>| -> Vec<BString> {
+    let paths = |side: fn(&Entry) -> Option<&DiffPlace>| -> Vec<BString> {
         entries.iter().map(|entry| side(entry).map(|place| place.path.clone()).unwrap_or_default()).collect()
     };
     let (before, after) = (paths(|entry| entry.before.as_ref()), paths(|entry| entry.after.as_ref()));
-    let mut arrived: HashMap<(Said, usize), VecDeque<usize>> = HashMap::new();
+    let mut arrived: HashMap<(MovableContent, usize), VecDeque<usize>> = HashMap::new();
     for (place, entry) in entries.iter_mut().enumerate() {
         each(entry, |said, how, from| {
             if how != How::Added {
@@ -186,14 +186,14 @@ pub fn keep_held(entry: &mut Entry, target: &BString, bytes: &[u8]) {
 
 /// Call `visit` for each added or removed fact and block that has enough content to be recognised, with the entry it
 /// moved from or to.
-fn each(entry: &mut Entry, mut visit: impl FnMut(Said, How, &mut Option<BString>)) {
+fn each(entry: &mut Entry, mut visit: impl FnMut(MovableContent, How, &mut Option<BString>)) {
     let Content::Knowledge(knowledge) = &mut entry.content else { return };
     let is_one_sided = |how: How| matches!(how, How::Added | How::Removed);
     for fact in knowledge.facts.iter_mut().filter(|fact| is_one_sided(fact.change)) {
         let Some(claim) = fact.after.as_ref().or(fact.before.as_ref()) else { continue };
         if claim.subject.is_some() || claim.statement.split(' ').count() >= FEW_WORDS {
             visit(
-                Said::Fact(claim.subject.clone(), claim.statement.clone()),
+                MovableContent::Fact(claim.subject.clone(), claim.statement.clone()),
                 fact.change,
                 &mut fact.elsewhere,
             );
@@ -205,7 +205,7 @@ fn each(entry: &mut Entry, mut visit: impl FnMut(Said, How, &mut Option<BString>
         let words: Vec<&str> =
             text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).collect();
         if words.len() >= FEW_WORDS {
-            visit(Said::Block(words.join(" ")), block.change, &mut block.elsewhere);
+            visit(MovableContent::Block(words.join(" ")), block.change, &mut block.elsewhere);
         }
     }
 }

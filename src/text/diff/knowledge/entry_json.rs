@@ -3,8 +3,8 @@
 //! Whoever wrote the JSON is not trusted: what no run prints is an error. Words that JSON leaves out are found again.
 
 use super::{
-    BlockChange, ByLine, Content, Entry, FactChange, FieldChange, FieldKind, How, Knowledge, MAX_BYTES,
-    Place, SectionChange, Source, Tokens, What,
+    BlockChange, ByLine, Content, DiffPlace, Entry, FactChange, FieldChange, FieldKind, How, Knowledge,
+    MAX_BYTES, MoveSource, SectionChange, TokenCounts, What,
 };
 use crate::diff::{LineKind, Word, words};
 use bstr::{BString, ByteSlice as _};
@@ -36,7 +36,7 @@ pub(super) struct PrintedEntry {
     merged_into: Option<String>,
     /// Entries whose text is now in this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sources: Vec<Source>,
+    sources: Vec<MoveSource>,
     /// Why it is compared only by line: `not_a_document`, `not_utf8`, `too_large` or `in_conflict`. All fields below are
     /// then absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub(super) struct PrintedEntry {
     knowledge: Box<Knowledge>,
     /// Estimated tokens of the whole document.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tokens: Option<Tokens>,
+    tokens: Option<TokenCounts>,
 }
 
 impl From<Entry> for PrintedEntry {
@@ -95,7 +95,7 @@ impl PrintedEntry {
         if self.renamed_from.is_some() != (what == What::Renamed) {
             return Err("an old path and was not renamed, or the other way round");
         }
-        let place = |path: String, title| Place { path: path.into(), title };
+        let place = |path: String, title| DiffPlace { path: path.into(), title };
         let is_gone = matches!(what, What::Deleted | What::Archived | What::Merged);
         let old_path = self.renamed_from.unwrap_or_else(|| self.path.clone());
         let before = place(old_path, self.old_title.or_else(|| self.title.clone()));
@@ -115,7 +115,7 @@ impl PrintedEntry {
 }
 
 impl Knowledge {
-    fn read(mut self, tokens: Option<Tokens>) -> Result<Self, &'static str> {
+    fn read(mut self, tokens: Option<TokenCounts>) -> Result<Self, &'static str> {
         let tokens = tokens.filter(|tokens| tokens.before.max(tokens.after) < MOST_TOKENS);
         self.tokens = tokens.ok_or("no number of tokens that a document can have")?;
         self.fields.iter_mut().try_for_each(FieldChange::read)?;

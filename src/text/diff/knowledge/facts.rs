@@ -4,8 +4,8 @@
 
 use super::blocks::{Fate, Matching};
 use super::like;
-use super::side::Side;
-use super::{Claim, Dispute, DisputeState, FactChange, How};
+use super::side::DiffSide;
+use super::{Claim, DisputeChange, DisputeState, FactChange, How};
 use crate::diff::bag::Bag;
 use crate::doc::normal;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 const ALIKE: f64 = 0.5;
 
 /// Pair the facts that have no partner yet.
-pub(super) fn pair(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+pub(super) fn pair(before: &DiffSide<'_>, after: &DiffSide<'_>, matching: &mut Matching) {
     let said = |claim: &Claim| Some(claim.clone());
     by_key(before, after, matching, Fate::Moved, said);
     by_subject(before, after, matching);
@@ -23,14 +23,14 @@ pub(super) fn pair(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching)
     by_likeness(before, after, matching);
 }
 
-fn claim<'a>(side: &'a Side<'_>, unit: usize) -> Option<&'a Claim> {
+fn claim<'a>(side: &'a DiffSide<'_>, unit: usize) -> Option<&'a Claim> {
     side.units[unit].claim.as_ref()
 }
 
 /// The facts of both sides without partner.
-fn loose(before: &Side<'_>, after: &Side<'_>, matching: &Matching) -> (Vec<usize>, Vec<usize>) {
-    let is_loose = |side: &Side<'_>, unit: usize| side.units[unit].claim.is_some();
-    let of = |side: &Side<'_>, partners: &[Option<super::blocks::Partner>]| -> Vec<usize> {
+fn loose(before: &DiffSide<'_>, after: &DiffSide<'_>, matching: &Matching) -> (Vec<usize>, Vec<usize>) {
+    let is_loose = |side: &DiffSide<'_>, unit: usize| side.units[unit].claim.is_some();
+    let of = |side: &DiffSide<'_>, partners: &[Option<super::blocks::Partner>]| -> Vec<usize> {
         (0..partners.len()).filter(|unit| partners[*unit].is_none() && is_loose(side, *unit)).collect()
     };
     (of(before, &matching.before), of(after, &matching.after))
@@ -38,8 +38,8 @@ fn loose(before: &Side<'_>, after: &Side<'_>, matching: &Matching) -> (Vec<usize
 
 /// Join facts with equal keys, in order.
 fn by_key(
-    before: &Side<'_>,
-    after: &Side<'_>,
+    before: &DiffSide<'_>,
+    after: &DiffSide<'_>,
     matching: &mut Matching,
     fate: Fate,
     key: impl Fn(&Claim) -> Option<Claim>,
@@ -60,9 +60,9 @@ fn by_key(
 }
 
 /// Pair statements about one subject: the most similar first, then the rest in order.
-fn by_subject(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+fn by_subject(before: &DiffSide<'_>, after: &DiffSide<'_>, matching: &mut Matching) {
     let (old, new) = loose(before, after, matching);
-    let group = |side: &Side<'_>, units: Vec<usize>| -> BTreeMap<String, Vec<usize>> {
+    let group = |side: &DiffSide<'_>, units: Vec<usize>| -> BTreeMap<String, Vec<usize>> {
         let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for unit in units {
             if let Some(subject) = claim(side, unit).and_then(|claim| claim.subject.as_deref()) {
@@ -88,25 +88,29 @@ fn by_subject(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
 }
 
 /// Pair similar facts, at least one of which has no subject.
-fn by_likeness(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+fn by_likeness(before: &DiffSide<'_>, after: &DiffSide<'_>, matching: &mut Matching) {
     let (old, new) = loose(before, after, matching);
     for (b, a) in like::pairs(&bags(before, &old), &bags(after, &new), ALIKE) {
         let has_subject =
-            |side: &Side<'_>, unit: usize| claim(side, unit).is_some_and(|claim| claim.subject.is_some());
+            |side: &DiffSide<'_>, unit: usize| claim(side, unit).is_some_and(|claim| claim.subject.is_some());
         if !(has_subject(before, old[b]) && has_subject(after, new[a])) {
             matching.join(old[b], new[a], Fate::Edited);
         }
     }
 }
 
-fn bags(side: &Side<'_>, units: &[usize]) -> Vec<Bag> {
+fn bags(side: &DiffSide<'_>, units: &[usize]) -> Vec<Bag> {
     let statement = |unit: &usize| claim(side, *unit).map_or("", |claim| claim.statement.as_str());
     units.iter().map(|unit| Bag::of(statement(unit).split_whitespace())).collect()
 }
 
 /// The subjects with more than one statement that this change affects, sorted.
-pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChange]) -> Vec<Dispute> {
-    let listed = |side: &Side<'_>| -> BTreeMap<String, String> {
+pub(super) fn disputes(
+    before: &DiffSide<'_>,
+    after: &DiffSide<'_>,
+    changes: &[FactChange],
+) -> Vec<DisputeChange> {
+    let listed = |side: &DiffSide<'_>| -> BTreeMap<String, String> {
         side.document.meta().disputed.into_iter().map(|subject| (normal(&subject), subject)).collect()
     };
     let (was, is) = (listed(before), listed(after));
@@ -131,7 +135,7 @@ pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChang
             states.entry(key).or_insert((subject.to_owned(), DisputeState::Unlisted));
         }
     }
-    let dispute = |(key, (subject, state)): (String, (String, DisputeState))| Dispute {
+    let dispute = |(key, (subject, state)): (String, (String, DisputeState))| DisputeChange {
         statements: statements.get(&key).cloned().unwrap_or_default(),
         subject,
         state,
@@ -140,7 +144,7 @@ pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChang
 }
 
 /// The different statements about each subject, in order.
-fn statements(side: &Side<'_>) -> HashMap<String, Vec<String>> {
+fn statements(side: &DiffSide<'_>) -> HashMap<String, Vec<String>> {
     let mut statements: HashMap<String, Vec<String>> = HashMap::new();
     let mut seen = HashSet::new();
     for claim in side.units.iter().filter_map(|unit| unit.claim.as_ref()) {

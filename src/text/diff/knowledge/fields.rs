@@ -13,7 +13,7 @@ use std::ops::Range;
 const TIMES: [&str; 4] = ["createdAt", "updatedAt", "synthesized_at", "consolidated_at"];
 
 /// A field, a comment or a fence with its lines.
-struct Row {
+struct FieldRow {
     what: What,
     text: String,
     lines: Range<usize>,
@@ -38,7 +38,7 @@ pub(super) fn compare_fields(
         return Vec::new();
     }
     match (rows(before, old), rows(after, new)) {
-        (Some(left), Some(right)) => Comparison { before, after, left, right }.tell(folded),
+        (Some(left), Some(right)) => FieldComparison { before, after, left, right }.tell(folded),
         _ => as_lines(old, new),
     }
 }
@@ -76,7 +76,7 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// The frontmatter split into rows; `None` if it is unclear which lines belong to which field.
-fn rows(document: &Document, head: &str) -> Option<Vec<Row>> {
+fn rows(document: &Document, head: &str) -> Option<Vec<FieldRow>> {
     match document.frontmatter() {
         Frontmatter::Absent => return Some(Vec::new()),
         Frontmatter::Fields(_) => {}
@@ -85,26 +85,26 @@ fn rows(document: &Document, head: &str) -> Option<Vec<Row>> {
     }
     let fields = document.fields();
     let lines = split(head);
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<FieldRow> = Vec::new();
     let mut field = 0;
     for (number, line) in lines.iter().enumerate() {
         let text = line.trim_end();
         let is_fence = number == 0 || number + 1 == lines.len();
-        let is_in_field = matches!(rows.last(), Some(Row { what: What::Field(..), .. }));
+        let is_in_field = matches!(rows.last(), Some(FieldRow { what: What::Field(..), .. }));
         if is_fence {
-            rows.push(Row { what: What::Fence, text: text.into(), lines: number..number + 1 });
+            rows.push(FieldRow { what: What::Fence, text: text.into(), lines: number..number + 1 });
         } else if text.is_empty() {
         } else if let Some(name) =
             fields.get(field).and_then(|(key, _)| key.as_str()).filter(|key| opens(text, key))
         {
-            rows.push(Row {
+            rows.push(FieldRow {
                 what: What::Field(name.into(), field),
                 text: text.into(),
                 lines: number..number + 1,
             });
             field += 1;
         } else if text.starts_with('#') {
-            rows.push(Row { what: What::Comment, text: text.into(), lines: number..number + 1 });
+            rows.push(FieldRow { what: What::Comment, text: text.into(), lines: number..number + 1 });
         } else if is_in_field && text.starts_with([' ', '\t', '-', ']', '}']) {
             let row = rows.last_mut()?;
             row.text.push('\n');
@@ -129,14 +129,14 @@ fn opens(line: &str, key: &str) -> bool {
     })
 }
 
-struct Comparison<'a> {
+struct FieldComparison<'a> {
     before: &'a Document,
     after: &'a Document,
-    left: Vec<Row>,
-    right: Vec<Row>,
+    left: Vec<FieldRow>,
+    right: Vec<FieldRow>,
 }
 
-impl Comparison<'_> {
+impl FieldComparison<'_> {
     fn tell(&self, folded: &mut Vec<Fold>) -> Vec<FieldChange> {
         let (gone, come) = self.unequal();
         let mut changes = Vec::new();
@@ -165,7 +165,7 @@ impl Comparison<'_> {
 
     /// The rows of both sides that are not the same text in the same order.
     fn unequal(&self) -> (Vec<usize>, Vec<usize>) {
-        let text = |rows: &[Row]| -> Vec<String> { rows.iter().map(|row| row.text.clone()).collect() };
+        let text = |rows: &[FieldRow]| -> Vec<String> { rows.iter().map(|row| row.text.clone()).collect() };
         let (left, right) = (text(&self.left), text(&self.right));
         // the same rows whichever side is which: between equally good ways, the text decides
         let is_turned = left > right;
@@ -178,7 +178,7 @@ impl Comparison<'_> {
         if is_turned { (come, gone) } else { (gone, come) }
     }
 
-    fn value(document: &Document, row: &Row) -> Value {
+    fn value(document: &Document, row: &FieldRow) -> Value {
         match row.what {
             What::Field(_, place) => document.fields()[place].1.clone(),
             What::Comment | What::Fence => Value::Null,
@@ -206,8 +206,8 @@ impl Comparison<'_> {
     /// The change for a row of one side only.
     fn one(
         &self,
-        left: Option<&Row>,
-        right: Option<&Row>,
+        left: Option<&FieldRow>,
+        right: Option<&FieldRow>,
         changes: &mut Vec<FieldChange>,
         folded: &mut Vec<Fold>,
     ) {
@@ -237,7 +237,7 @@ impl Comparison<'_> {
 }
 
 /// The key by which two rows are versions of each other: the name and its occurrence, or the text of a comment.
-fn key(row: &Row, seen: &mut HashMap<String, usize>) -> (What, String) {
+fn key(row: &FieldRow, seen: &mut HashMap<String, usize>) -> (What, String) {
     match &row.what {
         What::Field(name, _) => {
             let turn = seen.entry(name.clone()).or_default();

@@ -3,7 +3,7 @@
 //! Two entries are related if runs of three words of one occur in the other. An index of those runs makes the search
 //! near-linear; runs that many entries have are ignored. Knows paths and words, but not how entries differ inside.
 
-use super::Source;
+use super::MoveSource;
 use crate::doc::Document;
 use brv_base::content::{FNV_START, fnv, fnv_step};
 use brv_base::sorting;
@@ -100,7 +100,7 @@ fn hash_ascii(line: &[u8], words: &mut Vec<u64>) {
 
 /// The parts of a changed entry needed to find related ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct KinCandidate {
     /// Its path before; `None` if it is new.
     pub before: Option<BString>,
     /// Its path after; `None` if it is gone.
@@ -131,25 +131,25 @@ pub fn is_named(name: &BString, path: &BString) -> bool {
 
 /// The relations found, by index of the candidates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kinship {
+pub struct EntryKinship {
     /// Removed entries, each with the new entry that it was renamed to.
     pub renamed: Vec<(usize, usize)>,
     /// Removed entries, each with the entry that has at least half of its text.
     pub merged: Vec<(usize, usize)>,
     /// For each candidate, the entries whose text was moved into it.
-    pub sources: Vec<Vec<Source>>,
+    pub sources: Vec<Vec<MoveSource>>,
 }
 
 /// How much of one entry was moved into another.
-struct Passage {
+struct MovedText {
     from: usize,
     to: usize,
     runs: usize,
 }
 
 /// Find renamed, merged and split entries.
-pub fn kinship(candidates: &[Candidate]) -> Kinship {
-    let mut kinship = Kinship { sources: vec![Vec::new(); candidates.len()], ..Kinship::default() };
+pub fn kinship(candidates: &[KinCandidate]) -> EntryKinship {
+    let mut kinship = EntryKinship { sources: vec![Vec::new(); candidates.len()], ..EntryKinship::default() };
     let passages = passages(candidates);
     let mut is_taken = vec![false; candidates.len()];
     named_merges(candidates, &mut is_taken, &mut kinship);
@@ -164,7 +164,7 @@ pub fn kinship(candidates: &[Candidate]) -> Kinship {
 }
 
 /// The passages of runs that one entry lost and another gained, largest first.
-fn passages(candidates: &[Candidate]) -> Vec<Passage> {
+fn passages(candidates: &[KinCandidate]) -> Vec<MovedText> {
     let mut lost: HashMap<u64, Vec<usize>> = HashMap::new();
     for (place, candidate) in candidates.iter().enumerate() {
         candidate
@@ -185,7 +185,7 @@ fn passages(candidates: &[Candidate]) -> Vec<Passage> {
                 places.iter().for_each(|place| *shared.entry(*place).or_default() += 1);
             }
         }
-        passages.extend(shared.into_iter().map(|(from, runs)| Passage { from, to, runs }));
+        passages.extend(shared.into_iter().map(|(from, runs)| MovedText { from, to, runs }));
     }
     passages.retain(|passage| passage.runs >= FEW_RUNS);
     sorting::sort_by_key(&mut passages, |passage| (Reverse(passage.runs), passage.from, passage.to));
@@ -202,25 +202,31 @@ fn percent(runs: usize, print: &Print) -> u8 {
 }
 
 /// Removed entries that another entry says it was made of, however much of their text it has.
-fn named_merges(candidates: &[Candidate], is_taken: &mut [bool], kinship: &mut Kinship) {
+fn named_merges(candidates: &[KinCandidate], is_taken: &mut [bool], kinship: &mut EntryKinship) {
     if candidates.iter().all(|candidate| candidate.named.is_empty()) {
         return;
     }
     for (from, old) in candidates.iter().enumerate().filter(|(_, old)| old.after.is_none()) {
         let Some(path) = &old.before else { continue };
-        let has = |new: &Candidate| new.after.is_some() && new.named.iter().any(|name| is_named(name, path));
+        let has =
+            |new: &KinCandidate| new.after.is_some() && new.named.iter().any(|name| is_named(name, path));
         let Some(to) = candidates.iter().position(has) else { continue };
         is_taken[from] = true;
         kinship.merged.push((from, to));
         let shared = old.was.0.len() - old.was.without(&candidates[to].is).len();
         let percent = percent(shared, &old.was);
-        kinship.sources[to].push(Source { path: path.clone(), percent, gone: true });
+        kinship.sources[to].push(MoveSource { path: path.clone(), percent, gone: true });
     }
 }
 
 /// Pair removed and new entries that share at least half of their runs, in both directions.
-fn renames(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool], kinship: &mut Kinship) {
-    for Passage { from, to, runs } in passages {
+fn renames(
+    candidates: &[KinCandidate],
+    passages: &[MovedText],
+    is_taken: &mut [bool],
+    kinship: &mut EntryKinship,
+) {
+    for MovedText { from, to, runs } in passages {
         let (old, new) = (&candidates[*from], &candidates[*to]);
         let fits = old.after.is_none() && new.before.is_none() && !is_taken[*from] && !is_taken[*to];
         if fits && is_half(*runs, &old.was) && is_half(*runs, &new.is) {
@@ -230,28 +236,38 @@ fn renames(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool]
     }
 }
 
-fn merges(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool], kinship: &mut Kinship) {
-    for Passage { from, to, runs } in passages {
+fn merges(
+    candidates: &[KinCandidate],
+    passages: &[MovedText],
+    is_taken: &mut [bool],
+    kinship: &mut EntryKinship,
+) {
+    for MovedText { from, to, runs } in passages {
         let old = &candidates[*from];
         if old.after.is_none() && !is_taken[*from] && is_half(*runs, &old.was) {
             is_taken[*from] = true;
             kinship.merged.push((*from, *to));
             let path = old.before.clone().unwrap_or_default();
-            kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), gone: true });
+            kinship.sources[*to].push(MoveSource { path, percent: percent(*runs, &old.was), gone: true });
         }
     }
 }
 
 /// Find new entries whose text, at least half, was in an entry that stays or that was renamed.
-fn splits(candidates: &[Candidate], passages: &[Passage], is_taken: &[bool], kinship: &mut Kinship) {
-    for Passage { from, to, runs } in passages {
+fn splits(
+    candidates: &[KinCandidate],
+    passages: &[MovedText],
+    is_taken: &[bool],
+    kinship: &mut EntryKinship,
+) {
+    for MovedText { from, to, runs } in passages {
         let (old, new) = (&candidates[*from], &candidates[*to]);
         if new.before.is_some() || is_taken[*to] || !is_half(*runs, &new.is) {
             continue;
         }
         let gone = old.after.is_none();
         let path = old.before.clone().unwrap_or_default();
-        kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), gone });
+        kinship.sources[*to].push(MoveSource { path, percent: percent(*runs, &old.was), gone });
     }
 }
 
@@ -259,9 +275,9 @@ fn splits(candidates: &[Candidate], passages: &[Passage], is_taken: &[bool], kin
 mod tests {
     use super::*;
 
-    fn candidate(path: &str, was: &str, is: &str) -> Candidate {
+    fn candidate(path: &str, was: &str, is: &str) -> KinCandidate {
         let side = |text: &str| (!text.is_empty()).then(|| BString::from(path));
-        Candidate {
+        KinCandidate {
             before: side(was),
             after: side(is),
             was: Print::of(was.as_bytes(), Sampling::All),
@@ -321,7 +337,7 @@ mod tests {
 
     #[test]
     fn what_everybody_has_makes_no_kin() {
-        let all: Vec<Candidate> = (0..20)
+        let all: Vec<KinCandidate> = (0..20)
             .flat_map(|n| [candidate(&format!("{n}"), ONE, ""), candidate(&format!("n{n}"), "", ONE)])
             .collect();
         assert_eq!(kinship(&all).renamed, []);

@@ -34,7 +34,7 @@ mod side;
 pub use compare::{MAX_BLOCKS, MAX_BYTES, compare};
 pub use counts::{Count, Counts};
 pub use entries::{Gone, Version, entry, is_document, keep_held, trace};
-pub use kinship::{Candidate, Kinship, Print, Sampling, is_named, kinship, named, runs};
+pub use kinship::{EntryKinship, KinCandidate, Print, Sampling, is_named, kinship, named, runs};
 pub(crate) use normal::forms;
 pub(crate) use sections::{Headed, Visit, pair_headed};
 
@@ -56,11 +56,11 @@ pub struct Entry {
     /// The path of the entry that now has at least half of its text, if it was merged.
     pub merged_into: Option<BString>,
     /// Its place before; `None` if it is new.
-    pub before: Option<Place>,
+    pub before: Option<DiffPlace>,
     /// Its place after; `None` if it is gone.
-    pub after: Option<Place>,
+    pub after: Option<DiffPlace>,
     /// Entries whose text is now (also) in this one, in order of their paths.
-    pub sources: Vec<Source>,
+    pub sources: Vec<MoveSource>,
     pub content: Content,
 }
 
@@ -80,13 +80,13 @@ pub enum What {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct DiffPlace {
     pub path: BString,
     /// The title field, else the first heading; `None` if it has neither or is not a document.
     pub title: Option<String>,
 }
 
-impl Place {
+impl DiffPlace {
     /// The folders of the path, `auth/jwt` of `auth/jwt/tokens.md`: domain, topic and subtopic.
     pub fn folder(&self) -> &[u8] {
         self.path.rfind_byte(b'/').map_or(b"", |end| &self.path[..end])
@@ -103,7 +103,8 @@ impl Place {
 
 /// An entry whose text moved into another one.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct Source {
+#[schemars(rename = "Source")]
+pub struct MoveSource {
     #[serde(serialize_with = "bytes::text", deserialize_with = "bytes::bytes")]
     #[schemars(with = "String")]
     pub path: BString,
@@ -150,7 +151,7 @@ pub struct Knowledge {
     pub sections: Vec<SectionChange>,
     /// Disputed subjects that the change affects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub disputes: Vec<Dispute>,
+    pub disputes: Vec<DisputeChange>,
     /// Link targets that the same change deletes.
     // paths of entries, sorted
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -160,7 +161,7 @@ pub struct Knowledge {
     pub folded: Vec<Fold>,
     /// The estimated tokens of the whole document; in JSON beside the differences.
     #[serde(skip)]
-    pub tokens: Tokens,
+    pub tokens: TokenCounts,
 }
 
 impl Knowledge {
@@ -188,12 +189,13 @@ impl Knowledge {
 /// Estimated number of tokens.
 // characters divided by four, rounded up
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct Tokens {
+#[schemars(rename = "Tokens")]
+pub struct TokenCounts {
     pub before: u64,
     pub after: u64,
 }
 
-impl Tokens {
+impl TokenCounts {
     pub fn delta(self) -> i64 {
         self.after.cast_signed() - self.before.cast_signed()
     }
@@ -204,10 +206,10 @@ impl Tokens {
 #[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct Spot {
     #[serde(default, skip_serializing_if = "Option::is_none", with = "json::lines")]
-    #[schemars(with = "Option<json::Lines>")]
+    #[schemars(with = "Option<json::LineRange>")]
     pub before: Option<Range<usize>>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "json::lines")]
-    #[schemars(with = "Option<json::Lines>")]
+    #[schemars(with = "Option<json::LineRange>")]
     pub after: Option<Range<usize>>,
 }
 
@@ -418,7 +420,7 @@ pub struct BlockChange {
     /// Added and removed columns of a table; `lines` leaves them out.
     // from left to right
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub columns: Vec<Column>,
+    pub columns: Vec<TableColumn>,
     /// The headings above it before, followed by the items it was nested in, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Vec<String>>,
@@ -470,7 +472,8 @@ pub enum BlockKind {
 
 /// An added or removed column of a table.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct Column {
+#[schemars(rename = "Column")]
+pub struct TableColumn {
     pub change: How,
     /// Its cell in the header.
     pub name: String,
@@ -480,7 +483,8 @@ pub struct Column {
 
 /// A subject with more than one statement.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct Dispute {
+#[schemars(rename = "Dispute")]
+pub struct DisputeChange {
     // as written after (or before, if the dispute is settled)
     pub subject: String,
     /// `opened`, `open`, `settled` or `unlisted`.

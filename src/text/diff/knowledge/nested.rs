@@ -5,7 +5,7 @@
 
 use super::blocks::{Fate, Matching};
 use super::sections::Pairing;
-use super::side::Side;
+use super::side::DiffSide;
 use super::{BlockKind, normal};
 use crate::diff::edits;
 use crate::diff::words::versions;
@@ -25,14 +25,14 @@ const MAX_LOOSE: usize = 2_000;
 
 /// An item that moved, with everything nested in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Move {
-    pub before: Spot,
-    pub after: Spot,
+pub(super) struct ItemMove {
+    pub before: ItemSpot,
+    pub after: ItemSpot,
 }
 
 /// The place of an item on one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct ItemSpot {
     /// Its block, or the block it is in.
     pub unit: usize,
     /// Its whole lines in bytes of the body, without the end of the last one.
@@ -41,10 +41,10 @@ pub(super) struct Spot {
     pub under: Vec<String>,
 }
 
-impl Move {
+impl ItemMove {
     /// The same with the sides swapped.
-    pub fn mirrored(self) -> Move {
-        Move { before: self.after, after: self.before }
+    pub fn mirrored(self) -> ItemMove {
+        ItemMove { before: self.after, after: self.before }
     }
 }
 
@@ -59,12 +59,12 @@ struct Item {
 
 /// The moved items, in the order of the side after.
 pub(super) fn moves(
-    before: &Side<'_>,
-    after: &Side<'_>,
+    before: &DiffSide<'_>,
+    after: &DiffSide<'_>,
     sections: &Pairing,
     matching: &Matching,
-) -> Vec<Move> {
-    let mut loose = Loose::default();
+) -> Vec<ItemMove> {
+    let mut loose = UnmatchedItems::default();
     for unit in (0..before.units.len()).filter(|unit| is_item(before, *unit)) {
         match matching.before[unit] {
             None => loose.before.extend(Item::of(before, unit).map(|item| loosened(unit, item))),
@@ -86,13 +86,13 @@ pub(super) fn moves(
     )
 }
 
-fn is_item(side: &Side<'_>, unit: usize) -> bool {
+fn is_item(side: &DiffSide<'_>, unit: usize) -> bool {
     let unit = &side.units[unit];
     unit.kind == BlockKind::Item && unit.claim.is_none() && unit.content.len() <= MAX_BYTES
 }
 
 impl Item {
-    fn of(side: &Side<'_>, unit: usize) -> Option<Item> {
+    fn of(side: &DiffSide<'_>, unit: usize) -> Option<Item> {
         let (raw, start) = (side.raw(unit), side.units[unit].content.start);
         let mut open: Vec<(Range<usize>, Vec<Item>)> = Vec::new();
         for (event, range) in Parser::new_ext(raw, Options::ENABLE_TABLES).into_offset_iter() {
@@ -144,8 +144,8 @@ fn without_marker(item: &str) -> &str {
     rest.unwrap_or(item).trim_start()
 }
 
-struct Candidate {
-    spot: Spot,
+struct ItemCandidate {
+    spot: ItemSpot,
     said: String,
     /// Whether it is a block of its own.
     is_block: bool,
@@ -153,7 +153,7 @@ struct Candidate {
 }
 
 /// Items with those nested in them, outermost first.
-type Candidates = Vec<Candidate>;
+type Candidates = Vec<ItemCandidate>;
 
 fn loosened(unit: usize, item: Item) -> Candidates {
     let mut found = Vec::new();
@@ -163,20 +163,20 @@ fn loosened(unit: usize, item: Item) -> Candidates {
 }
 
 fn gather(unit: usize, item: Item, under: &[String], found: &mut Candidates) {
-    let spot = Spot { unit, bytes: item.bytes, under: under.to_vec() };
-    found.push(Candidate { spot, said: item.said, is_block: false, is_taken: false });
+    let spot = ItemSpot { unit, bytes: item.bytes, under: under.to_vec() };
+    found.push(ItemCandidate { spot, said: item.said, is_block: false, is_taken: false });
     let under = [under, &[item.head]].concat();
     item.nested.into_iter().for_each(|nested| gather(unit, nested, &under, found));
 }
 
 /// The unmatched items of both sides.
 #[derive(Default)]
-struct Loose {
+struct UnmatchedItems {
     before: Vec<Candidates>,
     after: Vec<Candidates>,
 }
 
-impl Loose {
+impl UnmatchedItems {
     /// Match the nested items of an item and its new version: unchanged ones in order, ones edited in place, and the
     /// rest as unmatched.
     fn align(&mut self, old: (usize, Item, &[String]), new: (usize, Item, &[String])) {
@@ -213,7 +213,7 @@ impl Loose {
         partner: impl Fn(usize) -> Option<usize>,
         section_before: impl Fn(usize) -> Option<usize>,
         section_after: impl Fn(usize) -> usize,
-    ) -> Vec<Move> {
+    ) -> Vec<ItemMove> {
         let count = |side: &[Candidates]| side.iter().map(Vec::len).sum::<usize>();
         if count(&self.before).max(count(&self.after)) > MAX_LOOSE {
             return Vec::new();
@@ -231,7 +231,7 @@ impl Loose {
         before: impl Fn(usize) -> Option<usize>,
         after: impl Fn(usize) -> Option<usize>,
         words: usize,
-        moves: &mut Vec<Move>,
+        moves: &mut Vec<ItemMove>,
     ) {
         let mut waiting: HashMap<(usize, String), VecDeque<(usize, usize)>> = HashMap::new();
         let says_enough = |said: &str| normal::words(said).nth(words.saturating_sub(1)).is_some();
@@ -262,7 +262,7 @@ impl Loose {
                     take(items, at);
                     items[at].spot.clone()
                 };
-                moves.push(Move { before: spot(&mut self.before[tree], place), after: spot(items, at) });
+                moves.push(ItemMove { before: spot(&mut self.before[tree], place), after: spot(items, at) });
             }
         }
     }
@@ -271,7 +271,8 @@ impl Loose {
 /// Mark a moved item as taken with everything nested in it; the items around it can no longer move as a whole.
 fn take(items: &mut Candidates, at: usize) {
     let bytes = items[at].spot.bytes.clone();
-    let overlaps = |item: &Candidate| item.spot.bytes.start < bytes.end && bytes.start < item.spot.bytes.end;
+    let overlaps =
+        |item: &ItemCandidate| item.spot.bytes.start < bytes.end && bytes.start < item.spot.bytes.end;
     items.iter_mut().filter(|item| overlaps(item)).for_each(|item| item.is_taken = true);
 }
 

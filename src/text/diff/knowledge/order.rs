@@ -4,14 +4,14 @@
 
 /// A row of the combined list: an item of the side after, or one that only the side before has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Row {
+pub(super) enum CombinedRow {
     After(usize),
     Before(usize),
 }
 
 /// The items of the side after in order; each item of the side before without a partner comes after the partner of its
 /// predecessor. `partners`: for each item before, the one after.
-pub(super) fn together(partners: &[Option<usize>], after: usize) -> Vec<Row> {
+pub(super) fn together(partners: &[Option<usize>], after: usize) -> Vec<CombinedRow> {
     let mut behind: Vec<Vec<usize>> = vec![Vec::new(); after + 1];
     let mut anchor = 0;
     for (place, partner) in partners.iter().enumerate() {
@@ -20,10 +20,10 @@ pub(super) fn together(partners: &[Option<usize>], after: usize) -> Vec<Row> {
             None => behind[anchor].push(place),
         }
     }
-    let mut rows: Vec<Row> = behind[0].iter().copied().map(Row::Before).collect();
+    let mut rows: Vec<CombinedRow> = behind[0].iter().copied().map(CombinedRow::Before).collect();
     for (place, gone) in behind[1..].iter().enumerate() {
-        rows.push(Row::After(place));
-        rows.extend(gone.iter().copied().map(Row::Before));
+        rows.push(CombinedRow::After(place));
+        rows.extend(gone.iter().copied().map(CombinedRow::Before));
     }
     rows
 }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn what_is_gone_stands_where_it_was() {
-        use Row::{After, Before};
+        use CombinedRow::{After, Before};
         assert_eq!(
             together(&[None, Some(1), None, None], 3),
             [Before(0), After(0), After(1), Before(2), Before(3), After(2)]

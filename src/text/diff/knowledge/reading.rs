@@ -1,6 +1,6 @@
 //! What is read back from the JSON of a change, and what is not.
 
-use super::{Content, Entry, Gone, Source, Version, What, entry};
+use super::{Content, Entry, Gone, MoveSource, Version, What, entry};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -55,7 +55,7 @@ fn relations_between_entries_are_read_back() {
         entry(Some(version("a.md", "# A\n\ntext\n")), Some(version("b.md", "# B\n\ntext\n")), &gone);
     let Content::Knowledge(knowledge) = &mut renamed.content else { panic!("a document") };
     knowledge.dangling = vec!["c.md".into()];
-    renamed.sources = vec![Source { path: "d.md".into(), percent: 60, gone: false }];
+    renamed.sources = vec![MoveSource { path: "d.md".into(), percent: 60, gone: false }];
     let mut merged = entry(Some(version("a.md", "# A\n")), None, &gone);
     (merged.what, merged.merged_into) = (What::Merged, Some("b.md".into()));
     for entry in [renamed, merged] {

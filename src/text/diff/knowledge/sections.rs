@@ -4,7 +4,7 @@
 
 use super::like;
 use super::order;
-use super::side::Side;
+use super::side::DiffSide;
 use crate::diff::bag::Bag;
 use crate::doc::Section;
 use brv_base::content::fnv;
@@ -57,7 +57,7 @@ impl Pairing {
 }
 
 /// Pair the sections of two sides. The texts before the first heading are one pair.
-pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
+pub(super) fn pair(before: &DiffSide<'_>, after: &DiffSide<'_>) -> Pairing {
     let [before_blocks, after_blocks] = [before, after].map(|side| {
         move |visit: &mut Visit<'_>| {
             side.units.iter().for_each(|unit| visit(unit.section, &unit.form));
@@ -93,7 +93,7 @@ pub(crate) fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
 }
 
 /// Whether each section of the side after moved relative to its surroundings: to another parent, or among its siblings.
-pub(super) fn moved(before: &Side<'_>, after: &Side<'_>, pairing: &Pairing) -> Vec<bool> {
+pub(super) fn moved(before: &DiffSide<'_>, after: &DiffSide<'_>, pairing: &Pairing) -> Vec<bool> {
     let (parents_before, parents_after) = (parents(before.sections()), parents(after.sections()));
     let mut moved = vec![false; pairing.after.len()];
     let mut sisters: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -135,11 +135,11 @@ struct Outline<'a> {
     /// Headings in lower case and with single spaces.
     titles: Vec<String>,
     /// The content of the sections, computed on demand: most are paired by their heading alone.
-    said: OnceCell<Said>,
+    said: OnceCell<SectionContents>,
 }
 
 /// The content of the sections of one side, each with everything nested in it.
-struct Said {
+struct SectionContents {
     bags: Vec<Bag>,
     /// Hashes of all their blocks in normal form.
     prints: Vec<u64>,
@@ -147,8 +147,8 @@ struct Said {
     counts: Vec<usize>,
 }
 
-impl Said {
-    fn of(headed: Headed<'_>) -> Said {
+impl SectionContents {
+    fn of(headed: Headed<'_>) -> SectionContents {
         let sections = headed.sections;
         let mut forms: Vec<String> = vec![String::new(); sections.len()];
         let mut counts = vec![0; sections.len()];
@@ -162,7 +162,7 @@ impl Said {
                 at = sections[section].parent;
             }
         });
-        Said {
+        SectionContents {
             bags: forms.iter().map(|form| Bag::of(super::normal::words(form))).collect(),
             prints: forms.iter().map(|form| fnv(form.bytes())).collect(),
             counts,
@@ -177,8 +177,8 @@ impl<'a> Outline<'a> {
         Outline { headed, parents: parents(headed.sections), titles, said: OnceCell::new() }
     }
 
-    fn said(&self) -> &Said {
-        self.said.get_or_init(|| Said::of(self.headed))
+    fn said(&self) -> &SectionContents {
+        self.said.get_or_init(|| SectionContents::of(self.headed))
     }
 
     /// The sections without partner, grouped by the nearest enclosing section that has one.

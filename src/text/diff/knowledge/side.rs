@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// A document with the data needed for comparing.
-pub(super) struct Side<'a> {
+pub(super) struct DiffSide<'a> {
     pub document: &'a Document,
-    pub units: Vec<Unit>,
-    lines: Lines,
+    pub units: Vec<DiffUnit>,
+    lines: LineOffsets,
 }
 
-pub(super) struct Unit {
+pub(super) struct DiffUnit {
     pub kind: BlockKind,
     pub form: String,
     /// The section it is in, as an index; a heading is in the section it opens.
@@ -28,14 +28,14 @@ pub(super) struct Unit {
 }
 
 /// The start of each line of a text; a line ends with `\n`, `\r\n` or `\r`.
-struct Lines(Vec<usize>);
+struct LineOffsets(Vec<usize>);
 
-impl Lines {
-    fn of(text: &str) -> Lines {
+impl LineOffsets {
+    fn of(text: &str) -> LineOffsets {
         let bytes = text.as_bytes();
         let is_end =
             |at: &usize| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-        Lines([0].into_iter().chain((0..bytes.len()).filter(is_end).map(|at| at + 1)).collect())
+        LineOffsets([0].into_iter().chain((0..bytes.len()).filter(is_end).map(|at| at + 1)).collect())
     }
 
     fn number(&self, offset: usize) -> usize {
@@ -49,8 +49,8 @@ impl Lines {
     }
 }
 
-impl<'a> Side<'a> {
-    pub(super) fn new(document: &'a Document) -> Side<'a> {
+impl<'a> DiffSide<'a> {
+    pub(super) fn new(document: &'a Document) -> DiffSide<'a> {
         let (body, blocks) = (document.body(), document.blocks());
         let mut claims: HashMap<usize, Claim> =
             document.facts().into_iter().map(|fact| (fact.span.start, claim(fact))).collect();
@@ -62,7 +62,7 @@ impl<'a> Side<'a> {
             }
         }
         let forms = normal::forms(body, blocks);
-        let units = blocks.iter().zip(forms).zip(sections).map(|((block, form), section)| Unit {
+        let units = blocks.iter().zip(forms).zip(sections).map(|((block, form), section)| DiffUnit {
             kind: kind(&block.kind),
             form,
             section,
@@ -70,7 +70,7 @@ impl<'a> Side<'a> {
             claim: claims.remove(&block.content.start),
             content: block.content.clone(),
         });
-        Side { document, units: units.collect(), lines: Lines::of(document.text()) }
+        DiffSide { document, units: units.collect(), lines: LineOffsets::of(document.text()) }
     }
 
     pub(super) fn sections(&self) -> &'a [Section] {

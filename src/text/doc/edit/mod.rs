@@ -11,10 +11,10 @@ pub(crate) use splice::ORDER;
 use std::ops::Range;
 
 use super::frontmatter::{self, Frontmatter, Opaque};
-use super::layout::{Layout, Place};
+use super::layout::{Layout, ValueLayout};
 use super::scalar::{self, Context, Style};
-use super::{Document, Source, Value, envelope};
-use splice::{Editor, Splice, spliced};
+use super::{Document, DocumentBytes, Value, envelope};
+use splice::{Editor, FieldSplice, spliced};
 
 /// Why an edit failed; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -74,7 +74,7 @@ impl From<f64> for Scalar<'_> {
 }
 
 /// The value that the named field must have after the edit.
-enum Expected {
+enum ExpectedValue {
     Absent,
     /// A value as YAML resolves it: a text must not become a number.
     Typed(serde_yaml::Value),
@@ -92,7 +92,7 @@ impl Document {
             Scalar::Bool(value) => serde_yaml::Value::from(value),
             Scalar::Number(value) => serde_yaml::Value::from(value),
         };
-        self.edit(key, Expected::Typed(expected), |editor| {
+        self.edit(key, ExpectedValue::Typed(expected), |editor| {
             let write = |style, fallback| match value {
                 Scalar::Text(text) => scalar::write(text, style, fallback, Context::Block),
                 Scalar::Bool(value) => value.to_string(),
@@ -100,15 +100,15 @@ impl Document {
             };
             match editor.entry().map(|entry| (entry, &entry.value)) {
                 None => editor.new_line(&write(editor.text_style(), editor.quoting())),
-                Some((entry, Place::Empty)) => {
+                Some((entry, ValueLayout::Empty)) => {
                     let written = write(editor.text_style(), editor.quoting());
                     Ok(vec![(entry.after_colon..entry.after_colon, format!(" {written}"))])
                 }
-                Some((_, Place::Scalar(range))) => {
+                Some((_, ValueLayout::Scalar(range))) => {
                     let style = Style::of(&editor.text[range.clone()]);
                     Ok(vec![(range.clone(), write(style, editor.quoting()))])
                 }
-                Some((_, Place::Flow { .. } | Place::Block { .. } | Place::Mapping)) => {
+                Some((_, ValueLayout::Flow { .. } | ValueLayout::Block { .. } | ValueLayout::Mapping)) => {
                     Err(Error::NotAScalar { key: editor.key.to_owned() })
                 }
             }
@@ -124,7 +124,7 @@ impl Document {
         }
         let at = items.len();
         items.push(item.to_owned());
-        self.edit(key, Expected::List(items.clone()), |editor| editor.insert(at, item))
+        self.edit(key, ExpectedValue::List(items.clone()), |editor| editor.insert(at, item))
     }
 
     /// Replace the text of one list item, in its style.
@@ -132,7 +132,7 @@ impl Document {
         let mut items = self.list(key)?;
         let place = items.get_mut(at).ok_or_else(|| Error::NotAList { key: key.to_owned() })?;
         item.clone_into(place);
-        self.edit(key, Expected::List(items), |editor| editor.replace(at, item))
+        self.edit(key, ExpectedValue::List(items), |editor| editor.replace(at, item))
     }
 
     /// Remove every occurrence of an item from a list.
@@ -142,7 +142,7 @@ impl Document {
         let mut effect = Effect::Unchanged;
         while let Some(at) = items.iter().position(|known| known == item) {
             items.remove(at);
-            effect = edited.edit(key, Expected::List(items.clone()), |editor| editor.remove(at))?;
+            effect = edited.edit(key, ExpectedValue::List(items.clone()), |editor| editor.remove(at))?;
         }
         *self = edited;
         Ok(effect)
@@ -156,27 +156,27 @@ impl Document {
         let mut edited = self.clone();
         for at in (0..items.len()).rev().filter(|&at| !wanted.contains(&items[at])).collect::<Vec<_>>() {
             items.remove(at);
-            let _ = edited.edit(key, Expected::List(items.clone()), |editor| editor.remove(at))?;
+            let _ = edited.edit(key, ExpectedValue::List(items.clone()), |editor| editor.remove(at))?;
         }
         let stays = wanted.iter().filter(|item| items.contains(item)).eq(items.iter());
         if stays {
             for (at, item) in wanted.iter().enumerate() {
                 if items.get(at) != Some(item) {
                     items.insert(at, item.clone());
-                    let _ =
-                        edited.edit(key, Expected::List(items.clone()), |editor| editor.insert(at, item))?;
+                    let _ = edited
+                        .edit(key, ExpectedValue::List(items.clone()), |editor| editor.insert(at, item))?;
                 }
             }
         }
         // a different order, or a missing field where an empty list is wanted
-        let _ = edited.edit(key, Expected::List(wanted.clone()), |editor| editor.rewrite(&wanted))?;
+        let _ = edited.edit(key, ExpectedValue::List(wanted.clone()), |editor| editor.rewrite(&wanted))?;
         let effect = if edited == *self { Effect::Unchanged } else { Effect::Changed };
         *self = edited;
         Ok(effect)
     }
 
     pub fn remove_field(&mut self, key: &str) -> Result<Effect, Error> {
-        self.edit(key, Expected::Absent, |editor| {
+        self.edit(key, ExpectedValue::Absent, |editor| {
             Ok(editor.entry().map(|entry| (entry.lines.clone(), String::new())).into_iter().collect())
         })
     }
@@ -185,7 +185,7 @@ impl Document {
     pub fn copy_field(&mut self, key: &str, other: &Document) -> Result<Effect, Error> {
         let Some(lines) = other.field_lines(key)? else { return self.remove_field(key) };
         let expected = other.typed(key).ok_or_else(|| Error::NotFaithful { key: key.to_owned() })?;
-        self.edit(key, Expected::Typed(expected), |editor| {
+        self.edit(key, ExpectedValue::Typed(expected), |editor| {
             let lines = lines.replace("\r\n", "\n").replace('\n', editor.newline);
             Ok(vec![match editor.entry() {
                 Some(entry) => (entry.lines.clone(), lines),
@@ -250,9 +250,9 @@ impl Document {
     }
 
     /// Make one edit and keep it only if it changed the named field to the expected value, and nothing else.
-    fn edit<F>(&mut self, key: &str, expected: Expected, splices: F) -> Result<Effect, Error>
+    fn edit<F>(&mut self, key: &str, expected: ExpectedValue, splices: F) -> Result<Effect, Error>
     where
-        F: FnOnce(&Editor<'_>) -> Result<Vec<Splice>, Error>,
+        F: FnOnce(&Editor<'_>) -> Result<Vec<FieldSplice>, Error>,
     {
         let layout = self.layout().map_err(|why| Error::Opaque { key: key.to_owned(), why })?;
         if expected.holds(self, key) {
@@ -285,7 +285,7 @@ impl Document {
     pub(super) fn with(&self, range: Range<usize>, text: &str) -> Document {
         let bytes = self.as_bytes();
         let joined = [&bytes[..range.start], text.as_bytes(), &bytes[range.end..]].concat();
-        Document::from_source(Source::new(joined))
+        Document::from_source(DocumentBytes::new(joined))
     }
 
     /// True if `after` has the same body, and the same fields but for `key`, in the same order.
@@ -299,12 +299,12 @@ impl Document {
     }
 }
 
-impl Expected {
+impl ExpectedValue {
     fn holds(&self, document: &Document, key: &str) -> bool {
         match self {
-            Expected::Absent => document.field(key).is_none(),
-            Expected::Typed(wanted) => document.typed(key).as_ref() == Some(wanted),
-            Expected::List(wanted) => match document.field(key) {
+            ExpectedValue::Absent => document.field(key).is_none(),
+            ExpectedValue::Typed(wanted) => document.typed(key).as_ref() == Some(wanted),
+            ExpectedValue::List(wanted) => match document.field(key) {
                 Some(Value::List(items)) => {
                     items.len() == wanted.len()
                         && items.iter().zip(wanted).all(|(a, b)| a.as_str() == Some(b))

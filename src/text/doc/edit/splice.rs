@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::Error;
-use crate::doc::layout::{Entry, Layout, Place};
+use crate::doc::layout::{FieldLayout, Layout, ValueLayout};
 use crate::doc::scalar::{self, Context, Style};
 use crate::doc::{Value, envelope};
 
@@ -32,7 +32,7 @@ pub(crate) const ORDER: [&str; 18] = [
 ];
 
 /// A replacement of a range of the frontmatter text.
-pub(super) type Splice = (Range<usize>, String);
+pub(super) type FieldSplice = (Range<usize>, String);
 
 /// The frontmatter text with the context needed to edit it.
 pub(super) struct Editor<'a> {
@@ -46,7 +46,7 @@ pub(super) struct Editor<'a> {
 
 impl Editor<'_> {
     /// The place of the field, if it exists.
-    pub fn entry(&self) -> Option<&Entry> {
+    pub fn entry(&self) -> Option<&FieldLayout> {
         let at = self.fields.iter().position(|(name, _)| name.as_str() == Some(self.key))?;
         self.layout.entries.get(at)
     }
@@ -66,14 +66,14 @@ impl Editor<'_> {
 
     fn scalars(&self) -> impl Iterator<Item = Range<usize>> {
         self.layout.entries.iter().flat_map(|entry| match &entry.value {
-            Place::Scalar(range) => vec![range.clone()],
-            Place::Flow { items, .. } | Place::Block { items, .. } => items.clone(),
-            Place::Empty | Place::Mapping => Vec::new(),
+            ValueLayout::Scalar(range) => vec![range.clone()],
+            ValueLayout::Flow { items, .. } | ValueLayout::Block { items, .. } => items.clone(),
+            ValueLayout::Empty | ValueLayout::Mapping => Vec::new(),
         })
     }
 
     /// `value` in a new line for the key.
-    pub fn new_line(&self, value: &str) -> Result<Vec<Splice>, Error> {
+    pub fn new_line(&self, value: &str) -> Result<Vec<FieldSplice>, Error> {
         let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let fits =
             self.key.bytes().all(word) && self.key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -107,7 +107,7 @@ impl Editor<'_> {
     }
 
     /// Insert an item before the one at `at`, or at the end.
-    pub fn insert(&self, at: usize, item: &str) -> Result<Vec<Splice>, Error> {
+    pub fn insert(&self, at: usize, item: &str) -> Result<Vec<FieldSplice>, Error> {
         let style = |items: &[Range<usize>]| match items.get(at.saturating_sub(1)) {
             Some(neighbour) => Style::of(&self.text[neighbour.clone()]),
             None => self.text_style(),
@@ -115,23 +115,29 @@ impl Editor<'_> {
         let flow = |items: &[Range<usize>]| scalar::write(item, style(items), self.quoting(), Context::Flow);
         match self.entry().map(|entry| (entry, &entry.value)) {
             None => self.new_line(&format!("[{}]", flow(&[]))),
-            Some((entry, Place::Empty)) => {
+            Some((entry, ValueLayout::Empty)) => {
                 Ok(vec![(entry.after_colon..entry.after_colon, format!(" [{}]", flow(&[])))])
             }
             // an explicit null
-            Some((_, Place::Scalar(range))) => Ok(vec![(range.clone(), format!("[{}]", flow(&[])))]),
-            Some((_, Place::Flow { range, items })) => {
+            Some((_, ValueLayout::Scalar(range))) => Ok(vec![(range.clone(), format!("[{}]", flow(&[])))]),
+            Some((_, ValueLayout::Flow { range, items })) => {
                 Ok(vec![self.insert_flow(range, items, at, &flow(items))])
             }
-            Some((_, Place::Block { items, .. })) => {
+            Some((_, ValueLayout::Block { items, .. })) => {
                 let written = scalar::write(item, style(items), self.quoting(), Context::Block);
                 self.insert_block(items, at, &written)
             }
-            Some((_, Place::Mapping)) => Err(self.not_a_list()),
+            Some((_, ValueLayout::Mapping)) => Err(self.not_a_list()),
         }
     }
 
-    fn insert_flow(&self, range: &Range<usize>, items: &[Range<usize>], at: usize, written: &str) -> Splice {
+    fn insert_flow(
+        &self,
+        range: &Range<usize>,
+        items: &[Range<usize>],
+        at: usize,
+        written: &str,
+    ) -> FieldSplice {
         if let Some(next) = items.get(at) {
             let gap = items.get(at + 1).map_or(", ", |after| self.gap(next.end, after.start));
             return (next.start..next.start, format!("{written}{gap}"));
@@ -157,7 +163,12 @@ impl Editor<'_> {
         if plain { gap } else { ", " }
     }
 
-    fn insert_block(&self, items: &[Range<usize>], at: usize, written: &str) -> Result<Vec<Splice>, Error> {
+    fn insert_block(
+        &self,
+        items: &[Range<usize>],
+        at: usize,
+        written: &str,
+    ) -> Result<Vec<FieldSplice>, Error> {
         let last = items.last().ok_or_else(|| self.not_a_list())?;
         let neighbour = items.get(at).unwrap_or(last);
         let start = self.text[..neighbour.start].rfind('\n').map_or(0, |end| end + 1);
@@ -167,10 +178,10 @@ impl Editor<'_> {
     }
 
     /// Replace the text of the item at `at`, in its style.
-    pub fn replace(&self, at: usize, item: &str) -> Result<Vec<Splice>, Error> {
+    pub fn replace(&self, at: usize, item: &str) -> Result<Vec<FieldSplice>, Error> {
         let (items, context) = match self.entry().map(|entry| &entry.value) {
-            Some(Place::Flow { items, .. }) => (items, Context::Flow),
-            Some(Place::Block { items, .. }) => (items, Context::Block),
+            Some(ValueLayout::Flow { items, .. }) => (items, Context::Flow),
+            Some(ValueLayout::Block { items, .. }) => (items, Context::Block),
             _ => return Err(self.not_a_list()),
         };
         let range = items.get(at).ok_or_else(|| self.not_a_list())?.clone();
@@ -179,12 +190,12 @@ impl Editor<'_> {
     }
 
     /// Remove the item at `at`.
-    pub fn remove(&self, at: usize) -> Result<Vec<Splice>, Error> {
+    pub fn remove(&self, at: usize) -> Result<Vec<FieldSplice>, Error> {
         match self.entry().map(|entry| (entry, &entry.value)) {
-            Some((_, Place::Flow { range, items })) => {
+            Some((_, ValueLayout::Flow { range, items })) => {
                 Ok(vec![(self.flow_item(range, items, at), String::new())])
             }
-            Some((entry, Place::Block { items, .. })) => {
+            Some((entry, ValueLayout::Block { items, .. })) => {
                 let item = items.get(at).ok_or_else(|| self.not_a_list())?;
                 let start = self.text[..item.start].rfind('\n').map_or(0, |end| end + 1);
                 let lines = (start..envelope::line_end(self.text, item.end), String::new());
@@ -214,7 +225,7 @@ impl Editor<'_> {
     }
 
     /// Rewrite the whole list in its style.
-    pub fn rewrite(&self, wanted: &[String]) -> Result<Vec<Splice>, Error> {
+    pub fn rewrite(&self, wanted: &[String]) -> Result<Vec<FieldSplice>, Error> {
         let style = |items: &[Range<usize>]| {
             items.first().map_or_else(|| self.text_style(), |item| Style::of(&self.text[item.clone()]))
         };
@@ -225,12 +236,12 @@ impl Editor<'_> {
         };
         match self.entry().map(|entry| (entry, &entry.value)) {
             None => self.new_line(&flow(&[])),
-            Some((entry, Place::Empty)) => {
+            Some((entry, ValueLayout::Empty)) => {
                 Ok(vec![(entry.after_colon..entry.after_colon, format!(" {}", flow(&[])))])
             }
-            Some((_, Place::Scalar(range))) => Ok(vec![(range.clone(), flow(&[]))]),
-            Some((_, Place::Flow { range, items })) => Ok(vec![(range.clone(), flow(items))]),
-            Some((_, Place::Block { items, .. })) => {
+            Some((_, ValueLayout::Scalar(range))) => Ok(vec![(range.clone(), flow(&[]))]),
+            Some((_, ValueLayout::Flow { range, items })) => Ok(vec![(range.clone(), flow(items))]),
+            Some((_, ValueLayout::Block { items, .. })) => {
                 let (Some(first), Some(last)) = (items.first(), items.last()) else {
                     return Err(self.not_a_list());
                 };
@@ -243,13 +254,13 @@ impl Editor<'_> {
                 let lines = wanted.iter().map(line).collect();
                 Ok(vec![(start..envelope::line_end(self.text, last.end), lines)])
             }
-            Some((_, Place::Mapping)) => Err(self.not_a_list()),
+            Some((_, ValueLayout::Mapping)) => Err(self.not_a_list()),
         }
     }
 }
 
 /// The text with the splices made; they are in order and do not overlap.
-pub(super) fn spliced(text: &str, splices: Vec<Splice>) -> String {
+pub(super) fn spliced(text: &str, splices: Vec<FieldSplice>) -> String {
     let mut out = String::with_capacity(text.len() + 64);
     let mut at = 0;
     for (range, replacement) in splices {

@@ -10,7 +10,7 @@ use crate::doc::content::{trimmed, unified};
 use crate::doc::{Block, BlockKind, Fact, Outline, Statement, bare_title, fact, is_same_subject};
 
 /// Where a section with facts goes.
-pub(super) enum Place {
+pub(super) enum FactDestination {
     Section(usize),
     /// Into a section of its own.
     New,
@@ -44,7 +44,12 @@ fn is_facts(outline: &Outline, at: usize) -> bool {
 
 impl Plan<'_> {
     /// Where a given section goes if facts are read from it; `None`: it is an ordinary one.
-    pub(super) fn factual(&self, outline: &Outline, matches: &[Option<usize>], at: usize) -> Option<Place> {
+    pub(super) fn factual(
+        &self,
+        outline: &Outline,
+        matches: &[Option<usize>],
+        at: usize,
+    ) -> Option<FactDestination> {
         let mut above = Some(at);
         while let Some(section) = above.filter(|&section| !is_facts(outline, section)) {
             above = outline.sections()[section].parent;
@@ -52,7 +57,7 @@ impl Plan<'_> {
         above?;
         // one whose heading is nested otherwise is no reason for a second one
         let other = || self.outline.titled("facts").next().filter(|_| is_facts(outline, at));
-        Some(matches[at].or_else(other).map_or(Place::New, Place::Section))
+        Some(matches[at].or_else(other).map_or(FactDestination::New, FactDestination::Section))
     }
 
     /// Plan a section with facts. Those to be merged are returned; new ones of a nested section are placed in it.
@@ -60,7 +65,7 @@ impl Plan<'_> {
         &mut self,
         (given, outline, matches): (&str, &Outline, &[Option<usize>]),
         at: usize,
-        place: Place,
+        place: FactDestination,
     ) -> Vec<Statement> {
         let section = &outline.sections()[at];
         let blocks = &outline.blocks()[section.blocks.clone()];
@@ -77,14 +82,14 @@ impl Plan<'_> {
         let (mut merged, mut fresh) = (Vec::new(), Vec::new());
         for block in blocks.iter().filter(|block| role(block, &text(block)) == Role::Fact) {
             let Some(one) = fact(&given[block.content.clone()]).map(statement) else { continue };
-            let has_place = is_nested || matches!(place, Place::New);
+            let has_place = is_nested || matches!(place, FactDestination::New);
             match has_place && !is_known(&one) {
                 true => fresh.push(block),
                 false => merged.push(one),
             }
         }
         match place {
-            Place::New => {
+            FactDestination::New => {
                 let mut kept = String::new();
                 for block in blocks {
                     if role(block, &text(block)) != Role::Fact || fresh.contains(&block) {
@@ -93,7 +98,7 @@ impl Plan<'_> {
                 }
                 self.new_section((given, outline, matches), at, trimmed(&kept));
             }
-            Place::Section(own) => {
+            FactDestination::Section(own) => {
                 self.prose(own, blocks, &text);
                 let fresh: Vec<String> = fresh.into_iter().map(text).collect();
                 if !fresh.is_empty() {

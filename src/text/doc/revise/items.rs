@@ -3,7 +3,7 @@
 use super::{Plan, Unrevised, Unwritable};
 use crate::doc::content::unified;
 use crate::doc::edit::Effect;
-use crate::doc::{Content, Document, Item, Narrative};
+use crate::doc::{Document, EntryBody, Item, Narrative};
 use std::ops::Range;
 
 /// What becomes of items. An item is found by all that it says.
@@ -69,7 +69,7 @@ impl Document {
         let Some(at) = self.outline().find(&["Narrative", "Highlights"]) else {
             let narrative = Narrative { highlights: Some(line), ..Narrative::default() };
             let mut after = self.clone();
-            let _ = after.revise(&Content { narrative, ..Content::default() })?;
+            let _ = after.revise(&EntryBody { narrative, ..EntryBody::default() })?;
             return checked(after, item);
         };
         let section = self.outline().sections()[at].content.clone();

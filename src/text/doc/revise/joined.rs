@@ -1,6 +1,6 @@
 //! Join the raw concepts of two entries that become one: label by label, so that each value stays under its label.
 
-use super::{Content, Document, Effect, Plan, Unrevised, check, normal};
+use super::{Document, Effect, EntryBody, Plan, Unrevised, check, normal};
 use crate::doc::content::{trimmed, unified};
 use crate::doc::render::LABELS;
 use crate::doc::{Concept, concept};
@@ -40,9 +40,9 @@ impl Document {
     /// # Errors
     /// [`Unrevised`]; the document is unchanged.
     pub fn join_concept(&mut self, taken: &TakenConcept) -> Result<Effect, Unrevised> {
-        let before = Content::of(self).normal_texts();
+        let before = EntryBody::of(self).normal_texts();
         let concept = joined(before.concept.clone(), taken.concept.clone());
-        let wanted = Content { concept, ..Content::default() }.normal()?;
+        let wanted = EntryBody { concept, ..EntryBody::default() }.normal()?;
         let mut plan = Plan::of(self);
         let Some(at) = plan.outline.titled("raw concept").next() else { return self.revise(&wanted) };
         plan.labels(at, &wanted.concept, &before.concept);
@@ -59,7 +59,7 @@ impl Document {
             }
         }
         let after = plan.done()?;
-        check(&wanted, &before, &Content::of(&after).normal_texts())?;
+        check(&wanted, &before, &EntryBody::of(&after).normal_texts())?;
         self.keep(after)
     }
 }
@@ -77,7 +77,7 @@ impl TakenConcept {
         }
         let read = Document::parse(format!("## Raw Concept\n\n{known}"));
         Self {
-            concept: Content::of(&read).normal_texts().concept,
+            concept: EntryBody::of(&read).normal_texts().concept,
             loose: trimmed(&loose).to_owned(),
             unknown: trimmed(&unknown).to_owned(),
         }

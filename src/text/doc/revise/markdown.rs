@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::{Plan, Unwritable, facts, lead};
 use crate::doc::content::{relevelled, trimmed};
 use crate::doc::render::SECTIONS;
-use crate::doc::{Content, Document, Outline, Statement, bare_title, is_same_subject, normal};
+use crate::doc::{Document, EntryBody, Outline, Statement, bare_title, is_same_subject, normal};
 
 impl Plan<'_> {
     /// Plan the sections of `given`; the facts that are to be merged with those of the body are returned instead.
@@ -153,13 +153,13 @@ pub(super) fn check(
     if !(has(titles(before.outline())) && has(titles(&outline)) && is_lead_whole) {
         return Err(Unwritable { part: "markdown" });
     }
-    let read = Content::of(after).facts;
+    let read = EntryBody::of(after).facts;
     let is_read = |fact: &Statement| read.iter().any(|one| facts::is_same(fact, one));
     let is_named = |fact: &&Statement| {
         let subjects = || stated.iter().filter_map(|one| one.subject.as_ref());
         fact.subject.as_ref().is_some_and(|own| subjects().any(|one| is_same_subject(one, own)))
     };
-    let kept = Content::of(before).facts;
+    let kept = EntryBody::of(before).facts;
     let mut all = stated.iter().chain(kept.iter().filter(|fact| !is_named(fact)));
     if all.all(is_read) { Ok(()) } else { Err(Unwritable { part: "facts" }) }
 }

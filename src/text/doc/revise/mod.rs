@@ -19,7 +19,7 @@ use std::ops::Range;
 pub use items::ItemChange;
 pub use joined::TakenConcept;
 
-use super::content::{Content, Unwritable, ended, trimmed, unified};
+use super::content::{EntryBody, Unwritable, ended, trimmed, unified};
 use super::edit::{self, Effect};
 use super::render::{SECTIONS, section};
 use super::{Document, Narrative, Outline, Statement, bare_title, is_same_subject, normal};
@@ -45,16 +45,16 @@ impl Document {
     ///
     /// # Errors
     /// [`Unrevised`]; the document is unchanged.
-    pub fn revise(&mut self, content: &Content) -> Result<Effect, Unrevised> {
+    pub fn revise(&mut self, content: &EntryBody) -> Result<Effect, Unrevised> {
         let wanted = content.normal()?;
-        let before = Content::of(self).normal_texts();
+        let before = EntryBody::of(self).normal_texts();
         let mut plan = Plan::of(self);
         plan.concept(&wanted, &before);
         plan.narrative(&wanted, &before);
         plan.snippets(&wanted, &before);
         plan.facts(&wanted.facts);
         let after = plan.done()?;
-        check(&wanted, &before, &Content::of(&after).normal_texts())?;
+        check(&wanted, &before, &EntryBody::of(&after).normal_texts())?;
         self.keep(after)
     }
 
@@ -207,7 +207,7 @@ impl<'d> Plan<'d> {
         }
     }
 
-    fn concept(&mut self, wanted: &Content, before: &Content) {
+    fn concept(&mut self, wanted: &EntryBody, before: &EntryBody) {
         match self.outline.titled("raw concept").next() {
             Some(section) => self.labels(section, &wanted.concept, &before.concept),
             None => self.whole("Raw Concept", wanted),
@@ -215,13 +215,13 @@ impl<'d> Plan<'d> {
     }
 
     /// Add one of the standard sections as a whole.
-    fn whole(&mut self, title: &str, wanted: &Content) {
+    fn whole(&mut self, title: &str, wanted: &EntryBody) {
         if let Some(text) = section(title, wanted) {
             self.insert(self.place_for(None, title, &SECTIONS), text);
         }
     }
 
-    fn narrative(&mut self, wanted: &Content, before: &Content) {
+    fn narrative(&mut self, wanted: &EntryBody, before: &EntryBody) {
         let Some(narrative) = self.outline.titled("narrative").next() else {
             return self.whole("Narrative", wanted);
         };
@@ -241,7 +241,7 @@ impl<'d> Plan<'d> {
         }
     }
 
-    fn snippets(&mut self, wanted: &Content, before: &Content) {
+    fn snippets(&mut self, wanted: &EntryBody, before: &EntryBody) {
         if wanted.snippets.is_empty() || wanted.snippets == before.snippets {
             return;
         }
@@ -292,7 +292,7 @@ impl<'d> Plan<'d> {
 }
 
 /// Check that what was given reads back, and the rest as before.
-fn check(wanted: &Content, before: &Content, after: &Content) -> Result<(), Unwritable> {
+fn check(wanted: &EntryBody, before: &EntryBody, after: &EntryBody) -> Result<(), Unwritable> {
     concept::check(&wanted.concept, &before.concept, &after.concept)?;
     let [wanted_parts, old, new] = [wanted, before, after].map(|content| content.narrative.parts());
     let is_read = |at: usize| new[at] == wanted_parts[at].or(old[at]);

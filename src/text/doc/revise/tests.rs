@@ -10,14 +10,14 @@ fn said(subject: &str, statement: &str) -> Statement {
     Statement { subject, statement: statement.to_owned(), category: None }
 }
 
-fn revised(text: &str, content: &Content) -> String {
+fn revised(text: &str, content: &EntryBody) -> String {
     let mut document = Document::parse(text);
     let _ = document.revise(content).unwrap();
     document.text().to_owned()
 }
 
-fn with_facts(facts: &[Statement]) -> Content {
-    Content { facts: facts.to_vec(), ..Content::default() }
+fn with_facts(facts: &[Statement]) -> EntryBody {
+    EntryBody { facts: facts.to_vec(), ..EntryBody::default() }
 }
 
 fn with_markdown(text: &str, markdown: &str) -> String {
@@ -30,7 +30,7 @@ fn with_markdown(text: &str, markdown: &str) -> String {
 fn the_own_content_changes_nothing() {
     for text in [ENTRY.to_owned(), ENTRY.replace('\n', "\r\n")] {
         let mut document = Document::parse(text);
-        let own = Content::of(&document);
+        let own = EntryBody::of(&document);
         assert_eq!(document.revise(&own), Ok(Effect::Unchanged));
         let body = document.body().to_owned();
         assert_eq!(document.revise_markdown(&body), Ok(Effect::Unchanged));
@@ -76,7 +76,7 @@ fn labels_are_replaced_and_added_in_order() {
         author: Some("me".into()),
         ..Concept::default()
     };
-    let after = revised(ENTRY, &Content { concept, ..Content::default() });
+    let after = revised(ENTRY, &EntryBody { concept, ..EntryBody::default() });
     let expected = ENTRY
         .replace("Old task\n\n", "New task\n\n**Changes:**\n- one\n\n")
         .replace("A loose line.\n\n", "A loose line.\n\n**Author:** me\n\n");
@@ -91,7 +91,7 @@ fn parts_of_the_narrative_are_replaced_and_added_in_order() {
         diagrams: Some("a -> b".into()),
         ..Narrative::default()
     };
-    let after = revised(ENTRY, &Content { narrative, ..Content::default() });
+    let after = revised(ENTRY, &EntryBody { narrative, ..EntryBody::default() });
     let expected = ENTRY.replace(
         "### Rules\n- rule\n\n#### Deep\nx\n",
         "### Dependencies\nNeeds x.\n\n### Rules\n- other\n\n### Diagrams\na -> b\n",
@@ -101,11 +101,11 @@ fn parts_of_the_narrative_are_replaced_and_added_in_order() {
 
 #[test]
 fn a_missing_section_gets_its_place() {
-    let content = Content { snippets: vec!["x = 1".into()], ..Content::default() };
+    let content = EntryBody { snippets: vec!["x = 1".into()], ..EntryBody::default() };
     let after = revised(ENTRY, &content);
     assert_eq!(after, ENTRY.replace("## Facts", "## Snippets\n\n```\nx = 1\n```\n\n## Facts"));
     let concept = Concept { task: Some("t".into()), ..Concept::default() };
-    let after = revised("# Title\n\n## Facts\n- a\n", &Content { concept, ..Content::default() });
+    let after = revised("# Title\n\n## Facts\n- a\n", &EntryBody { concept, ..EntryBody::default() });
     assert_eq!(after, "# Title\n\n## Raw Concept\n\n**Task:** t\n\n## Facts\n- a\n");
 }
 
@@ -247,7 +247,7 @@ fn what_is_named_is_removed_and_nothing_else() {
 fn a_part_that_would_swallow_others_leaves_the_entry_as_it_was() {
     let narrative = Narrative { structure: Some("<!-- open".into()), ..Narrative::default() };
     let mut document = Document::parse(ENTRY);
-    let failed = document.revise(&Content { narrative, ..Content::default() });
+    let failed = document.revise(&EntryBody { narrative, ..EntryBody::default() });
     assert!(matches!(failed, Err(Unrevised::Unwritable(_))), "{failed:?}");
     assert_eq!(document.text(), ENTRY);
 }

@@ -1,19 +1,19 @@
 //! What is decided without a writer.
 
 use super::*;
-use crate::dream::{Evidence, Listed, fits};
+use crate::dream::{ClusterEntry, ClusterEvidence, fits};
 use crate::lifecycle::Maturity;
 use brv_base::content::ContentId;
 use std::collections::BTreeMap;
 
-type Tree = BTreeMap<&'static str, String>;
+type DreamTree = BTreeMap<&'static str, String>;
 
 fn path(text: &str) -> TreePath {
     TreePath::parse(text.as_bytes()).unwrap()
 }
 
-fn cluster(id: &str, files: &[&str], evidence: Evidence) -> Cluster {
-    let listed = |file: &&str| Listed {
+fn cluster(id: &str, files: &[&str], evidence: ClusterEvidence) -> Cluster {
+    let listed = |file: &&str| ClusterEntry {
         path: path(file),
         blob: ContentId::of(file.as_bytes()),
         title: String::new(),
@@ -45,7 +45,7 @@ fn weak(id: &str, file: &str, signal: Signal) -> Weak {
 }
 
 /// `id ACTION into|path: sources|related`, or `id -`.
-fn decided(plan: &Plan, tree: &Tree) -> Vec<String> {
+fn decided(plan: &Plan, tree: &DreamTree) -> Vec<String> {
     let read = |path: &TreePath| tree.get(path.as_str()).map(|text| Document::parse(text.as_str()));
     let told = certain(plan, &read).into_iter().map(|(id, certain)| match certain {
         Certain::NoWriter => format!("{id} -"),
@@ -61,7 +61,7 @@ fn decided(plan: &Plan, tree: &Tree) -> Vec<String> {
 
 const TEXT: &str = "Images are built once by the main branch and promoted by digest. They are signed with cosign, and the cluster refuses unsigned ones.\n";
 
-fn tree(entries: &[(&'static str, &str)]) -> Tree {
+fn tree(entries: &[(&'static str, &str)]) -> DreamTree {
     entries.iter().map(|(path, text)| (*path, (*text).to_owned())).collect()
 }
 
@@ -76,7 +76,7 @@ fn copies_are_merged_into_the_one_that_says_more_else_into_the_older() {
         ("a/other.md", "Something else."),
     ]);
     let plan = |files: &[&str]| Plan {
-        consolidate: vec![cluster("c1", files, Evidence::default())],
+        consolidate: vec![cluster("c1", files, ClusterEvidence::default())],
         ..Plan::default()
     };
     assert_eq!(
@@ -91,7 +91,7 @@ fn copies_are_merged_into_the_one_that_says_more_else_into_the_older() {
 #[test]
 fn an_entry_goes_once_and_none_that_takes_another_one_over() {
     let all = tree(&[("a/images.md", TEXT), ("a/image.md", TEXT), ("a/images-faq.md", TEXT)]);
-    let evidence = Evidence::default;
+    let evidence = ClusterEvidence::default;
     let plan = Plan {
         consolidate: vec![
             cluster("c1", &["a/image.md", "a/images.md"], evidence()),
@@ -117,7 +117,7 @@ fn relations_are_made_on_strong_evidence_and_once() {
         ("a/y.md", &fact("Two.", "key**: in the vault")),
         ("a/z.md", &format!("---\nrelated: [a/x]\n---\n{}", fact("Three.", "key**: RS256"))),
     ]);
-    let evidence = |subjects: &[&str], relevance: f64| Evidence {
+    let evidence = |subjects: &[&str], relevance: f64| ClusterEvidence {
         shared_subjects: subjects.iter().map(|one| (*one).to_owned()).collect(),
         overlap: 0.0,
         relevance,

@@ -16,7 +16,7 @@ fn text(words: std::ops::Range<u32>) -> String {
     words.map(|word| format!("word{} ", u64::from(word) * 7919 % 10_000_019)).collect()
 }
 
-struct Asked {
+struct ClusterQuery {
     hints: Vec<Hint>,
     skipped: Vec<ContentId>,
     relevant: Vec<(&'static str, &'static str, f64)>,
@@ -24,17 +24,17 @@ struct Asked {
     files: usize,
 }
 
-impl Default for Asked {
+impl Default for ClusterQuery {
     fn default() -> Self {
         Self { hints: Vec::new(), skipped: Vec::new(), relevant: Vec::new(), most: 50, files: 8 }
     }
 }
 
-impl Asked {
-    fn of(&self, entries: &[Entry], changed: &[&str]) -> (Found, Vec<String>) {
+impl ClusterQuery {
+    fn of(&self, entries: &[Entry], changed: &[&str]) -> (GroupingResult, Vec<String>) {
         let mut asked = Vec::new();
         let changed: Vec<TreePath> = changed.iter().map(|one| path(one)).collect();
-        let found = clusters(Look {
+        let found = clusters(GroupingInput {
             entries,
             changed: &changed,
             hints: &self.hints,
@@ -56,11 +56,11 @@ impl Asked {
     }
 }
 
-fn files(found: &Found) -> Vec<Vec<&str>> {
+fn files(found: &GroupingResult) -> Vec<Vec<&str>> {
     found.clusters.iter().map(|group| group.files.iter().map(TreePath::as_str).collect()).collect()
 }
 
-fn shown(found: &Found) -> Vec<&str> {
+fn shown(found: &GroupingResult) -> Vec<&str> {
     found.shown.iter().map(TreePath::as_str).collect()
 }
 
@@ -73,7 +73,8 @@ fn entries_that_share_runs_are_shown_together_once_with_the_strongest_first() {
         entry("a/other.md", &text(400..500)),
         entry("b/copy.md", &text(0..100)),
     ];
-    let (found, _) = Asked::default().of(&entries, &["a/whole.md", "a/other.md", "a/most.md", "a/gone.md"]);
+    let (found, _) =
+        ClusterQuery::default().of(&entries, &["a/whole.md", "a/other.md", "a/most.md", "a/gone.md"]);
     assert_eq!(files(&found), [["a/whole.md", "a/most.md", "a/half.md"]], "another domain is another matter");
     assert_eq!(
         shown(&found),
@@ -82,7 +83,8 @@ fn entries_that_share_runs_are_shown_together_once_with_the_strongest_first() {
     );
     let group = &found.clusters[0];
     assert_eq!((group.domain.as_str(), group.overlap, group.relevance), ("a", 0.9, 0.0));
-    let (again, _) = Asked::default().of(&entries, &["a/whole.md", "a/other.md", "a/most.md", "a/gone.md"]);
+    let (again, _) =
+        ClusterQuery::default().of(&entries, &["a/whole.md", "a/other.md", "a/most.md", "a/gone.md"]);
     assert_eq!(again, found);
 }
 
@@ -91,9 +93,9 @@ fn a_run_that_many_entries_have_connects_nothing_and_twenty_copies_are_found() {
     let boilerplate: Vec<Entry> = (0..9)
         .map(|n| entry(&format!("a/t{n}.md"), &(text(0..60) + &text(1000 * (n + 1)..1000 * (n + 1) + 20))))
         .collect();
-    assert_eq!(Asked::default().of(&boilerplate, &["a/t0.md"]).0.clusters, []);
+    assert_eq!(ClusterQuery::default().of(&boilerplate, &["a/t0.md"]).0.clusters, []);
     let copies: Vec<Entry> = (0..20).map(|n| entry(&format!("a/c{n:02}.md"), &text(0..60))).collect();
-    let found = Asked::default().of(&copies, &["a/c07.md"]).0;
+    let found = ClusterQuery::default().of(&copies, &["a/c07.md"]).0;
     assert_eq!(found.clusters[0].files.len(), 8);
     assert_eq!((found.clusters[0].files[0].as_str(), found.clusters[0].overlap), ("a/c07.md", 1.0));
 }
@@ -110,7 +112,7 @@ fn shared_subjects_connect_and_one_is_enough_in_a_folder() {
         entry("a/u/three.md", &facts("z", &["key size"])),
         entry("a/u/four.md", &facts("w", &["KEY SIZE", "token lifetime"])),
     ];
-    let found = Asked::default().of(&entries, &["a/t/one.md"]).0;
+    let found = ClusterQuery::default().of(&entries, &["a/t/one.md"]).0;
     assert_eq!(files(&found), [["a/t/one.md", "a/u/four.md", "a/t/two.md"]]);
     assert_eq!(found.clusters[0].shared_subjects, ["key size", "token lifetime"]);
 }
@@ -130,7 +132,7 @@ fn suggestions_come_first_and_search_weighs_what_is_backed() {
         target: path(target),
         reason: "same".to_owned(),
     };
-    let asked = Asked {
+    let asked = ClusterQuery {
         hints: vec![hint("a/gone.md", "a/s/x.md"), hint("a/t/y.md", "a/t/z.md"), hint("b/q.md", "a/s/x.md")],
         relevant: vec![
             ("a/s/x.md", "a/t/z.md", 0.7),
@@ -138,14 +140,14 @@ fn suggestions_come_first_and_search_weighs_what_is_backed() {
             ("a/s/x.md", "b/q.md", 0.9),
             ("a/s/x.md", "a/s/x.md", 1.0),
         ],
-        ..Asked::default()
+        ..ClusterQuery::default()
     };
     let (found, searched) = asked.of(&entries, &["a/s/x.md"]);
     assert_eq!(files(&found), [["a/t/y.md", "a/t/z.md"], ["a/s/x.md", "a/t/z.md"]]);
     assert_eq!(found.clusters[0].hint.as_deref(), Some("same"));
     assert_eq!((found.clusters[1].relevance, found.clusters[1].hint.as_deref()), (0.7, None));
     assert_eq!(searched, ["a/t/y.md", "a/s/x.md"]);
-    let unweighed = Asked { relevant: Vec::new(), hints: Vec::new(), ..asked };
+    let unweighed = ClusterQuery { relevant: Vec::new(), hints: Vec::new(), ..asked };
     let (found, searched) = unweighed.of(&entries, &["a/t/y.md", "a/s/x.md"]);
     assert_eq!((files(&found).len(), searched), (0, vec!["a/s/x.md".to_owned()]), "nothing backs the other");
 }
@@ -158,7 +160,7 @@ fn what_does_not_fit_into_the_plan_stays_for_the_next_one() {
             [entry(&format!("a/{n}.md"), &text), entry(&format!("a/{n}_copy.md"), &text)]
         })
         .collect();
-    let asked = Asked { most: 2, ..Asked::default() };
+    let asked = ClusterQuery { most: 2, ..ClusterQuery::default() };
     let found = asked.of(&entries, &["a/2.md", "a/2_copy.md", "a/1.md", "a/0.md"]).0;
     assert_eq!(files(&found), [["a/2.md", "a/2_copy.md"], ["a/1.md", "a/1_copy.md"]]);
     assert_eq!(shown(&found), ["a/1.md", "a/2.md", "a/2_copy.md"]);
@@ -168,7 +170,7 @@ fn what_does_not_fit_into_the_plan_stays_for_the_next_one() {
 fn what_was_skipped_is_not_shown_again_until_it_changes() {
     let entries = [entry("a/x.md", &text(0..40)), entry("a/y.md", &(text(0..40) + "more"))];
     let skipped = vec![entries[1].blob, entries[0].blob];
-    let asked = Asked { skipped, ..Asked::default() };
+    let asked = ClusterQuery { skipped, ..ClusterQuery::default() };
     let found = asked.of(&entries, &["a/x.md", "a/y.md"]).0;
     assert_eq!((found.clusters.len(), shown(&found)), (0, vec!["a/x.md", "a/y.md"]));
     let changed = [entry("a/x.md", &(text(0..40) + "new")), entries[1].clone()];
@@ -183,7 +185,7 @@ fn a_first_dream_looks_at_every_entry() {
         })
         .collect();
     let changed: Vec<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
-    let (found, asked) = Asked::default().of(&entries, &changed);
+    let (found, asked) = ClusterQuery::default().of(&entries, &changed);
     assert_eq!(
         (found.clusters.len(), found.shown.len(), asked.len()),
         (0, entries.len(), 0),

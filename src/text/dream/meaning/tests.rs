@@ -1,7 +1,7 @@
 //! What decisions mean, and which are refused.
 
 use super::*;
-use crate::dream::{Evidence, Signal};
+use crate::dream::{ClusterEvidence, Signal};
 use serde_json::{Value, json};
 
 fn path(text: &str) -> TreePath {
@@ -14,7 +14,7 @@ fn plan() -> Plan {
     serde_json::from_value(json!({
         "id": "drm-1", "base": null, "remaining": 0,
         "consolidate": [{"id": "c1", "domain": "a", "files": [file("a/x.md"), file("a/y.md"), file("a/t/z.md")],
-            "evidence": Evidence::default()}],
+            "evidence": ClusterEvidence::default()}],
         "synthesize": [{"id": "s1", "domains": ["a", "b"],
             "summaries": [{"path": "a/_index.md", "text": ""}, {"path": "b/_index.md", "text": ""}],
             "entries": []}],

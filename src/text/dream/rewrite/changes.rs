@@ -8,9 +8,9 @@ use super::super::tokens::{Sort, Token};
 use super::clauses::Clause;
 use super::grounds::{Grounds, is_claim};
 use super::opposites::OPPOSITES;
-use super::pieces::Kind;
+use super::pieces::RewritePieceKind;
 use super::saying::Saying;
-use super::stemmed::Words;
+use super::stemmed::StemSet;
 
 /// From this share of its words on, the rare ones above all, a statement is near to another one; from the lower one on it is if
 /// but one word is left aside. These shares are the best on the rewrites of `fixtures/rewrites`.
@@ -36,7 +36,7 @@ pub fn changed<'o>(one: &'o Saying, grounds: &Grounds, is_english: bool) -> Opti
     found.or_else(|| swapped(one, grounds, is_english)).map(|token| token.text.as_str())
 }
 
-fn share(words: &Words, other: &Words, grounds: &Grounds) -> f64 {
+fn share(words: &StemSet, other: &StemSet, grounds: &Grounds) -> f64 {
     let all: f64 = words.iter().map(|word| grounds.weight(*word)).sum();
     let common: f64 = words.intersection(other).map(|word| grounds.weight(*word)).sum();
     if all > 0.0 { common / all } else { 0.0 }
@@ -44,16 +44,18 @@ fn share(words: &Words, other: &Words, grounds: &Grounds) -> f64 {
 
 /// Whether a ground has the words of the statement with two of them in other places, or one turned, and none has it as it is.
 fn is_turned(one: &Saying, grounds: &Grounds) -> bool {
-    let prose = || grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != Kind::Code);
+    let prose = || {
+        grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != RewritePieceKind::Code)
+    };
     prose().any(|other| one.is_turn_of(other)) && !prose().any(|other| one.is_same_as(other))
 }
 
 /// Whether a ground says what the statement denies, or denies what it says.
 fn denial(one: &Saying, grounds: &Grounds) -> bool {
-    if one.piece.kind == Kind::Label {
+    if one.piece.kind == RewritePieceKind::Label {
         return false;
     }
-    let prose = || grounds.sayings().filter(|other| other.piece.kind != Kind::Code);
+    let prose = || grounds.sayings().filter(|other| other.piece.kind != RewritePieceKind::Code);
     let most = |shares: &mut dyn Iterator<Item = f64>| shares.fold(0.0, f64::max);
     let said = |clause: &Clause| {
         let affirmed = prose().filter(|other| !other.is_wary).map(Saying::affirmed);
@@ -88,7 +90,11 @@ fn denial(one: &Saying, grounds: &Grounds) -> bool {
 
 /// Whether the statement that it is made from denies something, and it does not.
 fn flipped(one: &Saying, grounds: &Grounds) -> bool {
-    if one.piece.kind == Kind::Label || one.words.len() < FEWEST || one.is_wary || !one.negated.is_empty() {
+    if one.piece.kind == RewritePieceKind::Label
+        || one.words.len() < FEWEST
+        || one.is_wary
+        || !one.negated.is_empty()
+    {
         return false;
     }
     let is_copy = |other: &Saying| {
@@ -98,7 +104,9 @@ fn flipped(one: &Saying, grounds: &Grounds) -> bool {
             })
     };
     let (mut turned, mut same): (f64, f64) = (0.0, 0.0);
-    for other in grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != Kind::Code) {
+    for other in
+        grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != RewritePieceKind::Code)
+    {
         let forth = share(&one.words, &other.words, grounds);
         match other.negated.is_empty() {
             true => same = same.max(forth),
@@ -117,7 +125,9 @@ fn opposite(one: &Saying, grounds: &Grounds) -> bool {
     // `Disabling it` and `with it disabled` are one
     let has_form =
         |saying: &Saying, word: &str| has(saying, word) || saying.words.contains(&grounds.stem(word));
-    let prose = || grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != Kind::Code);
+    let prose = || {
+        grounds.sayings().filter(|other| other.is_statement() && other.piece.kind != RewritePieceKind::Code)
+    };
     // `only these are accepted` says which are rejected
     let is_restricting = one.piece.text.starts_with("Only ");
     let is_turned = |own: &str, other: &str| {
@@ -125,7 +135,7 @@ fn opposite(one: &Saying, grounds: &Grounds) -> bool {
         if !has(one, own) || has(one, other) || is_denied || is_restricting {
             return false;
         }
-        let rest: Words = one.words.iter().filter(|word| **word != grounds.stem(own)).copied().collect();
+        let rest: StemSet = one.words.iter().filter(|word| **word != grounds.stem(own)).copied().collect();
         let best = |wanted: &dyn Fn(&Saying) -> bool| {
             let shares =
                 prose().filter(|other| wanted(other)).map(|other| share(&rest, &other.words, grounds));
@@ -141,17 +151,17 @@ fn opposite(one: &Saying, grounds: &Grounds) -> bool {
 
 /// A token that stands where the grounds have another one.
 fn swapped<'o>(one: &'o Saying, grounds: &Grounds, is_english: bool) -> Option<&'o Token> {
-    let fitting: Vec<(&Saying, Words)> = grounds
+    let fitting: Vec<(&Saying, StemSet)> = grounds
         .sayings()
-        .filter(|other| other.is_statement() && other.piece.kind != Kind::Code)
+        .filter(|other| other.is_statement() && other.piece.kind != RewritePieceKind::Code)
         .map(|other| (other, other.words.union(&other.context).copied().collect()))
         .collect();
     // what is new is not swapped
     if one.tokens.iter().any(|token| grounds.is_news(token)) {
         return None;
     }
-    let is_lone = |(token, own): &(&Token, &Words)| {
-        let rest: Words = one.words.difference(own).copied().collect();
+    let is_lone = |(token, own): &(&Token, &StemSet)| {
+        let rest: StemSet = one.words.difference(own).copied().collect();
         if rest.len() < 2 || token.key.contains(char::is_whitespace) || !is_claim(token, is_english) {
             return false;
         }

@@ -1,14 +1,14 @@
 //! What a sentence denies: the words of each clause with a negation, and the one that the negation is about.
 
 use super::super::negations::{has_negation, is_negation};
-use super::stemmed::{Words, words};
+use super::stemmed::{StemSet, words};
 use crate::words::list;
 use crate::words::stems::Stems;
 
 /// A clause that negates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clause {
-    pub words: Words,
+    pub words: StemSet,
     /// The first word with a meaning behind the negation. What does not have it does not say the opposite.
     denied: Option<u64>,
 }
@@ -24,7 +24,7 @@ static WARY: list::Set = list::Set::of_words(include_str!("lists/wary.txt"));
 
 impl Clause {
     /// All of a statement that stands below a label that denies.
-    pub const fn below_denial(words: Words) -> Self {
+    pub const fn below_denial(words: StemSet) -> Self {
         Self { words, denied: None }
     }
 
@@ -33,7 +33,7 @@ impl Clause {
     }
 
     /// Whether words without a negation can say the opposite of it.
-    pub fn is_about(&self, affirmed: &Words) -> bool {
+    pub fn is_about(&self, affirmed: &StemSet) -> bool {
         self.denied.is_none_or(|word| affirmed.contains(&word))
     }
 }

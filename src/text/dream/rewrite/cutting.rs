@@ -5,7 +5,7 @@ use pulldown_cmark::{Event, Options, Parser};
 use std::ops::Range;
 
 /// What becomes of a line of the body.
-enum Line<'a> {
+enum LineCut<'a> {
     /// It stays: its text, and its line ending.
     Kept(String, &'a str),
     Blank(&'a str),
@@ -24,12 +24,12 @@ pub fn without(source: &Document, dropped: &[Range<usize>]) -> Vec<u8> {
     let mut last: Option<(usize, &str)> = None;
     for whole in body.split_inclusive('\n') {
         match line(whole, start, dropped) {
-            Line::Blank(ending) => {
+            LineCut::Blank(ending) => {
                 blanks.push_str(whole);
                 first_blank = first_blank.or(Some(ending));
             }
-            Line::Gone => is_cut = true,
-            Line::Kept(text, ending) => {
+            LineCut::Gone => is_cut = true,
+            LineCut::Kept(text, ending) => {
                 let here = top(start + whole.len() - whole.trim_start().len());
                 let apart = last.filter(|(block, _)| *block != here).map(|(_, ending)| ending);
                 match is_cut {
@@ -53,19 +53,19 @@ pub fn without(source: &Document, dropped: &[Range<usize>]) -> Vec<u8> {
 }
 
 /// A line that begins at this byte of the body.
-fn line<'a>(whole: &'a str, start: usize, dropped: &[Range<usize>]) -> Line<'a> {
+fn line<'a>(whole: &'a str, start: usize, dropped: &[Range<usize>]) -> LineCut<'a> {
     let text = whole.trim_end_matches(['\n', '\r']);
     let ending = &whole[text.len()..];
     if text.trim().is_empty() {
-        return Line::Blank(ending);
+        return LineCut::Blank(ending);
     }
     let is_dropped = |at: usize| dropped.iter().any(|range| range.contains(&(start + at)));
     let kept: String = text.char_indices().filter(|(at, _)| !is_dropped(*at)).map(|(_, c)| c).collect();
     match () {
-        () if kept.trim().is_empty() => Line::Gone,
+        () if kept.trim().is_empty() => LineCut::Gone,
         // two blanks at the end of a line break it
-        () if kept.len() == text.len() => Line::Kept(kept, ending),
-        () => Line::Kept(kept.trim_end().to_owned(), ending),
+        () if kept.len() == text.len() => LineCut::Kept(kept, ending),
+        () => LineCut::Kept(kept.trim_end().to_owned(), ending),
     }
 }
 

@@ -4,9 +4,9 @@ use super::super::tokens::{Sort, Token};
 use super::changes::changed;
 use super::grounds::{Grounds, is_claim, is_english};
 use super::numbered::reordered;
-use super::pieces::{Kind, pieces};
+use super::pieces::{RewritePieceKind, pieces};
 use super::saying::Saying;
-use super::statements::Told;
+use super::statements::DocumentStatements;
 use crate::doc::Document;
 use crate::words::stems::Stems;
 use crate::words::{is_function_word, spelled_number};
@@ -36,7 +36,7 @@ const MOST_PAIRS: usize = 250_000;
 pub fn doubts(written: &Document, entries: &[&Document], texts: &[&str]) -> Vec<Doubt> {
     let mut stems = Stems::default();
     let grounds = Grounds::of(entries, texts, &mut stems);
-    let told = Told::of(written, pieces(written), &mut stems);
+    let told = DocumentStatements::of(written, pieces(written), &mut stems);
     let is_english = is_english(written.body());
     let is_long = told.sayings.len() * grounds.sayings().count() > MOST_PAIRS;
     let mut doubts: Vec<Doubt> = Vec::new();
@@ -46,7 +46,8 @@ pub fn doubts(written: &Document, entries: &[&Document], texts: &[&str]) -> Vec<
     }
     for one in told.sayings.iter().filter(|one| !grounds.sayings().any(|other| one.stands_as(other))) {
         let absent = lacking(one, &grounds, is_english);
-        let is_prose = one.is_statement() && one.piece.kind != Kind::Code && absent.is_empty() && !is_long;
+        let is_prose =
+            one.is_statement() && one.piece.kind != RewritePieceKind::Code && absent.is_empty() && !is_long;
         let changed = is_prose.then(|| changed(one, &grounds, is_english)).flatten();
         let changed = changed.map(|text| Doubt { kind: Doubtful::Changed, text: text.to_owned() });
         let absent = absent.into_iter();
@@ -65,7 +66,7 @@ pub fn doubts(written: &Document, entries: &[&Document], texts: &[&str]) -> Vec<
 /// The tokens of a statement that no ground has.
 fn lacking<'o>(one: &'o Saying, grounds: &Grounds, is_english: bool) -> Vec<&'o Token> {
     let is_name_only = !one.is_statement();
-    if one.piece.kind == Kind::Code && grounds.has_lines(&one.piece.text) {
+    if one.piece.kind == RewritePieceKind::Code && grounds.has_lines(&one.piece.text) {
         return Vec::new();
     }
     let is_left_out =

@@ -1,9 +1,9 @@
 //! What a rewrite may stand on: the entries of its candidate, the code that they cite, and the evidence that it quotes.
 
 use super::super::tokens::{Sort, Token, tokens};
-use super::pieces::{Kind, pieces};
+use super::pieces::{RewritePieceKind, pieces};
 use super::saying::{Saying, has_part};
-use super::statements::Told;
+use super::statements::DocumentStatements;
 use crate::curate;
 use crate::doc::Document;
 use crate::words::stems::Stems;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a rewrite may stand on, ready to be looked up in.
 pub struct Grounds {
     /// What the entries say, and the lines of all else.
-    pub told: Vec<Told>,
+    pub told: Vec<DocumentStatements>,
     /// The code and the quotes as written.
     news: String,
     /// All of it as written, and in lower case.
@@ -31,16 +31,18 @@ pub struct Grounds {
 impl Grounds {
     /// The grounds of these entries, and of texts that are none: code and quotes.
     pub fn of(entries: &[&Document], texts: &[&str], stems: &mut Stems) -> Self {
-        let mut told: Vec<Told> = entries.iter().map(|one| Told::of(one, pieces(one), stems)).collect();
+        let mut told: Vec<DocumentStatements> =
+            entries.iter().map(|one| DocumentStatements::of(one, pieces(one), stems)).collect();
         let lines = |text: &&str| {
             Document::parse(text.lines().map(|line| format!("{}\n\n", line.trim())).collect::<String>())
         };
         // code may be prose, such as a note in a fence
-        let codes = told.iter().flat_map(|one| &one.sayings).filter(|one| one.piece.kind == Kind::Code);
+        let codes =
+            told.iter().flat_map(|one| &one.sayings).filter(|one| one.piece.kind == RewritePieceKind::Code);
         let codes: Vec<String> = codes.map(|one| one.piece.text.clone()).collect();
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         for text in texts.iter().chain(&codes).map(lines) {
-            told.push(Told::of(&text, pieces(&text), stems));
+            told.push(DocumentStatements::of(&text, pieces(&text), stems));
         }
         let all = entries.iter().map(|one| one.text()).chain(texts.iter().copied());
         let whole = all.collect::<Vec<_>>().join("\n");
@@ -107,7 +109,8 @@ impl Grounds {
             let mut block = told.sayings.iter().filter(|other| {
                 other.piece.block == one.piece.block
                     || one.piece.headings.last().is_some_and(|heading| {
-                        other.piece.kind == Kind::Heading && other.piece.headings.last() == Some(heading)
+                        other.piece.kind == RewritePieceKind::Heading
+                            && other.piece.headings.last() == Some(heading)
                     })
             });
             block.any(|other| other.has_token(token))

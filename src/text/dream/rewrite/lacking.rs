@@ -1,9 +1,9 @@
 //! What of an entry the text of a decider does not say: the part that a merge adds to it.
 
 use super::cutting::without;
-use super::pieces::{Kind, Piece, pieces};
+use super::pieces::{RewritePiece, RewritePieceKind, pieces};
 use super::saying::Saying;
-use super::statements::Told;
+use super::statements::DocumentStatements;
 use crate::doc::{Document, bare_title};
 use crate::words::list;
 use crate::words::stems::Stems;
@@ -16,14 +16,15 @@ pub fn lacking(source: &Document, written: &Document, others: &[&Document], drop
         return source.as_bytes().to_vec();
     }
     let mut stems = Stems::default();
-    let own = Told::of(source, pieces(source), &mut stems);
-    let theirs = Told::of(written, pieces(written), &mut stems);
-    let others: Vec<Told> = others.iter().map(|other| Told::of(other, pieces(other), &mut stems)).collect();
+    let own = DocumentStatements::of(source, pieces(source), &mut stems);
+    let theirs = DocumentStatements::of(written, pieces(written), &mut stems);
+    let others: Vec<DocumentStatements> =
+        others.iter().map(|other| DocumentStatements::of(other, pieces(other), &mut stems)).collect();
     let foreign = own.foreign(&others);
     let goes =
         |one: &Saying| theirs.says(one, (&own, &foreign)) || drop.iter().any(|name| one.is_named(name));
     let mut gone: Vec<bool> = own.sayings.iter().map(|one| one.is_statement() && goes(one)).collect();
-    let all: Vec<&Piece> = own.sayings.iter().map(|one| &one.piece).collect();
+    let all: Vec<&RewritePiece> = own.sayings.iter().map(|one| &one.piece).collect();
     keep_whole_units(&all, &mut gone);
     keep_what_is_referred_to(&all, &mut gone);
     settle_frames(&all, &theirs, &mut gone);
@@ -35,13 +36,14 @@ pub fn lacking(source: &Document, written: &Document, others: &[&Document], drop
 /// Names of a decision that are no sentence and no subject of these entries.
 pub fn unknown_names<'d>(drop: &'d [String], inputs: &[&Document]) -> Vec<&'d str> {
     let mut stems = Stems::default();
-    let told: Vec<Told> = inputs.iter().map(|input| Told::of(input, pieces(input), &mut stems)).collect();
+    let told: Vec<DocumentStatements> =
+        inputs.iter().map(|input| DocumentStatements::of(input, pieces(input), &mut stems)).collect();
     let is_known = |name: &&String| told.iter().any(|told| told.sayings.iter().any(|one| one.is_named(name)));
     drop.iter().filter(|name| !is_known(name)).map(String::as_str).collect()
 }
 
 /// Bytes go only if all that stands in them goes.
-fn keep_whole_units(pieces: &[&Piece], gone: &mut [bool]) {
+fn keep_whole_units(pieces: &[&RewritePiece], gone: &mut [bool]) {
     for at in 0..pieces.len() {
         let is_same = |other: &usize| pieces[*other].bytes == pieces[at].bytes;
         if !gone[at] {
@@ -54,7 +56,7 @@ fn keep_whole_units(pieces: &[&Piece], gone: &mut [bool]) {
 static REFERRING: list::Set = list::Set::of_words(include_str!("lists/referring.txt"));
 
 /// A sentence that stays keeps the one before it in its paragraph if it speaks of that.
-fn keep_what_is_referred_to(pieces: &[&Piece], gone: &mut [bool]) {
+fn keep_what_is_referred_to(pieces: &[&RewritePiece], gone: &mut [bool]) {
     for at in (1..pieces.len()).rev() {
         let first = pieces[at].text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
         let refers = first.is_some_and(|word| REFERRING.contains(&word.to_lowercase()));
@@ -65,39 +67,49 @@ fn keep_what_is_referred_to(pieces: &[&Piece], gone: &mut [bool]) {
 }
 
 /// Decide about what only leads to something else: headings, the title, labels and the names of columns.
-fn settle_frames(pieces: &[&Piece], theirs: &Told, gone: &mut [bool]) {
+fn settle_frames(pieces: &[&RewritePiece], theirs: &DocumentStatements, gone: &mut [bool]) {
     for at in (0..pieces.len()).rev() {
         let rest = at + 1..pieces.len();
         let is_below = |other: &usize| match &pieces[at].kind {
-            Kind::Title => true,
-            Kind::Heading => pieces[*other].headings.starts_with(&pieces[at].headings),
+            RewritePieceKind::Title => true,
+            RewritePieceKind::Heading => pieces[*other].headings.starts_with(&pieces[at].headings),
             _ => pieces[*other].label.as_ref() == Some(&pieces[at].text),
         };
         let below: Vec<usize> = rest.take_while(is_below).collect();
-        let is_frame = matches!(pieces[at].kind, Kind::Title | Kind::Heading | Kind::Head | Kind::Label);
+        let is_frame = matches!(
+            pieces[at].kind,
+            RewritePieceKind::Title
+                | RewritePieceKind::Heading
+                | RewritePieceKind::Head
+                | RewritePieceKind::Label
+        );
         if !is_frame {
             continue;
         }
         let all_go = below.iter().all(|other| gone[*other]);
         gone[at] = match pieces[at].kind {
             // a sentence of its own, if nothing stands below it
-            Kind::Label if below.is_empty() => gone[at],
-            Kind::Title if !all_go => has_title(theirs, &pieces[at].text),
-            Kind::Heading if below.is_empty() => has_heading(theirs, &pieces[at].headings),
+            RewritePieceKind::Label if below.is_empty() => gone[at],
+            RewritePieceKind::Title if !all_go => has_title(theirs, &pieces[at].text),
+            RewritePieceKind::Heading if below.is_empty() => has_heading(theirs, &pieces[at].headings),
             _ => all_go,
         };
     }
 }
 
-fn has_title(theirs: &Told, title: &str) -> bool {
+fn has_title(theirs: &DocumentStatements, title: &str) -> bool {
     let is_it = |one: &Saying| {
-        one.piece.kind == Kind::Title && bare_title(&one.piece.text).eq_ignore_ascii_case(bare_title(title))
+        one.piece.kind == RewritePieceKind::Title
+            && bare_title(&one.piece.text).eq_ignore_ascii_case(bare_title(title))
     };
     theirs.sayings.iter().any(is_it)
 }
 
-fn has_heading(theirs: &Told, headings: &[String]) -> bool {
-    theirs.sayings.iter().any(|one| one.piece.kind == Kind::Heading && one.piece.headings == headings)
+fn has_heading(theirs: &DocumentStatements, headings: &[String]) -> bool {
+    theirs
+        .sayings
+        .iter()
+        .any(|one| one.piece.kind == RewritePieceKind::Heading && one.piece.headings == headings)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// What a piece is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum RewritePieceKind {
     /// A heading of the first level at the start of the body.
     Title,
     Heading,
@@ -30,8 +30,8 @@ pub enum Kind {
 
 /// A statement, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
-    pub kind: Kind,
+pub struct RewritePiece {
+    pub kind: RewritePieceKind,
     /// On one line but for code.
     pub text: String,
     /// The words of the headings above it, the title left out; of a heading its own, too.
@@ -47,9 +47,9 @@ pub struct Piece {
 }
 
 /// The pieces of a document in their order.
-pub fn pieces(document: &Document) -> Vec<Piece> {
+pub fn pieces(document: &Document) -> Vec<RewritePiece> {
     let body = document.body();
-    let mut walk = Walk { body, facts: document.facts(), ..Walk::default() };
+    let mut walk = RewriteWalk { body, facts: document.facts(), ..RewriteWalk::default() };
     let parser = Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter();
     parser.for_each(|(event, bytes)| walk.event(event, bytes));
     walk.pieces
@@ -57,10 +57,10 @@ pub fn pieces(document: &Document) -> Vec<Piece> {
 
 /// The walk through the events of a body.
 #[derive(Default)]
-struct Walk<'a> {
+struct RewriteWalk<'a> {
     body: &'a str,
     facts: Vec<Fact>,
-    pieces: Vec<Piece>,
+    pieces: Vec<RewritePiece>,
     /// The text of the block so far, and at which byte of the body parts of it begin.
     text: String,
     places: Vec<(usize, usize)>,
@@ -79,7 +79,7 @@ struct Walk<'a> {
     is_behind_paragraph: bool,
 }
 
-impl Walk<'_> {
+impl RewriteWalk<'_> {
     fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(tag, bytes),
@@ -104,10 +104,10 @@ impl Walk<'_> {
     fn lead(&mut self) {
         if self.is_behind_paragraph
             && let Some(last) = self.pieces.last_mut()
-            && last.kind == Kind::Sentence
+            && last.kind == RewritePieceKind::Sentence
             && last.text.ends_with(char::is_alphanumeric)
         {
-            last.kind = Kind::Label;
+            last.kind = RewritePieceKind::Label;
             self.label = Some(last.text.clone());
         }
     }
@@ -155,8 +155,8 @@ impl Walk<'_> {
             TagEnd::TableCell => self.push(" | ", bytes.end),
             TagEnd::Heading(level) => self.heading(level as u8, bytes),
             TagEnd::CodeBlock => self.code(bytes),
-            TagEnd::TableHead => self.row(Kind::Head, bytes),
-            TagEnd::TableRow => self.row(Kind::Row, bytes),
+            TagEnd::TableHead => self.row(RewritePieceKind::Head, bytes),
+            TagEnd::TableRow => self.row(RewritePieceKind::Row, bytes),
             TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(bytes),
             TagEnd::Item => {
                 self.flush(bytes);
@@ -175,15 +175,15 @@ impl Walk<'_> {
         }
     }
 
-    fn add(&mut self, kind: Kind, text: String, bytes: Range<usize>) {
+    fn add(&mut self, kind: RewritePieceKind, text: String, bytes: Range<usize>) {
         let headings = self.headings.iter().map(|(_, words)| words.clone()).collect();
         let (label, block) = (self.label.clone(), self.block);
         let bytes = self.whole.clone().unwrap_or(bytes);
         let links: Vec<String> = match kind {
-            Kind::Code => Vec::new(),
+            RewritePieceKind::Code => Vec::new(),
             _ => self.targets.extract_if(.., |target| text.contains(target.as_str())).collect(),
         };
-        self.pieces.push(Piece { kind, text, headings, label, links, bytes, block });
+        self.pieces.push(RewritePiece { kind, text, headings, label, links, bytes, block });
     }
 
     fn heading(&mut self, level: u8, bytes: Range<usize>) {
@@ -194,7 +194,7 @@ impl Walk<'_> {
         if !is_title {
             self.headings.push((level, words_of(&text)));
         }
-        self.add(if is_title { Kind::Title } else { Kind::Heading }, text, bytes);
+        self.add(if is_title { RewritePieceKind::Title } else { RewritePieceKind::Heading }, text, bytes);
     }
 
     fn code(&mut self, bytes: Range<usize>) {
@@ -202,14 +202,14 @@ impl Walk<'_> {
         let code = code.trim_end().trim_start_matches('\n').replace("\r\n", "\n");
         self.block += 1;
         if !code.trim().is_empty() {
-            self.add(Kind::Code, code, bytes);
+            self.add(RewritePieceKind::Code, code, bytes);
         }
     }
 
-    fn row(&mut self, kind: Kind, bytes: Range<usize>) {
+    fn row(&mut self, kind: RewritePieceKind, bytes: Range<usize>) {
         let text = self.take_text();
         self.block += 1;
-        let label = (kind == Kind::Head).then(|| text.clone());
+        let label = (kind == RewritePieceKind::Head).then(|| text.clone());
         self.add(kind, text, bytes);
         self.label = label.or(self.label.take());
     }
@@ -236,7 +236,7 @@ impl Walk<'_> {
             self.take_text();
             let subject = fact.subject.as_ref().map(|subject| format!("{subject}: ")).unwrap_or_default();
             let text = format!("{subject}{}", fact.statement);
-            return self.add(Kind::Fact(fact), text, bytes);
+            return self.add(RewritePieceKind::Fact(fact), text, bytes);
         }
         let is_rule = is_under("rules");
         let cut = self.cut(&bytes);
@@ -244,9 +244,9 @@ impl Walk<'_> {
         for (text, bytes) in cut {
             let is_label = text.trim_end().ends_with(':');
             let kind = match () {
-                () if is_label => Kind::Label,
-                () if is_rule => Kind::Rule,
-                () => Kind::Sentence,
+                () if is_label => RewritePieceKind::Label,
+                () if is_rule => RewritePieceKind::Rule,
+                () => RewritePieceKind::Sentence,
             };
             self.add(kind, text.clone(), bytes);
             if is_label && self.depth <= 1 {

@@ -26,7 +26,7 @@ fn title(document: &Document) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curate::{self, Kind, Operation, Remove, Setting, Sides};
+    use crate::curate::{self, CurateKind, Operation, Remove, Setting, Sides};
 
     const WRITTEN: &str = "---\ntitle: Jobs\n---\n\n# Jobs\n\nOf jobs.\n\n## Facts\n\n- **a**: 1\n";
 
@@ -49,7 +49,7 @@ mod tests {
     fn the_text_comes_first_and_what_it_lacks_behind_it() {
         let rest = below("---\ntitle: B\n---\n\nB b.\n\n## Facts\n\n- **b**: 2\n\n## More\n\nM.\n", WRITTEN);
         let operation = Operation {
-            kind: Kind::Merge,
+            kind: CurateKind::Merge,
             path: "a/b/c.md".to_owned(),
             title: None,
             reason: "same".to_owned(),

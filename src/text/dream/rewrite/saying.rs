@@ -8,8 +8,8 @@ use super::super::negations::has_negation;
 use super::super::tokens::{Sort, Token, tokens};
 use super::super::words_of::words_of;
 use super::clauses::{Clause, is_wary, negated};
-use super::pieces::{Kind, Piece};
-use super::stemmed::{Words, words};
+use super::pieces::{RewritePiece, RewritePieceKind};
+use super::stemmed::{StemSet, words};
 use super::turned::{Word, are_turned, in_order};
 use crate::doc::{is_same_subject, normal};
 use crate::words::is_unspaced;
@@ -42,22 +42,22 @@ const NEGATED: f64 = 0.6;
 
 /// A statement, ready to be compared.
 pub struct Saying {
-    pub piece: Piece,
+    pub piece: RewritePiece,
     /// In the form in which sentences are compared.
     exact: String,
     order: Vec<Word>,
-    pub words: Words,
+    pub words: StemSet,
     pub tokens: Vec<Token>,
     /// The words of each of them.
-    pub of_tokens: Vec<Words>,
+    pub of_tokens: Vec<StemSet>,
     /// The clauses that negate; all of it below a label that does.
     pub negated: Vec<Clause>,
     /// The words of its headings and of its label.
-    pub context: Words,
+    pub context: StemSet,
     /// The words of its paragraph or item.
-    pub around: Words,
+    pub around: StemSet,
     /// The words beside those of its tokens.
-    rest: Words,
+    rest: StemSet,
     /// Whether a word of it denies something without a negation.
     pub is_wary: bool,
 }
@@ -66,18 +66,18 @@ pub struct Saying {
 static FORMS: list::Set = list::Set::of_lines(include_str!("lists/form_headings.txt"));
 
 /// The tokens of a piece, and the places that its links lead to.
-fn tokens_of(piece: &Piece) -> Vec<Token> {
+fn tokens_of(piece: &RewritePiece) -> Vec<Token> {
     let link = |target: &String| Token { sort: Sort::Code, key: target.clone(), text: target.clone() };
     piece.text.lines().flat_map(tokens).chain(piece.links.iter().map(link)).collect()
 }
 
 impl Saying {
-    pub fn of(piece: Piece, stems: &mut Stems) -> Self {
+    pub fn of(piece: RewritePiece, stems: &mut Stems) -> Self {
         let own = words(&piece.text, stems);
         let label = piece.label.as_deref().unwrap_or_default();
         let headings = piece.headings.iter().filter(|heading| !FORMS.contains(heading));
         let mut context = words(&headings.map(String::as_str).collect::<Vec<_>>().join(" "), stems);
-        let is_table = piece.kind == Kind::Row;
+        let is_table = piece.kind == RewritePieceKind::Row;
         let about = words(label, stems);
         if !is_table && about.len() <= LABEL {
             context.extend(about);
@@ -87,8 +87,8 @@ impl Saying {
             false => negated(&piece.text, stems),
         };
         let tokens = tokens_of(&piece);
-        let of_tokens: Vec<Words> = tokens.iter().map(|token| words(&token.text, stems)).collect();
-        let claimed: Words = of_tokens.iter().flatten().copied().collect();
+        let of_tokens: Vec<StemSet> = tokens.iter().map(|token| words(&token.text, stems)).collect();
+        let claimed: StemSet = of_tokens.iter().flatten().copied().collect();
         Self {
             exact: words_of(&piece.text),
             order: in_order(&piece.text),
@@ -98,18 +98,18 @@ impl Saying {
             context,
             is_wary: is_wary(&piece.text) || is_wary(label),
             words: own,
-            around: Words::new(),
+            around: StemSet::new(),
             negated,
             piece,
         }
     }
 
-    pub const fn rest(&self) -> &Words {
+    pub const fn rest(&self) -> &StemSet {
         &self.rest
     }
 
     /// The words that no clause with a negation has.
-    pub fn affirmed(&self) -> Words {
+    pub fn affirmed(&self) -> StemSet {
         self.words
             .iter()
             .filter(|word| !self.negated.iter().any(|clause| clause.words.contains(*word)))
@@ -118,7 +118,10 @@ impl Saying {
     }
 
     pub fn is_statement(&self) -> bool {
-        !matches!(self.piece.kind, Kind::Title | Kind::Heading | Kind::Head)
+        !matches!(
+            self.piece.kind,
+            RewritePieceKind::Title | RewritePieceKind::Heading | RewritePieceKind::Head
+        )
     }
 
     /// Whether both have the same words, and stand below a label that denies, or none of them does.
@@ -129,7 +132,7 @@ impl Saying {
     /// Whether it has the words of the other, but for some that changed places or one that is the opposite: it says something
     /// else.
     pub fn is_turn_of(&self, other: &Self) -> bool {
-        let is_row = self.piece.kind == Kind::Row;
+        let is_row = self.piece.kind == RewritePieceKind::Row;
         (!is_row || self.piece.label == other.piece.label) && are_turned(&self.order, &other.order)
     }
 
@@ -215,12 +218,12 @@ impl Saying {
     /// Whether a code block has all lines of this one in a row.
     pub fn is_code_in(&self, other: &Self) -> bool {
         let (own, code) = (&self.piece.text, &other.piece.text);
-        other.piece.kind == Kind::Code && format!("\n{code}\n").contains(&format!("\n{own}\n"))
+        other.piece.kind == RewritePieceKind::Code && format!("\n{code}\n").contains(&format!("\n{own}\n"))
     }
 
     /// Whether a text has the subject and the statement of this fact as they are, and negates if it does.
     pub fn is_fact_in(&self, other: &Self) -> bool {
-        let Kind::Fact(fact) = &self.piece.kind else { return false };
+        let RewritePieceKind::Fact(fact) = &self.piece.kind else { return false };
         let text = bare(&other.piece.text);
         let subject = fact.subject.as_deref().map(bare);
         self.negated.is_empty() == other.negated.is_empty()
@@ -232,7 +235,9 @@ impl Saying {
     pub fn is_named(&self, name: &str) -> bool {
         let wanted = words_of(name);
         let is_subject = match &self.piece.kind {
-            Kind::Fact(fact) => fact.subject.as_deref().is_some_and(|subject| is_same_subject(subject, name)),
+            RewritePieceKind::Fact(fact) => {
+                fact.subject.as_deref().is_some_and(|subject| is_same_subject(subject, name))
+            }
             _ => false,
         };
         is_subject || self.exact == wanted || self.piece.text.trim() == name.trim()

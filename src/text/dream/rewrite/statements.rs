@@ -2,9 +2,9 @@
 
 use super::super::cases::CASES;
 use super::super::tokens::{Token, is_other_script, tokens};
-use super::pieces::{Kind, Piece};
+use super::pieces::{RewritePiece, RewritePieceKind};
 use super::saying::Saying;
-use super::stemmed::{Words, words};
+use super::stemmed::{StemSet, words};
 use crate::doc::{Document, is_same_subject};
 use crate::words::list;
 use crate::words::stems::Stems;
@@ -23,39 +23,42 @@ const MOST: usize = 2;
 const AROUND: f64 = 0.5;
 
 /// All that a document says.
-pub struct Told {
+pub struct DocumentStatements {
     pub sayings: Vec<Saying>,
     /// The words of its title and body.
-    pub words: Words,
-    pub title: Words,
+    pub words: StemSet,
+    pub title: StemSet,
     /// The tokens of its title.
     titles: Vec<Token>,
     /// The words of its headings.
-    headings: Words,
+    headings: StemSet,
     /// Words that restrict the section below a heading with them.
-    restricting: Words,
+    restricting: StemSet,
     /// In how many statements each word stands.
     counts: BTreeMap<u64, usize>,
 }
 
-impl Told {
-    pub fn of(document: &Document, pieces: Vec<Piece>, stems: &mut Stems) -> Self {
+impl DocumentStatements {
+    pub fn of(document: &Document, pieces: Vec<RewritePiece>, stems: &mut Stems) -> Self {
         let title = document.meta().title.or_else(|| {
-            let title = pieces.iter().find(|piece| piece.kind == Kind::Title);
+            let title = pieces.iter().find(|piece| piece.kind == RewritePieceKind::Title);
             title.map(|piece| piece.text.clone())
         });
-        let head = pieces.iter().filter(|piece| piece.kind == Kind::Title).map(|piece| piece.text.as_str());
+        let head = pieces
+            .iter()
+            .filter(|piece| piece.kind == RewritePieceKind::Title)
+            .map(|piece| piece.text.as_str());
         let titles = title.as_deref().map(tokens).unwrap_or_default();
         let title = words(&title.as_deref().into_iter().chain(head).collect::<Vec<_>>().join(" "), stems);
         let mut all = title.clone();
         let mut sayings: Vec<Saying> = pieces.into_iter().map(|piece| Saying::of(piece, stems)).collect();
         sayings.iter().for_each(|one| all.extend(&one.words));
         for block in sayings.chunk_by_mut(|one, next| one.piece.block == next.piece.block) {
-            let around: Words = block.iter().flat_map(|one| &one.words).copied().collect();
+            let around: StemSet = block.iter().flat_map(|one| &one.words).copied().collect();
             block.iter_mut().for_each(|one| one.around.clone_from(&around));
         }
         let restricting = words(&CASES.iter().chain(STATES.iter()).collect::<Vec<_>>().join(" "), stems);
-        let headings = sayings.iter().filter(|one| one.piece.kind == Kind::Heading);
+        let headings = sayings.iter().filter(|one| one.piece.kind == RewritePieceKind::Heading);
         let headings = headings.flat_map(|one| &one.words).copied().collect();
         let mut counts = BTreeMap::new();
         let statements = sayings.iter().filter(|one| one.is_statement());
@@ -64,7 +67,7 @@ impl Told {
     }
 
     /// The words of these texts that this one does not have.
-    pub fn foreign<'t>(&self, others: impl IntoIterator<Item = &'t Self>) -> Words {
+    pub fn foreign<'t>(&self, others: impl IntoIterator<Item = &'t Self>) -> StemSet {
         others
             .into_iter()
             .flat_map(|other| &other.words)
@@ -75,16 +78,16 @@ impl Told {
 
     /// Whether a statement of `from` is said here, where it stands there. `foreign` are words that only other texts have:
     /// below a heading with one of them it is said of something else.
-    pub fn says(&self, one: &Saying, (from, foreign): (&Self, &Words)) -> bool {
+    pub fn says(&self, one: &Saying, (from, foreign): (&Self, &StemSet)) -> bool {
         if self.sayings.len() * from.sayings.len() > MOST_PAIRS {
             return self.sayings.iter().any(|other| one.stands_as(other));
         }
         let fits = |other: &&Saying| other.is_statement() && self.fits(one, other, (from, foreign));
         match &one.piece.kind {
-            Kind::Code => self.sayings.iter().filter(fits).any(|other| one.is_code_in(other)),
-            Kind::Fact(fact) => {
+            RewritePieceKind::Code => self.sayings.iter().filter(fits).any(|other| one.is_code_in(other)),
+            RewritePieceKind::Fact(fact) => {
                 let same = |other: &&Saying| match &other.piece.kind {
-                    Kind::Fact(own) => match (&fact.subject, &own.subject) {
+                    RewritePieceKind::Fact(own) => match (&fact.subject, &own.subject) {
                         (Some(subject), Some(other)) => is_same_subject(subject, other),
                         (None, None) => true,
                         _ => false,
@@ -94,7 +97,7 @@ impl Told {
                 self.sayings.iter().filter(same).any(|other| one.is_held_by(&[other], &|_| 1.0))
                     || self.sayings.iter().filter(fits).any(|other| one.is_fact_in(other))
             }
-            Kind::Title | Kind::Heading | Kind::Head => true,
+            RewritePieceKind::Title | RewritePieceKind::Heading | RewritePieceKind::Head => true,
             _ => Self::has_sentence(one, &self.sayings.iter().filter(fits).collect::<Vec<_>>(), from),
         }
     }
@@ -110,7 +113,7 @@ impl Told {
     }
 
     /// Whether that text is under the same headings, or mentions what they name.
-    fn fits(&self, one: &Saying, other: &Saying, (from, foreign): (&Self, &Words)) -> bool {
+    fn fits(&self, one: &Saying, other: &Saying, (from, foreign): (&Self, &StemSet)) -> bool {
         if one.piece.headings == other.piece.headings && one.piece.label == other.piece.label {
             return true;
         }
@@ -122,7 +125,7 @@ impl Told {
         if !other.context.iter().filter(|word| is_restricted(word)).all(is_own) {
             return false;
         }
-        if one.piece.kind == Kind::Code {
+        if one.piece.kind == RewritePieceKind::Code {
             return one.is_below_denial() == other.is_below_denial();
         }
         let is_near = |word: &u64| {
@@ -136,7 +139,7 @@ impl Told {
 
     /// Whether a sentence, or two that follow each other, say it.
     fn has_sentence(one: &Saying, fitting: &[&Saying], from: &Self) -> bool {
-        let is_strict = one.piece.kind == Kind::Rule || is_other_script(&one.piece.text);
+        let is_strict = one.piece.kind == RewritePieceKind::Rule || is_other_script(&one.piece.text);
         if is_strict {
             return fitting.iter().any(|other| one.is_same_as(other));
         }

@@ -7,10 +7,10 @@ use brv_base::content::fnv;
 use std::collections::BTreeSet;
 
 /// The words of a text that carry meaning, by their stems.
-pub type Words = BTreeSet<u64>;
+pub type StemSet = BTreeSet<u64>;
 
-pub fn words(text: &str, stems: &mut Stems) -> Words {
-    let mut found = Words::new();
+pub fn words(text: &str, stems: &mut Stems) -> StemSet {
+    let mut found = StemSet::new();
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’') {
         let word = word.trim_matches(['\'', '’']).to_lowercase();
         if word.contains(is_unspaced) {

@@ -1,22 +1,22 @@
 //! Read the amounts among the tokens of a statement: `90 s`, `every 5 minutes`, `100 requests per minute`, `level 19`.
 
-use super::parts::{Amount, Measure, Part, stem};
+use super::parts::{Amount, Measure, StatementPart, stem};
 use super::tokens::is_time;
 use super::vocabulary::{BOUNDS, is_stop};
 use crate::words::{Dimension, meant_number, spelled_number, unit};
 
 /// Read the amounts among the tokens.
-pub(super) fn parts(tokens: &[String]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+pub(super) fn parts(tokens: &[String]) -> Vec<StatementPart> {
+    let mut parts: Vec<StatementPart> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let taken = amount(&tokens[at..], &mut parts);
         if taken == 0 {
             let token = &tokens[at];
             parts.push(match token.as_str() {
-                "" => Part::Break,
-                ":" => Part::Colon,
-                _ => Part::Word(token.clone()),
+                "" => StatementPart::Break,
+                ":" => StatementPart::Colon,
+                _ => StatementPart::Word(token.clone()),
             });
         }
         at += taken.max(1);
@@ -37,10 +37,10 @@ const PERIODS: [(&str, f64); 8] = [
 ];
 
 /// Read an amount at the start of the tokens; returns how many tokens it takes, 0 if there is none.
-fn amount(tokens: &[String], parts: &mut Vec<Part>) -> usize {
+fn amount(tokens: &[String], parts: &mut Vec<StatementPart>) -> usize {
     let token = |at: usize| tokens.get(at).map_or("", String::as_str);
-    let push = |parts: &mut Vec<Part>, measure, value| {
-        parts.push(Part::Amount(Amount { measure, value, version: None }));
+    let push = |parts: &mut Vec<StatementPart>, measure, value| {
+        parts.push(StatementPart::Amount(Amount { measure, value, version: None }));
     };
     if let Some((_, days)) = PERIODS.iter().find(|(name, _)| *name == token(0)) {
         push(parts, Measure::Period, days * 86_400.0);
@@ -119,7 +119,7 @@ fn amount(tokens: &[String], parts: &mut Vec<Part>) -> usize {
     1
 }
 
-fn version(tokens: &[String], parts: &mut Vec<Part>) -> usize {
+fn version(tokens: &[String], parts: &mut Vec<StatementPart>) -> usize {
     let token = &tokens[0];
     let is_version = token.matches('.').count() > 1
         && token.starts_with(|c: char| c.is_ascii_digit())
@@ -133,12 +133,12 @@ fn version(tokens: &[String], parts: &mut Vec<Part>) -> usize {
         Ok(value) => Amount { measure, value, version: None },
         Err(_) => Amount { measure, value: 0.0, version: Some(short.to_owned()) },
     };
-    parts.push(Part::Amount(amount));
+    parts.push(StatementPart::Amount(amount));
     1
 }
 
 /// A length of time with all its parts: `1 min 30 s`.
-fn span(first: f64, tokens: &[String], parts: &mut Vec<Part>) -> usize {
+fn span(first: f64, tokens: &[String], parts: &mut Vec<StatementPart>) -> usize {
     let mut value = first * seconds(&tokens[1]).unwrap_or(1.0);
     let mut at = 2;
     while let [count, name, ..] = &tokens[at..]
@@ -147,7 +147,7 @@ fn span(first: f64, tokens: &[String], parts: &mut Vec<Part>) -> usize {
         value += count * seconds;
         at += 2;
     }
-    parts.push(Part::Amount(Amount { measure: Measure::Span, value, version: None }));
+    parts.push(StatementPart::Amount(Amount { measure: Measure::Span, value, version: None }));
     at
 }
 
@@ -163,11 +163,11 @@ fn number(token: &str) -> Option<f64> {
 }
 
 /// The count in front of a rate, if nothing but the name of what is counted stands between.
-fn counted(parts: &mut [Part]) -> Option<&mut Amount> {
-    let at = parts.iter().rposition(|part| matches!(part, Part::Amount(_)))?;
-    let is_near = parts.len() - at <= 3 && !parts[at..].contains(&Part::Break);
+fn counted(parts: &mut [StatementPart]) -> Option<&mut Amount> {
+    let at = parts.iter().rposition(|part| matches!(part, StatementPart::Amount(_)))?;
+    let is_near = parts.len() - at <= 3 && !parts[at..].contains(&StatementPart::Break);
     match &mut parts[at] {
-        Part::Amount(amount) if is_near => match amount.measure {
+        StatementPart::Amount(amount) if is_near => match amount.measure {
             Measure::Count(_) | Measure::Of(_) => Some(amount),
             _ => None,
         },
@@ -176,10 +176,10 @@ fn counted(parts: &mut [Part]) -> Option<&mut Amount> {
 }
 
 /// What a number counts: the name behind it, else the one in front of it.
-fn name_of(parts: &[Part], tokens: &[String]) -> String {
+fn name_of(parts: &[StatementPart], tokens: &[String]) -> String {
     let behind = tokens.get(1).filter(|token| is_name(token));
     let before = parts.last().and_then(|part| match part {
-        Part::Word(word) if is_name(word) => Some(word),
+        StatementPart::Word(word) if is_name(word) => Some(word),
         _ => None,
     });
     behind.or(before).map(|word| stem(word)).unwrap_or_default()

@@ -20,15 +20,15 @@ mod vocabulary;
 
 use crate::doc::{Document, disputes, normal};
 use brv_base::sorting;
+use relation::{NormalStatement, same_words};
 pub use relation::{Relation, relation, says_same};
-use relation::{Said, same_words};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an entry says about its subjects, as far as others may contradict it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
     /// By subject and category: each statement, and the line of the first.
-    by_subject: BTreeMap<(String, Option<&'static str>), Claim>,
+    by_subject: BTreeMap<(String, Option<&'static str>), SubjectClaim>,
     /// Subjects that the entry itself lists as disputed, as written, with the line of a claim.
     pub disputed: Vec<(String, usize)>,
     /// The files and folders that the entry says it is about.
@@ -36,20 +36,20 @@ pub struct Claims {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Claim {
+struct SubjectClaim {
     subject: String,
     line: usize,
-    statements: BTreeSet<Said>,
+    statements: BTreeSet<NormalStatement>,
 }
 
 impl Claims {
     pub fn of(document: &Document) -> Self {
-        let mut by_subject: BTreeMap<_, Claim> = BTreeMap::new();
+        let mut by_subject: BTreeMap<_, SubjectClaim> = BTreeMap::new();
         for fact in document.facts() {
             let Some(subject) = &fact.subject else { continue };
-            let Some(said) = Said::of(&fact.statement) else { continue };
+            let Some(said) = NormalStatement::of(&fact.statement) else { continue };
             let key = (normal(subject), fact.category.map(crate::doc::Category::as_str));
-            let claim = by_subject.entry(key).or_insert_with(|| Claim {
+            let claim = by_subject.entry(key).or_insert_with(|| SubjectClaim {
                 subject: subject.clone(),
                 line: document.line_of_body(fact.span.start),
                 statements: BTreeSet::new(),
@@ -108,12 +108,12 @@ pub fn cite_common(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
 }
 
 /// A subject and category, as claims are found by.
-type Key = (String, Option<&'static str>);
+type ClaimKey = (String, Option<&'static str>);
 
 /// Subjects about which entries disagree. `entries` has the domain of each and what it claims; the result follows
 /// their order.
 pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
-    let mut places: HashMap<&Key, Vec<usize>> = HashMap::new();
+    let mut places: HashMap<&ClaimKey, Vec<usize>> = HashMap::new();
     for (place, (_, claims)) in entries.iter().enumerate() {
         for key in claims.by_subject.keys() {
             places.entry(key).or_default().push(place);
@@ -133,7 +133,7 @@ pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
 
 /// The places that are compared with each other: those of entries that are near each other; where these are too many, those
 /// of each domain.
-fn groups(entries: &[(&str, &Claims)], key: &Key, places: &[usize]) -> Vec<Vec<usize>> {
+fn groups(entries: &[(&str, &Claims)], key: &ClaimKey, places: &[usize]) -> Vec<Vec<usize>> {
     let by_domain = || {
         let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for place in places {
@@ -165,7 +165,7 @@ fn groups(entries: &[(&str, &Claims)], key: &Key, places: &[usize]) -> Vec<Vec<u
     near
 }
 
-fn disagreeing(entries: &[(&str, &Claims)], key: &Key, places: &[usize]) -> Option<Contradiction> {
+fn disagreeing(entries: &[(&str, &Claims)], key: &ClaimKey, places: &[usize]) -> Option<Contradiction> {
     let claim = |place: &usize| &entries[*place].1.by_subject[key];
     let agree = |one: &usize, other: &usize| !claim(one).statements.is_disjoint(&claim(other).statements);
     let pairs = || {
@@ -189,7 +189,7 @@ fn disagreeing(entries: &[(&str, &Claims)], key: &Key, places: &[usize]) -> Opti
     })
 }
 
-fn cannot_both_hold(subject: &str, one: &Said, other: &Said) -> bool {
+fn cannot_both_hold(subject: &str, one: &NormalStatement, other: &NormalStatement) -> bool {
     match (one.is_rejected, other.is_rejected) {
         (false, false) => opposing::oppose(subject, &one.words, &other.words),
         (true, true) => false,

@@ -2,7 +2,7 @@
 
 use super::kinds;
 use super::pair::Pair;
-use super::parts::{Part, amounts, words};
+use super::parts::{StatementPart, amounts, words};
 use super::statement::Statement;
 use super::vocabulary::{
     ARTICLES, OBJECT, PROPERTIES, is_adjective, is_negation, is_participle, is_plural, is_stop,
@@ -60,9 +60,9 @@ pub(super) fn compared(pair: &Pair<'_>) -> Names {
 /// A statement in plain words, in which names are looked for.
 fn text(statement: &Statement) -> String {
     let words = statement.parts.iter().map(|part| match part {
-        Part::Word(word) => word.clone(),
-        Part::Amount(amount) => amount.value.to_string(),
-        Part::Break | Part::Colon => ",".to_owned(),
+        StatementPart::Word(word) => word.clone(),
+        StatementPart::Amount(amount) => amount.value.to_string(),
+        StatementPart::Break | StatementPart::Colon => ",".to_owned(),
     });
     words.collect::<Vec<_>>().join(" ")
 }

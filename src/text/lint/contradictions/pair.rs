@@ -1,6 +1,6 @@
 //! Two statements about one subject: what both say, and what each says alone.
 
-use super::parts::{Part, amounts, stem, words};
+use super::parts::{StatementPart, amounts, stem, words};
 use super::statement::Statement;
 use super::vocabulary::{
     BOUNDS, CASES, CONDITIONS, INSIDE, OUTSIDE, SIDES, VERBS, is_adjective, is_negation, is_participle,
@@ -52,7 +52,7 @@ impl<'a> Pair<'a> {
     /// Whether both are items of a list that name what they are about: `1.2: until May`, `id - a number`.
     pub fn has_keys(&self) -> bool {
         let [one, other] = &self.sides;
-        let has_key = |side: &Statement| side.parts.get(side.head().len()) == Some(&Part::Colon);
+        let has_key = |side: &Statement| side.parts.get(side.head().len()) == Some(&StatementPart::Colon);
         has_key(one) && has_key(other) && one.head() != other.head()
     }
 
@@ -113,10 +113,12 @@ fn condition(statement: &Statement) -> Vec<&str> {
 
 /// The words behind `for`, which say of what a statement holds.
 fn scope(statement: &Statement) -> BTreeSet<&str> {
-    let is_for = |part: &Part| matches!(part, Part::Word(word) if word == "for");
+    let is_for = |part: &StatementPart| matches!(part, StatementPart::Word(word) if word == "for");
     let Some(at) = statement.parts.iter().position(is_for) else { return BTreeSet::new() };
     let behind = &statement.parts[at + 1..];
-    let end =
-        behind.iter().position(|part| matches!(part, Part::Break | Part::Colon)).unwrap_or(behind.len());
+    let end = behind
+        .iter()
+        .position(|part| matches!(part, StatementPart::Break | StatementPart::Colon))
+        .unwrap_or(behind.len());
     words(&behind[..end]).filter(|word| !is_stop(word)).collect()
 }

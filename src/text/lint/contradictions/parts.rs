@@ -65,7 +65,7 @@ fn is_part_of(one: &str, other: &str) -> bool {
 
 /// A word of a statement.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Part {
+pub(super) enum StatementPart {
     /// In lower case, without marks around it.
     Word(String),
     Amount(Amount),
@@ -75,7 +75,7 @@ pub(super) enum Part {
     Colon,
 }
 
-impl Part {
+impl StatementPart {
     /// Whether both say the same, in whatever unit.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -86,13 +86,15 @@ impl Part {
 }
 
 /// The words among the parts, in order.
-pub(super) fn words(parts: &[Part]) -> impl Iterator<Item = &str> {
-    parts.iter().filter_map(|part| if let Part::Word(word) = part { Some(word.as_str()) } else { None })
+pub(super) fn words(parts: &[StatementPart]) -> impl Iterator<Item = &str> {
+    parts
+        .iter()
+        .filter_map(|part| if let StatementPart::Word(word) = part { Some(word.as_str()) } else { None })
 }
 
 /// The amounts among the parts, in order.
-pub(super) fn amounts(parts: &[Part]) -> impl Iterator<Item = &Amount> {
-    parts.iter().filter_map(|part| if let Part::Amount(amount) = part { Some(amount) } else { None })
+pub(super) fn amounts(parts: &[StatementPart]) -> impl Iterator<Item = &Amount> {
+    parts.iter().filter_map(|part| if let StatementPart::Amount(amount) = part { Some(amount) } else { None })
 }
 
 /// The stem of a word, for comparison only: endings of plural and tense are cut, and a doubled last consonant.

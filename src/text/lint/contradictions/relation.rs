@@ -22,13 +22,13 @@ pub enum Relation {
 
 /// What a statement says, as far as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Said {
+pub(super) struct NormalStatement {
     pub is_rejected: bool,
     /// In normal form, without the prefixes that only tell a kind.
     pub words: String,
 }
 
-impl Said {
+impl NormalStatement {
     /// `None` for a statement with a mark: it holds no longer.
     pub fn of(statement: &str) -> Option<Self> {
         let stated = stated(statement);
@@ -44,7 +44,7 @@ impl Said {
 
 /// How two statements about one subject stand to each other.
 pub fn relation(one: &str, other: &str) -> Relation {
-    let (Some(first), Some(second)) = (Said::of(one), Said::of(other)) else {
+    let (Some(first), Some(second)) = (NormalStatement::of(one), NormalStatement::of(other)) else {
         return if normal(one) == normal(other) { Relation::Same } else { Relation::Apart };
     };
     let is_same = same_words(&first.words, &second.words);

@@ -4,7 +4,7 @@
 //! statements.
 
 use super::amounts::parts;
-use super::parts::{Part, stem, words};
+use super::parts::{StatementPart, stem, words};
 use super::tokens::tokens;
 use super::vocabulary::is_stop;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// A statement, parsed.
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
-    pub parts: Vec<Part>,
+    pub parts: Vec<StatementPart>,
     /// The words that say something, cut to their stems.
     pub words: BTreeSet<String>,
 }
@@ -26,14 +26,15 @@ impl Statement {
     }
 
     /// The part before the first break.
-    pub fn head(&self) -> &[Part] {
-        let end = self.parts.iter().position(|part| matches!(part, Part::Break | Part::Colon));
+    pub fn head(&self) -> &[StatementPart] {
+        let end =
+            self.parts.iter().position(|part| matches!(part, StatementPart::Break | StatementPart::Colon));
         &self.parts[..end.unwrap_or(self.parts.len())]
     }
 
     /// Whether both are one statement in two spellings, punctuation aside.
     pub fn is_same(&self, other: &Self) -> bool {
-        let says = |part: &&Part| !matches!(part, Part::Break | Part::Colon);
+        let says = |part: &&StatementPart| !matches!(part, StatementPart::Break | StatementPart::Colon);
         let (one, other) = (self.parts.iter().filter(says), other.parts.iter().filter(says));
         one.clone().count() == other.clone().count() && one.zip(other).all(|(one, other)| one.is_same(other))
     }

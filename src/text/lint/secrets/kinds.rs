@@ -12,7 +12,7 @@ use super::shapes::{
 use super::wrapped;
 use std::ops::Range;
 
-pub(super) struct Kind {
+pub(super) struct SecretKind {
     /// What messages and findings call it.
     pub(super) name: &'static str,
     /// What every value begins with, stands behind, or has in its middle.
@@ -59,9 +59,9 @@ const fn hex_or_dash(byte: u8) -> bool {
 
 /// All kinds; one with several forms is listed for each. The formats are those of the providers'
 /// documentation, read in 2026. Of two kinds that a text could be the earlier one holds.
-pub(super) const KINDS: [Kind; 38] = [
+pub(super) const KINDS: [SecretKind; 38] = [
     // IAM: unique identifiers, long-term and temporary access keys; the secret half has no prefix but a name before it
-    Kind {
+    SecretKind {
         name: "aws-access-key",
         prefixes: &[
             "AKIA",
@@ -81,10 +81,10 @@ pub(super) const KINDS: [Kind; 38] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
-    Kind { name: "aws-access-key", prefixes: &["ecret", "ECRET"], value: aws_secret },
-    Kind { name: "aws-access-key", prefixes: &["AKIA", "ASIA"], value: aws_pair },
+    SecretKind { name: "aws-access-key", prefixes: &["ecret", "ECRET"], value: aws_secret },
+    SecretKind { name: "aws-access-key", prefixes: &["AKIA", "ASIA"], value: aws_pair },
     // temporary session tokens, and keys of Bedrock: base64 of something that all of them begin with
-    Kind {
+    SecretKind {
         name: "aws-access-key",
         prefixes: &[
             "IQoJb3JpZ2lu",
@@ -95,7 +95,7 @@ pub(super) const KINDS: [Kind; 38] = [
         value: token!(is_base64, 60, 4096),
     },
     // installation tokens (`ghs_`) are also an id and a JWT
-    Kind {
+    SecretKind {
         name: "github-token",
         prefixes: &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
         value: |text, prefix| {
@@ -107,10 +107,14 @@ pub(super) const KINDS: [Kind; 38] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
-    Kind { name: "github-token", prefixes: &["GITHUB_", "github_"], value: github_secret },
-    Kind { name: "github-fine-grained-token", prefixes: &["github_pat_"], value: token!(url_safe, 60, 255) },
+    SecretKind { name: "github-token", prefixes: &["GITHUB_", "github_"], value: github_secret },
+    SecretKind {
+        name: "github-fine-grained-token",
+        prefixes: &["github_pat_"],
+        value: token!(url_safe, 60, 255),
+    },
     // newer tokens have two dots; a server may put its name before the prefix
-    Kind {
+    SecretKind {
         name: "gitlab-token",
         prefixes: &[
             "glpat-",
@@ -133,13 +137,13 @@ pub(super) const KINDS: [Kind; 38] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
-    Kind {
+    SecretKind {
         name: "gitlab-token",
         prefixes: &["_gitlab_session="],
         value: |text, prefix| Some(prefix.end..run(text, prefix.end, hex, 32, 32)?),
     },
     // every one has a digit: ids of teams and apps, versions
-    Kind {
+    SecretKind {
         name: "slack-token",
         prefixes: &[
             "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxc-", "xoxd-", "xoxo-", "xapp-", "xwfp-",
@@ -151,13 +155,13 @@ pub(super) const KINDS: [Kind; 38] = [
             (has_digit && boundary(text, prefix.start)).then_some(prefix.start..end)
         },
     },
-    Kind {
+    SecretKind {
         name: "slack-webhook",
         prefixes: &["hooks.slack.com", "hooks.slack-gov.com"],
         value: slack_webhook,
     },
     // live keys, and the secrets that sign webhooks; test keys open nothing
-    Kind {
+    SecretKind {
         name: "stripe-key",
         prefixes: &["sk_live_", "rk_live_", "whsec_"],
         value: |text, prefix| {
@@ -166,11 +170,11 @@ pub(super) const KINDS: [Kind; 38] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
-    Kind { name: "google-api-key", prefixes: &["AIza"], value: token!(url_safe, 35, 35) },
-    Kind { name: "google-client-secret", prefixes: &["GOCSPX-"], value: token!(url_safe, 28, 28) },
-    Kind { name: "google-client-secret", prefixes: &["ecret", "ECRET"], value: google_secret },
+    SecretKind { name: "google-api-key", prefixes: &["AIza"], value: token!(url_safe, 35, 35) },
+    SecretKind { name: "google-client-secret", prefixes: &["GOCSPX-"], value: token!(url_safe, 28, 28) },
+    SecretKind { name: "google-client-secret", prefixes: &["ecret", "ECRET"], value: google_secret },
     // "T3BlbkFJ" is "OpenAI" in base64: it stands in the middle of every key, older ones have no other mark
-    Kind {
+    SecretKind {
         name: "openai-key",
         prefixes: &["sk-proj-", "sk-svcacct-", "sk-admin-", "T3BlbkFJ"],
         value: |text, prefix| {
@@ -181,7 +185,7 @@ pub(super) const KINDS: [Kind; 38] = [
         },
     },
     // the oldest, without that mark
-    Kind {
+    SecretKind {
         name: "openai-key",
         prefixes: &["sk-"],
         value: |text, prefix| {
@@ -190,9 +194,9 @@ pub(super) const KINDS: [Kind; 38] = [
             is_mixed(&text[prefix.end..end]).then_some(prefix.start..end)
         },
     },
-    Kind { name: "anthropic-key", prefixes: &["sk-ant-"], value: token!(url_safe, 40, 255) },
+    SecretKind { name: "anthropic-key", prefixes: &["sk-ant-"], value: token!(url_safe, 40, 255) },
     // the older form is a UUID behind the name of its setting
-    Kind {
+    SecretKind {
         name: "npm-token",
         prefixes: &["npm_", ":_authToken="],
         value: |text, prefix| {
@@ -204,16 +208,20 @@ pub(super) const KINDS: [Kind; 38] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
-    Kind { name: "npm-token", prefixes: &["_authToken", "NPM_TOKEN"], value: npm_uuid },
+    SecretKind { name: "npm-token", prefixes: &["_authToken", "NPM_TOKEN"], value: npm_uuid },
     // a macaroon that begins with the name of the index
-    Kind {
+    SecretKind {
         name: "pypi-token",
         prefixes: &["pypi-AgEIcHlwaS5vcmc", "pypi-AgENdGVzdC5weXBpLm9yZw"],
         value: token!(url_safe, 50, 1024),
     },
-    Kind { name: "docker-token", prefixes: &["dckr_pat_", "dckr_oat_"], value: token!(url_safe, 27, 64) },
-    Kind { name: "docker-token", prefixes: &["\"auth\""], value: wrapped::basic },
-    Kind {
+    SecretKind {
+        name: "docker-token",
+        prefixes: &["dckr_pat_", "dckr_oat_"],
+        value: token!(url_safe, 27, 64),
+    },
+    SecretKind { name: "docker-token", prefixes: &["\"auth\""], value: wrapped::basic },
+    SecretKind {
         name: "sendgrid-key",
         prefixes: &["SG."],
         value: |text, prefix| {
@@ -222,32 +230,40 @@ pub(super) const KINDS: [Kind; 38] = [
             boundary(text, prefix.start).then_some(prefix.start..end)
         },
     },
-    Kind { name: "huggingface-token", prefixes: &["hf_", "api_org_"], value: token!(alphanumeric, 34, 37) },
-    Kind {
+    SecretKind {
+        name: "huggingface-token",
+        prefixes: &["hf_", "api_org_"],
+        value: token!(alphanumeric, 34, 37),
+    },
+    SecretKind {
         name: "digitalocean-token",
         prefixes: &["dop_v1_", "doo_v1_", "dor_v1_"],
         value: token!(hex, 64, 64),
     },
-    Kind { name: "private-key", prefixes: &["-----BEGIN "], value: key_block },
-    Kind { name: "private-key", prefixes: &["LS0tLS1CRUdJTi"], value: wrapped::key_block },
-    Kind { name: "private-key", prefixes: &["Private-Lines: "], value: wrapped::putty },
+    SecretKind { name: "private-key", prefixes: &["-----BEGIN "], value: key_block },
+    SecretKind { name: "private-key", prefixes: &["LS0tLS1CRUdJTi"], value: wrapped::key_block },
+    SecretKind { name: "private-key", prefixes: &["Private-Lines: "], value: wrapped::putty },
     // age: an identity in bech32
-    Kind { name: "private-key", prefixes: &["AGE-SECRET-KEY-1"], value: token!(upper_or_digit, 58, 58) },
-    Kind { name: "jwt", prefixes: &["eyJ", "ewog"], value: jwt },
-    Kind { name: "jwt", prefixes: &["ZXlK"], value: wrapped::jwt },
+    SecretKind {
+        name: "private-key",
+        prefixes: &["AGE-SECRET-KEY-1"],
+        value: token!(upper_or_digit, 58, 58),
+    },
+    SecretKind { name: "jwt", prefixes: &["eyJ", "ewog"], value: jwt },
+    SecretKind { name: "jwt", prefixes: &["ZXlK"], value: wrapped::jwt },
     // whatever the scheme: `postgres`, `mongodb+srv`, `postgresql+psycopg2`, `https`; a slash may be escaped (JSON)
-    Kind { name: "connection-password", prefixes: &["://", ":\\/\\/"], value: authority },
-    Kind {
+    SecretKind { name: "connection-password", prefixes: &["://", ":\\/\\/"], value: authority },
+    SecretKind {
         name: "connection-password",
         prefixes: &["assword", "ASSWORD", "Pwd", "pwd", "PWD"],
         value: settings::password,
     },
-    Kind {
+    SecretKind {
         name: "connection-password",
         prefixes: &["jdbc:oracle:thin:", "jdbc:oracle:oci:", "jdbc:oracle:oci8:"],
         value: settings::oracle,
     },
-    Kind {
+    SecretKind {
         name: "connection-password",
         prefixes: &[
             "ccountKey",
@@ -262,6 +278,6 @@ pub(super) const KINDS: [Kind; 38] = [
         ],
         value: azure_key,
     },
-    Kind { name: "connection-password", prefixes: &["azconfig.io"], value: azure_settings },
-    Kind { name: "connection-password", prefixes: &["sig="], value: azure_signature },
+    SecretKind { name: "connection-password", prefixes: &["azconfig.io"], value: azure_settings },
+    SecretKind { name: "connection-password", prefixes: &["sig="], value: azure_signature },
 ];

@@ -14,7 +14,7 @@ mod settings;
 mod shapes;
 mod wrapped;
 
-use super::fingerprint::Key;
+use super::fingerprint::FingerprintKey;
 use super::lines::Lines;
 use super::{Fault, Rule};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
@@ -29,13 +29,13 @@ use std::sync::OnceLock;
 pub const MASK: &str = "****";
 
 /// A secret in a text. Has no `Debug` that could show its value.
-pub(super) struct Secret<'t> {
+pub(super) struct TextSecret<'t> {
     kind: &'static str,
     value: Cow<'t, str>,
     range: Range<usize>,
 }
 
-impl Secret<'_> {
+impl TextSecret<'_> {
     pub(super) fn fault(self, lines: &mut Lines<'_>) -> Fault {
         let (line, column) = lines.place(self.range.start);
         Fault {
@@ -45,7 +45,7 @@ impl Secret<'_> {
             subject: Some(self.kind.to_owned()),
             message: format!("{} {MASK}", self.kind),
             fix: None,
-            key: Key::Secret(self.value.into_owned()),
+            key: FingerprintKey::Secret(self.value.into_owned()),
         }
     }
 }
@@ -58,7 +58,7 @@ struct Search {
 fn search() -> &'static Search {
     static SEARCH: OnceLock<Search> = OnceLock::new();
     SEARCH.get_or_init(|| {
-        let of = |(number, kind): (usize, &'static kinds::Kind)| {
+        let of = |(number, kind): (usize, &'static kinds::SecretKind)| {
             kind.prefixes.iter().map(move |prefix| (number, *prefix))
         };
         let (kinds, prefixes): (Vec<usize>, Vec<&str>) = KINDS.iter().enumerate().flat_map(of).unzip();
@@ -73,13 +73,15 @@ fn search() -> &'static Search {
 }
 
 /// All secrets, in order; none inside another. A secret with escapes of markdown has the value without them.
-pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
-    let mut found: Vec<Secret<'_>> = Vec::new();
-    each(text, |kind, range| found.push(Secret { kind, value: Cow::Borrowed(&text[range.clone()]), range }));
+pub(super) fn find(text: &str) -> Vec<TextSecret<'_>> {
+    let mut found: Vec<TextSecret<'_>> = Vec::new();
+    each(text, |kind, range| {
+        found.push(TextSecret { kind, value: Cow::Borrowed(&text[range.clone()]), range })
+    });
     for part in escapes::parts(text) {
         each(&part.text, |kind, range| {
             let value = Cow::Owned(part.text[range.clone()].to_owned());
-            found.push(Secret { kind, value, range: part.original(range) });
+            found.push(TextSecret { kind, value, range: part.original(range) });
         });
     }
     // of kinds with the same place the earlier one

@@ -15,7 +15,7 @@ const FAR: usize = 64;
 
 /// What a value looks like.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct SecretShape {
     class: fn(u8) -> bool,
     /// How many bytes of the class.
     length: usize,
@@ -25,12 +25,12 @@ pub(super) struct Shape {
 
 /// The place of the value behind a name: within marks and words that link them, at most on the second line below, or in a
 /// later cell of its row.
-fn behind(text: &str, name: usize, shape: Shape) -> Option<Range<usize>> {
+fn behind(text: &str, name: usize, shape: SecretShape) -> Option<Range<usize>> {
     linked(text, name, shape).or_else(|| in_row(text, name, shape))
 }
 
 /// The cell with the value, if the name is the whole of an earlier one: `| NAME | what it is | … |`.
-fn in_row(text: &str, name: usize, shape: Shape) -> Option<Range<usize>> {
+fn in_row(text: &str, name: usize, shape: SecretShape) -> Option<Range<usize>> {
     let start = text[..name].rfind('\n').map_or(0, |at| at + 1);
     let line = text[name..].lines().next().unwrap_or_default();
     if !text[start..name].contains('|') {
@@ -55,7 +55,7 @@ fn in_row(text: &str, name: usize, shape: Shape) -> Option<Range<usize>> {
     })
 }
 
-fn linked(text: &str, name: usize, shape: Shape) -> Option<Range<usize>> {
+fn linked(text: &str, name: usize, shape: SecretShape) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let count = |at: usize, most: usize, class: &dyn Fn(u8) -> bool| {
         bytes[at..].iter().take(most).take_while(|byte| class(**byte)).count()
@@ -136,7 +136,7 @@ pub(super) fn aws_pair(text: &str, prefix: Range<usize>) -> Option<Range<usize>>
 }
 
 fn aws_value(text: &str, name: usize) -> Option<Range<usize>> {
-    behind(text, name, Shape { class: unpadded, length: 40, filling: 0 })
+    behind(text, name, SecretShape { class: unpadded, length: 40, filling: 0 })
         .filter(|value| is_mixed(&text[value.clone()]))
 }
 
@@ -145,7 +145,7 @@ pub(super) fn google_secret(text: &str, name: Range<usize>) -> Option<Range<usiz
     let is_secret = is_near(text, name.start, 8, &["client"])
         && is_near(text, name.start, 400, &["google"])
         && !text[name.end..].starts_with('s');
-    let shape = Shape { class: url_safe, length: 24, filling: 0 };
+    let shape = SecretShape { class: url_safe, length: 24, filling: 0 };
     let value = is_secret.then(|| behind(text, name.end, shape)).flatten()?;
     is_mixed(&text[value.clone()]).then_some(value)
 }
@@ -159,7 +159,7 @@ pub(super) fn github_secret(text: &str, prefix: Range<usize>) -> Option<Range<us
     if !is_near(text, end, name, &["token", "secret", "pat", "key"]) {
         return None;
     }
-    let value = behind(text, end, Shape { class: hex, length: 40, filling: 0 })?;
+    let value = behind(text, end, SecretShape { class: hex, length: 40, filling: 0 })?;
     let has_both =
         |value: &str| value.bytes().any(|byte| byte.is_ascii_digit()) && value.contains(char::is_alphabetic);
     has_both(&text[value.clone()]).then_some(value)
@@ -167,7 +167,7 @@ pub(super) fn github_secret(text: &str, prefix: Range<usize>) -> Option<Range<us
 
 /// The UUID of an older npm token behind its name.
 pub(super) fn npm_uuid(text: &str, name: Range<usize>) -> Option<Range<usize>> {
-    let value = behind(text, name.end, Shape { class: in_uuid, length: 36, filling: 0 })?;
+    let value = behind(text, name.end, SecretShape { class: in_uuid, length: 36, filling: 0 })?;
     let parts = text[value.clone()].split('-').map(str::len);
     parts.eq([8, 4, 4, 4, 12]).then_some(value)
 }
@@ -176,7 +176,7 @@ pub(super) fn npm_uuid(text: &str, name: Range<usize>) -> Option<Range<usize>> {
 pub(super) fn azure_key(text: &str, name: Range<usize>) -> Option<Range<usize>> {
     // the keys of the emulators for storage and for Cosmos DB are the same everywhere
     const PUBLIC: [&str; 2] = ["Eby8vdM02xNOcqFlqUwJ", "C2y6yDjf5/R+ob0N8A7C"];
-    let sized = |length, filling| behind(text, name.end, Shape { class: unpadded, length, filling });
+    let sized = |length, filling| behind(text, name.end, SecretShape { class: unpadded, length, filling });
     let value = sized(86, 2).or_else(|| sized(43, 1)).or_else(|| assigned_key(text, name.end))?;
     let shown = &text[value.clone()];
     (is_mixed(shown) && !PUBLIC.iter().any(|key| shown.starts_with(key))).then_some(value)

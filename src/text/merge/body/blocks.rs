@@ -1,7 +1,7 @@
 //! Pair the blocks of each side with those of the base: facts by their statement, other blocks by their bytes, words
 //! and place.
 
-use super::part::{FactKey, Pairing, Part};
+use super::part::{FactKey, PartPairing, VersionBody};
 use crate::diff;
 use crate::diff::Bag;
 use crate::doc::BlockKind;
@@ -18,16 +18,20 @@ const MAX_COMPARED: usize = 4096;
 const TELLING: usize = 4;
 
 /// Pair the blocks of the three versions: headings as their sections are paired, and the blocks in `links` first.
-pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing, links: &[[Option<usize>; 3]]) -> Pairing {
+pub(super) fn pair(
+    parts: [&VersionBody<'_>; 3],
+    sections: &PartPairing,
+    links: &[[Option<usize>; 3]],
+) -> PartPairing {
     let mut to_base = [1, 2].map(|side| to_base(parts, sections, links, side));
     agree(parts, &mut to_base);
     let new = new_on_both(parts, sections, &to_base);
-    Pairing::new(parts[0].outline.blocks().len(), [&to_base[0], &to_base[1]], &new)
+    PartPairing::new(parts[0].outline.blocks().len(), [&to_base[0], &to_base[1]], &new)
 }
 
 fn to_base(
-    parts: [&Part<'_>; 3],
-    sections: &Pairing,
+    parts: [&VersionBody<'_>; 3],
+    sections: &PartPairing,
     links: &[[Option<usize>; 3]],
     side: usize,
 ) -> Vec<Option<usize>> {
@@ -49,7 +53,7 @@ fn to_base(
     elsewhere(base, own, &mut found);
     let mut taken = vec![false; base.outline.blocks().len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
-    for Place { mut before, mut after } in places {
+    for MergeGap { mut before, mut after } in places {
         before.retain(|at| !taken[*at]);
         after.retain(|at| found[*at].is_none());
         edited(base, own, &before, &after, &mut found);
@@ -58,13 +62,13 @@ fn to_base(
 }
 
 /// Blocks of the base and of a side between two equal pairs.
-struct Place {
+struct MergeGap {
     before: Vec<usize>,
     after: Vec<usize>,
 }
 
 /// Facts are the same if their statements are, wherever they are.
-fn facts(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
+fn facts(base: &VersionBody<'_>, own: &VersionBody<'_>, found: &mut [Option<usize>]) {
     let known = by_count(base.facts.iter().enumerate().filter_map(|(at, fact)| Some((fact.as_ref()?, at))));
     let sought = by_count(own.facts.iter().enumerate().filter_map(|(at, fact)| Some((fact.as_ref()?, at))));
     for (key, at) in sought {
@@ -74,11 +78,11 @@ fn facts(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
 }
 
 /// If a subject lost one statement and gained one, the statement was replaced.
-fn replaced(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
+fn replaced(base: &VersionBody<'_>, own: &VersionBody<'_>, found: &mut [Option<usize>]) {
     let mut taken = vec![false; base.facts.len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
     let subject =
-        |part: &'_ Part<'_>, at: usize| part.facts[at].as_ref().and_then(|fact| fact.subject.clone());
+        |part: &'_ VersionBody<'_>, at: usize| part.facts[at].as_ref().and_then(|fact| fact.subject.clone());
     let gone =
         once((0..taken.len()).filter(|at| !taken[*at]).filter_map(|at| Some((subject(base, at)?, at))));
     let free: Vec<usize> = (0..found.len()).filter(|at| found[*at].is_none()).collect();
@@ -89,14 +93,14 @@ fn replaced(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
 
 /// A block that both sides have alike is one block. If it is an edit of a base block on one side and new on the other,
 /// it counts as that edit on both; or as new on both, if the other side still has the base block.
-fn agree(parts: [&Part<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
-    let written = |side: usize, at: usize, found: &[Vec<Option<usize>>; 2]| -> Option<Same<'_>> {
+fn agree(parts: [&VersionBody<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
+    let written = |side: usize, at: usize, found: &[Vec<Option<usize>>; 2]| -> Option<BlockIdentity<'_>> {
         let part = parts[side + 1];
         if matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank) {
             return None;
         }
-        let own = Same::of(part, at);
-        let before = found[side][at].map(|before| Same::of(parts[0], before));
+        let own = BlockIdentity::of(part, at);
+        let before = found[side][at].map(|before| BlockIdentity::of(parts[0], before));
         (before.as_ref() != Some(&own)).then_some(own)
     };
     let changed = |side: usize, found: &[Vec<Option<usize>>; 2]| {
@@ -127,14 +131,14 @@ fn agree(parts: [&Part<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
 
 /// What makes two blocks the same: the statement of a fact, or all bytes.
 #[derive(PartialEq, Eq, Hash)]
-enum Same<'a> {
+enum BlockIdentity<'a> {
     Fact(&'a FactKey),
     Text(&'a str),
 }
 
-impl<'a> Same<'a> {
-    fn of(part: &'a Part<'_>, at: usize) -> Same<'a> {
-        part.facts[at].as_ref().map_or_else(|| Same::Text(part.block(at)), Same::Fact)
+impl<'a> BlockIdentity<'a> {
+    fn of(part: &'a VersionBody<'_>, at: usize) -> BlockIdentity<'a> {
+        part.facts[at].as_ref().map_or_else(|| BlockIdentity::Text(part.block(at)), BlockIdentity::Fact)
     }
 }
 
@@ -152,11 +156,11 @@ fn by_count<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> Has
 
 /// Pair the equal blocks of one section in order, and return the places between them.
 fn within(
-    [base, own]: [&Part<'_>; 2],
+    [base, own]: [&VersionBody<'_>; 2],
     sections: [usize; 2],
     links: &[[Option<usize>; 3]],
     found: &mut [Option<usize>],
-) -> Vec<Place> {
+) -> Vec<MergeGap> {
     let before: Vec<usize> = base
         .blocks_of(sections[0])
         .filter(|at| base.facts[*at].is_none() && links.iter().all(|link| link[0] != Some(*at)))
@@ -170,7 +174,7 @@ fn within(
         for offset in 0..change.before.start - left {
             found[after[right + offset]] = Some(before[left + offset]);
         }
-        places.push(Place {
+        places.push(MergeGap {
             before: before[change.before.clone()].to_vec(),
             after: after[change.after.clone()].to_vec(),
         });
@@ -183,7 +187,7 @@ fn within(
 }
 
 /// The form in which blocks are compared: a numbered item without its number.
-fn comparable<'a>(part: &Part<'a>, at: usize) -> &'a str {
+fn comparable<'a>(part: &VersionBody<'a>, at: usize) -> &'a str {
     let text = part.block(at);
     match part.kind(at) {
         BlockKind::Item { ordered: Some(_), .. } => text.trim_start_matches(|c: char| c.is_ascii_digit()),
@@ -191,13 +195,19 @@ fn comparable<'a>(part: &Part<'a>, at: usize) -> &'a str {
     }
 }
 
-fn comparables<'a>(part: &Part<'a>, blocks: &[usize]) -> Vec<&'a str> {
+fn comparables<'a>(part: &VersionBody<'a>, blocks: &[usize]) -> Vec<&'a str> {
     blocks.iter().map(|at| comparable(part, *at)).collect()
 }
 
 /// Pair the blocks between two equal pairs: the most similar first, then the rest in order, if equally many of a kind
 /// are left.
-fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], found: &mut [Option<usize>]) {
+fn edited(
+    base: &VersionBody<'_>,
+    own: &VersionBody<'_>,
+    before: &[usize],
+    after: &[usize],
+    found: &mut [Option<usize>],
+) {
     if before.is_empty() || after.is_empty() {
         return;
     }
@@ -242,17 +252,17 @@ fn head(block: &str) -> &str {
     nested.map_or(block, |(at, _)| &block[..at])
 }
 
-fn same_kind(base: &Part<'_>, own: &Part<'_>, before: usize, after: usize) -> bool {
+fn same_kind(base: &VersionBody<'_>, own: &VersionBody<'_>, before: usize, after: usize) -> bool {
     std::mem::discriminant(base.kind(before)) == std::mem::discriminant(own.kind(after))
 }
 
 /// A paragraph may become a list item, and an item a paragraph.
-fn may_turn(part: &Part<'_>, at: usize) -> bool {
+fn may_turn(part: &VersionBody<'_>, at: usize) -> bool {
     matches!(part.kind(at), BlockKind::Paragraph | BlockKind::Item { .. })
 }
 
 /// An item of a list of paths belongs to a set: another path is another item.
-fn is_prose(part: &Part<'_>, at: usize) -> bool {
+fn is_prose(part: &VersionBody<'_>, at: usize) -> bool {
     !(matches!(part.kind(at), BlockKind::Item { .. }) && is_path(part.block(at)))
 }
 
@@ -263,10 +273,11 @@ fn is_path(item: &str) -> bool {
 }
 
 /// Pair blocks that left their section unchanged.
-fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
+fn elsewhere(base: &VersionBody<'_>, own: &VersionBody<'_>, found: &mut [Option<usize>]) {
     let mut taken = vec![false; base.outline.blocks().len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
-    let is_telling = |part: &Part<'_>, at: usize| !part.opens_section(at) && part.block(at).len() >= TELLING;
+    let is_telling =
+        |part: &VersionBody<'_>, at: usize| !part.opens_section(at) && part.block(at).len() >= TELLING;
     let left = (0..taken.len()).filter(|at| !taken[*at] && is_telling(base, *at));
     let known = once(left.map(|at| (comparable(base, at), at)));
     let new = (0..found.len()).filter(|at| found[*at].is_none() && is_telling(own, *at)).collect::<Vec<_>>();
@@ -285,8 +296,8 @@ fn once<K: Eq + Hash>(items: impl Iterator<Item = (K, usize)>) -> HashMap<K, usi
 
 /// Pair what both sides added alike: for each block of the second side, the one of the first.
 fn new_on_both(
-    parts: [&Part<'_>; 3],
-    sections: &Pairing,
+    parts: [&VersionBody<'_>; 3],
+    sections: &PartPairing,
     to_base: &[Vec<Option<usize>>; 2],
 ) -> Vec<Option<usize>> {
     let mut found = vec![None; to_base[1].len()];
@@ -322,7 +333,7 @@ enum Whole {
     Keep,
 }
 
-fn added(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut [Option<usize>]) {
+fn added(parts: [&VersionBody<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut [Option<usize>]) {
     let texts =
         |side: usize| -> Vec<&str> { blocks[side].iter().map(|at| parts[side + 1].block(*at)).collect() };
     let changes = diff::changes(&texts(0), &texts(1));
@@ -340,7 +351,7 @@ fn added(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut
 }
 
 /// The n-th fence of one side is the n-th of the other; the same for tables. Link definitions always pair.
-fn wholes(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut [Option<usize>]) {
+fn wholes(parts: [&VersionBody<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut [Option<usize>]) {
     let is_fence = |kind: &BlockKind| whole == Whole::Pair && matches!(kind, BlockKind::Fence { .. });
     let is_table = |kind: &BlockKind| whole == Whole::Pair && matches!(kind, BlockKind::Table);
     let is_definition = |kind: &BlockKind| matches!(kind, BlockKind::Definition);
@@ -351,7 +362,11 @@ fn wholes(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mu
 }
 
 /// A block that both sides added alike in different places is kept once.
-fn both_elsewhere(parts: [&Part<'_>; 3], to_base: &[Vec<Option<usize>>; 2], found: &mut [Option<usize>]) {
+fn both_elsewhere(
+    parts: [&VersionBody<'_>; 3],
+    to_base: &[Vec<Option<usize>>; 2],
+    found: &mut [Option<usize>],
+) {
     let taken: Vec<usize> = found.iter().flatten().copied().collect();
     let is_telling = |side: usize, at: usize| {
         let part = parts[side + 1];

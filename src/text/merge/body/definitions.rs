@@ -1,29 +1,29 @@
 //! Merge link reference definitions, one label per line.
 
 use super::Context;
-use super::rows::{self, Row, Rows, Way};
+use super::rows::{self, MergeRow, MergedRows, RowLayout};
 use crate::doc::definitions;
 
 /// Merge the definitions of both sides; `None` if a line is not a definition, or a label is defined twice.
-pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
+pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<MergedRows> {
     let [base, first, second] = versions.map(read);
     let (base, first, second) = (base?, first?, second?);
-    let way = Way { columns: &[0], fits: [true; 3], row: &|cells| cells.concat() };
+    let way = RowLayout { columns: &[0], fits: [true; 3], row: &|cells| cells.concat() };
     Some(rows::merge([&base, &first, &second], &way, cx))
 }
 
-fn read(text: &str) -> Option<Vec<Row<'_>>> {
-    let rows: Vec<Row<'_>> = text.lines().map(definition).collect::<Option<_>>()?;
+fn read(text: &str) -> Option<Vec<MergeRow<'_>>> {
+    let rows: Vec<MergeRow<'_>> = text.lines().map(definition).collect::<Option<_>>()?;
     let mut keys: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     keys.sort_unstable();
     keys.windows(2).all(|two| two[0] != two[1]).then_some(rows)
 }
 
 /// Parse `[label]: where "title"`.
-fn definition(line: &str) -> Option<Row<'_>> {
+fn definition(line: &str) -> Option<MergeRow<'_>> {
     let text = line.trim();
     let [one] = &definitions(text)[..] else { return None };
-    (one.span == (0..text.len())).then(|| Row { key: one.label.clone(), cells: vec![Some(text)], line })
+    (one.span == (0..text.len())).then(|| MergeRow { key: one.label.clone(), cells: vec![Some(text)], line })
 }
 
 #[cfg(test)]

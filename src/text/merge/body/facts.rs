@@ -3,16 +3,16 @@
 //! The facts themselves are merged as a multimap by their blocks: additions of either side are kept, removals are
 //! applied. This module only adds the records and exceptions.
 
-use super::{Context, Part, Removed};
+use super::{Context, Removed, VersionBody};
 use crate::doc::item::{Prefix, stated};
 use crate::doc::saying::unmarked;
 use crate::doc::{Document, normal};
-use crate::merge::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
+use crate::merge::{Conflict, Disputes, MergePlace, Reason, Record, Settled, Side, Undecided};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The disputes found, and the exceptions they make.
 #[derive(Debug, Default)]
-pub(in crate::merge) struct Facts {
+pub(in crate::merge) struct FactMerge {
     pub records: Vec<Record>,
     pub conflicts: Vec<Conflict>,
     /// Exceptions for single facts by the dispute rules.
@@ -37,13 +37,13 @@ pub(in crate::merge) struct Verdicts {
 
 /// The statements about one subject in the three versions.
 #[derive(Default)]
-struct Claims<'a> {
+struct VersionClaims<'a> {
     subject: String,
     /// The statements of each version, and their blocks.
     by_version: [BTreeMap<&'a str, usize>; 3],
 }
 
-impl<'a> Claims<'a> {
+impl<'a> VersionClaims<'a> {
     fn set(&self, version: usize) -> BTreeSet<&'a str> {
         self.by_version[version].keys().copied().collect()
     }
@@ -73,8 +73,8 @@ fn said(claim: &str) -> &str {
 }
 
 /// Compare the facts of base, first and second.
-pub(in crate::merge) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
-    let mut found = Facts::default();
+pub(in crate::merge) fn look(parts: [&VersionBody<'_>; 3], cx: &Context<'_>) -> FactMerge {
+    let mut found = FactMerge::default();
     for (key, claims) in claims(parts) {
         found.known.insert(key.clone());
         let [base, first, second] = [0, 1, 2].map(|version| claims.set(version));
@@ -101,7 +101,12 @@ pub(in crate::merge) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
 }
 
 /// One side (0 or 1) changed the statement about a subject, and the other removed it.
-fn removed(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, (side, cx): (usize, &Context<'_>)) {
+fn removed(
+    found: &mut FactMerge,
+    parts: [&VersionBody<'_>; 3],
+    claims: &VersionClaims<'_>,
+    (side, cx): (usize, &Context<'_>),
+) {
     let (base, version) = (claims.set(0), side + 1);
     let new = claims.by_version[version].iter().filter(|(claim, _)| !base.contains(*claim));
     let new = new.map(|(_, block)| (version, *block));
@@ -118,8 +123,8 @@ fn removed(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, (side,
     found.records.push(record(parts, claims, cx, settled));
 }
 
-fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {
-    let mut found: BTreeMap<String, Claims<'a>> = BTreeMap::new();
+fn claims<'a>(parts: [&'a VersionBody<'_>; 3]) -> BTreeMap<String, VersionClaims<'a>> {
+    let mut found: BTreeMap<String, VersionClaims<'a>> = BTreeMap::new();
     for (version, part) in parts.into_iter().enumerate() {
         for (at, (key, named)) in part.facts.iter().zip(&part.named).enumerate() {
             let (Some(key), Some(written)) = (key, named) else { continue };
@@ -131,7 +136,7 @@ fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {
             claims.by_version[version].insert(&key.statement, at);
         }
     }
-    found.values_mut().for_each(Claims::leave_marked);
+    found.values_mut().for_each(VersionClaims::leave_marked);
     found
 }
 
@@ -166,15 +171,20 @@ fn changed_and_removed(
     }
 }
 
-fn record(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>, settled: Settled) -> Record {
+fn record(
+    parts: [&VersionBody<'_>; 3],
+    claims: &VersionClaims<'_>,
+    cx: &Context<'_>,
+    settled: Settled,
+) -> Record {
     Record {
-        place: Place::Fact { subject: claims.subject.clone() },
+        place: MergePlace::Fact { subject: claims.subject.clone() },
         settled,
         texts: texts(parts, claims, cx),
     }
 }
 
-fn texts(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) -> super::Texts {
+fn texts(parts: [&VersionBody<'_>; 3], claims: &VersionClaims<'_>, cx: &Context<'_>) -> super::Texts {
     let written = [0, 1, 2].map(|version| {
         let mut blocks: Vec<usize> = claims.by_version[version].values().copied().collect();
         blocks.sort_unstable();
@@ -184,12 +194,17 @@ fn texts(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) -> super:
     cx.texts(written.each_ref().map(Option::as_deref))
 }
 
-fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) {
+fn dispute(
+    found: &mut FactMerge,
+    parts: [&VersionBody<'_>; 3],
+    claims: &VersionClaims<'_>,
+    cx: &Context<'_>,
+) {
     let losers = match (cx.rules.disputes, cx.rules.undecided) {
         (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both) => None,
         (Disputes::Conflict, Undecided::Mark) => {
             let texts = texts(parts, claims, cx);
-            let place = Place::Fact { subject: claims.subject.clone() };
+            let place = MergePlace::Fact { subject: claims.subject.clone() };
             found.several.remove(&normal(&claims.subject));
             return found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
         }
@@ -215,7 +230,7 @@ fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &C
     found.records.push(record(parts, claims, cx, settled));
 }
 
-impl Facts {
+impl FactMerge {
     /// The value of the field `disputed` after the merge; `None` if the merge does not decide it. `undecided` are
     /// headings below which both versions of a block were kept.
     pub fn listed(&self, documents: [&Document; 3], undecided: &[String]) -> Option<Vec<String>> {
@@ -269,7 +284,7 @@ mod tests {
     #[test]
     fn a_marked_claim_counts_in_no_version_and_a_kind_is_no_other_claim() {
         let version = |claims: &[&'static str]| claims.iter().copied().zip(0..).collect::<BTreeMap<_, _>>();
-        let mut claims = Claims {
+        let mut claims = VersionClaims {
             subject: "a".into(),
             by_version: [
                 version(&["x"]),

@@ -3,7 +3,7 @@
 use super::super::{Reason, Record, Settled, Undecided};
 use super::facts::Verdicts;
 use super::hunks::{self, Hunk};
-use super::rows::{Line, Rows};
+use super::rows::{Line, MergedRows};
 use super::{Content, Ground, Removed, claim, content};
 use crate::doc::BlockKind;
 use std::collections::HashSet;
@@ -255,7 +255,7 @@ fn list_heading(ground: &Ground<'_>, number: usize, fates: &mut Fates) {
 }
 
 /// A block of rows, with the records of what was settled in them.
-fn rows(ground: &Ground<'_>, number: usize, (reason, rows): (Reason, Rows), fates: &mut Fates) -> Fate {
+fn rows(ground: &Ground<'_>, number: usize, (reason, rows): (Reason, MergedRows), fates: &mut Fates) -> Fate {
     for (settled, texts) in rows.settled {
         if settled == Settled::BothKept {
             list_heading(ground, number, fates);

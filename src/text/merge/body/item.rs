@@ -4,7 +4,7 @@
 use super::super::Reason;
 use super::facts::Verdicts;
 use super::hunks::{by_lines, three};
-use super::part::Part;
+use super::part::VersionBody;
 use super::{Content, Context, merge_parts};
 use crate::doc::{self, Outline};
 use std::collections::{HashMap, HashSet};
@@ -160,7 +160,7 @@ fn nested(texts: [&str; 3], cx: &Context<'_>) -> Option<(String, bool)> {
         return None;
     }
     let outlines = texts.map(Outline::of);
-    let parts = [0, 1, 2].map(|at| Part::plain(texts[at], &outlines[at]));
+    let parts = [0, 1, 2].map(|at| VersionBody::plain(texts[at], &outlines[at]));
     let inner = Context { depth: cx.depth + 1, ..*cx };
     let merged = merge_parts([&parts[0], &parts[1], &parts[2]], &Verdicts::default(), &inner);
     merged.conflicts.is_empty().then_some((merged.text, merged.records.is_empty()))

@@ -5,7 +5,7 @@
 //! Knows blocks and their lines, but no sections. Headings and facts are never joined.
 
 use super::facts::Verdicts;
-use super::part::{self, Part};
+use super::part::{self, VersionBody};
 use crate::diff;
 use crate::doc::{BlockKind, Outline};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -21,7 +21,7 @@ pub(super) struct Joined {
 }
 
 /// Join the blocks that a side absorbed or split; `None` if there are none.
-pub(super) fn join(parts: [&Part<'_>; 3]) -> Option<Joined> {
+pub(super) fn join(parts: [&VersionBody<'_>; 3]) -> Option<Joined> {
     let hunks = [1, 2].map(|side| hunks(parts[0], parts[side]));
     let mut found: Vec<Range<usize>> = [1, 2]
         .into_iter()
@@ -46,14 +46,14 @@ pub(super) fn join(parts: [&Part<'_>; 3]) -> Option<Joined> {
 }
 
 /// The places between blocks that are equal in both.
-fn hunks(base: &Part<'_>, side: &Part<'_>) -> Vec<diff::Change> {
+fn hunks(base: &VersionBody<'_>, side: &VersionBody<'_>) -> Vec<diff::DiffRange> {
     let [before, after] = [base, side]
         .map(|part| (0..part.outline.blocks().len()).map(|at| part.block(at)).collect::<Vec<_>>());
     diff::changes(&before, &after)
 }
 
 /// The base blocks that a side joined into one block, and the base block that it split into several.
-fn ran_together(base: &Part<'_>, side: &Part<'_>, hunk: &diff::Change) -> Vec<Range<usize>> {
+fn ran_together(base: &VersionBody<'_>, side: &VersionBody<'_>, hunk: &diff::DiffRange) -> Vec<Range<usize>> {
     if hunk.before.is_empty() || hunk.after.is_empty() || hunk.before.len() + hunk.after.len() < 3 {
         return Vec::new();
     }
@@ -69,7 +69,7 @@ const COMMON: usize = 8;
 /// Each block of the second range that has at least half the lines of several blocks of the first, with the first and
 /// last of those. An index of lines keeps the running time proportional to the text.
 fn several_in_one(
-    [first, second]: [&Part<'_>; 2],
+    [first, second]: [&VersionBody<'_>; 2],
     [several, ones]: [Range<usize>; 2],
 ) -> Vec<(Range<usize>, usize)> {
     let mut index: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -93,13 +93,13 @@ fn several_in_one(
 }
 
 /// The lines of a block that contain words, without list markers.
-fn lines<'a>(part: &Part<'a>, at: usize) -> impl Iterator<Item = &'a str> {
+fn lines<'a>(part: &VersionBody<'a>, at: usize) -> impl Iterator<Item = &'a str> {
     let lines = part::lines(part.block(at));
     lines.filter(|line| line.contains(char::is_alphanumeric))
 }
 
 /// Widen the range to everything that either side changed together with blocks in it.
-fn widen(range: &mut Range<usize>, hunks: &[Vec<diff::Change>; 2]) {
+fn widen(range: &mut Range<usize>, hunks: &[Vec<diff::DiffRange>; 2]) {
     loop {
         let touching = hunks.iter().flatten().filter(|hunk| {
             !hunk.before.is_empty() && hunk.before.start < range.end && hunk.before.end > range.start
@@ -115,7 +115,7 @@ fn widen(range: &mut Range<usize>, hunks: &[Vec<diff::Change>; 2]) {
 }
 
 /// The range in a side that corresponds to a range of the base; no hunk may cross its ends.
-fn place(range: &Range<usize>, hunks: &[diff::Change]) -> Range<usize> {
+fn place(range: &Range<usize>, hunks: &[diff::DiffRange]) -> Range<usize> {
     let moved = |at: usize, is_end: bool| {
         let before = hunks.iter().rev().find(|hunk| match hunk.before.is_empty() {
             // an insertion at an end of the range is not part of it
@@ -127,12 +127,12 @@ fn place(range: &Range<usize>, hunks: &[diff::Change]) -> Range<usize> {
     moved(range.start, false)..moved(range.end, true)
 }
 
-fn is_joinable(part: &Part<'_>, at: usize) -> bool {
+fn is_joinable(part: &VersionBody<'_>, at: usize) -> bool {
     !matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank) && part.facts[at].is_none()
 }
 
 impl Joined {
-    fn new(parts: [&Part<'_>; 3], ranges: &[[Range<usize>; 3]]) -> Joined {
+    fn new(parts: [&VersionBody<'_>; 3], ranges: &[[Range<usize>; 3]]) -> Joined {
         let of = |version: usize| ranges.iter().map(|range| range[version].clone()).collect::<Vec<_>>();
         let places = [0, 1, 2].map(|version| places(parts[version].outline.blocks().len(), &of(version)));
         let links = ranges.iter().map(|range| {
@@ -147,7 +147,7 @@ impl Joined {
     }
 
     /// The three versions with the blocks joined.
-    pub fn parts<'a>(&'a self, parts: [&Part<'a>; 3]) -> [Part<'a>; 3] {
+    pub fn parts<'a>(&'a self, parts: [&VersionBody<'a>; 3]) -> [VersionBody<'a>; 3] {
         [0, 1, 2].map(|version| parts[version].joined(&self.outlines[version], &self.places[version]))
     }
 

@@ -22,13 +22,15 @@ mod table;
 mod weave;
 mod write;
 
-pub(super) use part::{Part, bare, lines};
+pub(super) use part::{VersionBody, bare, lines};
 
-use super::{Additions, Conflict, Disputes, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
+use super::{
+    Additions, Conflict, Disputes, MergePlace, Reason, Record, Rules, Settled, Side, Texts, Undecided,
+};
 use crate::doc::{BlockKind, Document};
 use facts::Verdicts;
 use hunks::Hunk;
-use rows::Rows;
+use rows::MergedRows;
 
 /// The settings and position of a body merge.
 #[derive(Clone, Copy)]
@@ -101,7 +103,7 @@ enum Content {
         side: usize,
     },
     /// The merged lines, some of which may be conflicts.
-    Rows(Reason, Rows),
+    Rows(Reason, MergedRows),
     Conflict(Reason),
 }
 
@@ -121,8 +123,8 @@ pub(super) struct Merged {
 
 /// The parts of base, first and second: what one version has below a heading of facts is a fact in all versions,
 /// whatever the others call that section.
-pub(super) fn parts<'a>(documents: [&'a Document; 3]) -> [Part<'a>; 3] {
-    let mut parts = documents.map(Part::of);
+pub(super) fn parts<'a>(documents: [&'a Document; 3]) -> [VersionBody<'a>; 3] {
+    let mut parts = documents.map(VersionBody::of);
     let counts = parts.each_ref().map(|part| part.facts.iter().flatten().count());
     if counts == [0; 3] {
         return parts;
@@ -139,7 +141,7 @@ pub(super) fn parts<'a>(documents: [&'a Document; 3]) -> [Part<'a>; 3] {
 }
 
 /// Merge three bodies: base, first, second.
-pub(super) fn merge_parts(parts: [&Part<'_>; 3], verdicts: &Verdicts, cx: &Context<'_>) -> Merged {
+pub(super) fn merge_parts(parts: [&VersionBody<'_>; 3], verdicts: &Verdicts, cx: &Context<'_>) -> Merged {
     match joined::join(parts) {
         Some(joined) => {
             let parts = joined.parts(parts);
@@ -151,7 +153,7 @@ pub(super) fn merge_parts(parts: [&Part<'_>; 3], verdicts: &Verdicts, cx: &Conte
 
 /// Merge three bodies in which some blocks are known to be the same.
 fn merge_blocks(
-    parts: [&Part<'_>; 3],
+    parts: [&VersionBody<'_>; 3],
     links: &[[Option<usize>; 3]],
     verdicts: &Verdicts,
     cx: &Context<'_>,
@@ -166,8 +168,8 @@ fn merge_blocks(
 }
 
 fn merge_sections(
-    parts: [&Part<'_>; 3],
-    (sections, links): (&part::Pairing, &[[Option<usize>; 3]]),
+    parts: [&VersionBody<'_>; 3],
+    (sections, links): (&part::PartPairing, &[[Option<usize>; 3]]),
     verdicts: &Verdicts,
     cx: &Context<'_>,
 ) -> Merged {
@@ -181,9 +183,9 @@ fn merge_sections(
 
 /// The input that all steps share.
 struct Ground<'a> {
-    parts: [&'a Part<'a>; 3],
-    sections: &'a part::Pairing,
-    blocks: &'a part::Pairing,
+    parts: [&'a VersionBody<'a>; 3],
+    sections: &'a part::PartPairing,
+    blocks: &'a part::PartPairing,
     /// Joined blocks, by version.
     links: &'a [[Option<usize>; 3]],
     cx: &'a Context<'a>,
@@ -261,36 +263,40 @@ impl<'a> Ground<'a> {
     }
 
     /// The place of a block, for display. A heading is in the section around it.
-    fn place(&self, number: usize) -> Place {
+    fn place(&self, number: usize) -> MergePlace {
         let (version, at) = self.in_ours(number);
         let part = self.parts[version];
         if let Some(name) = &part.named[at] {
-            return Place::Fact { subject: name.clone() };
+            return MergePlace::Fact { subject: name.clone() };
         }
         match self.place_below(number) {
-            Place::Block { mut headings, starts } if matches!(part.kind(at), BlockKind::Heading { .. }) => {
+            MergePlace::Block { mut headings, starts }
+                if matches!(part.kind(at), BlockKind::Heading { .. }) =>
+            {
                 headings.pop();
-                Place::Block { headings, starts }
+                MergePlace::Block { headings, starts }
             }
             place => place,
         }
     }
 
     /// The place of a line of a block, for display, by its texts in base, first and second.
-    fn place_of(&self, number: usize, [base, first, second]: [Option<&str>; 3]) -> Place {
+    fn place_of(&self, number: usize, [base, first, second]: [Option<&str>; 3]) -> MergePlace {
         let (ours, theirs) = if self.cx.swapped { (second, first) } else { (first, second) };
         match (self.place(number), ours.or(theirs).or(base)) {
-            (Place::Block { headings, .. }, Some(line)) => Place::Block { headings, starts: starts(line) },
+            (MergePlace::Block { headings, .. }, Some(line)) => {
+                MergePlace::Block { headings, starts: starts(line) }
+            }
             (place, _) => place,
         }
     }
 
     /// The section of a block, for display: for a heading, the one it opens.
-    fn place_below(&self, number: usize) -> Place {
+    fn place_below(&self, number: usize) -> MergePlace {
         let (version, at) = self.in_ours(number);
         let part = self.parts[version];
         let headings = part.outline.path(part.section_of[at]).into_iter().map(str::to_owned).collect();
-        Place::Block { headings, starts: starts(part.block(at)) }
+        MergePlace::Block { headings, starts: starts(part.block(at)) }
     }
 }
 

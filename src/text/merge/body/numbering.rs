@@ -1,7 +1,7 @@
 //! Renumber ordered lists: if all versions count up, the result does.
 
 use super::weave::{Thread, Woven, is_numbered};
-use super::{Ground, part::Part};
+use super::{Ground, part::VersionBody};
 use crate::doc::BlockKind;
 
 /// Number the items of every list that counts up in all versions it comes from.
@@ -44,7 +44,7 @@ fn start(ground: &Ground<'_>, number: usize) -> Option<u64> {
     }
 }
 
-fn same_list(part: &Part<'_>, before: usize, at: usize) -> bool {
+fn same_list(part: &VersionBody<'_>, before: usize, at: usize) -> bool {
     let list = |at: usize| match part.kind(at) {
         BlockKind::Item { list, .. } => Some(*list),
         _ => None,
@@ -52,7 +52,7 @@ fn same_list(part: &Part<'_>, before: usize, at: usize) -> bool {
     list(before) == list(at)
 }
 
-fn count_of(part: &Part<'_>, at: usize) -> Option<u64> {
+fn count_of(part: &VersionBody<'_>, at: usize) -> Option<u64> {
     let text = part.block(at).trim_start();
     text[..text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()].parse().ok()
 }

@@ -2,7 +2,7 @@
 
 use crate::doc::{self, BlockKind, Document, Outline, normal};
 
-pub(in crate::merge) struct Part<'a> {
+pub(in crate::merge) struct VersionBody<'a> {
     pub text: &'a str,
     pub outline: &'a Outline,
     /// For each block that is a fact, its content.
@@ -29,10 +29,10 @@ impl FactKey {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> VersionBody<'a> {
     /// The body of a document, with its facts.
-    pub fn of(document: &'a Document) -> Part<'a> {
-        let mut part = Part::plain(document.body(), document.outline());
+    pub fn of(document: &'a Document) -> VersionBody<'a> {
+        let mut part = VersionBody::plain(document.body(), document.outline());
         let facts = document.facts();
         let mut facts = facts.iter().peekable();
         for (at, block) in part.outline.blocks().iter().enumerate() {
@@ -61,27 +61,27 @@ impl<'a> Part<'a> {
         }
     }
 
-    pub fn plain(text: &'a str, outline: &'a Outline) -> Part<'a> {
+    pub fn plain(text: &'a str, outline: &'a Outline) -> VersionBody<'a> {
         let count = outline.blocks().len();
         let section_of = sections_of(outline);
-        Part { text, outline, facts: vec![None; count], named: vec![None; count], section_of }
+        VersionBody { text, outline, facts: vec![None; count], named: vec![None; count], section_of }
     }
 
     /// The same blocks in other sections.
-    pub fn in_sections<'b>(&self, outline: &'b Outline) -> Part<'b>
+    pub fn in_sections<'b>(&self, outline: &'b Outline) -> VersionBody<'b>
     where
         'a: 'b,
     {
         let (facts, named) = (self.facts.clone(), self.named.clone());
-        Part { text: self.text, outline, facts, named, section_of: sections_of(outline) }
+        VersionBody { text: self.text, outline, facts, named, section_of: sections_of(outline) }
     }
 
     /// The same text with some blocks joined, none of which is a fact; `places` maps each block to its new number.
-    pub fn joined<'b>(&self, outline: &'b Outline, places: &[usize]) -> Part<'b>
+    pub fn joined<'b>(&self, outline: &'b Outline, places: &[usize]) -> VersionBody<'b>
     where
         'a: 'b,
     {
-        let mut part = Part::plain(self.text, outline);
+        let mut part = VersionBody::plain(self.text, outline);
         for (at, place) in places.iter().enumerate() {
             part.facts[*place].clone_from(&self.facts[at]);
             part.named[*place].clone_from(&self.named[at]);
@@ -145,18 +145,18 @@ fn sections_of(outline: &Outline) -> Vec<usize> {
 
 /// Which parts (sections or blocks) of the three versions are the same: each part gets one number for all versions.
 #[derive(Debug, Default)]
-pub(super) struct Pairing {
+pub(super) struct PartPairing {
     /// The position of each number in base, first and second.
     pub at: Vec<[Option<usize>; 3]>,
     /// The numbers of each version, in its order.
     pub of: [Vec<usize>; 3],
 }
 
-impl Pairing {
+impl PartPairing {
     /// Combine the matches of both sides with the base, and the matches of parts new on both sides (for each part of
     /// the second, the one of the first).
-    pub fn new(base: usize, to_base: [&[Option<usize>]; 2], new: &[Option<usize>]) -> Pairing {
-        let mut pairing = Pairing {
+    pub fn new(base: usize, to_base: [&[Option<usize>]; 2], new: &[Option<usize>]) -> PartPairing {
+        let mut pairing = PartPairing {
             at: (0..base).map(|at| [Some(at), None, None]).collect(),
             of: [(0..base).collect(), Vec::new(), Vec::new()],
         };

@@ -5,11 +5,11 @@
 
 use super::super::order::{Stretch, order};
 use super::super::{Settled, Side, Undecided};
-use super::part::Pairing;
+use super::part::PartPairing;
 use super::{Context, Removed};
 use std::collections::{HashMap, HashSet};
 
-pub(super) struct Row<'a> {
+pub(super) struct MergeRow<'a> {
     /// The subject of the row; may be empty.
     pub key: String,
     /// By column number; `None` if its version does not have the column.
@@ -18,7 +18,7 @@ pub(super) struct Row<'a> {
 }
 
 /// How to write the result.
-pub(super) struct Way<'a> {
+pub(super) struct RowLayout<'a> {
     pub columns: &'a [usize],
     /// Whether a line of each version can be kept as written.
     pub fits: [bool; 3],
@@ -34,19 +34,19 @@ pub(super) enum Line {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Rows {
+pub(super) struct MergedRows {
     pub lines: Vec<Line>,
     /// The settled rows, with the lines of base, first and second.
     pub settled: Vec<(Settled, [Option<String>; 3])>,
 }
 
 /// Merge the rows of base, first and second.
-pub(super) fn merge(rows: [&[Row<'_>]; 3], way: &Way<'_>, cx: &Context<'_>) -> Rows {
+pub(super) fn merge(rows: [&[MergeRow<'_>]; 3], way: &RowLayout<'_>, cx: &Context<'_>) -> MergedRows {
     let to_base = [pair(rows[0], rows[1], Gaps::Pair), pair(rows[0], rows[2], Gaps::Pair)];
     let new = new_on_both([rows[1], rows[2]], &to_base);
-    let pairing = Pairing::new(rows[0].len(), [&to_base[0], &to_base[1]], &new);
-    let mut merged = Rows::default();
-    let merger = Merger { rows, way, cx };
+    let pairing = PartPairing::new(rows[0].len(), [&to_base[0], &to_base[1]], &new);
+    let mut merged = MergedRows::default();
+    let merger = RowMerger { rows, way, cx };
     for stretch in order(&pairing.of[0], [&pairing.of[1], &pairing.of[2]]) {
         let numbers = match stretch {
             Stretch::Common(number) => vec![number],
@@ -74,7 +74,7 @@ enum Gaps {
 }
 
 /// Pair each row of a side with one of the base: by its key, by all its cells, or by its place.
-fn pair(base: &[Row<'_>], side: &[Row<'_>], gaps: Gaps) -> Vec<Option<usize>> {
+fn pair(base: &[MergeRow<'_>], side: &[MergeRow<'_>], gaps: Gaps) -> Vec<Option<usize>> {
     let known = once(base);
     let mut found = vec![None; side.len()];
     for (key, at) in once(side) {
@@ -94,7 +94,7 @@ fn pair(base: &[Row<'_>], side: &[Row<'_>], gaps: Gaps) -> Vec<Option<usize>> {
     found
 }
 
-fn once<'a>(rows: &'a [Row<'_>]) -> HashMap<&'a str, usize> {
+fn once<'a>(rows: &'a [MergeRow<'_>]) -> HashMap<&'a str, usize> {
     let mut found: HashMap<&str, Option<usize>> = HashMap::new();
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.key.is_empty()) {
         found.entry(&row.key).and_modify(|at| *at = None).or_insert(Some(at));
@@ -103,7 +103,7 @@ fn once<'a>(rows: &'a [Row<'_>]) -> HashMap<&'a str, usize> {
 }
 
 /// If both sides have equally many rows left between two pairs, each with a cell in common, their keys were changed.
-fn by_place(base: &[Row<'_>], side: &[Row<'_>], found: &mut [Option<usize>]) {
+fn by_place(base: &[MergeRow<'_>], side: &[MergeRow<'_>], found: &mut [Option<usize>]) {
     let taken: HashSet<usize> = found.iter().flatten().copied().collect();
     let mut at = 0;
     while at < side.len() {
@@ -125,7 +125,7 @@ fn by_place(base: &[Row<'_>], side: &[Row<'_>], found: &mut [Option<usize>]) {
 }
 
 /// Pair what both sides added: for each row of the second side, the one of the first.
-fn new_on_both(sides: [&[Row<'_>]; 2], to_base: &[Vec<Option<usize>>; 2]) -> Vec<Option<usize>> {
+fn new_on_both(sides: [&[MergeRow<'_>]; 2], to_base: &[Vec<Option<usize>>; 2]) -> Vec<Option<usize>> {
     let is_new = |side: usize, at: usize| to_base[side][at].is_none();
     pair(sides[0], sides[1], Gaps::Keep)
         .into_iter()
@@ -134,14 +134,14 @@ fn new_on_both(sides: [&[Row<'_>]; 2], to_base: &[Vec<Option<usize>>; 2]) -> Vec
         .collect()
 }
 
-struct Merger<'a> {
-    rows: [&'a [Row<'a>]; 3],
-    way: &'a Way<'a>,
+struct RowMerger<'a> {
+    rows: [&'a [MergeRow<'a>]; 3],
+    way: &'a RowLayout<'a>,
     cx: &'a Context<'a>,
 }
 
-impl<'a> Merger<'a> {
-    fn put(&self, at: [Option<usize>; 3], merged: &mut Rows) {
+impl<'a> RowMerger<'a> {
+    fn put(&self, at: [Option<usize>; 3], merged: &mut MergedRows) {
         let rows = [0, 1, 2].map(|version| at[version].map(|at| &self.rows[version][at]));
         match rows {
             [_, None, None] => {}
@@ -162,18 +162,18 @@ impl<'a> Merger<'a> {
     }
 
     /// The cells of the result's columns; empty if the version does not have the column.
-    fn cells_of(&self, row: &Row<'a>) -> Vec<&'a str> {
+    fn cells_of(&self, row: &MergeRow<'a>) -> Vec<&'a str> {
         self.way.columns.iter().map(|column| row.cells[*column].unwrap_or_default()).collect()
     }
 
-    fn is_changed(&self, base: &Row<'_>, own: &Row<'_>) -> bool {
+    fn is_changed(&self, base: &MergeRow<'_>, own: &MergeRow<'_>) -> bool {
         let both =
             self.way.columns.iter().filter_map(|column| Some((base.cells[*column]?, own.cells[*column]?)));
         both.into_iter().any(|(before, after)| before != after)
     }
 
     /// Merge three rows cell by cell; `None` if both sides changed a cell.
-    fn cells(&self, rows: [Option<&Row<'a>>; 3]) -> Option<Vec<&'a str>> {
+    fn cells(&self, rows: [Option<&MergeRow<'a>>; 3]) -> Option<Vec<&'a str>> {
         let cell = |column: &usize| {
             let [base, first, second] = rows.map(|row| row.and_then(|row| row.cells[*column]));
             match (first, second) {
@@ -190,14 +190,14 @@ impl<'a> Merger<'a> {
     }
 
     /// Keep one side's row as written.
-    fn stands(&self, rows: [Option<&Row<'a>>; 3], side: usize, merged: &mut Rows) {
+    fn stands(&self, rows: [Option<&MergeRow<'a>>; 3], side: usize, merged: &mut MergedRows) {
         if let Some(row) = rows[side + 1] {
             self.write(rows, &self.cells_of(row), merged);
         }
     }
 
     /// Write a row with these cells, as a version has it if one does; otherwise add a record.
-    fn write(&self, rows: [Option<&Row<'a>>; 3], cells: &[&str], merged: &mut Rows) {
+    fn write(&self, rows: [Option<&MergeRow<'a>>; 3], cells: &[&str], merged: &mut MergedRows) {
         let as_is = |version: usize| {
             let own = rows[version].filter(|own| self.way.fits[version] && self.cells_of(own) == cells);
             own.map(|own| own.line)
@@ -211,14 +211,14 @@ impl<'a> Merger<'a> {
         };
         let line = line.map_or_else(|| (self.way.row)(cells), str::to_owned);
         let is_lost =
-            |row: &Option<&Row<'_>>| row.is_some_and(|row| row.line != line && Some(row.line) != before);
+            |row: &Option<&MergeRow<'_>>| row.is_some_and(|row| row.line != line && Some(row.line) != before);
         if rows[1..].iter().any(is_lost) {
             merged.settled.push((Settled::Combined, lines(rows)));
         }
         merged.lines.push(Line::Text(line));
     }
 
-    fn changed_and_removed(&self, rows: [Option<&Row<'a>>; 3], side: usize, merged: &mut Rows) {
+    fn changed_and_removed(&self, rows: [Option<&MergeRow<'a>>; 3], side: usize, merged: &mut MergedRows) {
         match self.cx.removed() {
             Removed::Open => merged.lines.push(Line::Open(lines(rows))),
             Removed::Stays => {
@@ -235,7 +235,7 @@ impl<'a> Merger<'a> {
     }
 
     /// Both sides changed one cell.
-    fn undecided(&self, rows: [Option<&Row<'a>>; 3], merged: &mut Rows) {
+    fn undecided(&self, rows: [Option<&MergeRow<'a>>; 3], merged: &mut MergedRows) {
         let side = |side: Side| usize::from(self.cx.side(0) != side);
         let settled = match self.cx.rules.undecided {
             Undecided::Mark => return merged.lines.push(Line::Open(lines(rows))),
@@ -256,6 +256,6 @@ impl<'a> Merger<'a> {
     }
 }
 
-fn lines(rows: [Option<&Row<'_>>; 3]) -> [Option<String>; 3] {
+fn lines(rows: [Option<&MergeRow<'_>>; 3]) -> [Option<String>; 3] {
     rows.map(|row| row.map(|row| row.line.to_owned()))
 }

@@ -5,14 +5,14 @@
 
 use super::super::order::{Stretch, order};
 use super::Context;
-use super::part::Pairing;
-use super::rows::{self, Line, Row, Rows, Way};
+use super::part::PartPairing;
+use super::rows::{self, Line, MergeRow, MergedRows, RowLayout};
 use crate::doc::normal;
 use std::collections::{HashMap, HashSet};
 
 /// Merge a table; `None` if the result is unclear: both sides changed a heading or a column, two tables without a base
 /// have different headings, or some lines are not rows.
-pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
+pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<MergedRows> {
     let [base, first, second] = versions;
     let (first, second) = (Table::of(first)?, Table::of(second)?);
     let base = if base.is_empty() { first.head() } else { Table::of(base)? };
@@ -28,11 +28,11 @@ pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
     let rules = [0, 1, 2].map(|version| tables[version].cells_in(&pairing, version, &columns, 1));
     let rules = rules[1].iter().zip(&rules[2]).zip(&rules[0]);
     let rules: Vec<&str> = rules.map(|((first, second), base)| either([*base, *first, *second])).collect();
-    let style = Style::of(tables, &pairing, &columns);
-    let way = Way { columns: &columns, fits: style.fits, row: &|cells| style.row(cells) };
-    let mut merged = Rows {
+    let style = TableStyle::of(tables, &pairing, &columns);
+    let way = RowLayout { columns: &columns, fits: style.fits, row: &|cells| style.row(cells) };
+    let mut merged = MergedRows {
         lines: vec![style.line(tables, 0, &headings), style.line(tables, 1, &rules)],
-        ..Rows::default()
+        ..MergedRows::default()
     };
     let body = rows::merge(rows.each_ref().map(Vec::as_slice), &way, cx);
     merged.lines.extend(body.lines);
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
     /// The cells of a line in these columns; a cell the table does not have is empty.
     fn cells_in(
         &self,
-        pairing: &Pairing,
+        pairing: &PartPairing,
         version: usize,
         columns: &[usize],
         line: usize,
@@ -95,9 +95,9 @@ impl<'a> Table<'a> {
         columns.iter().map(cell).collect()
     }
 
-    fn numbered(&self, pairing: &Pairing, version: usize) -> Vec<Row<'a>> {
+    fn numbered(&self, pairing: &PartPairing, version: usize) -> Vec<MergeRow<'a>> {
         let all: Vec<usize> = (0..pairing.len()).collect();
-        let row = |line: usize| Row {
+        let row = |line: usize| MergeRow {
             key: self.cells[line].first().map(|cell| normal(cell)).unwrap_or_default(),
             cells: self.cells_in(pairing, version, &all, line),
             line: self.lines[line],
@@ -131,7 +131,7 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 /// Number the columns: by heading, and if equally many are left on both sides, by place; those were renamed.
-fn columns(tables: [&Table<'_>; 3]) -> Pairing {
+fn columns(tables: [&Table<'_>; 3]) -> PartPairing {
     let names = tables.map(|table| table.names().collect::<Vec<_>>());
     let pair = |from: &[String], side: &[String], by_place: bool| -> Vec<Option<usize>> {
         let known: HashMap<&String, usize> = from.iter().enumerate().map(|(at, name)| (name, at)).collect();
@@ -146,11 +146,11 @@ fn columns(tables: [&Table<'_>; 3]) -> Pairing {
     let to_base = [pair(&names[0], &names[1], true), pair(&names[0], &names[2], true)];
     let mut new = pair(&names[1], &names[2], false);
     new.iter_mut().for_each(|at| *at = at.filter(|at| to_base[0][*at].is_none()));
-    Pairing::new(names[0].len(), [&to_base[0], &to_base[1]], &new)
+    PartPairing::new(names[0].len(), [&to_base[0], &to_base[1]], &new)
 }
 
 /// The columns of the result, in order; `None` if one side removed a column in which the other changed a cell.
-fn kept(tables: [&Table<'_>; 3], pairing: &Pairing) -> Option<Vec<usize>> {
+fn kept(tables: [&Table<'_>; 3], pairing: &PartPairing) -> Option<Vec<usize>> {
     let of = &pairing.of;
     let mut kept = Vec::new();
     for stretch in order(&of[0], [&of[1], &of[2]]) {
@@ -207,16 +207,16 @@ fn either([base, first, second]: [Option<&str>; 3]) -> &str {
 }
 
 /// How the result is written.
-struct Style {
+struct TableStyle {
     /// Which versions have lines that can be kept as written.
     fits: [bool; 3],
     /// The width of each column if cells are padded, and whether the text is on the left.
     widths: Option<Vec<(usize, bool)>>,
 }
 
-impl Style {
+impl TableStyle {
     /// A version with the columns of the result fits, unless only the other side changed how the lines look.
-    fn of(tables: [&Table<'_>; 3], pairing: &Pairing, columns: &[usize]) -> Style {
+    fn of(tables: [&Table<'_>; 3], pairing: &PartPairing, columns: &[usize]) -> TableStyle {
         let has_columns = |version: &usize| pairing.of[*version] == columns;
         let is_restyled = |version: usize| tables[version].is_aligned() != tables[0].is_aligned();
         let restyled =
@@ -234,7 +234,7 @@ impl Style {
             };
             rule.split('|').map(width).collect()
         });
-        Style { fits, widths }
+        TableStyle { fits, widths }
     }
 
     /// A line of the head (0: the headings, 1: the rule) with these cells.

@@ -1,7 +1,7 @@
 //! Order everything that survives the merge: first the sections, then the blocks of each.
 
 use super::super::order::{Stretch, order};
-use super::super::{Place, Reason, Record, Settled, Undecided};
+use super::super::{MergePlace, Reason, Record, Settled, Undecided};
 use super::fate::{Fate, Fates, heading};
 use super::{Ground, starts};
 use crate::doc::BlockKind;
@@ -101,7 +101,11 @@ fn put_section(
             Stretch::Common(block) if fates.blocks[block] == Fate::Gone => {}
             Stretch::Common(block) => woven.threads.push(Thread::Block(block)),
             Stretch::New(mut runs) => {
-                let told = if ground.sections.at[section][0].is_none() { Told::All } else { Told::Prose };
+                let told = if ground.sections.at[section][0].is_none() {
+                    RecordedBlocks::All
+                } else {
+                    RecordedBlocks::Prose
+                };
                 runs.iter_mut().for_each(|run| run.retain(|block| fates.blocks[*block] != Fate::Gone));
                 put_new(ground, runs, told, woven);
             }
@@ -112,13 +116,13 @@ fn put_section(
 /// Which blocks that both sides added in one place get a record: a list accepts new items of both, unless all of it is
 /// new.
 #[derive(Clone, Copy)]
-enum Told {
+enum RecordedBlocks {
     Prose,
     All,
 }
 
 /// Keep what both sides added in one place: each side's run stays together, in the order of their bytes.
-fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &mut Woven) {
+fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: RecordedBlocks, woven: &mut Woven) {
     let text = |number: usize| {
         let (version, at) = ground.somewhere(number);
         ground.parts[version].block(at)
@@ -137,8 +141,8 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &m
             return put_new(ground, behind, told, woven);
         }
         let is_told = |number: &&usize| match told {
-            Told::Prose => !is_item(ground, **number),
-            Told::All => !is_fact(ground, **number),
+            RecordedBlocks::Prose => !is_item(ground, **number),
+            RecordedBlocks::All => !is_fact(ground, **number),
         };
         let prose = |run: &Vec<usize>| run.iter().filter(is_told).copied().collect();
         let told: [Vec<usize>; 2] = runs.each_ref().map(prose);
@@ -193,7 +197,7 @@ fn numbered(ground: &Ground<'_>, runs: [Vec<usize>; 2], woven: &mut Woven) {
         Undecided::Theirs => runs[usize::from(!ground.cx.swapped)].clone(),
     };
     if ground.cx.rules.undecided == Undecided::Both
-        && let Place::Block { headings, .. } = ground.place(runs[0][0])
+        && let MergePlace::Block { headings, .. } = ground.place(runs[0][0])
     {
         woven.undecided.extend(headings.last().cloned());
     }
@@ -227,13 +231,13 @@ fn both_kept(ground: &Ground<'_>, runs: &[Vec<usize>; 2]) -> Record {
     let texts = runs.each_ref().map(|run| run_text(ground, run));
     let place = match runs[0].first() {
         Some(first) => match ground.place(*first) {
-            Place::Block { headings, .. } => {
+            MergePlace::Block { headings, .. } => {
                 let ours = &texts[usize::from(ground.cx.swapped)];
-                Place::Block { headings, starts: starts(ours) }
+                MergePlace::Block { headings, starts: starts(ours) }
             }
             other => other,
         },
-        None => Place::Whole,
+        None => MergePlace::Whole,
     };
     let texts = ground.cx.texts([None, Some(&texts[0]), Some(&texts[1])]);
     Record { place, settled: Settled::BothKept, texts }

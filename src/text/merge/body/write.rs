@@ -1,6 +1,6 @@
 //! Write the merged body: blocks, markers, and the gaps between them.
 
-use super::super::{Conflict, Place, Reason, Undecided, markers};
+use super::super::{Conflict, MergePlace, Reason, Undecided, markers};
 use super::fate::{Fate, Fates};
 use super::hunks::Hunk;
 use super::numbering::renumbered;
@@ -90,7 +90,7 @@ fn put_hunks(ground: &Ground<'_>, number: usize, reason: Reason, hunks: &[Hunk],
 
 fn put_conflict(
     ground: &Ground<'_>,
-    place: Place,
+    place: MergePlace,
     reason: Reason,
     texts: [Option<&str>; 3],
     merged: &mut Merged,

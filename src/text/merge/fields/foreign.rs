@@ -6,15 +6,15 @@ use std::borrow::Cow;
 
 use super::alone::{self, Overlap};
 use super::keys::{Merger, kept, made, shown};
-use super::pieces::{Both, Piece, loses_comment};
+use super::pieces::{Both, FieldPiece, loses_comment};
 use super::sequence::Sequences;
 use super::{commented, sets};
 use crate::doc::Value;
-use crate::merge::{Conflict, Place, Reason, Record, Settled, Side, Texts, Undecided};
+use crate::merge::{Conflict, MergePlace, Reason, Record, Settled, Side, Texts, Undecided};
 
 impl Merger {
     /// Merge a field that both sides changed and no rule fits; `None` if the decision is to have no such field.
-    pub(super) fn without_rule<'a>(&mut self, path: &str, all: Both<'a>) -> Option<Piece<'a>> {
+    pub(super) fn without_rule<'a>(&mut self, path: &str, all: Both<'a>) -> Option<FieldPiece<'a>> {
         let (_, ours, _) = all;
         let by_lines = alone::by_lines(all, Overlap::Refused);
         let merged = by_lines.map(|(lines, value)| made(ours, lines, value));
@@ -26,7 +26,7 @@ impl Merger {
 
     /// The items of both sides in one list; `None` if the field is no list, if both sides replaced one item and
     /// `overlap` refuses that, or if the list cannot be written.
-    fn sequence<'a>(&mut self, path: &str, all: Both<'a>, overlap: Overlap) -> Option<Piece<'a>> {
+    fn sequence<'a>(&mut self, path: &str, all: Both<'a>, overlap: Overlap) -> Option<FieldPiece<'a>> {
         let (base, ours, theirs) = all;
         let sequences = Sequences::of(all)?;
         let merged = sequences.merge();
@@ -49,7 +49,7 @@ impl Merger {
             commented::behind([base, Some(template), Some(other)].map(|side| Some(side?.lines)), &lines);
         let versions = [base, Some(ours), Some(theirs)];
         if loses_comment(base, &lines, ours.lines) || loses_comment(base, &lines, theirs.lines) {
-            let place = Place::Field { field: format!("{path}{}", ours.key) };
+            let place = MergePlace::Field { field: format!("{path}{}", ours.key) };
             let texts = commented::texts(versions);
             self.records.push(Record { place, settled: Settled::Chosen(side), texts });
         }
@@ -63,11 +63,11 @@ impl Merger {
     }
 
     /// A field that only a person can merge: a conflict, or the version that was decided on beforehand.
-    fn contested<'a>(&mut self, path: &str, all: Both<'a>) -> Option<Piece<'a>> {
+    fn contested<'a>(&mut self, path: &str, all: Both<'a>) -> Option<FieldPiece<'a>> {
         let (base, ours, theirs) = all;
         let (settled, taken) = match self.undecided {
             Undecided::Mark => {
-                let place = Place::Field { field: format!("{path}{}", ours.key) };
+                let place = MergePlace::Field { field: format!("{path}{}", ours.key) };
                 let [ours_text, theirs_text] = [ours, theirs].map(|side| Some(shown(side)));
                 let texts = Texts { base: base.map(shown), ours: ours_text, theirs: theirs_text };
                 self.conflicts.push(Conflict { place, reason: Reason::Field, texts, span: None });
@@ -87,7 +87,7 @@ impl Merger {
     }
 
     /// Both versions in one field: all items, or the lines of ours and then of theirs; `None` if that cannot be read.
-    pub(super) fn both_kept<'a>(&mut self, path: &str, all: Both<'a>) -> Option<Piece<'a>> {
+    pub(super) fn both_kept<'a>(&mut self, path: &str, all: Both<'a>) -> Option<FieldPiece<'a>> {
         let items = self.sequence(path, all, Overlap::Both);
         items.or_else(|| alone::by_lines(all, Overlap::Both).map(|(lines, value)| made(all.1, lines, value)))
     }

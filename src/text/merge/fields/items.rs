@@ -10,21 +10,21 @@ use super::pieces;
 use crate::doc::Value;
 
 /// An item of a list: its value, and how many equal ones precede it.
-pub(super) type Key<'a> = (&'a Value, usize);
+pub(super) type ListItemKey<'a> = (&'a Value, usize);
 
 #[derive(Default)]
 pub(super) struct List<'a> {
     /// Everything before the first item: the line of the key, or the text up to the bracket.
     head: &'a str,
     items: Vec<Item<'a>>,
-    keys: Vec<Key<'a>>,
+    keys: Vec<ListItemKey<'a>>,
     tail: &'a str,
-    form: Form<'a>,
+    form: ListForm<'a>,
 }
 
 /// How a list is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Form<'a> {
+enum ListForm<'a> {
     /// Each item after a dash.
     #[default]
     Block,
@@ -41,7 +41,7 @@ struct Item<'a> {
     text: &'a str,
 }
 
-pub(super) fn keys(values: &[Value]) -> Vec<Key<'_>> {
+pub(super) fn keys(values: &[Value]) -> Vec<ListItemKey<'_>> {
     let mut counts: HashMap<&Value, usize> = HashMap::with_capacity(values.len());
     let key = |value| {
         let count = counts.entry(value).or_default();
@@ -60,7 +60,7 @@ impl<'a> List<'a> {
 
     /// As [`List::of`], if each item has a dash.
     pub(super) fn of_block(lines: &'a str, values: &'a [Value]) -> Option<List<'a>> {
-        List::of(lines, values).filter(|list| list.form == Form::Block)
+        List::of(lines, values).filter(|list| list.form == ListForm::Block)
     }
 
     fn block(lines: &'a str) -> Option<List<'a>> {
@@ -90,7 +90,7 @@ impl<'a> List<'a> {
             at = end;
         }
         let (head, tail) = (&lines[..start], &lines[pending..]);
-        Some(List { head, items, keys: Vec::new(), tail, form: Form::Block })
+        Some(List { head, items, keys: Vec::new(), tail, form: ListForm::Block })
     }
 
     fn flow(lines: &'a str) -> Option<List<'a>> {
@@ -107,37 +107,37 @@ impl<'a> List<'a> {
         let gap = spans.windows(2).next().map(|two| &lines[two[0].end..two[1].start]);
         let items = spans.into_iter().map(|span| Item { lead: "", dash: "", text: &lines[span] }).collect();
         let (head, tail) = (&lines[..start], &lines[end..]);
-        Some(List { head, items, keys: Vec::new(), tail, form: Form::Flow { gap } })
+        Some(List { head, items, keys: Vec::new(), tail, form: ListForm::Flow { gap } })
     }
 
     /// The lines of a list of `wanted` in the form of `own`, with the comments of both sides. `None` if `other` writes
     /// an item in a way that means something else here.
-    pub(super) fn merged([base, own, other]: [&List<'_>; 3], wanted: &[Key<'_>]) -> Option<String> {
-        let is_block = own.form == Form::Block;
-        if is_block != (other.form == Form::Block) && !other.items.is_empty() {
+    pub(super) fn merged([base, own, other]: [&List<'_>; 3], wanted: &[ListItemKey<'_>]) -> Option<String> {
+        let is_block = own.form == ListForm::Block;
+        if is_block != (other.form == ListForm::Block) && !other.items.is_empty() {
             return None;
         }
         let none = List::default();
-        let base = if is_block == (base.form == Form::Block) { base } else { &none };
+        let base = if is_block == (base.form == ListForm::Block) { base } else { &none };
         let dash = own.items.first().map_or("", |item| item.dash);
         let item = |key| one([base, own, other].map(|list| list.item(key)), dash);
         let texts = wanted.iter().map(item).collect::<Option<Vec<_>>>()?;
         match own.form {
-            Form::Block if texts.is_empty() => None,
-            Form::Block => {
+            ListForm::Block if texts.is_empty() => None,
+            ListForm::Block => {
                 let head = three(base.head, own.head, other.head);
                 let tail = pieces::lead(base.tail, own.tail, other.tail);
                 Some([head, &texts.concat(), &tail].concat())
             }
-            Form::Flow { gap } => {
-                let theirs = if let Form::Flow { gap } = other.form { gap } else { None };
+            ListForm::Flow { gap } => {
+                let theirs = if let ListForm::Flow { gap } = other.form { gap } else { None };
                 let texts = texts.join(gap.or(theirs).unwrap_or(", "));
                 Some([own.head, &texts, own.tail].concat())
             }
         }
     }
 
-    fn item(&self, key: &Key<'_>) -> Option<Item<'a>> {
+    fn item(&self, key: &ListItemKey<'_>) -> Option<Item<'a>> {
         self.keys.iter().position(|own| own == key).and_then(|at| self.items.get(at)).copied()
     }
 }

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use super::alone::{self, Overlap};
 use super::chunks::Chunk;
-use super::pieces::{Both, Made, Piece, Three, is_comment, lead, loses_comment};
+use super::pieces::{Both, FieldPiece, Made, Three, is_comment, lead, loses_comment};
 use super::{commented, mapping, sets, times};
 use crate::doc::{ARCHIVED, FIELD_ORDER, VERIFIED, Value};
 use crate::merge::order::{self, Runs};
-use crate::merge::{Conflict, Place, Record, Rules, Settled, Side, Texts, Undecided};
+use crate::merge::{Conflict, MergePlace, Record, Rules, Settled, Side, Texts, Undecided};
 
 const SETS: [&str; 6] = ["tags", "keywords", "related", "sources", "consolidated_from", "archived"];
 /// Fields that are times, and which of two is taken.
@@ -65,9 +65,14 @@ impl Merger {
     }
 
     /// Merge the fields of one mapping; `path` names it, ending with a dot.
-    pub fn level<'a>(&mut self, path: &str, sides: Three<'a>, disputed: Option<&[String]>) -> Vec<Piece<'a>> {
+    pub fn level<'a>(
+        &mut self,
+        path: &str,
+        sides: Three<'a>,
+        disputed: Option<&[String]>,
+    ) -> Vec<FieldPiece<'a>> {
         let [base, ours, theirs] = sides;
-        let mut pieces: Vec<Piece<'a>> = Vec::with_capacity(ours.len() + 2);
+        let mut pieces: Vec<FieldPiece<'a>> = Vec::with_capacity(ours.len() + 2);
         for (at, o) in ours.iter().enumerate() {
             let (b, t) = (find(base, &o.key, at), find(theirs, &o.key, at));
             pieces.extend(self.field(path, [b, Some(o), t], disputed));
@@ -93,7 +98,7 @@ impl Merger {
         path: &str,
         [base, ours, theirs]: [Option<&'a Chunk<'a>>; 3],
         disputed: Option<&[String]>,
-    ) -> Option<Piece<'a>> {
+    ) -> Option<FieldPiece<'a>> {
         let key = &ours.or(theirs)?.key;
         if let Some(wanted) = disputed.filter(|_| key == "disputed") {
             return listed([base, ours, theirs], wanted);
@@ -113,7 +118,7 @@ impl Merger {
         base: Option<&Chunk<'_>>,
         one: &'a Chunk<'a>,
         side: Side,
-    ) -> Option<Piece<'a>> {
+    ) -> Option<FieldPiece<'a>> {
         if let Some(base) = base {
             let commented = one.lead.lines().any(|line| is_comment(line) && !base.lead.contains(line));
             if one.lines == base.lines && !commented {
@@ -128,7 +133,7 @@ impl Merger {
         Some(kept(one, Cow::Borrowed(one.lead)))
     }
 
-    fn both<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
+    fn both<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<FieldPiece<'a>> {
         let lead = lead(base.map_or("", |base| base.lead), ours.lead, theirs.lead);
         if ours.lines == theirs.lines || base.is_some_and(|base| base.lines == theirs.lines) {
             return Some(kept(ours, lead));
@@ -143,7 +148,7 @@ impl Merger {
     }
 
     /// Merge a field that both sides changed to different bytes; `None` if no rule fits its value.
-    fn by_rule<'a>(&mut self, path: &str, all: Both<'a>) -> Option<Piece<'a>> {
+    fn by_rule<'a>(&mut self, path: &str, all: Both<'a>) -> Option<FieldPiece<'a>> {
         let (base, ours, theirs) = all;
         let top = path.is_empty();
         let is_set = top && SETS.contains(&&*ours.key);
@@ -173,7 +178,7 @@ impl Merger {
     }
 
     /// The later side's field, with a record of the other side's.
-    pub(super) fn later<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Piece<'a> {
+    pub(super) fn later<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> FieldPiece<'a> {
         let side = match (ours.value.scalar(), theirs.value.scalar()) {
             (Some(o), Some(t)) => self.winner(o, t),
             _ => self.winner(ours.lines, theirs.lines),
@@ -182,7 +187,7 @@ impl Merger {
         kept(if side == Side::Ours { ours } else { theirs }, Cow::Borrowed(""))
     }
 
-    fn mapping<'a>(&mut self, path: &str, all: Both<'a>) -> Option<Piece<'a>> {
+    fn mapping<'a>(&mut self, path: &str, all: Both<'a>) -> Option<FieldPiece<'a>> {
         let (records, conflicts) = (self.records.len(), self.conflicts.len());
         let merged = mapping::merge(path, all, &mut |path, sides| self.level(path, sides, None));
         if merged.is_none() {
@@ -193,7 +198,12 @@ impl Merger {
     }
 
     /// Record a lost comment: losing one side's style without a value is no loss, but losing a comment is.
-    fn written_otherwise<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>, side: Side) -> Piece<'a> {
+    fn written_otherwise<'a>(
+        &mut self,
+        path: &str,
+        (base, ours, theirs): Both<'a>,
+        side: Side,
+    ) -> FieldPiece<'a> {
         let (one, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
         if loses_comment(base, one.lines, other.lines) {
             let by_lines = alone::by_lines((base, ours, theirs), Overlap::Refused);
@@ -205,7 +215,7 @@ impl Merger {
         kept(one, Cow::Borrowed(""))
     }
 
-    fn set<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
+    fn set<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<FieldPiece<'a>> {
         let before = base.and_then(sets::items).unwrap_or_default();
         let (o, t) = (sets::items(ours)?, sets::items(theirs)?);
         let mut wanted = order::united([&before, &o, &t]);
@@ -235,7 +245,7 @@ impl Merger {
             }
         };
         if loses_comment(base, &lines, other.lines) || loses_comment(base, &lines, template.lines) {
-            let place = Place::Field { field: format!("{path}{}", ours.key) };
+            let place = MergePlace::Field { field: format!("{path}{}", ours.key) };
             let texts = commented::texts([base, Some(ours), Some(theirs)]);
             self.records.push(Record { place, settled: Settled::Chosen(side), texts });
         }
@@ -249,7 +259,7 @@ impl Merger {
         [base, ours, theirs]: [Option<&Chunk<'_>>; 3],
     ) {
         let Some(known) = ours.or(theirs) else { return };
-        let place = Place::Field { field: format!("{path}{}", known.key) };
+        let place = MergePlace::Field { field: format!("{path}{}", known.key) };
         let texts = Texts { base: base.map(shown), ours: ours.map(shown), theirs: theirs.map(shown) };
         self.records.push(Record { place, settled, texts });
     }
@@ -261,20 +271,20 @@ pub(super) fn shown(chunk: &Chunk<'_>) -> String {
     text.unwrap_or_else(|| chunk.lines.trim_end_matches(['\r', '\n'])).to_owned()
 }
 
-pub(super) fn kept<'a>(chunk: &'a Chunk<'a>, lead: Cow<'a, str>) -> Piece<'a> {
+pub(super) fn kept<'a>(chunk: &'a Chunk<'a>, lead: Cow<'a, str>) -> FieldPiece<'a> {
     let value = Made::Kept(&chunk.value);
-    Piece { key: &chunk.key, lead, lines: Cow::Borrowed(chunk.lines), value }
+    FieldPiece { key: &chunk.key, lead, lines: Cow::Borrowed(chunk.lines), value }
 }
 
-fn made_list<'a>(template: &'a Chunk<'a>, lines: String, wanted: &[&str]) -> Piece<'a> {
+fn made_list<'a>(template: &'a Chunk<'a>, lines: String, wanted: &[&str]) -> FieldPiece<'a> {
     let items = wanted.iter().map(|item| Value::Scalar((*item).to_owned())).collect();
     made(template, lines, Value::List(items))
 }
 
 /// A field with the key of `template` and these lines.
-pub(super) fn made<'a>(template: &'a Chunk<'a>, lines: String, value: Value) -> Piece<'a> {
+pub(super) fn made<'a>(template: &'a Chunk<'a>, lines: String, value: Value) -> FieldPiece<'a> {
     let lead = Cow::Borrowed(template.lead);
-    Piece { key: &template.key, lead, lines: Cow::Owned(lines), value: Made::New(value) }
+    FieldPiece { key: &template.key, lead, lines: Cow::Owned(lines), value: Made::New(value) }
 }
 
 /// The side to take if the other one only wrote the same value in another way.
@@ -303,9 +313,10 @@ fn find<'a>(chunks: &'a [Chunk<'a>], key: &str, likely: usize) -> Option<&'a Chu
     }
 }
 
-fn ordered<'a>(path: &str, sides: Three<'a>, pieces: Vec<Piece<'a>>) -> Vec<Piece<'a>> {
+fn ordered<'a>(path: &str, sides: Three<'a>, pieces: Vec<FieldPiece<'a>>) -> Vec<FieldPiece<'a>> {
     let names = sides.map(|side| side.iter().map(|chunk| &*chunk.key).collect::<Vec<_>>());
-    let mut by_key: HashMap<&str, Piece<'a>> = pieces.into_iter().map(|piece| (piece.key, piece)).collect();
+    let mut by_key: HashMap<&str, FieldPiece<'a>> =
+        pieces.into_iter().map(|piece| (piece.key, piece)).collect();
     let [base, ours, theirs] = &names;
     let canonical = if path.is_empty() { &FIELD_ORDER[..] } else { &[] };
     let order = order::names([base, ours, theirs], &Runs::Sorted(canonical), |key| by_key.contains_key(key));
@@ -314,7 +325,7 @@ fn ordered<'a>(path: &str, sides: Three<'a>, pieces: Vec<Piece<'a>>) -> Vec<Piec
 
 /// The field `disputed` with the wanted items: as written if it is already right, else edited; removed if nothing is
 /// disputed.
-fn listed<'a>(all: [Option<&'a Chunk<'a>>; 3], wanted: &[String]) -> Option<Piece<'a>> {
+fn listed<'a>(all: [Option<&'a Chunk<'a>>; 3], wanted: &[String]) -> Option<FieldPiece<'a>> {
     let [base, ours, theirs] = all;
     let is = |chunk: &Chunk<'_>| chunk.value.list().is_some_and(|items| items == wanted);
     let unchanged = |side: &Chunk<'_>| base.is_some_and(|base| base.lines == side.lines);
@@ -341,7 +352,7 @@ fn listed<'a>(all: [Option<&'a Chunk<'a>>; 3], wanted: &[String]) -> Option<Piec
     Some(piece)
 }
 
-fn insert_disputed(pieces: &mut Vec<Piece<'_>>, wanted: &[String]) {
+fn insert_disputed(pieces: &mut Vec<FieldPiece<'_>>, wanted: &[String]) {
     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
     let crlf = pieces.first().is_some_and(|piece| piece.lines.ends_with("\r\n"));
     let Some(lines) = sets::write_new("disputed", &wanted, if crlf { "\r\n" } else { "\n" }) else { return };
@@ -350,5 +361,6 @@ fn insert_disputed(pieces: &mut Vec<Piece<'_>>, wanted: &[String]) {
     let at = before.map_or(pieces.len(), |at| at + 1);
     let items = wanted.iter().map(|item| Value::Scalar((*item).to_owned())).collect();
     let value = Made::New(Value::List(items));
-    pieces.insert(at, Piece { key: "disputed", lead: Cow::Borrowed(""), lines: Cow::Owned(lines), value });
+    pieces
+        .insert(at, FieldPiece { key: "disputed", lead: Cow::Borrowed(""), lines: Cow::Owned(lines), value });
 }

@@ -193,7 +193,7 @@ proptest! {
         prop_assert_eq!(head.records.len(), other.records.len());
         prop_assert_eq!(head.conflicts.len(), other.conflicts.len());
         for one in &head.conflicts {
-            prop_assert!(one.reason == Reason::Field && matches!(one.place, Place::Field { .. }), "{:?}", one);
+            prop_assert!(one.reason == Reason::Field && matches!(one.place, MergePlace::Field { .. }), "{:?}", one);
             let other = other.conflicts.iter().find(|other| other.place == one.place).unwrap();
             prop_assert_eq!((&one.texts.ours, &one.texts.theirs), (&other.texts.theirs, &other.texts.ours));
         }
@@ -264,8 +264,8 @@ fn kept(
     value: &Value,
 ) -> Result<(), TestCaseError> {
     let found = result.field(key);
-    let is_here = |place: &Place, texts: &Texts| match place {
-        Place::Field { field: place } => {
+    let is_here = |place: &MergePlace, texts: &Texts| match place {
+        MergePlace::Field { field: place } => {
             (place == key || place.starts_with(&format!("{key}."))) && texts.of(side).is_some()
         }
         _ => false,

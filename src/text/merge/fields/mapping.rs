@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::chunks::{self, Chunk};
-use super::pieces::{self, Both, Made, Piece, Three};
+use super::pieces::{self, Both, FieldPiece, Made, Three};
 use crate::doc::Value;
 
 struct Mapping<'a> {
@@ -14,11 +14,11 @@ struct Mapping<'a> {
     chunks: Vec<Chunk<'a>>,
     /// What follows the last field: comments, or everything from the brace on.
     tail: &'a str,
-    form: Form<'a>,
+    form: MappingForm<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form<'a> {
+enum MappingForm<'a> {
     /// One field per line, with this indentation.
     Block { indent: usize },
     /// In braces on one line, with this text between two fields, if there are two.
@@ -29,21 +29,21 @@ enum Form<'a> {
 
 /// How the result is written.
 #[derive(Debug, Clone, Copy)]
-enum Style<'a> {
+enum MappingStyle<'a> {
     Block,
     Inline { gap: &'a str },
 }
 
 /// Merges the fields of a mapping, whose path is given with a dot at its end.
-type Level<'m> = dyn for<'b> FnMut(&str, Three<'b>) -> Vec<Piece<'b>> + 'm;
+type MappingMerger<'m> = dyn for<'b> FnMut(&str, Three<'b>) -> Vec<FieldPiece<'b>> + 'm;
 
 /// Merge a field that is a mapping on both sides in the same form; `None` if it is not. Its fields are merged by
 /// `level`.
 pub(super) fn merge<'a>(
     path: &str,
     (base, ours, theirs): Both<'a>,
-    level: &mut Level<'_>,
-) -> Option<Piece<'a>> {
+    level: &mut MappingMerger<'_>,
+) -> Option<FieldPiece<'a>> {
     let b = base.and_then(Mapping::read);
     let (o, t) = (Mapping::read(ours)?, Mapping::read(theirs)?);
     let style = style(b.as_ref(), &o, &t)?;
@@ -59,11 +59,11 @@ pub(super) fn merge<'a>(
     let mut pieces = level(&path, three);
     let mut lines = head.to_owned();
     match style {
-        Style::Block => {
+        MappingStyle::Block => {
             let tail = pieces::once(three, tails, &mut pieces);
             pieces::write(&pieces, &tail, &mut lines);
         }
-        Style::Inline { gap } => {
+        MappingStyle::Inline { gap } => {
             let tail = one_of(b.as_ref().map(|b| b.tail), o.tail, t.tail);
             let other = if tail == o.tail { t.tail } else { o.tail };
             if pieces::loses_comment(base, tail, other) {
@@ -74,13 +74,13 @@ pub(super) fn merge<'a>(
             lines.push_str(tail);
         }
     }
-    let entries: Vec<_> = pieces.iter().map(Piece::to_entry).collect();
+    let entries: Vec<_> = pieces.iter().map(FieldPiece::to_entry).collect();
     let value = match style {
-        Style::Block if entries.is_empty() => Value::Null,
+        MappingStyle::Block if entries.is_empty() => Value::Null,
         _ => Value::Map(entries),
     };
     let (lead, lines) = (Cow::Borrowed(""), Cow::Owned(lines));
-    Some(Piece { key: &ours.key, lead, lines, value: Made::New(value) })
+    Some(FieldPiece { key: &ours.key, lead, lines, value: Made::New(value) })
 }
 
 /// The fields of a mapping; `None` if the field is none.
@@ -89,23 +89,29 @@ pub(super) fn fields<'a>(chunk: &Chunk<'a>) -> Option<Vec<Chunk<'a>>> {
 }
 
 /// The form of both sides, if it is the same. An empty value counts as an empty block if the base was a non-empty one.
-fn style<'a>(base: Option<&Mapping<'a>>, ours: &Mapping<'a>, theirs: &Mapping<'a>) -> Option<Style<'a>> {
+fn style<'a>(
+    base: Option<&Mapping<'a>>,
+    ours: &Mapping<'a>,
+    theirs: &Mapping<'a>,
+) -> Option<MappingStyle<'a>> {
     let in_base = base.map(|base| base.form);
     match (ours.form, theirs.form) {
-        (Form::Block { indent }, Form::Block { indent: other }) => (indent == other).then_some(Style::Block),
-        (Form::Inline { gap: ours }, Form::Inline { gap: theirs }) => {
+        (MappingForm::Block { indent }, MappingForm::Block { indent: other }) => {
+            (indent == other).then_some(MappingStyle::Block)
+        }
+        (MappingForm::Inline { gap: ours }, MappingForm::Inline { gap: theirs }) => {
             let before = match in_base {
-                Some(Form::Inline { gap }) => gap,
+                Some(MappingForm::Inline { gap }) => gap,
                 _ => None,
             };
             let gap = match (ours, theirs) {
                 (Some(ours), Some(theirs)) => one_of(before, ours, theirs),
                 (gap, other) => gap.or(other).unwrap_or(", "),
             };
-            Some(Style::Inline { gap })
+            Some(MappingStyle::Inline { gap })
         }
-        (Form::Block { .. }, Form::Empty) | (Form::Empty, Form::Block { .. }) => {
-            matches!(in_base, Some(Form::Block { .. })).then_some(Style::Block)
+        (MappingForm::Block { .. }, MappingForm::Empty) | (MappingForm::Empty, MappingForm::Block { .. }) => {
+            matches!(in_base, Some(MappingForm::Block { .. })).then_some(MappingStyle::Block)
         }
         _ => None,
     }
@@ -125,19 +131,19 @@ impl<'a> Mapping<'a> {
         let bare =
             |head: &str| head.split(" #").next().is_some_and(|line| line.trim_ascii_end().ends_with(':'));
         if chunk.value.is_nothing() && bare(chunk.lines) {
-            return Some(Self { head: chunk.lines, chunks: Vec::new(), tail: "", form: Form::Empty });
+            return Some(Self { head: chunk.lines, chunks: Vec::new(), tail: "", form: MappingForm::Empty });
         }
         let entries = chunk.value.map()?;
         let end = chunk.lines.find('\n').map_or(chunk.lines.len(), |at| at + 1);
         let (head, text) = chunk.lines.split_at(end);
         if text.is_empty() {
             let inline = chunks::inline(head, entries)?;
-            let form = Form::Inline { gap: inline.gap };
+            let form = MappingForm::Inline { gap: inline.gap };
             return Some(Self { head: inline.open, chunks: inline.chunks, tail: inline.close, form });
         }
         let (chunks, tail) = chunks::nested(text, entries)?;
         let first = chunks.first()?.lines;
         let indent = first.len() - first.trim_start_matches(' ').len();
-        bare(head).then_some(Self { head, form: Form::Block { indent }, chunks, tail })
+        bare(head).then_some(Self { head, form: MappingForm::Block { indent }, chunks, tail })
     }
 }

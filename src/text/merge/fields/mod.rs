@@ -27,11 +27,11 @@ pub use decide::{decide_field, has_field};
 
 use bstr::ByteSlice;
 
-use super::{Conflict, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
+use super::{Conflict, MergePlace, Reason, Record, Rules, Settled, Side, Texts, Undecided};
 use crate::doc::{Document, Frontmatter, Opaque};
 use chunks::{Chunk, Fields, Front};
 use keys::Merger;
-use pieces::Piece;
+use pieces::FieldPiece;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -152,7 +152,7 @@ fn with_disputed(document: &Document, subjects: &[String]) -> Option<Vec<u8>> {
 fn change_kept(sides: &Sides<'_>, side: Side, disputed: Option<&[String]>) -> Head {
     let mut head = one_sided(document(sides, side), disputed);
     head.records.push(Record {
-        place: Place::Whole,
+        place: MergePlace::Whole,
         settled: Settled::ChangeKept(side),
         texts: texts(sides),
     });
@@ -162,7 +162,7 @@ fn change_kept(sides: &Sides<'_>, side: Side, disputed: Option<&[String]>) -> He
 /// The front of the side that is taken, if one or both cannot be read.
 fn unreadable(sides: &Sides<'_>, stands: Side, reason: Reason, disputed: Option<&[String]>) -> Head {
     let mut head = one_sided(document(sides, stands), disputed);
-    head.conflicts.push(Conflict { place: Place::Whole, reason, texts: texts(sides), span: None });
+    head.conflicts.push(Conflict { place: MergePlace::Whole, reason, texts: texts(sides), span: None });
     head
 }
 
@@ -195,7 +195,7 @@ fn by_key(
         return Head { bytes: text.into_bytes(), records, conflicts };
     }
     if rules.undecided == Undecided::Mark {
-        let (place, reason, texts) = (Place::Whole, Reason::Field, texts(sides));
+        let (place, reason, texts) = (MergePlace::Whole, Reason::Field, texts(sides));
         let conflicts = vec![Conflict { place, reason, texts, span: None }];
         return Head { conflicts, ..one_sided(sides.ours, disputed) };
     }
@@ -205,7 +205,7 @@ fn by_key(
     Head { records, ..one_sided(document(sides, side), disputed) }
 }
 
-fn rendered(open: &str, pieces: &[Piece<'_>], tail: &str, close: &str) -> String {
+fn rendered(open: &str, pieces: &[FieldPiece<'_>], tail: &str, close: &str) -> String {
     let length: usize = pieces.iter().map(|piece| piece.lead.len() + piece.lines.len()).sum();
     let mut text = String::with_capacity(open.len() + length + tail.len() + close.len());
     text.push_str(open);
@@ -215,7 +215,7 @@ fn rendered(open: &str, pieces: &[Piece<'_>], tail: &str, close: &str) -> String
 }
 
 /// True if the text, parsed again, has exactly these fields.
-fn reads_as_expected(text: &str, pieces: &[Piece<'_>]) -> bool {
+fn reads_as_expected(text: &str, pieces: &[FieldPiece<'_>]) -> bool {
     let newline = if text.ends_with('\n') { "" } else { "\n" };
     let document = Document::parse(format!("{text}{newline}x\n"));
     let Front::Fields(found) = chunks::read(&document) else { return false };
@@ -253,7 +253,7 @@ fn differences([base, ours, theirs]: pieces::Three<'_>, stands: Side) -> Vec<Rec
         let (kept, lost) = (texts.of(stands), texts.of(stands.other()));
         if kept != lost && lost != texts.base.as_deref() {
             let (place, settled) =
-                (Place::Field { field: key.clone().into_owned() }, Settled::Chosen(stands));
+                (MergePlace::Field { field: key.clone().into_owned() }, Settled::Chosen(stands));
             records.push(Record { place, settled, texts });
         }
     }

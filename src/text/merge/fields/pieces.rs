@@ -9,7 +9,7 @@ use super::chunks::{self, Chunk, Node};
 use crate::doc::Value;
 
 #[derive(Debug)]
-pub(super) struct Piece<'a> {
+pub(super) struct FieldPiece<'a> {
     pub key: &'a str,
     pub lead: Cow<'a, str>,
     pub lines: Cow<'a, str>,
@@ -32,7 +32,7 @@ pub(super) type Both<'a> = (Option<&'a Chunk<'a>>, &'a Chunk<'a>, &'a Chunk<'a>)
 
 /// Write the fields, each after its comments, and the text after the last. Blank lines that would become part of the
 /// field above are left out.
-pub(super) fn write(pieces: &[Piece<'_>], tail: &str, into: &mut String) {
+pub(super) fn write(pieces: &[FieldPiece<'_>], tail: &str, into: &mut String) {
     let mut above = "";
     for piece in pieces {
         lead_below(above, &piece.lead, into);
@@ -47,7 +47,7 @@ fn lead_below(above: &str, lead: &str, into: &mut String) {
     into.push_str(&lead[skipped..]);
 }
 
-impl Piece<'_> {
+impl FieldPiece<'_> {
     /// True if the value, parsed again, is the expected one.
     pub fn reads_as(&self, found: &Node<'_>) -> bool {
         match &self.value {
@@ -88,7 +88,7 @@ pub(super) fn lead<'a>(base: &str, ours: &'a str, theirs: &'a str) -> Cow<'a, st
 pub(super) fn once<'a>(
     sides: Three<'_>,
     [base, ours, theirs]: [&'a str; 3],
-    pieces: &mut [Piece<'a>],
+    pieces: &mut [FieldPiece<'a>],
 ) -> Cow<'a, str> {
     let mut end = lead(base, ours, theirs);
     let mut counts: HashMap<String, usize> = HashMap::new();

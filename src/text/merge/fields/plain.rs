@@ -13,12 +13,12 @@ pub(super) enum Plain<'a> {
     /// Nothing follows the colon.
     Null,
     Scalar(Cow<'a, str>),
-    List(List<'a>),
+    List(PlainList<'a>),
 }
 
 /// A list and the places of its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct List<'a> {
+pub(super) struct PlainList<'a> {
     pub style: ListStyle,
     pub items: Vec<Item<'a>>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Item<'a> {
 
 /// Where a scalar is: a comma has a meaning between brackets only.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Context {
+enum CommaContext {
     Block,
     Flow,
 }
@@ -76,13 +76,13 @@ pub(super) fn read(lines: &str, colon: usize) -> Option<Plain<'_>> {
     if rest.starts_with('[') {
         return flow(first, start).map(Plain::List);
     }
-    let (value, end) = scalar(first, start, Context::Block)?;
+    let (value, end) = scalar(first, start, CommaContext::Block)?;
     ends(&first[end..]).then_some(Plain::Scalar(value))
 }
 
 /// True if the scalar as written means the same between brackets.
 pub(super) fn fits_flow(written: &str) -> bool {
-    scalar(written, 0, Context::Flow).is_some_and(|(_, end)| end == written.len())
+    scalar(written, 0, CommaContext::Flow).is_some_and(|(_, end)| end == written.len())
 }
 
 fn unended(line: &str) -> &str {
@@ -100,7 +100,7 @@ fn ends(rest: &str) -> bool {
     rest.len() == blanks || (blanks > 0 && rest[blanks..].starts_with('#') && is_printable(rest))
 }
 
-fn flow(line: &str, open: usize) -> Option<List<'_>> {
+fn flow(line: &str, open: usize) -> Option<PlainList<'_>> {
     let mut items = Vec::new();
     let mut at = open + 1;
     loop {
@@ -108,7 +108,7 @@ fn flow(line: &str, open: usize) -> Option<List<'_>> {
         match line.as_bytes().get(at)? {
             b']' if items.is_empty() => break,
             _ => {
-                let (value, end) = scalar(line, at, Context::Flow)?;
+                let (value, end) = scalar(line, at, CommaContext::Flow)?;
                 items.push(Item { value, written: at..end });
                 at = end + blanks(&line[end..]);
             }
@@ -119,10 +119,10 @@ fn flow(line: &str, open: usize) -> Option<List<'_>> {
             _ => return None,
         }
     }
-    ends(&line[at + 1..]).then_some(List { style: ListStyle::Flow(open + 1..at), items })
+    ends(&line[at + 1..]).then_some(PlainList { style: ListStyle::Flow(open + 1..at), items })
 }
 
-fn block(lines: &str, mut at: usize) -> Option<List<'_>> {
+fn block(lines: &str, mut at: usize) -> Option<PlainList<'_>> {
     let mut items = Vec::new();
     let indent = blanks(&lines[at..]);
     while at < lines.len() {
@@ -134,18 +134,18 @@ fn block(lines: &str, mut at: usize) -> Option<List<'_>> {
             return None;
         }
         let start = dash + 2 + blanks(&line[dash + 2..]);
-        let (value, end) = scalar(line, start, Context::Block)?;
+        let (value, end) = scalar(line, start, CommaContext::Block)?;
         if !ends(&line[end..]) {
             return None;
         }
         items.push(Item { value, written: start..end });
         at = next;
     }
-    Some(List { style: ListStyle::Block, items })
+    Some(PlainList { style: ListStyle::Block, items })
 }
 
 /// The scalar at `start` and where it ends.
-fn scalar(line: &str, start: usize, context: Context) -> Option<(Cow<'_, str>, usize)> {
+fn scalar(line: &str, start: usize, context: CommaContext) -> Option<(Cow<'_, str>, usize)> {
     let text = &line[start..];
     match text.bytes().next()? {
         b'"' => {
@@ -178,7 +178,7 @@ fn single(text: &str) -> Option<(Cow<'_, str>, usize)> {
 }
 
 /// The length of the unquoted scalar at the start of `text`.
-fn unquoted(text: &str, context: Context) -> Option<usize> {
+fn unquoted(text: &str, context: CommaContext) -> Option<usize> {
     let first = text.chars().next()?;
     if !(first.is_alphanumeric() || matches!(first, '_' | '/' | '.' | '+' | '(' | '$') || first > '\u{a0}') {
         return None;
@@ -192,15 +192,15 @@ fn unquoted(text: &str, context: Context) -> Option<usize> {
                 end = at;
                 break;
             }
-            b':' if context == Context::Flow => {
+            b':' if context == CommaContext::Flow => {
                 next.filter(|next| next.is_ascii_alphanumeric() || **next == b'/').map(|_| ())?
             }
             b':' => next.filter(|next| **next != b' ').map(|_| ())?,
-            b',' | b']' if context == Context::Flow => {
+            b',' | b']' if context == CommaContext::Flow => {
                 end = at;
                 break;
             }
-            b'[' | b'{' | b'}' if context == Context::Flow => return None,
+            b'[' | b'{' | b'}' if context == CommaContext::Flow => return None,
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::alone;
 use super::chunks::Chunk;
-use super::items::{self, Key, List};
+use super::items::{self, List, ListItemKey};
 use super::pieces::Both;
 use super::sets;
 use crate::doc::Value;
@@ -16,8 +16,8 @@ use crate::merge::order;
 /// The items of the three versions.
 pub(super) struct Sequences([Vec<Value>; 3]);
 
-pub(super) struct Merged<'a> {
-    pub wanted: Vec<Key<'a>>,
+pub(super) struct MergedSequence<'a> {
+    pub wanted: Vec<ListItemKey<'a>>,
     /// Whether both sides replaced one item of the base by different ones.
     pub is_contested: bool,
     /// Whether ours, or theirs, replaced an item that the other side removed.
@@ -49,33 +49,34 @@ impl Sequences {
     }
 
     /// Whether the side (1 or 2) has exactly these items.
-    pub fn is(&self, side: usize, wanted: &[Key<'_>]) -> bool {
+    pub fn is(&self, side: usize, wanted: &[ListItemKey<'_>]) -> bool {
         items::keys(&self.0[side]) == wanted
     }
 
-    pub fn merge(&self) -> Merged<'_> {
+    pub fn merge(&self) -> MergedSequence<'_> {
         let keys = self.0.each_ref().map(|values| items::keys(values));
         let [base, ours, theirs] = keys.each_ref().map(|keys| keys.iter().copied().collect::<HashSet<_>>());
         let wanted = order::united(keys.each_ref().map(Vec::as_slice));
         let (mut is_contested, mut stays) = (false, [false; 2]);
-        let removed = |key: &Key<'_>| !ours.contains(key) && !theirs.contains(key);
+        let removed = |key: &ListItemKey<'_>| !ours.contains(key) && !theirs.contains(key);
         for (at, _) in keys[0].iter().enumerate().filter(|(_, key)| removed(key)) {
             let [mine, yours] = [(&keys[1], &ours), (&keys[2], &theirs)].map(|(side, own)| {
                 let anchor = keys[0][..at].iter().rfind(|key| own.contains(*key));
                 new_behind(side, anchor, &base)
             });
-            let replaces =
-                |new: &[Key<'_>], other: &HashSet<Key<'_>>| new.iter().any(|key| !other.contains(key));
+            let replaces = |new: &[ListItemKey<'_>], other: &HashSet<ListItemKey<'_>>| {
+                new.iter().any(|key| !other.contains(key))
+            };
             let replaced = [replaces(mine, &theirs), replaces(yours, &ours)];
             is_contested |= replaced == [true; 2];
             stays[0] |= replaced[0] && yours.is_empty();
             stays[1] |= replaced[1] && mine.is_empty();
         }
-        Merged { wanted, is_contested, stays }
+        MergedSequence { wanted, is_contested, stays }
     }
 
     /// The lines of a list of `wanted` in the form of `template`, the version with this number.
-    pub fn write(&self, all: Both<'_>, template: usize, wanted: &[Key<'_>]) -> Option<String> {
+    pub fn write(&self, all: Both<'_>, template: usize, wanted: &[ListItemKey<'_>]) -> Option<String> {
         let (base, ours, theirs) = all;
         let (own, other) = if template == 1 { (ours, theirs) } else { (theirs, ours) };
         let [before, mine, yours] = [0, template, 3 - template].map(|version| &self.0[version]);
@@ -93,10 +94,10 @@ impl Sequences {
 
 /// The new items of a side directly behind an item that it kept, or at its start.
 fn new_behind<'k, 'v>(
-    side: &'k [Key<'v>],
-    anchor: Option<&Key<'v>>,
-    base: &HashSet<Key<'v>>,
-) -> &'k [Key<'v>] {
+    side: &'k [ListItemKey<'v>],
+    anchor: Option<&ListItemKey<'v>>,
+    base: &HashSet<ListItemKey<'v>>,
+) -> &'k [ListItemKey<'v>] {
     let place = anchor.and_then(|anchor| side.iter().position(|key| key == anchor));
     let rest = &side[place.map_or(0, |place| place + 1)..];
     let end = rest.iter().position(|key| base.contains(key)).unwrap_or(rest.len());

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::Side;
 use super::chunks::{Chunk, Node};
-use super::plain::{self, List, ListStyle, Plain};
+use super::plain::{self, ListStyle, Plain, PlainList};
 use crate::doc::{ArchiveRecord, Document, Frontmatter};
 use brv_base::content::ContentId;
 
@@ -43,30 +43,30 @@ pub(super) fn one_for_each_key(items: Vec<&str>) -> Vec<&str> {
 
 /// How a list is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum SetStyle {
     Flow,
     /// One item per line.
     Block,
     Text,
 }
 
-impl Style {
+impl SetStyle {
     /// `None` for an empty list: there is only one way to write it.
-    fn of(chunk: &Chunk<'_>) -> Option<Style> {
+    fn of(chunk: &Chunk<'_>) -> Option<SetStyle> {
         if chunk.value.scalar().is_some() {
-            return Some(Style::Text);
+            return Some(SetStyle::Text);
         }
         chunk.value.list().filter(|items| !items.is_empty())?;
         let value = chunk.lines.split_once(':').map_or("", |(_, value)| value);
-        Some(if value.trim_ascii_start().starts_with('[') { Style::Flow } else { Style::Block })
+        Some(if value.trim_ascii_start().starts_with('[') { SetStyle::Flow } else { SetStyle::Block })
     }
 }
 
 /// The side that alone changed how the list is written, if one did.
 pub(super) fn restyled(base: Option<&Chunk<'_>>, ours: &Chunk<'_>, theirs: &Chunk<'_>) -> Option<Side> {
-    let before = base.and_then(Style::of)?;
+    let before = base.and_then(SetStyle::of)?;
     match [ours, theirs]
-        .map(|side| Style::of(side).is_some_and(|style| style != before && style != Style::Text))
+        .map(|side| SetStyle::of(side).is_some_and(|style| style != before && style != SetStyle::Text))
     {
         [true, false] => Some(Side::Ours),
         [false, true] => Some(Side::Theirs),
@@ -93,7 +93,7 @@ pub(super) fn write_new(key: &str, wanted: &[&str], newline: &str) -> Option<Str
 
 fn written(
     template: &Chunk<'_>,
-    list: &List<'_>,
+    list: &PlainList<'_>,
     other: Option<&Chunk<'_>>,
     wanted: &[&str],
 ) -> Option<String> {
@@ -120,7 +120,7 @@ fn written(
     }
 }
 
-fn block(lines: &str, list: &List<'_>, wanted: &[&str], texts: &[Cow<'_, str>]) -> Option<String> {
+fn block(lines: &str, list: &PlainList<'_>, wanted: &[&str], texts: &[Cow<'_, str>]) -> Option<String> {
     let line_of = |at: usize| {
         let start = lines[..at].rfind('\n').map_or(0, |end| end + 1);
         start..lines[at..].find('\n').map_or(lines.len(), |end| at + end + 1)

@@ -48,7 +48,7 @@ fn a_field_one_side_removed_and_the_other_changed_stays_on_record() {
     assert_eq!(text, "a: 5\nb: 2\n");
     let texts = Texts { base: Some("1".into()), ours: None, theirs: Some("5".into()) };
     let settled = Settled::ChangeKept(Side::Theirs);
-    assert_eq!(records, [Record { place: Place::Field { field: "a".into() }, settled, texts }]);
+    assert_eq!(records, [Record { place: MergePlace::Field { field: "a".into() }, settled, texts }]);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_scalar_changed_on_both_sides_is_settled_by_updated_at() {
     assert_eq!(text, "title: \"b\"\nupdatedAt: 2025-01-03\n");
     let texts = Texts { base: Some("a".into()), ours: Some("z".into()), theirs: Some("b".into()) };
     let settled = Settled::Chosen(Side::Theirs);
-    assert_eq!(records, [Record { place: Place::Field { field: "title".into() }, settled, texts }]);
+    assert_eq!(records, [Record { place: MergePlace::Field { field: "title".into() }, settled, texts }]);
     let (text, _) = merged(["title: a\n", "title: 'b'\n", "title: c\n"]);
     assert_eq!(text, "title: c\n", "a tie goes to the greater bytes of the value");
 }
@@ -154,7 +154,7 @@ fn mappings_are_merged_by_key() {
     assert_eq!(text, "m:\n  # why\n  a: 3\n  b: 4\n  c: 5\n  n:\n    x: 3\n");
     assert_eq!(
         records.iter().map(|r| &r.place).collect::<Vec<_>>(),
-        [&Place::Field { field: "m.n.x".into() }]
+        [&MergePlace::Field { field: "m.n.x".into() }]
     );
 }
 
@@ -174,14 +174,20 @@ fn mappings_in_braces_are_merged_by_key_and_stay_in_braces() {
     );
     assert_eq!(quiet(["m: {a: 1, b: 2}\n", "m: {a: 1}\n", "m: {b: 2}\n"]), "m: {}\n");
     let (text, records) = merged(["m: {a: 1}\n", "m: {a: 2}\n", "m: {a: 3}\n"]);
-    assert_eq!((text.as_str(), &records[0].place), ("m: {a: 3}\n", &Place::Field { field: "m.a".into() }));
+    assert_eq!(
+        (text.as_str(), &records[0].place),
+        ("m: {a: 3}\n", &MergePlace::Field { field: "m.a".into() })
+    );
 }
 
 #[test]
 fn a_mapping_that_one_side_emptied_keeps_what_the_other_put_in() {
     assert_eq!(quiet(["m:\n  a: 1\n", "m:\n", "m:\n  a: 1\n  b: 2\n"]), "m:\n  b: 2\n");
     let (text, records) = merged(["m:\n  a: 1\n", "m:\n", "m:\n  a: 2\n"]);
-    assert_eq!((text.as_str(), &records[0].place), ("m:\n  a: 2\n", &Place::Field { field: "m.a".into() }));
+    assert_eq!(
+        (text.as_str(), &records[0].place),
+        ("m:\n  a: 2\n", &MergePlace::Field { field: "m.a".into() })
+    );
 }
 
 #[test]
@@ -204,7 +210,7 @@ fn a_comment_that_stays_with_a_kept_field_stands_once() {
 
 /// The conflicts of a merge that leaves our version of each contested field, both ways round.
 #[track_caller]
-fn contested([base, ours, theirs]: [&str; 3]) -> Vec<(Place, Texts)> {
+fn contested([base, ours, theirs]: [&str; 3]) -> Vec<(MergePlace, Texts)> {
     let one = head([base, ours, theirs]);
     assert_eq!(one.bytes.to_str(), Ok(&*format!("---\n{ours}---\n")));
     assert_eq!(head([base, theirs, ours]).bytes.to_str(), Ok(&*format!("---\n{theirs}---\n")));
@@ -262,7 +268,7 @@ fn an_item_that_one_side_removed_and_the_other_replaced_stays_on_record() {
 
 #[test]
 fn what_cannot_be_combined_is_a_conflict_that_leaves_ours() {
-    let field = |key: &str| Place::Field { field: key.into() };
+    let field = |key: &str| MergePlace::Field { field: key.into() };
     let [(place, texts)] = &contested(["n: |\n  a\n", "n: |\n  b\n", "n: |\n  c\n"])[..] else { panic!() };
     assert_eq!(place, &field("n"));
     let text = |word: &str| Some(format!("{word}\n"));
@@ -468,7 +474,7 @@ fn a_side_taken_as_a_whole_leaves_a_record_of_what_the_other_changed() {
     let records = differences(chunks.each_ref().map(Vec::as_slice), Side::Ours);
     let places: Vec<_> =
         records.iter().map(|record| (&record.place, record.texts.of(Side::Theirs))).collect();
-    let field = |key: &str| Place::Field { field: key.to_owned() };
+    let field = |key: &str| MergePlace::Field { field: key.to_owned() };
     assert_eq!(places, [(&field("b"), Some("b: 3\n")), (&field("c"), None), (&field("d"), Some("d: 1\n"))]);
 }
 

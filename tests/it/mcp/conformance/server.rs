@@ -3,7 +3,7 @@
 
 #![expect(deprecated, reason = "the suite of the older era asks for logging and sampling")]
 
-use brv::mcp::http::{Address, Secret, serve_handler};
+use brv::mcp::http::{BearerPolicy, ServerAddress, serve_handler};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, CompleteRequestParams,
     CompleteResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
@@ -246,8 +246,8 @@ pub fn serve() -> String {
     let named = Named::new();
     std::thread::spawn(move || {
         let socket = ([127, 0, 0, 1], 0).into();
-        let started = |address: &Address| sender.send(address.url()).unwrap();
-        serve_handler(move || named.clone(), (socket, Secret::None), started)
+        let started = |address: &ServerAddress| sender.send(address.url()).unwrap();
+        serve_handler(move || named.clone(), (socket, BearerPolicy::None), started)
     });
     address.recv().expect("it starts")
 }

@@ -1,10 +1,10 @@
 //! Choose what to undo: the operation that is named, the caller's last one, or all of a session.
 
-use super::{OperationId, PassedOver, Session, Undone, readable};
-use crate::undo::work::{self, Foreign, Planned, Refused};
+use super::{OperationId, PassedOver, Undone, UndoneSession, readable};
+use crate::undo::work::{self, Foreign, Refused, UndoPlan};
 use brv_base::escape::escape_line;
 use brv_engine::Stop;
-use brv_engine::journal::{self, Elsewhere, Kind, Listed, Record, RefMove};
+use brv_engine::journal::{self, Elsewhere, Listed, OperationKind, Record, RefMove};
 use brv_engine::open::context::Actor;
 use brv_engine::open::naming::operations;
 use brv_engine::outcome::stop::OrStop;
@@ -46,7 +46,7 @@ impl Chosen<'_> {
     }
 
     /// What the plan makes of the operations of a session.
-    pub(super) fn session(&self, planned: &Planned) -> Option<Session> {
+    pub(super) fn session(&self, planned: &UndoPlan) -> Option<UndoneSession> {
         let (id, all): (&String, Vec<Undone>) = match self {
             Self::Session(id, records) => (id, records.iter().map(|record| Undone::of(record)).collect()),
             Self::ForeignSession(id, all) => {
@@ -54,7 +54,7 @@ impl Chosen<'_> {
             }
             Self::Recorded(_) | Self::Foreign(..) => return None,
         };
-        let mut session = Session { id: id.clone(), operations: Vec::new(), remaining: Vec::new() };
+        let mut session = UndoneSession { id: id.clone(), operations: Vec::new(), remaining: Vec::new() };
         for (place, one) in all.into_iter().enumerate() {
             match planned.changed.get(place) {
                 Some(true) => session.operations.push(one),
@@ -79,36 +79,36 @@ fn brought(record: &Record) -> impl Iterator<Item = CommitId> {
 
 /// Whether an operation can be undone together with others of its session: it changes files of the tree, and at most
 /// adds a commit to the branch.
-const fn goes_with_its_session(kind: Kind) -> bool {
+const fn goes_with_its_session(kind: OperationKind) -> bool {
     match kind {
-        Kind::Curate
-        | Kind::Archive
-        | Kind::Unarchive
-        | Kind::Dream
-        | Kind::Reject
-        | Kind::Confirm
-        | Kind::Check => true,
-        Kind::Adopt
-        | Kind::Commit
-        | Kind::Pull
-        | Kind::Clone
-        | Kind::Merge
-        | Kind::AbortMerge
-        | Kind::Resolve
-        | Kind::Repair
-        | Kind::Undo
-        | Kind::Branch
-        | Kind::Switch
-        | Kind::Restore
-        | Kind::Reset
-        | Kind::Move
-        | Kind::Remove
-        | Kind::Revert
-        | Kind::Sync
-        | Kind::Add
-        | Kind::Push
-        | Kind::Remote
-        | Kind::Tag => false,
+        OperationKind::Curate
+        | OperationKind::Archive
+        | OperationKind::Unarchive
+        | OperationKind::Dream
+        | OperationKind::Reject
+        | OperationKind::Confirm
+        | OperationKind::Check => true,
+        OperationKind::Adopt
+        | OperationKind::Commit
+        | OperationKind::Pull
+        | OperationKind::Clone
+        | OperationKind::Merge
+        | OperationKind::AbortMerge
+        | OperationKind::Resolve
+        | OperationKind::Repair
+        | OperationKind::Undo
+        | OperationKind::Branch
+        | OperationKind::Switch
+        | OperationKind::Restore
+        | OperationKind::Reset
+        | OperationKind::Move
+        | OperationKind::Remove
+        | OperationKind::Revert
+        | OperationKind::Sync
+        | OperationKind::Add
+        | OperationKind::Push
+        | OperationKind::Remote
+        | OperationKind::Tag => false,
     }
 }
 
@@ -206,8 +206,8 @@ pub(super) fn last_with_something_left(
     scope: &git::Scope,
     listed: &[Listed],
     caller: &Actor,
-    plan: impl Fn(&Chosen<'_>) -> Result<Planned, work::Error>,
-) -> Result<(Chosen<'static>, Vec<PassedOver>, Planned), Stop> {
+    plan: impl Fn(&Chosen<'_>) -> Result<UndoPlan, work::Error>,
+) -> Result<(Chosen<'static>, Vec<PassedOver>, UndoPlan), Stop> {
     let undone = journal::undone(listed);
     let mut last: Option<OperationId> = None;
     loop {
@@ -228,13 +228,14 @@ pub(super) fn last_with_something_left(
 fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> bool {
     let newer = listed.iter().take_while(|one| one.id != record.id);
     let mut newer = newer.filter_map(|one| one.record.as_ref().ok()).filter(|one| one.is_of(scope));
-    record.moves.is_empty() && newer.any(|one| one.kind == Kind::Commit)
+    record.moves.is_empty() && newer.any(|one| one.kind == OperationKind::Commit)
 }
 
 /// Whether an operation counts as done: it is not undone, and no undo itself. A rejection is a decision like any other
 /// operation, and is undone like one.
 fn is_live(record: &Record, undone: &HashMap<OperationId, OperationId>) -> bool {
-    let is_done = record.undoes.is_empty() || record.kind == Kind::Reject && !is_overtaken(record, undone);
+    let is_done =
+        record.undoes.is_empty() || record.kind == OperationKind::Reject && !is_overtaken(record, undone);
     is_done && !undone.contains_key(&record.id)
 }
 
@@ -290,11 +291,12 @@ fn last_own<'a>(
     let passed = beyond.and_then(|beyond| listed.iter().position(|one| one.id == *beyond));
     let readable = listed[passed.map_or(0, |place| place + 1)..].iter();
     let readable = readable.filter_map(|one| one.record.as_ref().ok());
-    let (present, mut others, mut is_committed) = (work::Present::of(scope), Vec::new(), passed.is_some());
+    let (present, mut others, mut is_committed) =
+        (work::PresentIndex::of(scope), Vec::new(), passed.is_some());
     for record in readable.filter(|record| record.is_of(scope)) {
         // staged work that was committed by a logged operation is undone together with that commit
         let is_meant = is_live(record, undone) && (!is_committed || present.has(record)?);
-        is_committed |= record.kind == Kind::Commit;
+        is_committed |= record.kind == OperationKind::Commit;
         if !is_meant {
             continue;
         }

@@ -6,11 +6,11 @@
 mod choose;
 mod outcome;
 
-use super::{Naming, RevertMode, UndoMode, Wanted, What};
+use super::{RevertMode, UndoMode, UndoNaming, UndoSubject, Wanted};
 use crate::undo::work;
 use brv_engine::derive;
 use brv_engine::dream;
-use brv_engine::journal::{self, Kind, Listed, Record, Recovered, Resolution, Undoes};
+use brv_engine::journal::{self, Listed, OperationKind, Record, Recovered, Resolution, Undoes};
 use brv_engine::open::context::{Actor, Parts};
 use brv_engine::open::naming::operations;
 use brv_engine::write::operation::{Derived, Locking, WriteOutcome, Writing};
@@ -20,11 +20,11 @@ use brv_text::merge::Undecided;
 use choose::Chosen;
 
 pub use brv_engine::journal::{Extent, OperationId};
-pub use outcome::{Origin, Outcome, PassedOver, RevertedOnRemote, Session, Undone};
+pub use outcome::{Outcome, PassedOver, RevertedOnRemote, UndoOrigin, Undone, UndoneSession};
 
 /// What to undo, and how.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct UndoRequest<'a> {
     /// The operation, as typed; `None`: the caller's last one.
     pub operation: Option<&'a str>,
     /// Instead of one operation: all of this session, as typed.
@@ -35,15 +35,15 @@ pub struct Request<'a> {
     pub on_conflict: OnConflict,
     /// Whether anything is written.
     pub mode: Mode,
-    /// The kind that the operation log names: [`Kind::Undo`], or [`Kind::Reject`].
-    pub kind: Kind,
+    /// The kind that the operation log names: [`OperationKind::Undo`], or [`OperationKind::Reject`].
+    pub kind: OperationKind,
     /// Why it is undone; `None`: only what is undone is named.
     pub comment: Option<&'a str>,
     /// Trailers that its commit gets besides those of every undo.
     pub trailers: &'a [(&'static str, String)],
 }
 
-impl Request<'_> {
+impl UndoRequest<'_> {
     /// A plain undo of the caller's last operation.
     pub const LAST: Self = Self {
         operation: None,
@@ -51,7 +51,7 @@ impl Request<'_> {
         paths: &[],
         on_conflict: OnConflict::Stop,
         mode: Mode::Write,
-        kind: Kind::Undo,
+        kind: OperationKind::Undo,
         comment: None,
         trailers: &[],
     };
@@ -75,7 +75,7 @@ pub enum OnConflict {
 ///
 /// # Errors
 /// No such operation, or one that cannot be undone as things stand; conflicts are an outcome.
-pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result<Outcome, Stop> {
+pub fn undo(parts: Parts<'_>, request: &UndoRequest<'_>, locking: Locking) -> Result<Outcome, Stop> {
     let (opened, scope) = (parts.opened, parts.scope());
     let mut writing = Writing::begin(parts)?.locking(locking);
     let listed = journal::list(scope)?;
@@ -121,12 +121,16 @@ pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result
     Ok(outcome)
 }
 
-fn wanted<'a>(request: &Request<'a>, chosen: &'a Chosen<'a>, (ending, now): (RevertMode, i64)) -> Wanted<'a> {
+fn wanted<'a>(
+    request: &UndoRequest<'a>,
+    chosen: &'a Chosen<'a>,
+    (ending, now): (RevertMode, i64),
+) -> Wanted<'a> {
     let what = match chosen {
-        Chosen::Recorded(record) => What::Recorded(record),
-        Chosen::Session(_, records) => What::Together(records),
-        Chosen::Foreign(_, commits) => What::Commits(commits),
-        Chosen::ForeignSession(_, all) => What::Foreign(all),
+        Chosen::Recorded(record) => UndoSubject::Recorded(record),
+        Chosen::Session(_, records) => UndoSubject::Together(records),
+        Chosen::Foreign(_, commits) => UndoSubject::Commits(commits),
+        Chosen::ForeignSession(_, all) => UndoSubject::Foreign(all),
     };
     let undecided = match request.on_conflict {
         OnConflict::Stop | OnConflict::Mark => Undecided::Mark,
@@ -142,7 +146,7 @@ fn wanted<'a>(request: &Request<'a>, chosen: &'a Chosen<'a>, (ending, now): (Rev
 fn asked_again<'a>(
     listed: &'a [Listed],
     caller: &Actor,
-    request: &Request<'_>,
+    request: &UndoRequest<'_>,
     recovered: Option<&Recovered>,
 ) -> Option<(&'a Record, &'a Undoes)> {
     let recovered = recovered.filter(|one| one.resolution == Resolution::Finished)?;
@@ -168,7 +172,7 @@ fn readable<'a>(listed: &'a [Listed], id: &OperationId) -> Option<&'a Record> {
 
 impl Outcome {
     /// What the operation log and the commit say about the undo.
-    fn naming(&self, request: &Request<'_>) -> Naming {
+    fn naming(&self, request: &UndoRequest<'_>) -> UndoNaming {
         let (extent, kind) = (self.extent, request.kind);
         let undoes = |one: &Undone| Undoes { operation: one.id.clone(), extent };
         let (undoes, what, why) = match &self.session {
@@ -176,7 +180,7 @@ impl Outcome {
                 let why = request.comment.map_or_else(|| self.undone_reason(), str::to_owned);
                 (vec![undoes(&self.undone)], self.undone.id.short().to_string(), why)
             }
-            Some(Session { id, operations, .. }) => {
+            Some(UndoneSession { id, operations, .. }) => {
                 let count = operations.len();
                 let told = format!("{count} operation{}", if count == 1 { "" } else { "s" });
                 (operations.iter().map(undoes).collect(), format!("session {id}"), told)
@@ -187,13 +191,13 @@ impl Outcome {
             Some(_) => format!("{what} ({why})"),
         };
         let reason = format!("{} {what}: {why}", kind.word());
-        Naming { kind, undoes, subject, reason, trailers: request.trailers.to_vec() }
+        UndoNaming { kind, undoes, subject, reason, trailers: request.trailers.to_vec() }
     }
 
     /// What is undone. Of an undo, what becomes of the operation at the end of the chain, or the reason would grow with
     /// every undo of an undo.
     fn undone_reason(&self) -> String {
-        let Some(Origin { operations, is_redone, .. }) = &self.origin else {
+        let Some(UndoOrigin { operations, is_redone, .. }) = &self.origin else {
             return self.undone.reason.clone();
         };
         let verb = if *is_redone { "redo" } else { "undo" };

@@ -1,9 +1,9 @@
 //! What an undo did, or would do.
 
 use super::{Extent, OperationId, UndoMode};
-use crate::undo::work::{Planned, commits_of};
+use crate::undo::work::{UndoPlan, commits_of};
 use brv_engine::Stop;
-use brv_engine::journal::{self, ChangedSettings, Kind, Listed, RefMove, Undoes};
+use brv_engine::journal::{self, ChangedSettings, Listed, OperationKind, RefMove, Undoes};
 use brv_engine::merge::integrate::MOST_TOLD;
 use brv_engine::merge::reconcile::{Conflict, Record};
 use brv_engine::open::naming::upstream;
@@ -29,10 +29,10 @@ pub struct Outcome {
     // what it undid, which may be undone once more instead
     #[serde(rename = "redone", serialize_with = "operations", skip_serializing_if = "is_no_redo")]
     #[schemars(with = "Vec<Undone>")]
-    pub origin: Option<Origin>,
+    pub origin: Option<UndoOrigin>,
     /// With `--session`: the session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<Session>,
+    pub session: Option<UndoneSession>,
     /// Newer operations of others, which were skipped, newest first.
     pub passed_over: Vec<PassedOver>,
     /// `restored`: files, index and references are as before the operation; `committed`: a new commit reverts it; `left`:
@@ -88,11 +88,11 @@ pub struct Outcome {
     pub reverts_on_remote: Option<RevertedOnRemote>,
 }
 
-fn operations<S: Serializer>(origin: &Option<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
+fn operations<S: Serializer>(origin: &Option<UndoOrigin>, serializer: S) -> Result<S::Ok, S::Error> {
     origin.as_ref().map(|origin| &origin.operations).serialize(serializer)
 }
 
-fn is_no_redo(origin: &Option<Origin>) -> bool {
+fn is_no_redo(origin: &Option<UndoOrigin>) -> bool {
     origin.as_ref().is_none_or(|origin| !origin.is_redone)
 }
 
@@ -112,12 +112,12 @@ pub struct Undone {
     /// The command; absent for an operation of another clone.
     #[serde(serialize_with = "word", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    pub kind: Option<Kind>,
+    pub kind: Option<OperationKind>,
     /// Why it was made.
     pub reason: String,
 }
 
-fn word<S: Serializer>(kind: &Option<Kind>, serializer: S) -> Result<S::Ok, S::Error> {
+fn word<S: Serializer>(kind: &Option<OperationKind>, serializer: S) -> Result<S::Ok, S::Error> {
     kind.map(|kind| kind.word()).serialize(serializer)
 }
 
@@ -135,7 +135,7 @@ pub struct RevertedOnRemote {
 /// A session that was undone.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "UndoneSession")]
-pub struct Session {
+pub struct UndoneSession {
     /// Its id.
     pub id: String,
     /// The operations that were undone, or would be, newest first.
@@ -147,7 +147,7 @@ pub struct Session {
 impl Undone {
     /// The name of its command.
     pub fn word(&self) -> &'static str {
-        self.kind.map_or("operation", Kind::word)
+        self.kind.map_or("operation", OperationKind::word)
     }
 
     pub(super) fn of(record: &journal::Record) -> Self {
@@ -157,7 +157,7 @@ impl Undone {
 
 /// The operations at the end of a chain of undoes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct UndoOrigin {
     /// The operations, newest first.
     pub operations: Vec<Undone>,
     /// Whether they are done again; else they are undone once more.
@@ -167,9 +167,9 @@ pub struct Origin {
 }
 
 /// Follow an undo to what it undid; `None` if the operation is no undo, or the log no longer has what it undid.
-pub(super) fn origin(listed: &[Listed], (undone, extent): (&Undone, Extent)) -> Option<Origin> {
-    let mut origin = Origin { operations: vec![undone.clone()], is_redone: false, extent };
-    while let [Undone { id, kind: Some(Kind::Undo), .. }] = &origin.operations[..] {
+pub(super) fn origin(listed: &[Listed], (undone, extent): (&Undone, Extent)) -> Option<UndoOrigin> {
+    let mut origin = UndoOrigin { operations: vec![undone.clone()], is_redone: false, extent };
+    while let [Undone { id, kind: Some(OperationKind::Undo), .. }] = &origin.operations[..] {
         let undoes = &super::readable(listed, id)?.undoes;
         if undoes.iter().any(|one| one.extent == Extent::Part) {
             origin.extent = Extent::Part;
@@ -195,7 +195,7 @@ pub struct PassedOver {
 pub(super) fn reverted_on_remote(
     scope: &git::Scope,
     head: &git::Head,
-    (planned, commits): (&Planned, &[CommitId]),
+    (planned, commits): (&UndoPlan, &[CommitId]),
 ) -> Result<Option<RevertedOnRemote>, Stop> {
     if planned.manner != UndoMode::Committed {
         return Ok(None);
@@ -210,7 +210,7 @@ pub(super) fn reverted_on_remote(
     let mut reverted = RevertedOnRemote { upstream: upstream.name, removed: Vec::new(), changed: Vec::new() };
     for change in &planned.committed {
         let there = match git::trees::find(scope, theirs, change.path.as_bstr())? {
-            Some(git::trees::Found::File(version)) => Some(version),
+            Some(git::trees::TreeItem::File(version)) => Some(version),
             _ => None,
         };
         match (there, change.after) {
@@ -306,7 +306,7 @@ impl Outcome {
             }
         };
         let extent = undoes.extent;
-        let session = session.map(|id| Session {
+        let session = session.map(|id| UndoneSession {
             id: id.to_owned(),
             operations: record.undoes.iter().map(one).collect(),
             remaining: Vec::new(),
@@ -334,7 +334,7 @@ impl Outcome {
         })
     }
 
-    pub(super) fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Stop> {
+    pub(super) fn of(scope: &git::Scope, undone: Undone, planned: &UndoPlan) -> Result<Self, Stop> {
         let mut files = files(planned.scope(), &planned.files)?;
         let is_open = |path: &BString| {
             let full = scope.full(path);

@@ -63,7 +63,7 @@ fn unfenced(text: &str) -> &str {
 
 /// What begins at a byte of a text.
 #[derive(Debug)]
-pub(super) enum Start {
+pub(super) enum JsonStart {
     /// No JSON object, and no list of them.
     Nothing,
     /// One that breaks off, or is wrong.
@@ -76,7 +76,7 @@ pub(super) enum Start {
 }
 
 /// What begins at this byte: an object with a key, or a list of objects.
-pub(super) fn start(text: &str, at: usize) -> Start {
+pub(super) fn start(text: &str, at: usize) -> JsonStart {
     let rest = &text.as_bytes()[at..];
     let inner = rest.get(1..).unwrap_or_default().trim_ascii_start();
     let is_begun = match rest.first() {
@@ -85,13 +85,13 @@ pub(super) fn start(text: &str, at: usize) -> Start {
         _ => false,
     };
     if !is_begun {
-        return Start::Nothing;
+        return JsonStart::Nothing;
     }
     let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<Value>();
     match values.next() {
-        Some(Ok(value)) => Start::Value { value, end: at + values.byte_offset() },
-        Some(Err(error)) => Start::Broken(error),
-        None => Start::Nothing,
+        Some(Ok(value)) => JsonStart::Value { value, end: at + values.byte_offset() },
+        Some(Err(error)) => JsonStart::Broken(error),
+        None => JsonStart::Nothing,
     }
 }
 
@@ -105,9 +105,9 @@ pub fn values_in(text: &str) -> Result<Vec<Value>, String> {
     while let Some(at) = text[from..].find(['{', '[']).map(|at| from + at).filter(|_| tries < TRIES) {
         from = at + 1;
         match start(text, at) {
-            Start::Nothing => continue,
-            Start::Broken(error) => return Err(format!("its JSON is wrong: {error}")),
-            Start::Value { value, end } => {
+            JsonStart::Nothing => continue,
+            JsonStart::Broken(error) => return Err(format!("its JSON is wrong: {error}")),
+            JsonStart::Value { value, end } => {
                 from = end;
                 found.extend(Some(value).filter(is_wanted));
             }

@@ -3,7 +3,7 @@
 //! Servers that know a model give its thoughts in a field of their own. Others leave them in the text, between marks that
 //! the model was trained on.
 
-use super::json::{self, Start};
+use super::json::{self, JsonStart};
 
 /// The names of marks that are written `<name>` and `</name>`.
 const NAMES: [&str; 7] =
@@ -19,7 +19,7 @@ const OTHERS: [[&str; 2]; 4] = [
 
 /// A mark of a thought, with its length in bytes.
 #[derive(Clone, Copy)]
-enum Mark {
+enum ThoughtMark {
     Open(usize),
     Close(usize),
 }
@@ -30,17 +30,17 @@ enum Mark {
 pub fn removed(text: &str) -> String {
     let (mut kept, mut at, mut copied) = (String::new(), 0, 0);
     while at < text.len() {
-        if let Start::Value { end, .. } = json::start(text, at) {
+        if let JsonStart::Value { end, .. } = json::start(text, at) {
             at = end;
             continue;
         }
         match mark_at(text, at) {
-            Some(Mark::Open(length)) => {
+            Some(ThoughtMark::Open(length)) => {
                 kept.push_str(&text[copied..at]);
                 at = end_of_thought(text, at + length);
                 copied = at;
             }
-            Some(Mark::Close(length)) => {
+            Some(ThoughtMark::Close(length)) => {
                 kept.clear();
                 at += length;
                 copied = at;
@@ -56,7 +56,7 @@ pub fn removed(text: &str) -> String {
 fn end_of_thought(text: &str, mut at: usize) -> usize {
     while at < text.len() {
         match mark_at(text, at) {
-            Some(Mark::Close(length)) => return at + length,
+            Some(ThoughtMark::Close(length)) => return at + length,
             _ => at = next(text, at),
         }
     }
@@ -70,7 +70,7 @@ fn next(text: &str, at: usize) -> usize {
     found.map_or(text.len(), |(offset, _)| at + offset)
 }
 
-fn mark_at(text: &str, at: usize) -> Option<Mark> {
+fn mark_at(text: &str, at: usize) -> Option<ThoughtMark> {
     if text[..at].ends_with(['`', '"', '\'']) {
         return None;
     }
@@ -78,10 +78,10 @@ fn mark_at(text: &str, at: usize) -> Option<Mark> {
     let begins = |mark: &str| rest.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
     for [open, close] in OTHERS {
         if begins(open) {
-            return Some(Mark::Open(open.len()));
+            return Some(ThoughtMark::Open(open.len()));
         }
         if begins(close) {
-            return Some(Mark::Close(close.len()));
+            return Some(ThoughtMark::Close(close.len()));
         }
     }
     let inner = rest.strip_prefix('<')?;
@@ -91,7 +91,7 @@ fn mark_at(text: &str, at: usize) -> Option<Mark> {
     let word = tag.split_whitespace().next()?;
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(word)).then_some(())?;
     let length = rest.len() - name.len() + tag.len() + 1;
-    Some(if is_closing { Mark::Close(length) } else { Mark::Open(length) })
+    Some(if is_closing { ThoughtMark::Close(length) } else { ThoughtMark::Open(length) })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Anthropic's messages: `POST …/messages`.
 
 use super::{Body, Decoded, USED_UP, arguments, call_id, fields, results, schema, task, usage};
-use crate::agents::model::{Answer, Call, Request, Tool, Turn};
+use crate::agents::model::{Answer, Call, ModelTool, Request, Turn};
 use serde_json::{Value, json};
 
 pub(super) fn body(request: &Request) -> Body {
@@ -35,7 +35,7 @@ pub(super) fn body(request: &Request) -> Body {
     body
 }
 
-fn tool(tool: &Tool) -> Value {
+fn tool(tool: &ModelTool) -> Value {
     json!({"name": tool.name, "description": tool.about, "input_schema": tool.schema})
 }
 

@@ -4,7 +4,7 @@ use super::{
     Body, Decoded, FILTERED, USED_UP, arguments, arguments_text, call_id, fields, results, said, schema,
     task, usage,
 };
-use crate::agents::model::{Answer, Call, Request, Tool, Turn};
+use crate::agents::model::{Answer, Call, ModelTool, Request, Turn};
 use serde_json::{Value, json};
 
 /// The host whose current models refuse `max_tokens`. Ollama and others ignore `max_completion_tokens`, so that the rest
@@ -45,7 +45,7 @@ pub(super) fn body(request: &Request, host: &str) -> Body {
     body
 }
 
-fn tool(tool: &Tool) -> Value {
+fn tool(tool: &ModelTool) -> Value {
     let function = json!({"name": tool.name, "description": tool.about, "parameters": tool.schema});
     json!({"type": "function", "function": function})
 }

@@ -22,14 +22,14 @@ pub(super) struct Decoded {
 
 /// Where and whom a request is for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Target<'a> {
+pub(super) struct RequestTarget<'a> {
     pub api: Api,
     pub host: &'a str,
     /// The name of the model; a server with one model needs none.
     pub name: Option<&'a str>,
 }
 
-impl Target<'_> {
+impl RequestTarget<'_> {
     /// What is appended to `model.url`.
     pub fn path(self) -> &'static str {
         match self.api {

@@ -4,7 +4,7 @@ use super::{
     Body, Decoded, FILTERED, USED_UP, arguments, arguments_text, call_id, fields, results, said, schema,
     task, usage,
 };
-use crate::agents::model::{Answer, Call, Request, Tool, Turn};
+use crate::agents::model::{Answer, Call, ModelTool, Request, Turn};
 use serde_json::{Value, json};
 
 pub(super) fn body(request: &Request) -> Body {
@@ -40,7 +40,7 @@ pub(super) fn body(request: &Request) -> Body {
     body
 }
 
-fn tool(tool: &Tool) -> Value {
+fn tool(tool: &ModelTool) -> Value {
     json!({
         "type": "function",
         "name": tool.name,

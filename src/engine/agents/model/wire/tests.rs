@@ -1,13 +1,13 @@
 //! Bodies as servers sent them, and what is sent back.
 
 use super::*;
-use crate::agents::model::{Call, Purpose, Shape, Tool, Turn};
+use crate::agents::model::{Call, ModelTool, Purpose, Shape, Turn};
 use serde_json::json;
 
 const APIS: [Api; 3] = [Api::OpenAi, Api::Responses, Api::Anthropic];
 
-fn target(api: Api, host: &str) -> Target<'_> {
-    Target { api, host, name: Some("small") }
+fn target(api: Api, host: &str) -> RequestTarget<'_> {
+    RequestTarget { api, host, name: Some("small") }
 }
 
 fn shape() -> Shape {
@@ -21,7 +21,7 @@ fn request() -> Request {
 
 /// A request in which the model called a tool.
 fn talk(answer: Answer) -> Request {
-    let tool = Tool { name: "search", about: "Search", schema: json!({"type": "object"}) };
+    let tool = ModelTool { name: "search", about: "Search", schema: json!({"type": "object"}) };
     let turns = vec![
         Turn::User("one two".into()),
         Turn::Model(answer),

@@ -2,10 +2,10 @@
 
 use super::question::other_size;
 use super::sendable::Sendable;
-use super::{Key, Vector, VectorFile, passages, vector_file};
+use super::{Vector, VectorFile, VectorKey, passages, vector_file};
 use crate::agents::model::{Encoder, Error};
 use crate::open::context::{Context, Opened};
-use crate::query::search::{Error as SearchError, Freshness, SearchSession};
+use crate::query::search::{Error as SearchError, ScanFreshness, SearchSession};
 use brv_base::fs::Busy;
 use brv_base::progress::Stage;
 use brv_git as git;
@@ -57,8 +57,8 @@ pub fn fill(
     let setting = &cx.config.model;
     let own = setting.encoder().ok_or(Error::Unset)?;
     let encoder = Encoder::open(setting, &cx.environment, git::interrupt())?.ok_or(Error::Unset)?;
-    let (mut filled, texts) = texts(opened, &SearchSession::open(opened, Freshness::Look, cx.progress)?);
-    let mut making = Making { name: own.title(), size: kept.size(), made: Vec::new(), kept };
+    let (mut filled, texts) = texts(opened, &SearchSession::open(opened, ScanFreshness::Look, cx.progress)?);
+    let mut making = VectorBatch { name: own.title(), size: kept.size(), made: Vec::new(), kept };
     let missing: Vec<String> = texts.into_iter().filter(|text| !making.has(text)).collect();
     let total = missing.len() as u64;
     for some in missing.chunks(AT_ONCE) {
@@ -91,16 +91,16 @@ pub fn fill_in_background(cx: &Context<'_>, opened: &Opened) {
 }
 
 /// Vectors that are not written yet.
-struct Making<'k> {
+struct VectorBatch<'k> {
     name: String,
     size: Option<usize>,
-    made: Vec<(Key, Vector)>,
+    made: Vec<(VectorKey, Vector)>,
     kept: &'k mut VectorFile,
 }
 
-impl Making<'_> {
+impl VectorBatch<'_> {
     fn has(&self, text: &str) -> bool {
-        self.size.is_some_and(|size| self.kept.get(&Key::of(&self.name, size, text)).is_some())
+        self.size.is_some_and(|size| self.kept.get(&VectorKey::of(&self.name, size, text)).is_some())
     }
 
     fn take(&mut self, texts: &[String], vectors: &[Vec<f32>]) -> Result<(), Error> {
@@ -109,7 +109,7 @@ impl Making<'_> {
         if found != size {
             return Err(Error::Invalid(other_size(found, size)));
         }
-        let keys = texts.iter().map(|text| Key::of(&self.name, size, text));
+        let keys = texts.iter().map(|text| VectorKey::of(&self.name, size, text));
         self.made.extend(keys.zip(vectors.iter().map(|vector| Vector::of(vector))));
         Ok(())
     }

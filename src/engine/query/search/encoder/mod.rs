@@ -13,17 +13,17 @@ mod vector;
 mod vector_file;
 
 pub use fill::{Filled, Unfilled, fill, fill_in_background};
-pub use order::Likeness;
+pub use order::HitLikeness;
 pub use question::Encoding;
 pub use vector::Vector;
-pub use vector_file::{Key, VectorFile};
+pub use vector_file::{VectorFile, VectorKey};
 
 use crate::open::context::Opened;
 use brv_base::config;
 use std::path::PathBuf;
 
 /// The vectors that this machine keeps for the encoder of the settings.
-pub fn vector_file(opened: &Opened, setting: &config::Model) -> VectorFile {
+pub fn vector_file(opened: &Opened, setting: &config::ModelConfig) -> VectorFile {
     VectorFile::read(&place(opened), &setting.title())
 }
 

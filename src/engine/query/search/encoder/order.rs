@@ -20,12 +20,12 @@ pub(super) fn likeness(passages: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// How like a question hits are by their meaning, in their order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Likeness {
+pub struct HitLikeness {
     of: Vec<Option<f64>>,
     mean: f64,
 }
 
-impl Likeness {
+impl HitLikeness {
     /// That of hits; `None` where nothing of one may be sent, which then counts as the mean of the others. `None` if that is so
     /// of all.
     pub(super) fn of(of: Vec<Option<f64>>) -> Option<Self> {
@@ -43,7 +43,7 @@ impl Likeness {
 
 /// Give the first hits a score that has both, and put them into its order. Those that stand first whatever their score keep
 /// their places. How many hits that were.
-pub(super) fn reorder(hits: &mut [Hit], likeness: &Likeness) -> usize {
+pub(super) fn reorder(hits: &mut [Hit], likeness: &HitLikeness) -> usize {
     let count = hits.len().min(likeness.of.len());
     for (at, hit) in hits[..count].iter_mut().enumerate() {
         hit.score = likeness.mixed(at, hit.score);
@@ -81,7 +81,7 @@ mod tests {
 
     fn order(hits: &[(&str, f64, bool)], likeness: &[Option<f64>]) -> String {
         let mut hits: Vec<Hit> = hits.iter().map(|(path, score, first)| hit(path, *score, *first)).collect();
-        if let Some(likeness) = Likeness::of(likeness.to_vec()) {
+        if let Some(likeness) = HitLikeness::of(likeness.to_vec()) {
             assert_eq!(reorder(&mut hits, &likeness), hits.len());
         }
         hits.iter().map(|hit| hit.path.as_str().trim_end_matches(".md")).collect()

@@ -1,9 +1,9 @@
 //! A question that is embedded while it is searched for.
 
-use super::order::{self, Likeness};
+use super::order::{self, HitLikeness};
 use super::passages;
 use super::sendable::Sendable;
-use super::{Key, Vector, VectorFile, place};
+use super::{Vector, VectorFile, VectorKey, place};
 use crate::agents::model::Encoder;
 use crate::open::context::{Context, Opened};
 use crate::query::search::{HITS, Hits};
@@ -31,7 +31,7 @@ pub struct Encoding {
     coming: Receiver<Result<Ready, String>>,
     ready: OnceCell<Result<Ready, String>>,
     /// The vectors that were made for this question.
-    made: RefCell<HashMap<Key, Vector>>,
+    made: RefCell<HashMap<VectorKey, Vector>>,
 }
 
 /// What a question is compared with.
@@ -75,7 +75,7 @@ impl Encoding {
 
     /// Keep the vectors that were made. That they cannot be written only costs time.
     pub fn keep(self) {
-        let made: Vec<(Key, Vector)> = self.made.into_inner().into_iter().collect();
+        let made: Vec<(VectorKey, Vector)> = self.made.into_inner().into_iter().collect();
         if let Some(Ok(mut ready)) = self.ready.into_inner() {
             let _ = ready.kept.add(&made);
         }
@@ -86,7 +86,7 @@ impl Encoding {
     ///
     /// # Errors
     /// Why that is not known.
-    pub fn likeness(&self, opened: &Opened, hits: &Hits) -> Result<Likeness, String> {
+    pub fn likeness(&self, opened: &Opened, hits: &Hits) -> Result<HitLikeness, String> {
         let ready = self.ready.get_or_init(|| self.arrived()).as_ref().map_err(Clone::clone)?;
         let size = ready.question.len();
         if let Some(other) = ready.kept.size().filter(|other| *other != size) {
@@ -98,12 +98,12 @@ impl Encoding {
         self.embed(ready, passages.iter().take(HITS).flatten())?;
         let made = self.made.borrow();
         let likeness = |passage: &String| {
-            let key = Key::of(&self.name, size, passage);
+            let key = VectorKey::of(&self.name, size, passage);
             let vector = ready.kept.get(&key).or_else(|| made.get(&key).cloned())?;
             Some(vector.likeness(&ready.question))
         };
         let of = passages.iter().map(|passages| order::likeness(passages.iter().filter_map(likeness)));
-        Likeness::of(of.collect()).ok_or_else(|| "nothing that is found may be sent to it".to_owned())
+        HitLikeness::of(of.collect()).ok_or_else(|| "nothing that is found may be sent to it".to_owned())
     }
 
     /// The vector of the question, once it is there.
@@ -118,9 +118,9 @@ impl Encoding {
     /// Make the vectors that are missing.
     fn embed<'p>(&self, ready: &Ready, passages: impl Iterator<Item = &'p String>) -> Result<(), String> {
         let size = ready.question.len();
-        let mut missing: Vec<(Key, String)> = Vec::new();
+        let mut missing: Vec<(VectorKey, String)> = Vec::new();
         for passage in passages {
-            let key = Key::of(&self.name, size, passage);
+            let key = VectorKey::of(&self.name, size, passage);
             let is_there = ready.kept.get(&key).is_some() || self.made.borrow().contains_key(&key);
             if !is_there && !missing.iter().any(|(own, _)| *own == key) {
                 missing.push((key, passage.clone()));
@@ -167,7 +167,7 @@ fn said(error: &impl ToString) -> String {
 }
 
 fn ready(
-    setting: &brv_base::config::Model,
+    setting: &brv_base::config::ModelConfig,
     environment: &brv_base::environment::Environment,
     file: &Path,
     question: String,

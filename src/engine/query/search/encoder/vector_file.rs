@@ -25,9 +25,9 @@ const BESIDE: usize = 16 + 4 + 4;
 
 /// What a vector is kept by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Key([u8; 16]);
+pub struct VectorKey([u8; 16]);
 
-impl Key {
+impl VectorKey {
     /// The key of a passage without secrets, for vectors of so many numbers of the encoder with this name.
     pub fn of(name: &str, size: usize, passage: &str) -> Self {
         let digest = Sha256::digest(format!("{name}\0{size}\0{passage}"));
@@ -45,7 +45,7 @@ pub struct VectorFile {
     /// The numbers of each vector; `None` as long as there are none.
     size: Option<usize>,
     records: Vec<u8>,
-    places: HashMap<Key, usize>,
+    places: HashMap<VectorKey, usize>,
 }
 
 impl VectorFile {
@@ -83,7 +83,7 @@ impl VectorFile {
         self.records.truncate(whole);
         for (at, record) in self.records.chunks_exact(length).enumerate() {
             if let Some(key) = record.first_chunk() {
-                self.places.insert(Key(*key), at * length);
+                self.places.insert(VectorKey(*key), at * length);
             }
         }
     }
@@ -104,7 +104,7 @@ impl VectorFile {
     }
 
     /// The vector with this key, if there is one as it was written.
-    pub fn get(&self, key: &Key) -> Option<Vector> {
+    pub fn get(&self, key: &VectorKey) -> Option<Vector> {
         let (start, size) = (*self.places.get(key)?, self.size?);
         let record = self.records.get(start..start + BESIDE + size)?;
         let (check, vector) = (record.get(16..20)?, record.get(20..)?);
@@ -131,7 +131,7 @@ impl VectorFile {
     ///
     /// # Errors
     /// Another process writes; the disk.
-    pub fn add(&mut self, vectors: &[(Key, Vector)]) -> Result<(), Busy> {
+    pub fn add(&mut self, vectors: &[(VectorKey, Vector)]) -> Result<(), Busy> {
         let Some(size) = vectors.first().map(|(_, vector)| vector.size()) else { return Ok(()) };
         let _guard = self.alone()?;
         self.load();
@@ -155,7 +155,7 @@ impl VectorFile {
 }
 
 /// What tells whether a record is as it was written.
-fn check_of(key: &Key, vector: &[u8]) -> [u8; 4] {
+fn check_of(key: &VectorKey, vector: &[u8]) -> [u8; 4] {
     let digest = Sha256::digest([&key.0, vector].concat());
     [digest[0], digest[1], digest[2], digest[3]]
 }
@@ -164,20 +164,20 @@ fn check_of(key: &Key, vector: &[u8]) -> [u8; 4] {
 mod tests {
     use super::*;
 
-    fn key(text: &str) -> Key {
-        Key::of("small", 2, text)
+    fn key(text: &str) -> VectorKey {
+        VectorKey::of("small", 2, text)
     }
 
-    fn one(text: &str) -> (Key, Vector) {
+    fn one(text: &str) -> (VectorKey, Vector) {
         (key(text), Vector::of(&[0.6, 0.8]))
     }
 
     #[test]
     fn the_key_has_the_passage_the_encoder_and_the_size() {
-        let keys = [key("a"), key("b"), Key::of("large", 2, "a"), Key::of("small", 3, "a")];
+        let keys = [key("a"), key("b"), VectorKey::of("large", 2, "a"), VectorKey::of("small", 3, "a")];
         let different: std::collections::HashSet<_> = keys.iter().collect();
         assert_eq!(different.len(), 4);
-        assert_eq!(key("a"), Key::of("small", 2, "a"));
+        assert_eq!(key("a"), VectorKey::of("small", 2, "a"));
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(kept.get(&key("e")), None);
         assert_eq!(VectorFile::read(&file, "large").count(), 0);
         let mut grown = VectorFile::read(&file, "small");
-        grown.add(&[(Key::of("small", 3, "a"), Vector::of(&[1.0, 0.0, 0.0]))]).unwrap();
+        grown.add(&[(VectorKey::of("small", 3, "a"), Vector::of(&[1.0, 0.0, 0.0]))]).unwrap();
         assert_eq!((grown.size(), grown.count()), (Some(3), 1));
         grown.clear().unwrap();
         assert_eq!((grown.size(), VectorFile::read(&file, "small").count()), (None, 0));
@@ -234,15 +234,17 @@ mod tests {
         let size = 8_192;
         let vector = Vector::of(&vec![0.01; size]);
         let room = (MOST_BYTES - HEAD) / (BESIDE + size);
-        let some = |from: usize, count: usize| -> Vec<(Key, Vector)> {
-            (from..from + count).map(|at| (Key::of("small", size, &at.to_string()), vector.clone())).collect()
+        let some = |from: usize, count: usize| -> Vec<(VectorKey, Vector)> {
+            (from..from + count)
+                .map(|at| (VectorKey::of("small", size, &at.to_string()), vector.clone()))
+                .collect()
         };
         kept.add(&some(0, room)).unwrap();
         kept.add(&some(room, 2)).unwrap();
         let kept = VectorFile::read(&file, "small");
         assert_eq!(kept.count(), room);
         assert!(kept.bytes() <= MOST_BYTES);
-        let has = |at: usize| kept.get(&Key::of("small", size, &at.to_string())).is_some();
+        let has = |at: usize| kept.get(&VectorKey::of("small", size, &at.to_string())).is_some();
         assert!(!has(0) && !has(1) && has(2) && has(room + 1));
     }
 }

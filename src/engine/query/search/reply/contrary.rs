@@ -4,7 +4,7 @@
 //! Compares the hits, and what the index finds by the subjects; no other file is read.
 
 use super::super::{Error, HitKind, Hits, Refusal, SearchSession, Wanted};
-use crate::query::{self, Contrary, Outcome, Reply, Source};
+use crate::query::{self, Contrary, Outcome, QuerySource, Reply};
 use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_search::Each;
@@ -76,7 +76,7 @@ fn about(sought: &mut SearchSession<'_>, subject: &str, now: i64) -> Result<Hits
 }
 
 /// Note at each source what the other entries state against the facts that are shown of it.
-fn compare(entries: &[Stating], facts: &[Vec<Fact>], sources: &mut [Source]) {
+fn compare(entries: &[Stating], facts: &[Vec<Fact>], sources: &mut [QuerySource]) {
     let all: Vec<(&str, &Claims)> = entries.iter().map(|entry| (entry.domain(), &entry.claims)).collect();
     let found = contradictions(&all);
     for (source, facts) in sources.iter_mut().zip(facts) {
@@ -114,7 +114,7 @@ fn subject(fact: &Fact) -> Option<String> {
 }
 
 /// The facts with subjects that are shown of a source: in its excerpt, its passages or the answer.
-fn shown(entries: &[Stating], source: &Source, outcome: &Outcome) -> Vec<Fact> {
+fn shown(entries: &[Stating], source: &QuerySource, outcome: &Outcome) -> Vec<Fact> {
     let Some(entry) = entries.iter().find(|entry| entry.path.as_str() == source.path) else {
         return Vec::new();
     };

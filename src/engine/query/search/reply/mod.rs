@@ -6,14 +6,14 @@ mod contrary;
 
 use super::encoder::Encoding;
 use super::{
-    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt, item_of,
+    Asked, EntryTextExtent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt, item_of,
     last_changes as changes_of, nearest, origin_of_fact, scoped, shown, stem,
 };
 use crate::open::context::{Audience, Opened};
 use crate::outcome::json;
 use crate::query::{
-    self, By, Claim, Explained, Lines, MOST_OF_ENTRY, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply,
-    Source, UNCERTAIN,
+    self, By, Claim, Explained, Lines, MOST_OF_ENTRY, NOT_COVERED, Nearest, Origin, Outcome, Passage,
+    QuerySource, Reply, UNCERTAIN,
 };
 use crate::read::history::learned::unmerged::Unmerged;
 use crate::review::trust::Trust;
@@ -21,7 +21,7 @@ use brv_base::content::ContentId;
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::Scope;
-use brv_search::{Each, Found, Hit, Weights};
+use brv_search::{Each, Hit, SearchResults, Weights};
 use brv_text::doc::{self, Document, item};
 use std::collections::BTreeMap;
 
@@ -38,17 +38,17 @@ const BESIDE: f64 = 0.75;
 
 /// A question, and who gets the reply.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub struct ReplyRequest<'a> {
     pub text: &'a str,
     /// Only in this folder, as typed.
     pub scope: Option<&'a str>,
     pub most_tier: u8,
     /// How much of an entry is the answer.
-    pub extent: Extent,
+    pub extent: EntryTextExtent,
     /// The time by which importance and recency are judged.
     pub now: i64,
     pub audience: Audience,
-    pub origins: Origins,
+    pub origins: OriginNaming,
     /// The statements whose commits were left behind: they come last, and are never the answer.
     pub unmerged: &'a Unmerged,
     /// What is known of the question by its meaning, if an encoder is set.
@@ -57,12 +57,12 @@ pub struct Question<'a> {
 
 /// Whether a reply says who wrote what it is made of, which takes a walk through the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origins {
+pub enum OriginNaming {
     Named,
     Unnamed,
 }
 
-impl Origins {
+impl OriginNaming {
     pub fn are_named(self) -> bool {
         self == Self::Named
     }
@@ -75,12 +75,12 @@ impl Origins {
 pub fn reply(
     opened: &Opened,
     sought: &mut SearchSession<'_>,
-    question: &Question<'_>,
+    question: &ReplyRequest<'_>,
 ) -> Result<(Asked, Reply), Refusal> {
     let scoped = scoped(sought, question.text, question.scope)?;
     let (text, now) = (question.text, question.now);
     let wanted = Wanted { text, limit: HITS, scope: None, folders: false, each: Each::Highlight, now };
-    let mut asked = ask(sought, scoped, &wanted, Found::is_covered)?;
+    let mut asked = ask(sought, scoped, &wanted, SearchResults::is_covered)?;
     let withheld = withhold(question.audience, opened, &mut asked.hits);
     let encoder = question.encoding.map(|encoding| encoding.order(opened, &mut asked.hits));
     let history = question.origins.are_named().then_some(&opened.scope);
@@ -142,7 +142,7 @@ fn is_left(unmerged: &Unmerged, hits: &Hits, hit: &Hit) -> bool {
     !unmerged.is_empty() && unmerged.on_line(hit.path.as_str(), &document(), line).is_some()
 }
 
-fn left_source(unmerged: &Unmerged, hits: &Hits, source: &Source) -> Option<Option<String>> {
+fn left_source(unmerged: &Unmerged, hits: &Hits, source: &QuerySource) -> Option<Option<String>> {
     let path = TreePath::parse(source.path.as_bytes()).ok().filter(|_| !unmerged.is_empty())?;
     let document = Document::parse(hits.bytes.get(&path)?.as_slice());
     Some(unmerged.on_line(&source.path, &document, source.line)?.branch.clone())
@@ -176,7 +176,7 @@ struct Direct<'h> {
 }
 
 /// The entry that answers, or both of two with equal right; none if no entry does.
-fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: Extent) -> Vec<Direct<'h>> {
+fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: EntryTextExtent) -> Vec<Direct<'h>> {
     let both = |tie: [&'h Hit; 2]| -> Vec<Direct<'h>> {
         tie.into_iter().filter_map(|hit| read(&asked.hits, hit, extent)).collect()
     };
@@ -202,7 +202,7 @@ fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: Extent) -> 
         beside.into_iter().find_map(|hit| read(&asked.hits, hit, extent))
     });
     if let Some(direct) = &mut direct
-        && extent == Extent::Lines
+        && extent == EntryTextExtent::Lines
     {
         direct.claims = claims(&asked.text, direct.hit, &Document::parse(asked.hits.bytes_of(direct.hit)));
     }
@@ -217,9 +217,9 @@ fn is_marked(hits: &Hits, hit: &Hit) -> bool {
 }
 
 /// An entry or an item of one, if anything in it answers instead of asking.
-fn read<'h>(hits: &Hits, hit: &'h Hit, extent: Extent) -> Option<Direct<'h>> {
+fn read<'h>(hits: &Hits, hit: &'h Hit, extent: EntryTextExtent) -> Option<Direct<'h>> {
     let document = Document::parse(hits.bytes_of(hit));
-    let most = if extent == Extent::Whole { usize::MAX } else { MOST_OF_ENTRY };
+    let most = if extent == EntryTextExtent::Whole { usize::MAX } else { MOST_OF_ENTRY };
     let lines = lines_of(hit, &document, &hits.found.weights, most)?;
     Some(Direct { hit, claims: Vec::new(), lines })
 }
@@ -271,7 +271,7 @@ fn give(
         None => lines.text,
         Some(first) => {
             outcome.explain.iter_mut().for_each(|explained| explained.tie = true);
-            let under = |source: &Source, text: &str| format!("{}:{}\n{text}", source.path, source.line);
+            let under = |source: &QuerySource, text: &str| format!("{}:{}\n{text}", source.path, source.line);
             let [one, other, ..] = &outcome.sources[..] else { return Ok(()) };
             format!("{}\n\n{}", under(one, &first), under(other, &lines.text))
         }
@@ -386,7 +386,7 @@ fn cite(reply: &mut Reply, hit: &Hit, hits: &Hits, origin: Option<&Origin>) {
     let bytes = hits.bytes_of(hit);
     let shown = shown(hit, bytes);
     reply.ids.push(ContentId::of(bytes).to_string());
-    reply.outcome.sources.push(Source {
+    reply.outcome.sources.push(QuerySource {
         path: hit.path.to_string(),
         title: shown.title,
         date: shown.date,

@@ -5,20 +5,20 @@
 
 use super::super::provenance::{SOURCE, Trailers};
 use super::filings::{Filing, Filings, Writer};
-use super::{Today, gained};
+use super::{DiskEntries, gained};
 use crate::open::context::Opened;
 use brv_base::path::TreePath;
 use brv_git as git;
 use brv_git::{CommitId, Scope, history};
 use brv_text::doc::Item;
-use brv_text::doc::saying::{Form, Saying};
+use brv_text::doc::saying::{Saying, StatementForm};
 use std::collections::BTreeMap;
 
 /// How many commits are looked at for a merge.
 const MOST: usize = 1_000;
 
 /// What stands of a filing, with where it stands.
-type Standing = Vec<(TreePath, Saying)>;
+type StandingSayings = Vec<(TreePath, Saying)>;
 
 /// Whether the tree was merged since something was last filed in it: else nothing new is filed twice. A tree that is a folder
 /// of the host has no commits of its own.
@@ -53,7 +53,7 @@ pub fn doubled_items(opened: &Opened, filings: &Filings) -> Result<Vec<(TreePath
         filed.push((commit.to_string(), commit, filing));
     }
     by_source.retain(|_, filed| filed.len() > 1);
-    let mut today = Today::of(opened);
+    let mut today = DiskEntries::of(opened);
     let mut found = Vec::new();
     for mut filed in by_source.into_values() {
         filed.sort_by(|(one, ..), (other, ..)| one.cmp(other));
@@ -71,12 +71,12 @@ pub fn doubled_items(opened: &Opened, filings: &Filings) -> Result<Vec<(TreePath
 /// The items of a filing that stand as they were filed, with where they stand.
 fn standing_of(
     opened: &Opened,
-    today: &mut Today<'_>,
+    today: &mut DiskEntries<'_>,
     filing: &Filing,
 ) -> Result<Vec<(TreePath, Saying)>, git::Error> {
     let mut standing = Vec::new();
     for (path, gained) in gained(&opened.scope, filing)? {
-        for saying in gained.stated.into_iter().filter(|saying| saying.form == Form::Item) {
+        for saying in gained.stated.into_iter().filter(|saying| saying.form == StatementForm::Item) {
             let now = today.find(&path, &saying);
             if now.same == Some(None) {
                 standing.push((now.path, saying));
@@ -89,12 +89,12 @@ fn standing_of(
 /// What those of these filings say that are in another line of the history than the first with anything that stands, and that
 /// nothing of its line says. They are in the order of their commits.
 fn doubled<E>(
-    filed: Vec<(CommitId, Standing)>,
+    filed: Vec<(CommitId, StandingSayings)>,
     is_one_line: impl Fn(CommitId, CommitId) -> Result<bool, E>,
 ) -> Result<Vec<(TreePath, Item)>, E> {
     let mut filed = filed.into_iter().filter(|(_, standing)| !standing.is_empty());
     let Some((first, mut kept)) = filed.next() else { return Ok(Vec::new()) };
-    let mut others: Standing = Vec::new();
+    let mut others: StandingSayings = Vec::new();
     for (commit, standing) in filed {
         if is_one_line(first, commit)? { &mut kept } else { &mut others }.extend(standing);
     }
@@ -121,14 +121,14 @@ mod tests {
     const ONE: &str = "- **Retry**: rule: twice (2026-01)\n";
     const OTHER: &str = "- **Retry again**: rule: twice (2026-01)\n";
 
-    fn filed(path: &str, items: &str) -> Standing {
+    fn filed(path: &str, items: &str) -> StandingSayings {
         let document = Document::parse(format!("## Narrative\n### Highlights\n{items}"));
         let path = TreePath::parse(path.as_bytes()).unwrap();
         document.sayings().into_iter().map(|saying| (path.clone(), saying)).collect()
     }
 
     /// What goes of filings, those with a number of `line` in one line of the history.
-    fn gone(all: &[Standing], line: &[usize]) -> Vec<String> {
+    fn gone(all: &[StandingSayings], line: &[usize]) -> Vec<String> {
         let id = |at: usize| CommitId::from_hex(&format!("{at:040x}")).unwrap();
         let is_one_line = |one: CommitId, other: CommitId| -> Result<bool, Infallible> {
             Ok([one, other].iter().all(|commit| line.iter().any(|at| id(*at) == *commit)))

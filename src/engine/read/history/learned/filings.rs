@@ -80,19 +80,19 @@ pub struct Filing {
 pub struct Filings {
     head: Option<CommitId>,
     /// What the commits of the tree say, the newest first, undone ones included.
-    committed: Vec<Told>,
+    committed: Vec<FilingRecord>,
     logged: Vec<Filing>,
     undone: HashSet<String>,
 }
 
 #[derive(Debug)]
-struct Told {
+struct FilingRecord {
     filing: Option<Filing>,
     operation: Option<String>,
     undoes: Vec<String>,
 }
 
-impl Told {
+impl FilingRecord {
     fn of(commit: &Commit) -> Option<Self> {
         commit.message.find("\nBrv-")?;
         let trailers = Trailers::of(&commit.message);
@@ -155,7 +155,7 @@ impl Filings {
         let range = Range { tips: vec![head], hidden: known.into_iter().collect(), ..Range::default() };
         let mut told = Vec::new();
         history::walk(scope, &range, |walked| {
-            told.extend(Told::of(&walked.commit));
+            told.extend(FilingRecord::of(&walked.commit));
             ControlFlow::Continue(())
         })?;
         if known.is_some() {
@@ -188,7 +188,7 @@ fn of_record((record, source): (&Record, SourceCommit)) -> Filing {
 }
 
 /// The operations that were undone: what an undo says counts unless it was undone itself.
-fn undone(committed: &[Told], listed: &[Listed]) -> HashSet<String> {
+fn undone(committed: &[FilingRecord], listed: &[Listed]) -> HashSet<String> {
     let mut undone: HashSet<String> = journal::undone(listed).into_keys().map(|id| id.to_string()).collect();
     for told in committed {
         if told.operation.as_ref().is_none_or(|id| !undone.contains(id)) {
@@ -216,12 +216,12 @@ mod tests {
 
     #[test]
     fn what_was_undone_is_left_out_unless_the_undo_was_undone() {
-        let told = |operation: &str, undoes: &[&str]| Told {
+        let told = |operation: &str, undoes: &[&str]| FilingRecord {
             filing: None,
             operation: Some(operation.into()),
             undoes: undoes.iter().map(|one| (*one).to_owned()).collect(),
         };
-        let undone = |all: &[Told]| {
+        let undone = |all: &[FilingRecord]| {
             let mut found: Vec<String> = undone(all, &[]).into_iter().collect();
             found.sort();
             found

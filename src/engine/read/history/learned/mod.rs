@@ -13,9 +13,9 @@ pub use doubled::{doubled_items, was_merged};
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
-use crate::open::state::{self, Missing, Place, State};
+use crate::open::state::{self, Missing, State, StatePlace};
 use brv_base::fs;
-use brv_base::path::{Kind, TreePath};
+use brv_base::path::{PathKind, TreePath};
 use brv_git as git;
 use brv_git::trees::{self, Change, Renames};
 use brv_git::{CommitId, PatchId, Scope, TreeId, patch_id};
@@ -49,7 +49,7 @@ impl Same {
         (filings, commit): (&Filings, CommitId),
     ) -> Result<Self, git::Error> {
         let patience = opened.config.lock_timeout.value;
-        let place = Place::of(&opened.places, opened.scope.environment());
+        let place = StatePlace::of(&opened.places, opened.scope.environment());
         let family = |state: &mut State| family(state, commit);
         let read =
             place.ok().and_then(|place| state::with(&place, Missing::Leave, patience, family).ok().flatten());
@@ -99,7 +99,7 @@ fn family(state: &State, commit: CommitId) -> Result<HashSet<CommitId>, state::E
 
 /// What became of a statement since it was filed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Since {
+pub enum StatementFate {
     /// It stands as it was filed, perhaps with a mark.
     Unchanged(Option<Mark>),
     /// Something else stands under its title, which no other commit of the host states.
@@ -115,7 +115,7 @@ pub struct Learned {
     pub path: TreePath,
     /// As it was filed.
     pub saying: Saying,
-    pub since: Since,
+    pub since: StatementFate,
     /// The commit of the tree; `None` where only the operation log knows it.
     pub tree_commit: Option<CommitId>,
     pub operation: Option<String>,
@@ -127,7 +127,7 @@ pub struct Learned {
 impl Learned {
     /// Whether it stands as it was filed, marks aside.
     pub const fn stands(&self) -> bool {
-        matches!(self.since, Since::Unchanged(_))
+        matches!(self.since, StatementFate::Unchanged(_))
     }
 }
 
@@ -137,7 +137,7 @@ impl Learned {
 /// A change of the tree that cannot be read.
 pub fn learned(opened: &Opened, filings: &Filings, same: &Same) -> Result<Vec<Learned>, git::Error> {
     let scope = &opened.scope;
-    let mut today = Today::of(opened);
+    let mut today = DiskEntries::of(opened);
     let mut found: Vec<Learned> = Vec::new();
     for filing in filings.standing().filter(|one| same.has(one)) {
         for (path, gained) in gained(scope, filing)? {
@@ -147,11 +147,11 @@ pub fn learned(opened: &Opened, filings: &Filings, same: &Same) -> Result<Vec<Le
                     continue;
                 }
                 let since = match (now.same, now.others) {
-                    (Some(mark), _) => Since::Unchanged(mark),
-                    (None, others) if others.is_empty() => Since::Gone,
+                    (Some(mark), _) => StatementFate::Unchanged(mark),
+                    (None, others) if others.is_empty() => StatementFate::Gone,
                     (None, others) => match is_of_another(scope, filings, (same, filing), &others)? {
-                        true => Since::Gone,
-                        false => Since::Edited,
+                        true => StatementFate::Gone,
+                        false => StatementFate::Edited,
                     },
                 };
                 found.push(Learned {
@@ -216,7 +216,7 @@ pub enum Marking {
 
 /// A statement whose mark was set or taken away for a commit of the host, and which still stands so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Marked {
+pub struct MarkedStatement {
     pub path: TreePath,
     pub saying: Saying,
     pub marking: Marking,
@@ -226,16 +226,16 @@ pub struct Marked {
 ///
 /// # Errors
 /// As [`learned`].
-pub fn marked(opened: &Opened, filings: &Filings, same: &Same) -> Result<Vec<Marked>, git::Error> {
-    let mut today = Today::of(opened);
-    let mut found: Vec<Marked> = Vec::new();
+pub fn marked(opened: &Opened, filings: &Filings, same: &Same) -> Result<Vec<MarkedStatement>, git::Error> {
+    let mut today = DiskEntries::of(opened);
+    let mut found: Vec<MarkedStatement> = Vec::new();
     for filing in filings.standing().filter(|one| same.has(one)) {
         for (path, gained) in gained(&opened.scope, filing)? {
             for (saying, marking) in gained.marked {
                 let now = today.find(&path, &saying);
                 let is_known = found.iter().any(|one| one.path == now.path && one.saying.is_same(&saying));
                 if !is_known && now.same == Some(saying.mark.clone()) {
-                    found.push(Marked { path: now.path, saying, marking });
+                    found.push(MarkedStatement { path: now.path, saying, marking });
                 }
             }
         }
@@ -258,7 +258,8 @@ fn gained(scope: &Scope, filing: &Filing) -> Result<Vec<(TreePath, Gained)>, git
         let bytes = version.map(|version| trees::blob(scope, version.id)).transpose()?;
         Ok(Document::parse(bytes.unwrap_or_default()).sayings())
     };
-    let path = |change: &Change| TreePath::parse(&change.path).ok().filter(|path| path.kind() == Kind::Entry);
+    let path =
+        |change: &Change| TreePath::parse(&change.path).ok().filter(|path| path.kind() == PathKind::Entry);
     let entries: Vec<(TreePath, &Change)> =
         changes.iter().filter_map(|change| Some((path(change)?, change))).collect();
     let mut old: Vec<Saying> = Vec::new();
@@ -286,7 +287,7 @@ fn gained(scope: &Scope, filing: &Filing) -> Result<Vec<(TreePath, Gained)>, git
 }
 
 /// The entries on disk.
-struct Today<'a> {
+struct DiskEntries<'a> {
     opened: &'a Opened,
     /// All of them, where they were needed.
     entries: Option<Vec<(TreePath, Vec<u8>)>>,
@@ -310,13 +311,13 @@ impl Now {
     }
 }
 
-impl<'a> Today<'a> {
+impl<'a> DiskEntries<'a> {
     const fn of(opened: &'a Opened) -> Self {
         Self { opened, entries: None }
     }
 }
 
-impl Today<'_> {
+impl DiskEntries<'_> {
     /// Look where it was filed; if it is not there, it may have moved to one other entry.
     fn find(&mut self, path: &TreePath, saying: &Saying) -> Now {
         let root = self.opened.scope.root();
@@ -343,7 +344,7 @@ impl Today<'_> {
             let root = self.opened.scope.root();
             let paths =
                 crate::read::history::source::Reading::on_disk(root.clone()).curated_paths(self.opened);
-            let paths = paths.unwrap_or_default().into_iter().filter(|path| path.kind() == Kind::Entry);
+            let paths = paths.unwrap_or_default().into_iter().filter(|path| path.kind() == PathKind::Entry);
             let read = |path: TreePath| {
                 let bytes = read_entry(&root, &path);
                 (path, bytes)

@@ -5,11 +5,11 @@
 //! does not tell when a branch went away.
 
 use super::filings::{Filing, Filings};
-use super::{Same, Since, learned};
+use super::{Same, StatementFate, learned};
 use crate::journal::{self, OPERATIONS};
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
-use crate::open::state::{self, Missing, Place};
+use crate::open::state::{self, Missing, StatePlace};
 use crate::read::history::learned::sources::{Recorded, standings_of};
 use brv_base::content::ContentId;
 use brv_base::fs::{self, Durability, Form as FileForm};
@@ -19,7 +19,7 @@ use brv_git::history::{self, Range};
 use brv_git::trees::{self, Renames};
 use brv_git::{CommitId, Scope, patch_id, reflog, refs, revision};
 use brv_text::commits::is_called;
-use brv_text::doc::saying::{Form, Saying};
+use brv_text::doc::saying::{Saying, StatementForm};
 use brv_text::doc::{Document, item, normal};
 use bstr::{BString, ByteSlice as _};
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ impl Left {
 
 /// A statement of such a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Row {
+struct UnmergedStatement {
     path: String,
     is_item: bool,
     /// In normal form.
@@ -67,11 +67,11 @@ struct Row {
 
 /// Statements whose commit was left behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unmerged(Vec<Row>);
+pub struct Unmerged(Vec<UnmergedStatement>);
 
 /// What is kept.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Known {
+struct UnmergedCache {
     key: String,
     /// The part of the key that is the tree's.
     #[serde(default)]
@@ -79,7 +79,7 @@ struct Known {
     /// Whether nothing in the tree comes from a commit: then the references of the host do not matter.
     #[serde(default)]
     is_without_sources: bool,
-    rows: Vec<Row>,
+    rows: Vec<UnmergedStatement>,
     /// When each commit was first seen so.
     since: BTreeMap<String, i64>,
 }
@@ -98,7 +98,7 @@ impl Unmerged {
     pub fn of(opened: &Opened, host: &Host, now: i64) -> Result<Self, journal::Error> {
         let tree = tree_key(opened)?;
         let file = opened.places.cache().join("unmerged");
-        let known: Known = read(&file).unwrap_or_default();
+        let known: UnmergedCache = read(&file).unwrap_or_default();
         if known.is_without_sources && known.tree == tree {
             return Ok(Self::default());
         }
@@ -109,7 +109,7 @@ impl Unmerged {
         }
         let filings = Filings::of(&opened.scope)?;
         let is_without_sources = filings.standing().next().is_none();
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<UnmergedStatement> = Vec::new();
         let mut since = BTreeMap::new();
         for commit in left(opened, host, &filings, &tips)? {
             let name = commit.to_string();
@@ -118,11 +118,11 @@ impl Unmerged {
             let left = Left { branch: branch_of(opened, &name), commit: name, since: first };
             let same = Same { commits: HashSet::from([commit]), ..Same::default() };
             let standing = learned(opened, &filings, &same)?.into_iter();
-            for one in standing.filter(|one| matches!(one.since, Since::Unchanged(_))) {
+            for one in standing.filter(|one| matches!(one.since, StatementFate::Unchanged(_))) {
                 let written = one.saying.title.unwrap_or_default();
-                rows.push(Row {
+                rows.push(UnmergedStatement {
                     path: one.path.to_string(),
-                    is_item: one.saying.form == Form::Item,
+                    is_item: one.saying.form == StatementForm::Item,
                     title: normal(&written),
                     written,
                     left: left.clone(),
@@ -130,7 +130,7 @@ impl Unmerged {
             }
         }
         if let Ok(bytes) =
-            serde_json::to_vec(&Known { key, tree, is_without_sources, rows: rows.clone(), since })
+            serde_json::to_vec(&UnmergedCache { key, tree, is_without_sources, rows: rows.clone(), since })
         {
             let _ = fs::replace(&file, &bytes, Durability::Later);
         }
@@ -138,10 +138,11 @@ impl Unmerged {
     }
 
     /// What became of the commit of a statement: a fact by its subject, an item by its title.
-    pub fn get(&self, path: &str, form: Form, title: &str) -> Option<&Left> {
+    pub fn get(&self, path: &str, form: StatementForm, title: &str) -> Option<&Left> {
         let title = normal(title);
-        let is_it =
-            |row: &&Row| row.path == path && row.is_item == (form == Form::Item) && row.title == title;
+        let is_it = |row: &&UnmergedStatement| {
+            row.path == path && row.is_item == (form == StatementForm::Item) && row.title == title
+        };
         self.0.iter().find(is_it).map(|row| &row.left)
     }
 
@@ -159,10 +160,10 @@ impl Unmerged {
         }
         let is_there = |at: usize| document.line_of_body(at) == line;
         if let Some(item) = document.items().into_iter().find(|item| is_there(item.span.start)) {
-            return self.get(path, Form::Item, &item.title);
+            return self.get(path, StatementForm::Item, &item.title);
         }
         if let Some(fact) = document.facts().iter().find(|fact| is_there(fact.span.start)) {
-            return self.get(path, Form::Fact, item::stated(fact.subject.as_deref()?).text);
+            return self.get(path, StatementForm::Fact, item::stated(fact.subject.as_deref()?).text);
         }
         let sayings = document.sayings();
         let title = |one: &Saying| one.title.clone().unwrap_or_default();
@@ -172,7 +173,8 @@ impl Unmerged {
 
     /// What tells one result from another, and what of it is hidden now from what was hidden before.
     pub fn stamp(&self, now: i64) -> String {
-        let row = |row: &Row| format!("{} {} {}\n", row.path, row.title, row.left.is_long_ago(now));
+        let row =
+            |row: &UnmergedStatement| format!("{} {} {}\n", row.path, row.title, row.left.is_long_ago(now));
         let text: String = self.0.iter().map(row).collect();
         if text.is_empty() { text } else { ContentId::of(text.as_bytes()).to_string() }
     }
@@ -205,7 +207,7 @@ impl Unmerged {
     }
 }
 
-fn read(file: &Path) -> Option<Known> {
+fn read(file: &Path) -> Option<UnmergedCache> {
     serde_json::from_slice(&fs::read_shipped(file, FileForm::Json).ok()??).ok()
 }
 
@@ -307,7 +309,7 @@ fn files(scope: &Scope, commit: CommitId) -> Result<BTreeSet<BString>, git::Erro
 
 /// The branch that a commit was made on, as its job says.
 fn branch_of(opened: &Opened, commit: &str) -> Option<String> {
-    let place = Place::of(&opened.places, opened.scope.environment()).ok()?;
+    let place = StatePlace::of(&opened.places, opened.scope.environment()).ok()?;
     let patience = opened.config.lock_timeout.value;
     let job = state::with(&place, Missing::Leave, patience, |state| state.job_of(commit)).ok()??;
     let branch = job.result?.new.branch?;
@@ -321,7 +323,7 @@ mod tests {
     #[test]
     fn a_statement_is_found_by_form_and_title_and_hidden_after_thirty_days() {
         let left = Left { commit: "1".repeat(40), branch: Some("side".into()), since: 1_000 };
-        let row = Row {
+        let row = UnmergedStatement {
             path: "code/net.md".into(),
             is_item: true,
             title: "retry twice".into(),
@@ -329,9 +331,9 @@ mod tests {
             left: left.clone(),
         };
         let all = Unmerged(vec![row]);
-        assert_eq!(all.get("code/net.md", Form::Item, "Retry  Twice"), Some(&left));
-        assert_eq!(all.get("code/net.md", Form::Fact, "Retry twice"), None);
-        assert_eq!(all.get("code/other.md", Form::Item, "Retry twice"), None);
+        assert_eq!(all.get("code/net.md", StatementForm::Item, "Retry  Twice"), Some(&left));
+        assert_eq!(all.get("code/net.md", StatementForm::Fact, "Retry twice"), None);
+        assert_eq!(all.get("code/other.md", StatementForm::Item, "Retry twice"), None);
         let long_ago = 1_001 + 30 * DAY;
         assert_eq!(all.titled("code/net.md", "retry twice"), Some(&left));
         assert_ne!(all.stamp(1_000), all.stamp(long_ago));

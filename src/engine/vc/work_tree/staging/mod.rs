@@ -9,7 +9,7 @@ use crate::open::tree::Unfit;
 use crate::outcome::bytes::{Bytes, text};
 use crate::outcome::stop::Stop;
 use crate::outcome::unknown_name::UnknownName;
-use crate::vc::check::{Found, Reported, gate};
+use crate::vc::check::{CheckFinding, Reported, gate};
 use crate::write::overriding::{Allowed, Guard};
 use crate::write::policy::case_collisions::Spellings;
 use crate::write::policy::own_files;
@@ -19,12 +19,12 @@ use brv_base::progress::Progress;
 use brv_base::sorting;
 use brv_git as git;
 use brv_git::pathspec::{Pathspec, Pathspecs};
-use brv_git::status::{Changed, Now};
+use brv_git::status::{Now, StatusChange};
 use brv_git::{Edit, Edits, FileMode, Presence, Scope, Version, store};
 use brv_text::derive::stamp::{self, Stamp};
 use brv_text::doc::Document;
 use brv_text::lint::{Rule, secrets};
-use brv_text::merge::Place;
+use brv_text::merge::MergePlace;
 use bstr::{BStr, BString, ByteSlice};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub struct Wanted {
     pub selection: Selection,
     /// Whether ignored and unmanaged files are staged when they are named.
     pub unusual: Unusual,
-    pub content: Content,
+    pub content: StagingContent,
     /// Files that are not in the index but are treated as tracked, because a commit has them.
     pub known: Vec<BString>,
     /// Whether objects are stored.
@@ -49,7 +49,7 @@ pub struct Wanted {
 
 /// Whether the content of new files is staged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Content {
+pub enum StagingContent {
     /// It is, and that of tracked files.
     #[default]
     Now,
@@ -81,7 +81,8 @@ pub enum Unusual {
 
 /// What was staged; all lists sorted, all paths relative to the tree.
 #[derive(Debug, Default, JsonSchema, Serialize)]
-pub struct Staged {
+#[schemars(rename = "Staged")]
+pub struct StagingResult {
     /// New files that were staged.
     pub added: Vec<Bytes>,
     /// Tracked files whose new version was staged.
@@ -163,24 +164,24 @@ pub enum Reason {
     Markers,
     /// It is in conflict, and its frontmatter is as the merge left it, which has no markers there.
     #[error("{} is still in conflict", frontmatter(.0))]
-    Frontmatter(Place),
+    Frontmatter(MergePlace),
     #[error("{}", secrets_in(.0))]
-    Secrets(Vec<Found>),
+    Secrets(Vec<CheckFinding>),
     /// It would be knowledge if it ended with `.md` in small letters.
     #[error("its name ends with `{0}`, not with `.md`")]
     Suffix(BString),
 }
 
-fn frontmatter(place: &Place) -> String {
+fn frontmatter(place: &MergePlace) -> String {
     match place {
-        Place::Field { field } => format!("its field `{field}`"),
+        MergePlace::Field { field } => format!("its field `{field}`"),
         _ => "its frontmatter".to_owned(),
     }
 }
 
 /// `BRV006 aws-access-key **** at line 3, fingerprint 0123456789abcdef; …`
-fn secrets_in(found: &[Found]) -> String {
-    let one = |found: &Found| {
+fn secrets_in(found: &[CheckFinding]) -> String {
+    let one = |found: &CheckFinding| {
         let finding = &found.finding;
         format!("{} at line {}, fingerprint {}", finding.message, finding.line, finding.fingerprint)
     };
@@ -196,14 +197,14 @@ pub fn stage(
     survey: &Survey,
     wanted: &Wanted,
     progress: &dyn Progress,
-) -> Result<(Staged, Edits), Stop> {
+) -> Result<(StagingResult, Edits), Stop> {
     let selected = Selected { wanted, specs: Pathspecs::of(&wanted.specs) };
-    let mut outcome = Staged::default();
+    let mut outcome = StagingResult::default();
     let mut edits = Edits::new();
     let (mut reads, mut found) = (Vec::new(), Vec::new());
     let conflicted = survey.index.unmerged();
     for changed in &survey.work_tree.changed {
-        let is_recorded = wanted.content == Content::Now || changed.now == Now::Deleted;
+        let is_recorded = wanted.content == StagingContent::Now || changed.now == Now::Deleted;
         if changed.is_hidden {
             let is_named = selected.specs.is_exactly(changed.path.as_bstr());
             let reason = (is_named && changed.now != Now::Deleted).then_some(Reason::Hidden);
@@ -212,7 +213,7 @@ pub fn stage(
             stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
         }
     }
-    for full in conflicted.iter().filter(|_| wanted.content == Content::Now) {
+    for full in conflicted.iter().filter(|_| wanted.content == StagingContent::Now) {
         resolve_same(scope, survey, full, &selected, &mut edits, &mut outcome)?;
     }
     match wanted.selection {
@@ -228,11 +229,11 @@ pub fn stage(
     if wanted.unusual != Unusual::Take {
         refuse_open(scope, survey, &conflicted, &mut reads, &mut outcome)?;
     }
-    let stores = if wanted.content == Content::Now { wanted.mode } else { Mode::DryRun };
+    let stores = if wanted.content == StagingContent::Now { wanted.mode } else { Mode::DryRun };
     let taken = storing::store(scope, &reads, (stores, &wanted.allowed), progress)?;
     for (read, stored) in reads.into_iter().zip(taken) {
         match stored {
-            Ok(_) if wanted.content == Content::Later => {
+            Ok(_) if wanted.content == StagingContent::Later => {
                 edits.insert(scope.full(&read.path), Edit::Intend);
                 outcome.intended.push(Bytes::from(&read.path));
             }
@@ -247,7 +248,7 @@ pub fn stage(
             Err(reason) => outcome.refused.push(Refused::new(read.path, reason)),
         }
     }
-    Found::sort(&mut found);
+    CheckFinding::sort(&mut found);
     outcome.findings = found.iter().map(Reported::from).collect();
     if wanted.mode == Mode::Write && !outcome.intended.is_empty() {
         store::write_blobs(scope, &[Vec::new()])?;
@@ -273,10 +274,10 @@ impl Selected<'_> {
 
 fn stage_changed(
     scope: &Scope,
-    changed: &Changed,
+    changed: &StatusChange,
     reads: &mut Vec<Read>,
     edits: &mut Edits,
-    outcome: &mut Staged,
+    outcome: &mut StagingResult,
 ) {
     match changed.now {
         Now::Deleted => {
@@ -304,7 +305,7 @@ fn refuse_open(
     survey: &Survey,
     conflicted: &[BString],
     reads: &mut Vec<Read>,
-    outcome: &mut Staged,
+    outcome: &mut StagingResult,
 ) -> Result<(), Stop> {
     if conflicted.is_empty() {
         return Ok(());
@@ -340,7 +341,7 @@ fn resolve_same(
     full: &BString,
     selected: &Selected<'_>,
     edits: &mut Edits,
-    outcome: &mut Staged,
+    outcome: &mut StagingResult,
 ) -> Result<(), Stop> {
     let Some(path) = scope.strip(full.as_bstr()) else { return Ok(()) };
     let changed = &survey.work_tree.changed;
@@ -367,7 +368,7 @@ fn stage_unrecorded(
     survey: &Survey,
     selected: &Selected<'_>,
     reads: &mut Vec<Read>,
-    outcome: &mut Staged,
+    outcome: &mut StagingResult,
 ) -> Result<(), Stop> {
     let spellings = spellings(scope, survey, selected);
     for file in survey.unrecorded(scope)? {
@@ -412,7 +413,7 @@ fn stage_withheld(
     survey: &Survey,
     wanted: &Wanted,
     reads: &mut Vec<Read>,
-    outcome: &mut Staged,
+    outcome: &mut StagingResult,
 ) -> Result<(), Stop> {
     let root = scope.root();
     for path in wanted.specs.iter().map(|spec| spec.as_bstr()) {
@@ -437,7 +438,7 @@ fn stage_withheld(
 
 /// A markdown file that is left out only for its path is rejected by name, not skipped. Other files that look like
 /// entries are skipped with a warning.
-fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
+fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut StagingResult) {
     let refused = |reason| Refused::new(path.to_owned(), reason);
     match (class, TreePath::parse(path)) {
         (Class::Foreign(NOT_A_FILE), _) if is_near_knowledge(scope, path) => {
@@ -470,7 +471,7 @@ fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellin
         return Spellings::default();
     }
     let is_leaving =
-        |changed: &&Changed| changed.now == Now::Deleted && selected.takes(changed.path.as_bstr());
+        |changed: &&StatusChange| changed.now == Now::Deleted && selected.takes(changed.path.as_bstr());
     let leaving: HashSet<&BStr> =
         survey.work_tree.shown().filter(is_leaving).map(|changed| changed.path.as_bstr()).collect();
     let recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path));

@@ -4,11 +4,11 @@ use super::Reason;
 use crate::Mode;
 use crate::open::tree;
 use crate::outcome::stop::Stop;
-use crate::vc::check::{self, Content, Found, gate, names};
+use crate::vc::check::{self, CheckFinding, CheckedContent, gate, names};
 use crate::write::overriding::Allowed;
 use brv_base::fs::{self, FileStat};
 use brv_base::parallel;
-use brv_base::path::{Kind, kind_of};
+use brv_base::path::{PathKind, kind_of};
 use brv_base::progress::{Progress, Stage};
 use brv_git as git;
 use brv_git::{BlobId, FileMode, Scope, store};
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) struct Read {
     pub(super) path: BString,
-    pub(super) kind: Kind,
+    pub(super) kind: PathKind,
     pub(super) mode: FileMode,
     pub(super) is_new: bool,
 }
@@ -31,12 +31,12 @@ impl Read {
 }
 
 /// A file whose content may be staged.
-pub(super) struct Stored {
+pub(super) struct StoredFile {
     pub(super) id: BlobId,
     /// Taken before the file was read: a later change must not go unnoticed.
     pub(super) stat: FileStat,
     /// What would block a push.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<CheckFinding>,
 }
 
 /// Store the files. Content that may not be staged is not stored, and its reason is returned in place of it.
@@ -45,7 +45,7 @@ pub(super) fn store(
     reads: &[Read],
     (mode, allowed): (Mode, &Allowed),
     progress: &dyn Progress,
-) -> Result<Vec<Result<Stored, Reason>>, Stop> {
+) -> Result<Vec<Result<StoredFile, Reason>>, Stop> {
     let root = scope.root();
     let judged = Mutex::new((0..reads.len()).map(|_| None).collect::<Vec<_>>());
     let (done, read_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -81,7 +81,7 @@ pub(super) fn store(
         .zip(reads)
         .map(|((id, judged), file)| match judged {
             Some((Err(reason), _)) => Ok(Err(reason)),
-            Some((Ok(found), Some(stat))) => Ok(Ok(Stored { id, stat, found })),
+            Some((Ok(found), Some(stat))) => Ok(Ok(StoredFile { id, stat, found })),
             _ => Err(fs::Error::during("read", root.join(file.path.to_str_lossy().as_ref()))(
                 std::io::ErrorKind::NotFound.into(),
             )
@@ -92,13 +92,13 @@ pub(super) fn store(
 
 /// The bytes to store, and what would block a push in them or in the path. With a secret that is not allowed there are
 /// no bytes.
-fn judge(file: &Read, bytes: Vec<u8>, allowed: &Allowed) -> (Vec<u8>, Result<Vec<Found>, Reason>) {
+fn judge(file: &Read, bytes: Vec<u8>, allowed: &Allowed) -> (Vec<u8>, Result<Vec<CheckFinding>, Reason>) {
     let path = file.path.as_bstr();
-    let (bytes, faults) = check::judged(Content::at(path), bytes);
+    let (bytes, faults) = check::judged(CheckedContent::at(path), bytes);
     let faults = names::path(path).into_iter().chain(faults);
-    let found: Vec<Found> = faults.map(|fault| Found::present(fault.at(path))).collect();
-    let is_closed = |found: &&Found| gate::guard(found).is_some_and(|guard| !allowed.lets(guard));
-    let closed: Vec<Found> = found.iter().filter(is_closed).cloned().collect();
+    let found: Vec<CheckFinding> = faults.map(|fault| CheckFinding::present(fault.at(path))).collect();
+    let is_closed = |found: &&CheckFinding| gate::guard(found).is_some_and(|guard| !allowed.lets(guard));
+    let closed: Vec<CheckFinding> = found.iter().filter(is_closed).cloned().collect();
     match closed.is_empty() {
         true => (bytes, Ok(found)),
         false => (Vec::new(), Err(Reason::Secrets(closed))),

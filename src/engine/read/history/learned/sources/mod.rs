@@ -6,7 +6,7 @@ pub mod moves;
 use crate::journal::SourceCommit;
 use crate::open::context::Opened;
 use crate::open::hosting::Host;
-use crate::open::hosting::current_commit::{By, Past, Request, Standing, standings};
+use crate::open::hosting::current_commit::{By, CurrentCommit, Past, Request, standings};
 use brv_git as git;
 use brv_git::{CommitId, revision};
 use moves::Moves;
@@ -35,7 +35,11 @@ impl Recorded {
 ///
 /// # Errors
 /// A history that cannot be read.
-pub fn standings_of(opened: &Opened, host: &Host, all: &[Recorded]) -> Result<Vec<Standing>, git::Error> {
+pub fn standings_of(
+    opened: &Opened,
+    host: &Host,
+    all: &[Recorded],
+) -> Result<Vec<CurrentCommit>, git::Error> {
     if all.is_empty() {
         return Ok(Vec::new());
     }
